@@ -218,11 +218,11 @@ def _exported(folder: Path) -> None:
     for name, content in (("data/aotinductor/model/program.so", bytes(512)), ("archive_format", b"pt2")):
         writer.write_record(name, content, len(content))
     writer.write_end_of_file()
-    pt2_file.add(folder / "m.pt2", RECORD, tokenizer())
+    pt2_file.add_record(folder / "m.pt2", RECORD, tokenizer())
 
 
 def _read_exported(folder: Path) -> None:
-    pt2_file.read(str(folder / "m.pt2"))
+    pt2_file.read_record(str(folder / "m.pt2"))
     if pt2_file.unpack_tokenizer(str(folder / "m.pt2"), folder / "tokenizer"):
         load_tokenizer(folder / "tokenizer")
 

@@ -21,7 +21,7 @@ from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput,
 from torchpaged.errors import RequestError
 from torchpaged.execution.cache_sizing import block_bytes, groups_of, groups_of_blocks, slot_bytes
 from torchpaged.execution.executor import LocalExecutor
-from torchpaged.execution.pending_step import LaunchedStep
+from torchpaged.execution.pending_step import PendingStep
 from torchpaged.integrations.transformers import adapter
 from torchpaged.sampling_params import ScoringParams
 from torchpaged.scheduling import Results
@@ -49,7 +49,7 @@ class Fault(RuntimeError):
     """What a device raises that fails now and then."""
 
 
-class Lost(LaunchedStep):
+class Lost(PendingStep):
     """A step whose results never come."""
 
     __slots__ = ()
@@ -219,7 +219,7 @@ class RandomRun:
             maybe("what is behind the forward")
             return logits
 
-        def lossy_launch(step: Any) -> LaunchedStep:
+        def lossy_launch(step: Any) -> PendingStep:
             launched = launch(step)
             if self.random.random() < self.fault_rate / 10:
                 self.num_faults += 1

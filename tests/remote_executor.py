@@ -88,9 +88,9 @@ class RemoteExecutor:
         """`Executor.launch`."""
         self._call("launch", step)
 
-    def choose(self, number: int, masks: Mapping[int, Mask]) -> None:
-        """`Executor.choose`."""
-        self._call("choose", number, masks)
+    def sample(self, number: int, masks: Mapping[int, Mask]) -> None:
+        """`Executor.sample`."""
+        self._call("sample", number, masks)
 
     def result(self, number: int) -> Results:
         """`Executor.result`."""

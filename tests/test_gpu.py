@@ -1,4 +1,4 @@
-"""What only a GPU shows: graphs captured and replayed, overlapping steps, a user's module under CUDA graph trees.
+"""Tests that need a GPU: graphs captured and replayed, overlapping steps, a user's module under CUDA graph trees.
 
 `make test-gpu` runs these beside the operators' tests.
 """
@@ -20,8 +20,8 @@ import torch
 from torch import Tensor, nn
 
 from tests import models
-from tests.execution.test_decode_graphs import FAMILIES as SMALL_FAMILIES
-from tests.execution.test_decode_graphs import logprobs_of, mixed, prompts, tokens_of
+from tests.execution.test_cuda_graphs import FAMILIES as SMALL_FAMILIES
+from tests.execution.test_cuda_graphs import logprobs_of, mixed, prompts, tokens_of
 from torchpaged import LLM, AttentionMetadata, LayerCache, PagedAttention, SamplingParams
 from torchpaged.execution.export import export
 from torchpaged.execution.paged_kv_cache import PagedKVCache
@@ -51,7 +51,7 @@ def test_graphs_choose_what_eager_steps_choose(kind: str, compile_: bool) -> Non
     expected = tokens_of(LLM(copy.deepcopy(model), enforce_eager=True, async_scheduling=False, **SETTINGS))
     llm = LLM(copy.deepcopy(model), compile=compile_, **SETTINGS)
     graphs = llm.engine.executor.runner.graphs
-    assert (graphs is not None and graphs.sizes == [1, 2, 3, 4, 5, 6]) or compile_
+    assert (graphs is not None and graphs.shapes == [(size, 1) for size in range(1, 7)]) or compile_
     assert tokens_of(llm) == expected
     llm.engine.check()
 
@@ -94,7 +94,7 @@ def test_the_pool_leaves_room_for_steps_and_graphs() -> None:
 
 @pytest.mark.parametrize("kv_cache_dtype", ["auto", "fp8", "fp8_e5m2", "int8"])
 def test_bfloat16_as_on_the_cpu(kv_cache_dtype: str) -> None:
-    """Logprobs of given tokens, prefill and decode, by tensor cores and graphs; the CPU's are float32 ones."""
+    """Logprobs of given tokens, prefill and decode, with tensor cores and graphs, against float32 on the CPU."""
     texts = prompts(5)
     continuations = [[[*each, 3, 4, 5]] for each in texts]
     settings = {"num_blocks": 200, "block_size": 16, "kv_cache_dtype": kv_cache_dtype}
@@ -128,7 +128,7 @@ def test_a_wait_is_seen_before_the_capture() -> None:
 
 @pytest.mark.parametrize("max_model_len", [64, 128])
 def test_small_configurations_over_many_steps(max_model_len: int) -> None:
-    """Where what a step sends is mostly alignment: the graphs' buffer stays where they read it."""
+    """The graphs' input buffer does not move, also where it is mostly alignment."""
     torch.backends.cuda.matmul.allow_tf32 = False
     model = models.build("llama", num_hidden_layers=1)
     settings = {**SETTINGS, "max_num_seqs": 1, "max_model_len": max_model_len}
@@ -143,7 +143,7 @@ def test_small_configurations_over_many_steps(max_model_len: int) -> None:
 
 
 def test_no_launch_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """torch raises at what would wait for the device: prefills, mixed steps and decodes, in graphs and without."""
+    """torch raises at a wait for the device: prefills, mixed steps and decodes, in graphs and without."""
     kinds: list[dict[str, Any]] = [{"temperature": 0.0}, {"temperature": 0.8, "top_k": 5, "top_p": 0.9, "seed": 1}]
     params = [SamplingParams(max_tokens=3 + 5 * (i % 4), ignore_eos=True, **kinds[i % 2]) for i in range(8)]
     for eager in (False, True):
@@ -191,7 +191,7 @@ def test_captured_while_another_thread_uses_cuda() -> None:
 
 
 def test_captured_while_an_old_engine_is_garbage() -> None:
-    """Its graphs must not be destroyed under the capture of the new one's, whenever the collector would run."""
+    """Its graphs must not be destroyed during the capture of the new ones, whenever the collector would run."""
     models_ = [models.build("llama", num_hidden_layers=1) for _ in range(2)]
     before = gc.get_threshold()
     old = LLM(models_.pop(), compile=False, **SETTINGS)
@@ -209,7 +209,7 @@ def test_captured_while_an_old_engine_is_garbage() -> None:
 
 
 def test_workspaces_that_torch_lets_go() -> None:
-    """As CUDA graph trees make it, and graphs of the same stream when they end: ours keep their own."""
+    """torch frees cuBLAS' workspaces when CUDA graph trees record; our graphs keep their own."""
     torch.backends.cuda.matmul.allow_tf32 = False
     # Long products of few rows, which cuBLAS cuts into parts that meet in its workspace.
     model = models.build("llama", num_hidden_layers=2, hidden_size=256, intermediate_size=8192)
@@ -257,7 +257,7 @@ def test_a_stopwatch_counts_its_own_work() -> None:
 
 
 def test_the_widest_step_has_room() -> None:
-    """Logits of all tokens of long prompts, penalties and logprobs, beside a pool that takes what there is."""
+    """Logits of all tokens of long prompts, penalties and logprobs, beside a pool that takes all memory."""
     model = models.build("llama", num_hidden_layers=1, vocab_size=32000, max_position_embeddings=4096)
     settings = {**SETTINGS, "num_blocks": None, "max_num_batched_tokens": 2048, "gpu_memory_utilization": 0.2}
     llm = LLM(model, compile=False, **settings)
@@ -270,7 +270,7 @@ def test_the_widest_step_has_room() -> None:
 
 
 def test_addresses_of_pools_under_a_capture() -> None:
-    """copy_blocks refuses caches that it has not seen, and the capture lives; with known ones it is replayed."""
+    """copy_blocks refuses caches that it has not seen, which leaves the capture intact; known ones are replayed."""
     pool, other = torch.zeros(9, 4, 2, 16, device="cuda"), torch.zeros(9, 4, 2, 16, device="cuda")
     pool[1] = 1.0
     pairs = torch.tensor([[1, 2]], device="cuda")
@@ -288,7 +288,7 @@ def test_addresses_of_pools_under_a_capture() -> None:
 
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="fewer than two CUDA devices")
 def test_a_model_on_the_second_device_leaves_the_first_alone() -> None:
-    """In a process of its own: no context of cuda:0, which takes hundreds of MB."""
+    """In a separate process: no context of cuda:0, which would take hundreds of MB."""
     code = """
 import torch
 from tests import models
@@ -326,7 +326,7 @@ def test_an_exported_model_in_graphs(tmp_path: Path) -> None:
 
 
 class Layer(nn.Module):
-    """One attention layer of somebody's own; its pool is a buffer, which has a fixed address."""
+    """One attention layer in a module of a user's own; its pool is a buffer, which has a fixed address."""
 
     def __init__(self, dim: int, heads: int, num_blocks: int, block_size: int) -> None:
         super().__init__()

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from tests import models
-from tests.execution.test_decode_graphs import mixed, prompts, tokens_of
+from tests.execution.test_cuda_graphs import mixed, prompts, tokens_of
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, BeamSearchParams, PagedCache, SamplingParams
 
@@ -38,7 +38,7 @@ def built(kind: str) -> Any:
 
 
 def greedy(llm: LLM, count: int = 20) -> list[list[int]]:
-    """Of prompts across the borders of blocks, chunks and states."""
+    """Complete prompts that cross borders of blocks, chunks and states, greedily."""
     params = SamplingParams(temperature=0.0, max_tokens=count, ignore_eos=True)
     outputs = llm.generate(models.prompts(LENGTHS), params, use_tqdm=False)
     llm.engine.check()
@@ -106,7 +106,7 @@ def test_transformers_own_generate(kind: str) -> None:
 
 @pytest.mark.parametrize("quantization", ["int8", "int4"])
 def test_torchao_weights(quantization: str) -> None:
-    """Near the float model: of logprobs of given tokens."""
+    """Logprobs of given tokens are near the float model's."""
     pytest.importorskip("torchao")
     model = models.build("qwen3", num_hidden_layers=2, hidden_size=256, intermediate_size=512, initializer_range=0.05)
     texts, found = prompts(4), []
@@ -119,7 +119,7 @@ def test_torchao_weights(quantization: str) -> None:
 
 
 def test_a_gguf_file_is_expanded(tmp_path: Path) -> None:
-    """There is no kernel for its weights: floats, whose tokens are the dequantised model's."""
+    """Its weights have no CUDA kernel: they become floats, and tokens are those of the dequantised model."""
     gguf = pytest.importorskip("gguf")
     from tests.integrations.gguf_files import write
     from tests.test_gguf_llm import SMALL, TOKENIZER, tiny

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from tests.execution.test_decode_graphs import again
+from tests.execution.test_cuda_graphs import again
 from tests.fakes import EOS, VOCAB, FakeDecoder, FakeModel, FakeTokenizer, drain, engine, follow
 from torchpaged import BeamSearchParams, LLMEngine, PoolingParams, RequestOutput, SamplingParams, ScoringParams
 from torchpaged.engine.llm_engine import Params
@@ -269,7 +269,7 @@ def test_padding_with_several_rows_a_sequence() -> None:
     runner.capture(again)
     replayed: list[int] = []
     mixed: list[list[int]] = []
-    run, write = runner.graphs.run, runner.batch.write
+    run, write = runner.graphs.run, runner.batch.prepare
 
     def counted(step: Step, *rest: Any) -> Any:
         replayed.append(len(step.ids))
@@ -281,7 +281,7 @@ def test_padding_with_several_rows_a_sequence() -> None:
         mixed.append(list(step.counts))
         return write(step, *rest)
 
-    runner.graphs.run, runner.batch.write = counted, noted
+    runner.graphs.run, runner.batch.prepare = counted, noted
     cases: dict[str, tuple[list[int], Params]] = {
         "short": ([9, 4], greedy(max_tokens=30)),
         "long": (long_prompt(25, 1), greedy(max_tokens=8)),

@@ -24,7 +24,7 @@ from torchpaged.engine import llm_engine as engine_module
 from torchpaged.engine import streaming
 from torchpaged.engine.speculation import _MADE_BY
 from torchpaged.errors import EngineError
-from torchpaged.execution.pending_step import LaunchedStep
+from torchpaged.execution.pending_step import PendingStep
 from torchpaged.requests import prefixes
 from torchpaged.sampling_params import ScoringParams
 from torchpaged.scheduling.proposers import Transcript
@@ -409,12 +409,12 @@ def test_results_that_never_come(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         running.step()
 
-    def fail(launched: LaunchedStep) -> Any:
+    def fail(launched: PendingStep) -> Any:
         raise RuntimeError("an illegal memory access was encountered")
 
     assert len(running.pipeline._in_flight) == 1
     with monkeypatch.context() as patch:
-        patch.setattr(LaunchedStep, "result", fail)
+        patch.setattr(PendingStep, "result", fail)
         with pytest.raises(RuntimeError, match="illegal memory access"):
             running.step()
     running.check()

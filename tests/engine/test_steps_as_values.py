@@ -193,9 +193,9 @@ def test_prefixes_and_masks_far_away(tmp_path: Path) -> None:
     executor = far_engine().executor
     step = Step(1, [1], [0], [2], new={1: NewSequence(1, (3, 4), 2, RowParams(), ([1],))}, masked={1})
     executor.launch(step)
-    with pytest.raises(AssertionError, match=r"no mask has come for \[1\]"):
-        executor.choose(1, {})
-    executor.choose(1, {1: np.array([1 << 17], dtype=np.uint32)})
+    with pytest.raises(AssertionError, match=r"masks are missing for \[1\]"):
+        executor.sample(1, {})
+    executor.sample(1, {1: np.array([1 << 17], dtype=np.uint32)})
     assert executor.result(1).tokens == [17]
 
 

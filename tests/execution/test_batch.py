@@ -49,7 +49,7 @@ def new(
 
 
 def step(*shares: tuple[int, int, int], **fields: Any) -> Step:
-    """Of (sequence, first token, how many)."""
+    """Make a step of (sequence, first token, count) parts."""
     ids, firsts, counts = ([share[i] for share in shares] for i in range(3))
     return Step(1, ids, firsts, counts, **fields)
 
@@ -71,7 +71,7 @@ def as_lists(inputs: StepInputs, group: int = 0) -> dict[str, object]:
 def test_steps_as_tensors() -> None:
     inputs = batch()
     arrivals = new(1, [10, 11, 12, 13, 14], [7, 2]) | new(2, [*range(20, 28)], [5])
-    first = inputs.write(step((1, 0, 5), (2, 0, 2), new=arrivals, quiet={2}))
+    first = inputs.prepare(step((1, 0, 5), (2, 0, 2), new=arrivals, quiet={2}))
     assert as_lists(first) == {
         "ids": [10, 11, 12, 13, 14, 20, 21],
         "positions": [0, 1, 2, 3, 4, 0, 1],
@@ -89,8 +89,8 @@ def test_steps_as_tensors() -> None:
     assert first.metadata.groups[0].query_start_loc.dtype == torch.int32
     inputs.rows.check()
     # What a step has chosen is read from where it was left; tables grow where they end.
-    inputs.rows.tokens.put(torch.tensor(first.rows[:1]), torch.tensor([5]), torch.tensor([15]))
-    second = inputs.write(step((1, 5, 1), (2, 2, 6), tables=[(2, 0, 1, (9,))]))
+    inputs.rows.tokens.scatter(torch.tensor(first.rows[:1]), torch.tensor([5]), torch.tensor([15]))
+    second = inputs.prepare(step((1, 5, 1), (2, 2, 6), tables=[(2, 0, 1, (9,))]))
     assert as_lists(second) == {
         "ids": [15, 22, 23, 24, 25, 26, 27],
         "positions": [5, 2, 3, 4, 5, 6, 7],
@@ -104,21 +104,21 @@ def test_steps_as_tensors() -> None:
     assert second.plan.draws == [1, 2] and second.rows.tolist() == first.rows.tolist()
 
 
-def test_tokens_that_somebody_else_chose() -> None:
+def test_known_tokens_replace_sampled_ones() -> None:
     inputs = batch()
-    inputs.write(step((1, 0, 3), new=new(1, [4, 5, 6], [3])))
-    known = inputs.write(step((1, 3, 2), known={1: (3, (8, 9))}, tables=[(1, 0, 1, (2,))]))
+    inputs.prepare(step((1, 0, 3), new=new(1, [4, 5, 6], [3])))
+    known = inputs.prepare(step((1, 3, 2), known={1: (3, (8, 9))}, tables=[(1, 0, 1, (2,))]))
     assert as_lists(known)["ids"] == [8, 9] and as_lists(known)["slots"] == [15, 8]
 
 
 def test_forks_read_what_their_parent_has() -> None:
-    """Tables and tokens, those behind `num_tokens` too, which are written over; then each goes on by itself."""
+    """Tables and tokens are copied, also past `num_tokens`, where they are overwritten; then each continues alone."""
     inputs = batch()
-    inputs.write(step((1, 0, 5), new=new(1, [4, 5, 6, 7, 8], [3, 2])))
+    inputs.prepare(step((1, 0, 5), new=new(1, [4, 5, 6, 7, 8], [3, 2])))
     forks = [Fork(1, 2, 5, RowParams(seed=7)), Fork(1, 3, 5, RowParams())]
     known = {1: (5, (10,)), 2: (5, (11,)), 3: (5, (12,))}
     tables = [(2, 0, 1, (8,)), (3, 0, 1, (9,))]  # each has a copy of the partial block
-    after = inputs.write(step((3, 5, 1), (1, 5, 1), (2, 5, 1), forks=forks, known=known, tables=tables))
+    after = inputs.prepare(step((3, 5, 1), (1, 5, 1), (2, 5, 1), forks=forks, known=known, tables=tables))
     assert as_lists(after) == {
         "ids": [12, 10, 11],
         "positions": [5, 5, 5],
@@ -129,54 +129,54 @@ def test_forks_read_what_their_parent_has() -> None:
         "starts": [0, 1, 2, 3],
         "longest": 1,
     }
-    again = inputs.write(step((2, 4, 2)))
+    again = inputs.prepare(step((2, 4, 2)))
     assert as_lists(again)["ids"] == [8, 11]
     inputs.rows.check()
 
 
 def test_a_released_row_is_used_again_and_forgets() -> None:
     inputs = batch(max_num_seqs=1)
-    inputs.write(step((1, 0, 8), new=new(1, [1] * 8, [3, 4])))
-    again = inputs.write(step((1, 0, 3), new=new(1, [2] * 3, [6]), released=[1]))
+    inputs.prepare(step((1, 0, 8), new=new(1, [1] * 8, [3, 4])))
+    again = inputs.prepare(step((1, 0, 3), new=new(1, [2] * 3, [6]), released=[1]))
     inputs.rows.check()
     assert as_lists(again)["tables"] == [[6]] and as_lists(again)["ids"] == [2] * 3
-    other = inputs.write(step((2, 0, 8), new=new(2, [3] * 8, [8, 9]), released=[1]))
+    other = inputs.prepare(step((2, 0, 8), new=new(2, [3] * 8, [8, 9]), released=[1]))
     inputs.rows.check()
     assert as_lists(other)["tables"] == [[8, 9]] and as_lists(other)["ids"] == [3] * 8
 
 
-def test_a_row_that_comes_again_is_replaced() -> None:
-    """A preempted sequence may come back before whoever computes hears that it was released."""
+def test_a_preempted_sequence_may_return_before_its_release() -> None:
+    """Its new tables and tokens replace those of the row."""
     inputs = batch(num_groups=2)
-    inputs.write(step((1, 0, 8), new=new(1, [1] * 8, [3, 4], [5, 6])))
-    again = inputs.write(step((1, 0, 8), new=new(1, [2] * 8, [7, 8], [0, 9])))
+    inputs.prepare(step((1, 0, 8), new=new(1, [1] * 8, [3, 4], [5, 6])))
+    again = inputs.prepare(step((1, 0, 8), new=new(1, [2] * 8, [7, 8], [0, 9])))
     inputs.rows.check()
     assert [group.block_tables.tolist() for group in again.metadata.groups] == [[[7, 8]], [[0, 9]]]
     assert again.input_ids.tolist() == [2] * 8
-    inputs.write(step(released=[1, 99]))
+    inputs.prepare(step(released=[1, 99]))
     inputs.rows.check()
     with pytest.raises(KeyError):
-        inputs.write(step((1, 8, 1)))
+        inputs.prepare(step((1, 8, 1)))
 
 
 def test_each_group_has_its_tables() -> None:
     inputs = batch(num_groups=2)
     arrivals = new(1, [1] * 12, [1, 2], [3, 4]) | new(2, [2] * 3, [5], [6])
-    first = inputs.write(step((1, 0, 6), (2, 0, 3), new=arrivals, quiet={1}))
+    first = inputs.prepare(step((1, 0, 6), (2, 0, 3), new=arrivals, quiet={1}))
     assert first.metadata.group_of_layer == [0, 0, 1, 1]
     assert as_lists(first, 0)["tables"] == [[1, 2], [5, 0]]
     assert as_lists(first, 0)["slots"] == [4, 5, 6, 7, 8, 9, 20, 21, 22]
     assert as_lists(first, 1)["slots"] == [12, 13, 14, 15, 16, 17, 24, 25, 26]
     # The second group's first block fell out of its window; the first one's last block was copied on write.
     tables = [(1, 0, 2, (8,)), (1, 1, 2, (9,)), (1, 1, 0, (0,)), (1, 0, 1, (7,))]
-    after = inputs.write(step((1, 6, 6), tables=tables))
+    after = inputs.prepare(step((1, 6, 6), tables=tables))
     assert as_lists(after, 0)["tables"] == [[1, 7, 8]] and as_lists(after, 1)["tables"] == [[0, 4, 9]]
     assert as_lists(after, 0)["slots"] == [30, 31, 32, 33, 34, 35]
     assert as_lists(after, 1)["slots"] == [18, 19, 36, 37, 38, 39]
 
 
 @pytest.mark.parametrize("separate", [True, False], ids=["own-group", "shared-group"])
-def test_chunks_are_sequences(separate: bool) -> None:
+def test_attention_chunks_count_as_sequences(separate: bool) -> None:
     """Chunks of 8 tokens: a query of 13 tokens from 6 on lies in three of them, one of 1 token at 16 in one."""
     chunked = {2: 8, 3: 8} if separate else {1: 8}
     inputs = batch(num_groups=2 if separate else 1, chunk_sizes=chunked)
@@ -184,7 +184,7 @@ def test_chunks_are_sequences(separate: bool) -> None:
     tables = ([list(long), [i + 10 for i in long]], [list(short), [i + 10 for i in short]])
     many = 2 if separate else 1
     arrivals = new(1, [1] * 19, *tables[0][:many]) | new(2, [2] * 17, *tables[1][:many])
-    first = inputs.write(step((1, 6, 13), (2, 16, 1), new=arrivals))
+    first = inputs.prepare(step((1, 6, 13), (2, 16, 1), new=arrivals))
     assert first.metadata.group_of_layer == ([0, 0, 1, 1] if separate else [0, 1])
     whole, chunks = (as_lists(first, group) for group in (0, 1))
     offset = 10 if separate else 0
@@ -198,20 +198,20 @@ def test_chunks_are_sequences(separate: bool) -> None:
     assert chunks["slots"] == [slot + offset * BLOCK for slot in whole["slots"]]  # type: ignore[attr-defined]
 
 
-def test_cross_attention_is_cut_where_queries_are_longer_than_what_they_see() -> None:
+def test_cross_attention_splits_queries_longer_than_their_keys() -> None:
     """Slots for encoders that run in this step alone; a query of 5 over 2 states is three sequences of that length."""
     inputs = batch(cross=True)
     arrivals = new(1, [1] * 5, [1, 2], [3], encoder=2) | new(2, [2] * 3, [4], [5, 6], encoder=7)
-    first = as_lists(inputs.write(step((1, 0, 5), (2, 0, 3), new=arrivals)), 1)
+    first = as_lists(inputs.prepare(step((1, 0, 5), (2, 0, 3), new=arrivals)), 1)
     assert first["slots"] == [12, 13, 20, 21, 22, 23, 24, 25, 26]
     assert first["lens"] == [2, 2, 2, 7] and first["starts"] == [0, 2, 4, 5, 8] and first["longest"] == 3
     assert first["tables"] == [[3, 0], [3, 0], [3, 0], [5, 6]]
-    second = as_lists(inputs.write(step((2, 3, 1), (1, 5, 1), tables=[])), 1)
+    second = as_lists(inputs.prepare(step((2, 3, 1), (1, 5, 1), tables=[])), 1)
     assert second["slots"] == [-1] and second["lens"] == [7, 2] and second["tables"] == [[5, 6], [3, 0]]
 
 
-def test_whose_encoder_runs() -> None:
-    """Those that begin: not one whose prompt goes on, none without an encoder, one that was preempted again."""
+def test_encoders_run_when_sequences_begin() -> None:
+    """Not for a prompt that continues, nor without an encoder; again after a preemption."""
     arrivals = new(1, [1] * 5, [1], encoder=2) | new(2, [2] * 3, [4]) | new(4, [2] * 3, [4], encoder=3)
     assert encoded_places(step((3, 4, 1), (1, 0, 5), (2, 0, 3), (4, 0, 2), new=arrivals)) == [1, 3]
     assert encoded_places(step((1, 2, 3), new=new(1, [1] * 5, [1], encoder=2))) == []
@@ -219,9 +219,9 @@ def test_whose_encoder_runs() -> None:
 
 
 def test_small_steps_are_padded() -> None:
-    """With tokens that have no slot, empty sequences, null blocks, and the first row; nobody's tokens are read."""
+    """With tokens that have no slot, empty sequences, null blocks, and row 0; input ids come from the padding row."""
     inputs = batch(least=3)
-    only = inputs.write(step((1, 0, 1), new=new(1, [9], [5])))
+    only = inputs.prepare(step((1, 0, 1), new=new(1, [9], [5])))
     assert as_lists(only) == {
         "ids": [9, 0, 0],
         "positions": [0, 0, 0],
@@ -238,7 +238,7 @@ def test_small_steps_are_padded() -> None:
 @pytest.mark.parametrize("every_row", [False, True])
 def test_blank_steps_write_nowhere(every_row: bool) -> None:
     inputs = batch(num_groups=2)
-    inputs.write(step((1, 0, 5), new=new(1, [4, 5, 6, 7, 8], [3, 2], [1, 4])))
+    inputs.prepare(step((1, 0, 5), new=new(1, [4, 5, 6, 7, 8], [3, 2], [1, 4])))
     tokens, tables = inputs.rows.tokens.tensor.clone(), inputs.rows.tables.copy()
     blank = inputs.blank([3, 1], [2, 7], every_row=every_row)
     for group in (0, 1):

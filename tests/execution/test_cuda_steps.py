@@ -1,4 +1,4 @@
-"""Steps as CUDA runs them, on devices made of the CPU's memory: graphs, waits, pinned memory, which device is meant."""
+"""Steps as CUDA runs them, on fake devices in the CPU's memory: graphs, waits, pinned memory, the current device."""
 
 from __future__ import annotations
 
@@ -14,10 +14,19 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from tests import models
-from tests.execution.test_decode_graphs import FAMILIES, mixed, prompts
+from tests.execution.test_cuda_graphs import FAMILIES, mixed, prompts
 from tests.fake_cuda import FakeCuda
-from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput, SamplingParams, ScoringParams
+from torchpaged import (
+    BeamSearchParams,
+    EngineConfig,
+    LLMEngine,
+    RequestOutput,
+    SamplingParams,
+    ScoringParams,
+    register_proposer,
+)
 from torchpaged.engine.llm_engine import Params
+from torchpaged.engine.speculation import _MADE_BY
 from torchpaged.execution import model_runner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.integrations.transformers import adapter
@@ -26,7 +35,9 @@ from torchpaged.models.model import LayerShape
 from torchpaged.ops import reference
 from torchpaged.outputs import Logprob
 from torchpaged.scheduling import NewSequence, RowParams, Step
+from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step import Scored
+from torchpaged.scheduling.step_cost import StepCost
 
 SETTINGS: dict[str, Any] = {
     "num_blocks": 90,
@@ -45,7 +56,7 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCuda]:
 
 
 def engine(model: PreTrainedModel, device: str = "cuda:1", **settings: Any) -> LLMEngine:
-    """An engine over a copy of the model on a device."""
+    """Return an engine over a copy of the model on a device."""
     return LLMEngine(adapter.wrap(copy.deepcopy(model), device=device), EngineConfig(**{**SETTINGS, **settings}))
 
 
@@ -65,7 +76,7 @@ def tokens_of(running: LLMEngine, params: Sequence[Params]) -> dict[str, list[in
 
 
 def all_of(running: LLMEngine, params: Sequence[Params]) -> dict[str, Any]:
-    """Tokens of every completion, logprobs and scores, as far as they do not hang on the batch's rounding."""
+    """Return tokens of every completion, logprobs and scores, comparable up to the rounding of batches."""
 
     def row(values: Mapping[int, Logprob] | None) -> Any:
         return values and {token: pytest.approx(each.logprob, abs=1e-4) for token, each in values.items()}
@@ -80,7 +91,7 @@ def all_of(running: LLMEngine, params: Sequence[Params]) -> dict[str, Any]:
 
 
 def plain(count: int) -> list[SamplingParams]:
-    """What is chosen on the device alone: greedy, drawn, filtered."""
+    """Return parameters that graphs sample with: greedy, drawn, filtered."""
     kinds: list[dict[str, Any]] = [
         {"temperature": 0.0},
         {"temperature": 0.9, "seed": 3},
@@ -90,7 +101,7 @@ def plain(count: int) -> list[SamplingParams]:
 
 
 def special(count: int) -> list[Params]:
-    """What needs more than the likeliest token: other logits, several tokens of a row, scores of known tokens."""
+    """Return parameters that need other logits, several tokens of a row, or scores of known tokens."""
     kinds: list[Params] = [
         SamplingParams(temperature=0.0, repetition_penalty=1.3, frequency_penalty=0.2, max_tokens=9),
         SamplingParams(temperature=0.8, seed=1, presence_penalty=0.5, logprobs=3, max_tokens=9),
@@ -106,7 +117,7 @@ def special(count: int) -> list[Params]:
 
 
 def refusing_launches(running: LLMEngine, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Makes whatever waits in a launch raise; the list that is returned gets the sequences of each launch."""
+    """Make waiting in a launch raise; return a list that gets the number of sequences of each launch."""
     runner = running.executor.runner  # type: ignore[attr-defined]
     launch, launched = runner.launch, list[int]()
 
@@ -156,7 +167,7 @@ def test_the_fake_device_mixes_no_tensors_and_is_late(cuda: FakeCuda) -> None:
 
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_graphs_replay_what_they_recorded(kind: str, cuda: FakeCuda) -> None:
-    """A graph knows the tensors that it was captured with, and no Python runs in it."""
+    """A replay uses the tensors of the capture, and runs no Python."""
     model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
     expected = tokens_of(engine(model, "cpu"), mixed(7))
     running = engine(model)
@@ -165,6 +176,28 @@ def test_graphs_replay_what_they_recorded(kind: str, cuda: FakeCuda) -> None:
     assert sum(graph.replays for graph in cuda.graphs) > 10
     running.check()
     running.executor.runner.graphs.check()  # type: ignore[attr-defined]
+
+
+def test_graphs_with_drafts_replay_what_they_recorded(cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All drafts are verified, whatever the measured cost of a step."""
+
+    class Repeats:
+        def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
+            return [transcript.token_ids[-1]] * (len(transcript.token_ids) % 4)
+
+    monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)
+    monkeypatch.setitem(_MADE_BY, "repeats", lambda config: Repeats())
+    register_proposer("repeats", lambda config: Repeats())
+    speculation = {"method": "repeats", "num_speculative_tokens": 3, "allow_inexact": True}
+    model = models.build("llama", num_hidden_layers=2)
+    expected = tokens_of(engine(model, "cpu"), mixed(7))
+    running = engine(model, speculative_config=speculation)
+    graphs = running.executor.runner.graphs  # type: ignore[attr-defined]
+    assert graphs is not None and [shape.width for shape in graphs.shapes[:6]] == [1, 1, 1, 1, 1, 2]
+    assert len(cuda.graphs) == len(graphs.shapes)
+    assert tokens_of(running, mixed(7)) == expected
+    assert sum(graph.replays for graph in cuda.graphs[5:]) > 5
+    graphs.check()
 
 
 @pytest.mark.parametrize("kind", FAMILIES)
@@ -183,7 +216,7 @@ def test_no_launch_waits(kind: str, cuda: FakeCuda, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("kind", FAMILIES)
 @pytest.mark.parametrize("eager", [False, True], ids=["graphs", "eager"])
-def test_no_launch_waits_for_what_is_special(
+def test_no_launch_waits_for_logprobs_scores_or_beams(
     kind: str, eager: bool, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Penalties, logprobs, bans, prompts' logprobs, several completions, scores and beams."""
@@ -199,7 +232,7 @@ def test_no_launch_waits_for_what_is_special(
 
 
 def test_scores_in_pieces_and_swaps_wait_for_nothing_else(cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Logits of a long prompt made piece by piece; rows that are preempted and come again."""
+    """Logits of a long prompt made piece by piece; rows that are preempted and return."""
     model = models.build("llama", num_hidden_layers=1)
     params: list[Params] = [
         SamplingParams(temperature=0.0, prompt_logprobs=1, max_tokens=9, ignore_eos=True),
@@ -217,7 +250,7 @@ def test_scores_in_pieces_and_swaps_wait_for_nothing_else(cuda: FakeCuda, monkey
 
 @pytest.mark.parametrize("eager", [False, True], ids=["graphs", "eager"])
 def test_masks_are_awaited_by_the_host_alone(eager: bool, cuda: FakeCuda) -> None:
-    """Neither the launch, nor the choice, nor the next launch waits for the device."""
+    """Neither the launch, nor sampling, nor the next launch waits for the device."""
     model = models.build("llama", num_hidden_layers=1)
     params = [RowParams(logprobs=1), RowParams(temperature=0.8, seed=3, presence_penalty=0.5)]
     found = []
@@ -228,7 +261,7 @@ def test_masks_are_awaited_by_the_host_alone(eager: bool, cuda: FakeCuda) -> Non
         mask[2] = 5  # tokens 64 and 66
         with cuda.refusing():
             own.launch(Step(1, [1, 2], [0, 0], [3, 3], new=new, masked={1}, scored={2: Scored(1, 2)}))
-            own.choose(1, {1: mask})
+            own.sample(1, {1: mask})
             own.launch(Step(2, [1, 2], [3, 3], [1, 1]))
         found.append([(results.tokens, sorted(results.logprobs)) for results in (own.result(1), own.result(2))])
     assert found[0] == found[1] and found[0][0][0][0] in (64, 66)
@@ -236,7 +269,7 @@ def test_masks_are_awaited_by_the_host_alone(eager: bool, cuda: FakeCuda) -> Non
 
 @pytest.mark.parametrize("num_top", [0, 1, 4])
 def test_the_logit_operators_wait_for_nothing_where_they_have_no_kernel(num_top: int, cuda: FakeCuda) -> None:
-    """Their references, which are what runs on CUDA then; an operator hides from the fake device what it does."""
+    """Their references run on CUDA then. Called directly, since the fake device cannot see into operators."""
     host = torch.Generator().manual_seed(1)
     logits = torch.randn(3, 40, generator=host).cuda()
     table = torch.randint(0, 40, (5, 9), generator=host, dtype=torch.int32).cuda()
@@ -252,8 +285,8 @@ def test_the_logit_operators_wait_for_nothing_where_they_have_no_kernel(num_top:
         reference.edit_logits(logits, table, rows, lengths, lengths - 1, masks, lengths, starts, *edits, out)
 
 
-def test_captures_disturb_nobody_and_share_nothing(cuda: FakeCuda) -> None:
-    """Other threads may use CUDA meanwhile; cuBLAS' workspaces are the graphs' own and nobody else's."""
+def test_captures_are_thread_local_with_workspaces_of_their_own(cuda: FakeCuda) -> None:
+    """Other threads may use CUDA meanwhile; cuBLAS' workspaces lie in the graphs' memory and are not shared."""
     engine(models.build("llama", num_hidden_layers=1))
     assert {graph.error_mode for graph in cuda.graphs} == {"thread_local"}
     assert [graph.workspaces for graph in cuda.graphs] == [{"graphs"}] * 5
@@ -262,7 +295,7 @@ def test_captures_disturb_nobody_and_share_nothing(cuda: FakeCuda) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="triton is not installed")
 def test_addresses_of_pools_in_a_graph(cuda: FakeCuda) -> None:
-    """They cannot be sent while a graph is captured, and stay for as long as a graph may read them."""
+    """They cannot be uploaded during a capture, and are kept for as long as a graph may read them."""
     from torchpaged.ops.triton import copy_blocks
 
     def table(*pointers: int) -> int:
@@ -279,7 +312,7 @@ def test_addresses_of_pools_in_a_graph(cuda: FakeCuda) -> None:
 
 
 def test_a_step_waits_once_for_what_it_swaps_out(cuda: FakeCuda) -> None:
-    """Whatever the number of layers, and of copies that cannot be done at once; then the host has it."""
+    """Whatever the number of layers and of batches of copies; then the data is on the host."""
     layers = {i: LayerShape(2, 16, 16) for i in range(3)}
     cache = PagedKVCache(layers, 9, 4, torch.int8, torch.device("cuda", 1), num_swap_blocks=4)
     for slot in cache.slots:
@@ -297,7 +330,9 @@ def test_a_step_waits_once_for_what_it_swaps_out(cuda: FakeCuda) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="triton is not installed")
 @pytest.mark.parametrize("scattered", [False, True], ids=["runs", "scattered"])
-def test_a_swap_to_the_host_waits_unless_told(scattered: bool, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_swap_to_the_host_waits_unless_non_blocking(
+    scattered: bool, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The launcher on CUDA: one transfer a run, or a kernel for all (here one that does the same)."""
     from torchpaged.ops.triton import copy_blocks
 

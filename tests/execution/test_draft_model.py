@@ -1,4 +1,4 @@
-"""A draft model: the same tokens, and what it has computed of them is always there: a model's own guesses all hold."""
+"""A draft model: tokens are unchanged, and its cache is complete: a model drafting for itself is always accepted."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 import torch
 
 from tests import models
-from tests.execution.test_decode_graphs import capturing
+from tests.execution.test_cuda_graphs import capturing
 from tests.fakes import FakeModel
 from tests.integrations.family_models import SPECIAL
 from tests.models import STDLIB_LM
 from torchpaged import LLM, CompletionOutput, EngineConfig, SamplingParams
 from torchpaged.engine.speculation import _require_same_tokens, with_draft
 from torchpaged.errors import ConfigError
-from torchpaged.models.drafted import DraftedModel
+from torchpaged.models.draft_model import TargetWithDraft
 from torchpaged.scheduling import RowParams, Scheduler, StopRule
 from torchpaged.scheduling import Sequence as TokenSequence
 from torchpaged.scheduling.drafter import Candidate, Drafter
@@ -40,12 +40,12 @@ PARAMS = [SamplingParams(max_tokens=40, seed=number, ignore_eos=True, **drawn) f
 
 @pytest.fixture(autouse=True)
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing hangs on the clock."""
+    """Propose all drafts, whatever a step costs."""
     monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)
 
 
 def answers(llm: LLM) -> list[list[CompletionOutput]]:
-    """Of all prompts, one of which comes twice."""
+    """Complete all prompts, and the first one again."""
     first = llm.generate(PROMPTS, PARAMS, use_tqdm=False)
     again = llm.generate(PROMPTS[:1], PARAMS[:1], use_tqdm=False)
     return [output.outputs for output in (*first, *again)]
@@ -53,7 +53,7 @@ def answers(llm: LLM) -> list[list[CompletionOutput]]:
 
 @pytest.fixture(scope="module")
 def wanted() -> dict[str, list[list[CompletionOutput]]]:
-    """Without any draft, by the cache's type."""
+    """Completions without drafts, by cache dtype."""
     return {
         kind: answers(LLM(STDLIB_LM, dtype="bfloat16", max_model_len=128, num_blocks=200, kv_cache_dtype=kind))
         for kind in ("auto", "int8")
@@ -71,8 +71,8 @@ def wanted() -> dict[str, list[list[CompletionOutput]]]:
     ],
     ids=["async", "int8-cache", "swapped", "recomputed", "chunked"],
 )
-def test_a_models_own_guesses_all_hold(wanted: dict[str, Any], settings: dict[str, Any]) -> None:
-    """Keys and values of both models are in the same blocks: one missing row of the draft's would be a wrong guess."""
+def test_a_models_own_drafts_are_all_accepted(wanted: dict[str, Any], settings: dict[str, Any]) -> None:
+    """Keys and values of both models lie in the same blocks: a missing row of the draft's would change a draft."""
     given = {"num_blocks": 200, **settings}
     speculation = {"model": STDLIB_LM, "num_speculative_tokens": 5}
     llm = LLM(STDLIB_LM, dtype="bfloat16", max_model_len=128, speculative_config=speculation, **given)
@@ -84,7 +84,7 @@ def test_a_models_own_guesses_all_hold(wanted: dict[str, Any], settings: dict[st
 
 
 @pytest.mark.parametrize("kind", ["gemma2", "lfm2", "mamba2"])
-def test_windows_and_targets_that_keep_other_things(kind: str) -> None:
+def test_windowed_convolutional_and_recurrent_targets(kind: str) -> None:
     """A window of 12 tokens in some layers; convolutions; recurrent layers alone. Short and past the window."""
     changes: dict[str, Any] = {"sliding_window": 12} if kind == "gemma2" else SPECIAL.get(kind, {})
     settings = {"dtype": "bfloat16", "num_blocks": 400, "block_size": 8, "max_model_len": 128}
@@ -104,8 +104,8 @@ def test_windows_and_targets_that_keep_other_things(kind: str) -> None:
     assert not own or stats.accepted == stats.tokens
 
 
-def test_wrong_guesses_change_nothing(wanted: dict[str, Any], tmp_path: Path) -> None:
-    """A model of random weights."""
+def test_rejected_drafts_change_nothing(wanted: dict[str, Any], tmp_path: Path) -> None:
+    """Of a draft model with random weights."""
     draft = models.build("llama", vocab_size=4096)
     speculation = {"method": "draft_model", "model": draft, "num_speculative_tokens": 3}
     llm = LLM(STDLIB_LM, dtype="bfloat16", max_model_len=128, num_blocks=200, speculative_config=speculation)
@@ -115,7 +115,7 @@ def test_wrong_guesses_change_nothing(wanted: dict[str, Any], tmp_path: Path) ->
 
 
 def test_graphs_write_both_caches(wanted: dict[str, Any]) -> None:
-    """Steps without drafts are replayed: the next guess finds what they wrote."""
+    """Steps without drafts are replayed: the next drafts depend on what they wrote."""
     speculation = {"model": STDLIB_LM, "num_speculative_tokens": 5}
     llm = LLM(STDLIB_LM, dtype="bfloat16", max_model_len=128, num_blocks=200, speculative_config=speculation)
     drafter, steps = llm.engine.scheduler.drafter, capturing(llm)
@@ -153,8 +153,8 @@ def test_saved_prefixes_are_of_both_models(tmp_path: Path) -> None:
 # --- What is scheduled -------------------------------------------------------------------------------------
 
 
-def test_the_last_draft_is_computed_again_where_all_held() -> None:
-    """The draft model has not seen it. Where one failed, the next step begins behind the last that held."""
+def test_the_last_draft_is_computed_again_if_all_are_accepted() -> None:
+    """The draft model has not computed it. After a rejection the next step begins behind the last accepted draft."""
     from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager
 
     manager = KVCacheManager([KVCacheGroup(FullAttentionSpec(block_size=4), (0,))], num_blocks=32)
@@ -183,17 +183,17 @@ def test_the_last_draft_is_computed_again_where_all_held() -> None:
     [(0.0, 0.0, 5, 5), (0.0, 0.3, 1, 3), (2.0, 0.3, 0, 0)],
     ids=["free", "some", "dear"],
 )
-def test_guesses_cost_what_their_model_takes(first: float, more: float, low: int, high: int) -> None:
-    guesses = GuessCost(lambda count: first, lambda count: more)
-    drafter = Drafter(None, 5, 100, lambda rows: 1.0 + 0.01 * rows, guesses)
+def test_the_cost_of_drafts_limits_their_number(first: float, more: float, low: int, high: int) -> None:
+    cost = GuessCost(lambda count: first, lambda count: more)
+    drafter = Drafter(None, 5, 100, lambda rows: 1.0 + 0.01 * rows, cost)
     sequence = TokenSequence(0, 0, [5, 6], RowParams(), StopRule(99), arrival=0)
     chosen = drafter.choose([Candidate(0, sequence, 5)], 1, 100)
     assert low <= (len(chosen[0].drafts) if chosen else 0) <= high
-    assert guesses(3, 4) == pytest.approx(first + 3 * more + bookkeeping(3, 4))
+    assert cost(3, 4) == pytest.approx(first + 3 * more + bookkeeping(3, 4))
 
 
-def test_a_model_whose_guesses_failed_is_asked_again() -> None:
-    """After ten texts of which nothing held, hardly ever; and again when the text is one that it knows."""
+def test_a_model_whose_drafts_failed_is_tried_again() -> None:
+    """Rarely after ten texts without an accepted draft; often again when drafts are accepted."""
     drafter = Drafter(None, 5, 100, lambda rows: 1.0 + 0.01 * rows, GuessCost(lambda count: 0.1, lambda count: 0.3))
 
     def tried(steps: int, holds: bool) -> int:
@@ -245,14 +245,14 @@ def test_drafts_that_do_not_fit(kind: str, changes: dict[str, Any], says: str) -
         with_draft(FakeModel(), config, None)
 
 
-def test_a_draft_with_other_tokens_is_named() -> None:
+def test_a_draft_with_another_tokenizer_is_refused() -> None:
     with pytest.raises(ConfigError, match="small, whose tokenizer is not that of large: 'b' is 3 there and 1 here"):
         _require_same_tokens("small", {"a": 0, "b": 3}, "large", {"a": 0, "b": 1})
     _require_same_tokens("small", None, "large", {"a": 0})
 
 
-def test_layers_of_both_lie_behind_each_other() -> None:
-    joined = DraftedModel(FakeModel(), FakeModel())
+def test_draft_layers_follow_the_targets() -> None:
+    joined = TargetWithDraft(FakeModel(), FakeModel())
     assert list(joined.spec.layers) == [0, 1] and joined.encoder is None and joined.weights is None
     assert joined.fingerprint() != FakeModel().fingerprint()
     assert torch.device("cpu") == joined.spec.device

@@ -1,4 +1,4 @@
-"""LocalExecutor: steps under way, their results, failures and interrupts."""
+"""LocalExecutor: steps in flight, their results, failures and interrupts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.execution.test_model_runner import mask, prompts
 from tests.fakes import FakeModel, follow
 from torchpaged import EngineConfig
 from torchpaged.execution.executor import LocalExecutor
-from torchpaged.execution.pending_step import LaunchedStep
+from torchpaged.execution.pending_step import PendingStep
 from torchpaged.kv_cache import BlockCopy
 from torchpaged.scheduling import NewSequence, RowParams, Step
 from torchpaged.scheduling.step import Scored
@@ -23,15 +23,15 @@ def executor(model: FakeModel | None = None) -> LocalExecutor:
     return LocalExecutor(model, CONFIG.resolve(model.spec))
 
 
-def test_what_the_scheduler_must_know() -> None:
+def test_attributes_for_the_scheduler() -> None:
     own = executor()
     assert (own.num_blocks, own.num_swap_blocks) == (33, own.runner.kv_cache.num_swap_blocks)
     assert own.groups == own.runner.groups and own.num_swap_blocks > 0
     assert own.copied == 0 and own.settled
 
 
-def test_two_steps_under_way() -> None:
-    """The second goes on from what the first has chosen; results come in any order."""
+def test_two_steps_in_flight() -> None:
+    """The second continues from the tokens of the first; results may be asked for in any order."""
     own = executor()
     own.launch(prompts((5, 6, 7), (9,)))
     own.launch(Step(2, [1], [3], [1]))
@@ -41,8 +41,8 @@ def test_two_steps_under_way() -> None:
     own.check()
 
 
-def test_results_are_kept_until_nobody_can_ask_again() -> None:
-    """An interrupt may strike when they are there and not taken yet; a step later they have been."""
+def test_results_are_kept_until_a_later_launch() -> None:
+    """So that an interrupt between their arrival and their processing loses nothing."""
     own = executor()
     own.launch(prompts((5, 6, 7), (9,), scored={1: Scored(1, 2)}))
     own.launch(Step(2, [1], [3], [1]))
@@ -56,17 +56,17 @@ def test_results_are_kept_until_nobody_can_ask_again() -> None:
     for number in range(4, 9):
         own.launch(Step(number, [1], [number + 1], [1]))
         own.result(number)
-    assert len(own._under_way) <= 3, "nothing piles up"
+    assert len(own._in_flight) <= 3, "nothing piles up"
     own.launch(Step(9, [1], [10], [1]))
-    assert 3 in own._under_way, "nobody has asked yet"
+    assert 3 in own._in_flight, "its results have not been asked for yet"
 
 
-def test_choose_by_number() -> None:
+def test_sample_by_number() -> None:
     own = executor()
     own.launch(prompts((5, 6, 7), masked={1}))
     with pytest.raises(KeyError):
-        own.choose(2, {1: mask(4)})
-    own.choose(1, {1: mask(4)})
+        own.sample(2, {1: mask(4)})
+    own.sample(1, {1: mask(4)})
     own.launch(Step(2, [1], [3], [1]))
     assert dict(own.result(1).runs()) == {1: [4]}
     assert dict(own.result(2).runs()) == {1: follow((5, 6, 7, 4), 1)}
@@ -83,7 +83,7 @@ def test_a_dropped_step_has_no_results() -> None:
 
 
 def test_a_failed_launch_can_be_launched_again() -> None:
-    """It has no results; its rows are as it has brought them, and the same news again changes nothing."""
+    """It has no results. Its rows are updated already, and the same update again changes nothing."""
     model = FakeModel()
     own = executor(model)
     own.launch(prompts((9, 3)))
@@ -135,18 +135,18 @@ def test_copies_that_fail_are_not_noted(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
-def test_what_is_raised_while_it_waits_leaves_a_step_under_way(
+def test_an_error_while_waiting_leaves_the_step_in_flight(
     error: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until somebody drops it."""
+    """Until it is dropped."""
     own = executor()
     own.launch(prompts((5, 6, 7)))
     with monkeypatch.context() as patch:
 
-        def cut_short(self: LaunchedStep) -> Any:
+        def cut_short(self: PendingStep) -> Any:
             raise error
 
-        patch.setattr(LaunchedStep, "result", cut_short)
+        patch.setattr(PendingStep, "result", cut_short)
         with pytest.raises(error):
             own.result(1)
     assert dict(own.result(1).runs()) == {1: follow((5, 6, 7), 1)}
@@ -169,7 +169,7 @@ def test_reset_forgets_all() -> None:
 
 
 def test_an_update_cut_short_is_not_settled() -> None:
-    """A row is missing: what whoever schedules believes is not what is known here."""
+    """A row is missing here that the scheduler assumes."""
     own = executor()
     with pytest.raises(KeyError):
         own.launch(Step(1, [1], [1], [1], tables=[(1, 0, 0, (3,))]))

@@ -1,4 +1,4 @@
-"""Pools that grow: reserved where the system does it, copied where it does not, refused where memory ends."""
+"""GrowingKVCache: reserved where the system allows it, else copied; refused where memory ends."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_reservation_never_moves() -> None:
 
 
 def test_without_reservations_contents_move_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system that promises no more than it has; and what happens on a device."""
+    """On a system that does not overcommit, and on a GPU."""
     zeros = growing_cache.reserved_zeros
 
     def careful(shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:

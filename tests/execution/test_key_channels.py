@@ -1,4 +1,4 @@
-"""Large channels of keys in an int8 cache: which are found, what a forward makes of them, and what stays as it was."""
+"""Outlier channels of keys in an int8 cache: which are found, and that scores and texts do not change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PARAMS = SamplingParams(temperature=0, max_tokens=12, logprobs=models.VOCAB, ign
 
 
 def with_large_channels(kind: str = "qwen2", seed: int = 0) -> Any:
-    """Keys as real models have them: a bias of 80 in one channel, and weights fifty times larger in another."""
+    """Return a model with outlier channels, as real ones have: a bias of 80, and weights fifty times larger."""
     model = models.build(kind, seed=seed)
     for layer in model.model.layers:
         projection = layer.self_attn.k_proj
@@ -40,13 +40,13 @@ def runner_of(llm: LLM) -> ModelRunner:
 
 
 def logprobs(llm: LLM) -> list[Any]:
-    """Of every token behind each of the same tokens."""
+    """Return the logprobs of every token after each of the same tokens."""
     outputs = llm.generate(PROMPTS, PARAMS, use_tqdm=False)
     return [[row[token].logprob for token in range(models.VOCAB)] for o in outputs for row in o.outputs[0].logprobs[:1]]
 
 
 def test_an_int8_cache_keeps_the_other_channels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error of the first token's logprobs: less than half of what it is without factors."""
+    """The error of the first token's logprobs is less than half of that without factors."""
     expected = torch.tensor(logprobs(LLM(with_large_channels(), **SETTINGS)))
 
     def error() -> float:
@@ -115,7 +115,7 @@ def test_scores_do_not_change(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("optimize", [True, False])
 def test_a_text_does_not_depend_on_the_steps(optimize: bool) -> None:
-    """Alone, chunked and beside others; through the replayed forward and the model's own."""
+    """Alone, chunked and beside others; with the compiled program and the original forward."""
     model = with_large_channels()
     whole = LLM(model, kv_cache_dtype="int8", optimize=optimize, **SETTINGS).generate(PROMPTS, PARAMS, use_tqdm=False)
     chunked = {**SETTINGS, "max_num_batched_tokens": 7}
@@ -137,8 +137,8 @@ def test_a_saved_prefix_is_of_the_same_factors(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("by_engine", [True, False], ids=["update_weights", "by their owner"])
-def test_other_weights_have_other_large_channels(by_engine: bool) -> None:
-    """An engine whose weights were changed computes what a new one does, also behind a pin."""
+def test_new_weights_get_new_factors(by_engine: bool) -> None:
+    """An engine whose weights were changed computes what a new one does, also after a pinned prefix."""
     other = with_large_channels(seed=1)
     for layer in other.model.layers:
         projection = layer.self_attn.k_proj

@@ -1,4 +1,4 @@
-"""What a step wants of its logits: rows, draws, seeds, and scores of known tokens against float64."""
+"""LogitPlan and ScoreEntries: rows, draws, seeds, and scores of known tokens against float64."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ VOCAB = FakeModel.spec.vocab_size
 
 
 def plan_of(firsts: Sequence[int], counts: Sequence[int], **fields: Any) -> LogitPlan:
-    """Of sequences 1, 2, ..."""
+    """Plan a step of sequences 1, 2, ..."""
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return LogitPlan.of(Step(1, list(range(1, len(counts) + 1)), list(firsts), list(counts), **fields), starts)
+    return LogitPlan.from_step(Step(1, list(range(1, len(counts) + 1)), list(firsts), list(counts), **fields), starts)
 
 
 def as_lists(plan: LogitPlan) -> tuple[list[int], list[int], list[int], list[int]]:
@@ -41,7 +41,7 @@ def test_each_draws_from_its_last_row() -> None:
     assert plan.seeds is None and plan.scored == [] and plan.all_are_drawn
 
 
-def test_the_quiet_have_no_row() -> None:
+def test_quiet_sequences_have_no_row() -> None:
     plan = plan_of([0, 7, 3], [5, 1, 2], quiet={1, 3})
     assert as_lists(plan) == ([5], [2], [1], [0]) and plan.all_are_drawn
     assert as_lists(plan_of([0], [5], quiet={1})) == ([], [], [], [])
@@ -71,7 +71,7 @@ def test_several_draw_from_one_row() -> None:
 def test_rows_that_are_scored(
     first: int, count: int, scored: Scored, quiet: bool, rows: list[int], draws: list[int], row: int
 ) -> None:
-    """Alone, and behind another sequence of 3 tokens."""
+    """Alone, and after another sequence of 3 tokens."""
     alone = plan_of([first], [count], scored={1: scored}, quiet={1} if quiet else set())
     assert alone.rows.tolist() == rows and alone.draw_rows.tolist() == draws
     assert [(each.id, each.place, each.row) for each in alone.scored] == [(1, 0, row)]
@@ -98,7 +98,7 @@ def test_entries() -> None:
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("count", [0, 1, 3, VOCAB, VOCAB + 5])
 def test_logprobs_are_log_softmax(count: int, dtype: torch.dtype) -> None:
-    """Of each token of each row, in any order of rows."""
+    """For each token of each row, in any order of rows."""
     logits = (2 * torch.randn(5, VOCAB, generator=torch.Generator().manual_seed(8))).to(dtype)
     rows = torch.arange(5 * VOCAB) * 7 % 5
     tokens = torch.arange(5 * VOCAB) % VOCAB
@@ -114,7 +114,7 @@ def test_logprobs_are_log_softmax(count: int, dtype: torch.dtype) -> None:
 
 
 class Noisy(FakeModel):
-    """Logits that hang on the token and its position alone, all different."""
+    """Model whose logits depend only on the token and its position, all different."""
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         return torch.stack([noise(int(input_ids[row]), int(positions[row])) for row in rows])
@@ -176,7 +176,7 @@ def test_scores_against_float64(piece: int, monkeypatch: pytest.MonkeyPatch) -> 
         assert list(found.candidates.values()) == pytest.approx(behind[top].tolist(), abs=1e-6)
 
 
-def test_nan_is_an_error_of_whose_scores_it_touches() -> None:
+def test_nan_fails_the_sequences_whose_scores_it_touches() -> None:
     logits = torch.zeros(4, VOCAB)
     logits[2, 3] = torch.nan
     scored = {1: Scored(1, 1, targets=(5,)), 2: Scored(1, 1, targets=(4,)), 3: Scored(9, 0)}

@@ -1,4 +1,4 @@
-"""The memory that is left free for steps and graphs: no step that runs takes more than those it was measured with."""
+"""Memory reserved for steps and graphs: no real step takes more than the steps that are measured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.execution.test_cuda_steps import engine
 from tests.fake_cuda import FakeCuda
 from torchpaged import LLMEngine, SamplingParams
 from torchpaged.execution import memory_profiling, model_runner
-from torchpaged.execution.decode_graphs import Capture, NotCapturable
+from torchpaged.execution.cuda_graphs import Capture, GraphShape, NotCapturable
 from torchpaged.execution.memory_profiling import StepShape, widest_steps
 from torchpaged.integrations.transformers.adapter import TransformersModel
 from torchpaged.models.attention_metadata import StepMetadata
@@ -44,7 +44,7 @@ def test_widest_steps(seqs: int, budget: int, longest: int, tokens: int, widest:
 
 @pytest.fixture
 def shapes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
-    """Gets of each forward: tokens, sequences, table columns, rows of logits."""
+    """Record of each forward: tokens, sequences, table columns, rows of logits."""
     found: list[tuple[int, ...]] = []
     forward = TransformersModel.forward
 
@@ -59,7 +59,7 @@ def shapes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
 
 
 def demanding(running: LLMEngine) -> None:
-    """Long prompts whose logits are all wanted, beside requests with penalties and logprobs."""
+    """Run long prompts with prompt logprobs, beside requests with penalties and logprobs."""
     generator = torch.Generator().manual_seed(1)
     kinds: list[dict[str, Any]] = [
         {"prompt_logprobs": 3},
@@ -78,14 +78,14 @@ def demanding(running: LLMEngine) -> None:
 def test_the_widest_real_step_has_room(
     rows: int, total: int, shapes: list[tuple[int, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Logits of all of a step's rows at once, or of so many."""
+    """With logits of all of a step's rows at once, and of at most `rows`."""
     monkeypatch.setattr(model_runner, "PIECE", rows * 3000)
     with FakeCuda(monkeypatch, total=total) as device:
         measured_and_used(device, shapes)
 
 
 def measured_and_used(device: FakeCuda, shapes: list[tuple[int, ...]]) -> None:
-    """No step takes more than was left free, nor all of them much less."""
+    """Assert that no step takes more than is left free, and that not much more is left free than the steps take."""
     model = models.build("llama", num_hidden_layers=4, vocab_size=3000)
     settings: dict[str, Any] = {"max_num_seqs": 12, "max_num_batched_tokens": 96, "max_model_len": 300}
     running = engine(model, num_blocks=None, enforce_eager=True, gpu_memory_utilization=0.8, **settings)
@@ -107,7 +107,7 @@ def test_two_graphs_are_captured_to_measure(monkeypatch: pytest.MonkeyPatch) -> 
         model = models.build("llama", num_hidden_layers=1)
         running = engine(model, num_blocks=None, max_num_seqs=12, gpu_memory_utilization=0.5)
     graphs = running.executor.runner.graphs
-    assert graphs is not None and len(graphs.sizes) == 10
+    assert graphs is not None and len(graphs.shapes) == 10
     assert len(cuda.graphs) == 2 + 10
 
 
@@ -123,9 +123,9 @@ def test_two_graphs_are_captured_to_measure(monkeypatch: pytest.MonkeyPatch) -> 
 def test_graphs_are_measured_by_few(
     heaviest: int, fails_at: int | None, captured: list[int], graphs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The size whose step takes the most, the largest and the smallest, whose own part counts for all."""
+    """The size whose step takes most, the largest, and the smallest, whose private part counts for each graph."""
     sizes, found = [1, 2, 4, 8, 160, 256], list[int]()
-    chosen: list[tuple[int, int]] = []
+    sampled: list[tuple[int, int]] = []
     takes = {256: 500, 160: 40, 1: 3}
     free, peak = 10_000, 0
 
@@ -134,8 +134,8 @@ def test_graphs_are_measured_by_few(
         peak = 7000 if shape.query_lens == [1] * heaviest else sum(shape.query_lens)
         return torch.zeros(sum(shape.query_lens), 8)
 
-    def choose(hidden: Tensor, num_seqs: int) -> None:
-        chosen.append((len(hidden), num_seqs))
+    def sample(hidden: Tensor, num_seqs: int) -> None:
+        sampled.append((len(hidden), num_seqs))
 
     def capture(call: Callable[[], None]) -> Callable[[], None]:
         if found[-1] == fails_at:
@@ -143,8 +143,8 @@ def test_graphs_are_measured_by_few(
         call()
         return call
 
-    def make(wanted: Sequence[int], capture: Capture) -> None:
-        for size in reversed(wanted):
+    def make(wanted: Sequence[GraphShape], capture: Capture) -> None:
+        for size, _ in reversed(wanted):
             found.append(size)
             capture(take)
 
@@ -159,6 +159,6 @@ def test_graphs_are_measured_by_few(
         decodes = [StepShape.at_the_end([1] * size, 20) for size in sizes]
         device = torch.device("cuda", 0)
         steps = widest_steps(4, 16, 20)
-        total = memory_profiling.measure(device, steps, decodes, forward=forward, choose=choose, graphs=make)
-    assert chosen == [(sum(each.query_lens), 4) for each in steps], "of graphs the forward alone is measured"
+        total = memory_profiling.measure(device, steps, decodes, forward=forward, sample=sample, graphs=make)
+    assert sampled == [(sum(each.query_lens), 4) for each in steps], "of graphs the forward alone is measured"
     assert found == captured and total == 7000 + graphs

@@ -18,7 +18,7 @@ from torchpaged.execution.cache_sizing import block_bytes
 from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.logits import NAN, NOTHING_LEFT
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.execution.pending_step import LaunchedStep
+from torchpaged.execution.pending_step import PendingStep
 from torchpaged.kv_cache import BlockCopy, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
 from torchpaged.kv_cache.block import CopyDirection
 from torchpaged.models.attention_metadata import StepMetadata
@@ -35,7 +35,7 @@ def runner(model: FakeModel | None = None, **settings: Any) -> ModelRunner:
 
 
 def prompts(*tokens: Sequence[int], params: Sequence[RowParams] = (), **fields: Any) -> Step:
-    """Sequences 1, 2, ... that are computed whole."""
+    """Make a step that computes whole prompts, of sequences 1, 2, ..."""
     step = Step(1, list(range(1, len(tokens) + 1)), [0] * len(tokens), [len(each) for each in tokens], **fields)
     for id, each in enumerate(tokens, start=1):
         own = params[id - 1] if params else RowParams()
@@ -51,7 +51,7 @@ def run(running: ModelRunner, step: Step) -> Results:
 
 
 class Flat(FakeModel):
-    """Every token is as likely as the others, so that only the random numbers choose."""
+    """Model with equal logits, so that only the random numbers decide."""
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         return torch.zeros(len(rows), VOCAB)
@@ -61,7 +61,7 @@ class Flat(FakeModel):
 
 
 def test_each_sequence_draws_a_token_and_goes_on_from_it() -> None:
-    """By the next step, which nobody has told the token."""
+    """The next step is not told the token."""
     running = runner()
     first = run(running, prompts((5, 6, 7), (9, 3)))
     assert dict(first.runs()) == {1: follow((5, 6, 7), 1), 2: follow((9, 3), 1)}
@@ -71,7 +71,7 @@ def test_each_sequence_draws_a_token_and_goes_on_from_it() -> None:
 
 
 def test_several_draws_of_one_row() -> None:
-    """Each by its id and seed; what is no sequence's own goes into no row."""
+    """Each with its id and seed; draws that are not yet sequences are not stored in a row."""
     running = runner(Flat())
     hot = RowParams(temperature=1.0, seed=3)
     draws = {1: tuple((id, seed) for id, seed in zip([1, 11, 12, 13, 14, 15], [3, 4, 5, 6, 7, 3], strict=True))}
@@ -89,11 +89,13 @@ def test_several_draws_of_one_row() -> None:
     )
     without = run(running, prompts((5, 6, 7), params=[hot], draws={1: ((11, 4),)}))
     assert dict(without.runs()) == {11: tokens[11]}
-    assert running.rows.tokens.tensor[running.rows.update(Step(3, [1]))[0], 3] == tokens[1][0], "nobody's token is put"
+    assert running.rows.tokens.tensor[running.rows.update(Step(3, [1]))[0], 3] == tokens[1][0], (
+        "other draws are not stored"
+    )
 
 
 def test_draws_report_what_their_row_asks_for() -> None:
-    """Logprobs of each draw; a banned token is drawn by none."""
+    """Logprobs of each draw; a banned token is never drawn."""
     prompt, (next_one,) = (5, 6, 7), follow((5, 6, 7), 1)
     params = [RowParams(logprobs=3, min_length=4, stops=(next_one,)), RowParams()]
     results = run(runner(), prompts(prompt, (9,), params=params, draws={1: ((1, 0), (9, 1))}))
@@ -114,7 +116,7 @@ def test_a_fork_goes_on_from_its_parents_row() -> None:
 
 
 def test_nan_is_an_error_of_each_draw() -> None:
-    """The others are not concerned."""
+    """Other sequences are not affected."""
     params = [RowParams(logprobs=1), RowParams(logprobs=1)]
     step = prompts((5, 6, 7), (2, 3), params=params, draws={1: ((1, 0), (9, 1))})
     results = run(runner(FakeModel(nan_at=7)), step)
@@ -144,7 +146,7 @@ def test_reset_frees_all_rows() -> None:
 @pytest.mark.parametrize("sizes", [(9,), (4, 5), (1, 1, 7), (8, 1)], ids=str)
 @pytest.mark.parametrize("start", [1, 2, 5, 8, 9])
 def test_prompt_logprobs_in_parts(sizes: Sequence[int], start: int) -> None:
-    """The model gives 9 to what it would say next and 0 to 1 to the others."""
+    """The fake model's logit is 9 for the token that follows and 0 to 1 for the others."""
     prompt = [3, *follow([3], 4), 4, 5, 6, 7]
     running = runner()
     got: dict[int, TokenLogprobs] = {}
@@ -174,7 +176,7 @@ def test_prompt_logprobs_in_parts(sizes: Sequence[int], start: int) -> None:
         assert sorted(rank for _, rank in row.values())[:2] == [1, 2]
 
 
-def test_a_prompts_scores_are_nobody_elses() -> None:
+def test_scores_belong_to_one_sequence() -> None:
     results = run(runner(), prompts((5, 6, 7), (9, 3), scored={2: Scored(1, 1)}))
     assert set(results.scores) == {2} and len(results.draws) == 2
 
@@ -189,7 +191,7 @@ def mask(*allowed: int) -> Mask:
 
 
 def test_masks_are_awaited_and_obeyed() -> None:
-    """By all draws of the sequence; rows without a mask in the same step choose freely, and as late."""
+    """By all draws of the sequence; rows without a mask in the same step are sampled at the same time, unmasked."""
     running = runner()
     draws = {1: ((1, 5), (9, 6))}
     params = [RowParams(logprobs=2), RowParams(temperature=1.0, seed=2)]
@@ -197,7 +199,7 @@ def test_masks_are_awaited_and_obeyed() -> None:
     launched = running.launch(prompts((5, 6, 7), (9, 3), params=params, draws=draws, masked={1}))
     with pytest.raises(AssertionError, match="step 1 waits for masks"):
         launched.result()
-    running.choose(launched, {1: mask(4, 17)})
+    running.sample(launched, {1: mask(4, 17)})
     results = launched.result()
     tokens = dict(results.runs())
     assert tokens == {1: [17], 9: [17], 2: free[2]}  # of the others the last is the likeliest
@@ -205,7 +207,7 @@ def test_masks_are_awaited_and_obeyed() -> None:
     (row,) = results.logprobs[1]
     assert free[1][0] not in row and set(row) == {4, 17}, "logprobs are of what the mask allows, as vLLM's"
     assert sum(math.exp(value) for value, _ in row.values()) == pytest.approx(1)
-    running.choose(launched, {})  # there is nothing left to choose
+    running.sample(launched, {})  # there is nothing left to choose
     # What was chosen under the mask is where the next step reads it.
     after = dict(run(running, Step(2, [1, 2], [3, 2], [1, 1])).runs())
     assert after[1] == follow((5, 6, 7, 17), 1)
@@ -215,10 +217,10 @@ def test_a_mask_beside_penalties_and_bans() -> None:
     params = [RowParams(presence_penalty=2.0, min_length=9, stops=(30,)), RowParams(repetition_penalty=1.5)]
     running = runner()
     launched = running.launch(prompts((5, 6, 7), (9, 3), params=params, masked={1}))
-    running.choose(launched, {1: mask(4, 29, 30)})
+    running.sample(launched, {1: mask(4, 29, 30)})
     assert dict(launched.result().runs()) == {1: [29], 2: follow((9, 3), 1)}
     launched = running.launch(prompts((5, 6, 7), (9, 3), params=params, masked={1, 2}))
-    running.choose(launched, {1: mask(30), 2: mask(31)})
+    running.sample(launched, {1: mask(30), 2: mask(31)})
     results = launched.result()
     assert results.errors == {1: NOTHING_LEFT} and dict(results.runs()) == {2: [31]}, "nothing is left of the first"
 
@@ -226,17 +228,17 @@ def test_a_mask_beside_penalties_and_bans() -> None:
 def test_a_missing_mask() -> None:
     running = runner()
     launched = running.launch(prompts((5, 6, 7), (9, 3), masked={1, 2}))
-    with pytest.raises(AssertionError, match=r"step 1: no mask has come for \[2\]"):
-        running.choose(launched, {1: mask(4)})
-    running.choose(launched, {1: mask(4), 2: mask(5)})
+    with pytest.raises(AssertionError, match=r"step 1: masks are missing for \[2\]"):
+        running.sample(launched, {1: mask(4)})
+    running.sample(launched, {1: mask(4), 2: mask(5)})
     assert dict(launched.result().runs()) == {1: [4], 2: [5]}
 
 
 def test_scores_do_not_wait_for_masks() -> None:
-    """They come with the tokens, and are of the logits as the model made them."""
+    """They arrive with the tokens, and are computed from the unmasked logits."""
     running = runner()
-    launched: LaunchedStep = running.launch(prompts((5, 6, 7), scored={1: Scored(1, 2)}, masked={1}))
-    running.choose(launched, {1: mask(4)})
+    launched: PendingStep = running.launch(prompts((5, 6, 7), scored={1: Scored(1, 2)}, masked={1}))
+    running.sample(launched, {1: mask(4)})
     results = launched.result()
     assert len(results.scores[1].scores) == 2 and dict(results.runs()) == {1: [4]}
 

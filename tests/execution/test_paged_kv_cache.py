@@ -1,4 +1,4 @@
-"""PagedKVCache: shapes, storage, bytes, and a pool's size from the memory there is."""
+"""PagedKVCache: shapes, storage, bytes, and the size of a pool from free memory."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_tensors(dtype: torch.dtype) -> None:
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8], ids=str)
 def test_latents_have_no_values(dtype: torch.dtype) -> None:
-    """The values are a part of the keys: nothing is kept, scaled or copied for them."""
+    """The values are a part of the keys: nothing is allocated, scaled or copied for them."""
     shapes = {0: LayerShape(1, 24, 0), 1: LayerShape(1, 24, 0)}
     cache = PagedKVCache(shapes, 5, 8, dtype, CPU, num_swap_blocks=2)
     cache.check()
@@ -59,7 +59,7 @@ def test_latents_have_no_values(dtype: torch.dtype) -> None:
 
 
 def test_tensors_outlive_the_cache() -> None:
-    """The memory belongs to a map that the tensors keep alive."""
+    """The tensors keep their memory mapping alive."""
     layer = PagedKVCache(LAYERS, 3, 4, torch.float32, CPU).caches[1]
     layer.key.fill_(2.0)
     assert layer.key.sum().item() == 2.0 * layer.key.numel()
@@ -103,7 +103,7 @@ FULL, WINDOW, CHUNK = FullAttentionSpec(4), SlidingWindowSpec(4, 10), ChunkedLoc
 
 
 def layers(kinds: str) -> dict[int, LayerShape]:
-    """A letter a layer: full, window, chunk; a capital has twice the heads."""
+    """Make one layer per character: full, window or chunk; upper case has twice the heads."""
     limits: dict[str, dict[str, int]] = {"f": {}, "w": {"sliding_window": 10}, "c": {"attention_chunk_size": 16}}
     return {i: LayerShape(2 if k.isupper() else 1, 8, 8, **limits[k.lower()]) for i, k in enumerate(kinds)}
 
@@ -156,7 +156,7 @@ WITHIN, OUT, IN = CopyDirection
 
 
 def marked(dtype: torch.dtype) -> PagedKVCache:
-    """Two pairs of tensors and a swap pool, every block of each filled with random numbers of its own."""
+    """Return a cache of two pairs of tensors with a swap pool, filled with random numbers."""
     cache = PagedKVCache(layers("fF"), 7, 4, dtype, CPU, num_swap_blocks=5)
     generator = torch.Generator().manual_seed(0)
     for tensor in everything(cache):
@@ -165,7 +165,7 @@ def marked(dtype: torch.dtype) -> PagedKVCache:
 
 
 def everything(cache: PagedKVCache) -> list[Tensor]:
-    """The device's tensors, and behind them the host's."""
+    """Return the device's tensors, then the host's."""
     parts = [part for slot in (*cache.slots, *cache.swap_slots) for part in (slot.key, slot.value)]
     scales = [part for slot in (*cache.slots, *cache.swap_slots) for part in (slot.k_scale, slot.v_scale)]
     return [part for part in (*parts, *scales) if part is not None]
@@ -230,7 +230,7 @@ ROWS = SlidingWindowSpec(4, 3)
 
 
 def with_convolutions(kinds: str, channels: int) -> dict[int, LayerShape]:
-    """As `layers`; a v keeps rows of so many numbers, of which the last three tokens' are read."""
+    """Make layers as `layers` does; "v" is a convolution over three tokens with so many channels."""
     others = layers("".join("f" if kind == "v" else kind for kind in kinds))
     convolution = LayerShape.of_convolution(channels, 3)
     return {i: convolution if kind == "v" else others[i] for i, kind in enumerate(kinds)}
@@ -259,7 +259,7 @@ def test_groups_with_convolutions(
     device_first: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Rows lie in the tensors of layers of attention: a block takes no more memory than it would without them."""
+    """Rows lie in the attention layers' tensors: a block takes no more memory than without convolutions."""
     shapes = with_convolutions(kinds, channels)
     groups = kv_cache_groups(shapes, 4)
     assert groups == [KVCacheGroup(spec, indices) for spec, indices in expected]

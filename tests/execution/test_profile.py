@@ -1,4 +1,4 @@
-"""profile: the trace's spans against the steps that were run, the numbers against the trace, the command line."""
+"""Profiling: spans of the trace against the steps that ran, figures against the trace, and the command line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GREEDY = SamplingParams(temperature=0, max_tokens=5)
 
 
 def spans(path: Path) -> list[dict[str, Any]]:
-    """The trace's spans of ours, in time's order, the outer one first."""
+    """Return our spans of the trace, ordered by time, outer ones first."""
     text = (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).decode()
     found = [
         event for event in json.loads(text)["traceEvents"] if str(event.get("name", "")).startswith("torchpaged: ")
@@ -35,7 +35,7 @@ def spans(path: Path) -> list[dict[str, Any]]:
 
 
 def by_step(path: Path) -> list[list[str]]:
-    """The names inside each step; asserts that they lie in it one after the other."""
+    """Return the spans inside each step, after asserting that they do not overlap."""
     steps: list[list[str]] = []
     end = step_end = 0.0
     for event in spans(path):
@@ -179,7 +179,7 @@ def test_generate_writes_a_trace_and_prints_the_table(tmp_path: Path, capsys: py
 
 
 def test_generate_refuses_a_trace_it_cannot_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Before the model is looked at."""
+    """Before the model is loaded."""
     flags = ["--model", "./nowhere", "--prompt", "a", "--profile", str(tmp_path / "nowhere" / "trace.json")]
     assert cli.main(["generate", *flags]) == 2
     errors = capsys.readouterr().err.strip()

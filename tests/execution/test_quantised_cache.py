@@ -1,4 +1,4 @@
-"""An engine with an 8-bit cache: how much of the model's perplexity it costs, and what it saves."""
+"""8-bit caches: the loss of perplexity, and the memory saved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HELD_OUT = ("textwrap", "heapq", "csv", "shlex")
 
 
 def perplexity(kv_cache_dtype: str) -> tuple[float, int]:
-    """Per token over the beginnings of the held-out modules, and the bytes of one block."""
+    """Return the perplexity per token over the beginnings of the held-out modules, and the bytes of a block."""
     llm = LLM(MODEL, dtype="float32", kv_cache_dtype=kv_cache_dtype, num_blocks=256, max_num_batched_tokens=512)
     prompts = []
     for name in HELD_OUT:

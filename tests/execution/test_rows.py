@@ -1,4 +1,4 @@
-"""Rows and TokenTable: the order in which a step's news is taken, and a random walk against a dictionary."""
+"""Rows and TokenTable: the order in which a step's changes apply, and a random walk against a dictionary."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def known(of: Rows, row: int, count: int) -> list[int]:
 
 
 def test_forks_read_rows_as_they_are() -> None:
-    """Before any is released, replaced, or told anything: a child takes the row of the parent that ends."""
+    """Before any row is released, replaced or written: a child may take the row of its ending parent."""
     own = rows(max_num_seqs=2)
     own.update(Step(1, [1, 2], [0, 0], [2, 1], new={1: new(1, 3, 4, table=(7, 8)), 2: new(2, 5, table=(9,))}))
     step = Step(2, [3, 1], [2, 0], [1, 3], forks=[Fork(1, 3, 2, RowParams(seed=5))], released=[1, 2])
@@ -48,7 +48,7 @@ def test_forks_read_rows_as_they_are() -> None:
 
 
 def test_forks_that_swap_rows_are_read_before_any_is_written() -> None:
-    """The rows of parents that end are taken by children of each other."""
+    """Two ending parents' rows go to each other's children."""
     own = rows(max_num_seqs=2)
     first = own.update(Step(1, [1, 2], [0, 0], [1, 1], new={1: new(1, 3, table=(7,)), 2: new(2, 5, table=(9,))}))
     forks = [Fork(1, 3, 1, PLAIN), Fork(2, 4, 1, PLAIN)]
@@ -62,7 +62,7 @@ def test_forks_that_swap_rows_are_read_before_any_is_written() -> None:
 
 
 def test_forks_that_swap_rows_know_how_long_prompts_were() -> None:
-    """As above, of the lengths of the prompt and of the encoder's: penalties and cross-attention read them."""
+    """Likewise for the lengths of prompts and encoder inputs, which penalties and cross-attention read."""
     for released in ([1, 2], [2, 1]):
         own = rows(max_num_seqs=2)
         begun = {1: replace(new(1, 3), num_encoder_tokens=8), 2: replace(new(2, 5, 6), num_encoder_tokens=4)}
@@ -86,7 +86,7 @@ def test_a_fork_keeps_what_its_parents_prompt_and_encoder_were() -> None:
 
 
 def test_what_is_written_over() -> None:
-    """News of a table or of tokens comes behind a new sequence's own, and behind a fork's copies."""
+    """Table entries and known tokens apply after a new sequence's own, and after a fork's copies."""
     own = rows()
     step = Step(1, [1], [0], [3], new={1: new(1, 3, 4, 5, table=(7, 8))}, known={1: (1, (9, 9, 6))})
     step.tables = [(1, 0, 1, (6, 5)), (1, 0, 0, (0,))]
@@ -125,25 +125,25 @@ def test_an_update_that_is_cut_short_is_known() -> None:
 # --- News for who keeps a copy of the tables --------------------------------------------------------------
 
 
-def test_news() -> None:
+def test_table_changes() -> None:
     own = rows(num_groups=2)
-    with pytest.raises(AssertionError, match="nobody follows the tables"):
-        own.take_news()
+    with pytest.raises(AssertionError, match="changes of the tables are not tracked"):
+        own.take_table_changes()
     (row,) = own.update(Step(1, [1], [0], [1], new={1: NewSequence(1, (3,), 1, PLAIN, ([7, 8], [0, 9]))}))
-    own.follow_tables()
-    assert own.take_news() == {(0, row, 0): 7, (0, row, 1): 8, (1, row, 1): 9}, (
+    own.track_tables()
+    assert own.take_table_changes() == {(0, row, 0): 7, (0, row, 1): 8, (1, row, 1): 9}, (
         "what is there already, null blocks less"
     )
-    assert own.take_news() == {}
+    assert own.take_table_changes() == {}
     own.update(Step(2, [1], [0], [1], tables=[(1, 0, 1, (5, 6)), (1, 0, 1, (4,)), (1, 1, 1, (0,))]))
-    assert own.take_news() == {(0, row, 1): 4, (0, row, 2): 6, (1, row, 1): 0}
+    assert own.take_table_changes() == {(0, row, 1): 4, (0, row, 2): 6, (1, row, 1): 0}
     (child,) = own.update(Step(3, [2], [1], [1], forks=[Fork(1, 2, 1, PLAIN)]))
-    assert own.take_news() == {(0, child, 0): 7, (0, child, 1): 4, (0, child, 2): 6}
-    # A fork into a row where somebody else's blocks were, as far as the parent has null blocks there.
+    assert own.take_table_changes() == {(0, child, 0): 7, (0, child, 1): 4, (0, child, 2): 6}
+    # A fork into a row with blocks of a previous sequence, where the parent has null blocks.
     own.update(Step(4, new={1: NewSequence(1, (3,), 1, PLAIN, ([0], [9]))}))
-    own.take_news()
+    own.take_table_changes()
     own.update(Step(5, released=[2], forks=[Fork(1, 3, 1, PLAIN)]))
-    assert own.take_news() == {(0, child, 0): 0, (1, child, 0): 9}
+    assert own.take_table_changes() == {(0, child, 0): 0, (1, child, 0): 9}
 
 
 # --- Tokens -----------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def test_news() -> None:
 
 @pytest.mark.parametrize("device", ["cpu", "cuda:1"])
 def test_the_token_table(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a device that has memory of its own as on the CPU, where the host writes the table itself."""
+    """On a device with its own memory, and on the CPU, where the host writes the table directly."""
     with FakeCuda(monkeypatch) as cuda:
         table = TokenTable(3, 6, torch.device(device))
         address = table.tensor.data_ptr()
@@ -166,18 +166,18 @@ def test_the_token_table(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
         put = torch.tensor([1, 3, 0]), torch.tensor([3, 0, 5]), torch.tensor([9, 9, -1])
         places = [each.to(device) for each in put]
         with cuda.refusing():
-            table.put(*places)
-            read = table.read(places[0], places[1])
+            table.scatter(*places)
+            read = table.gather(places[0], places[1])
         assert read.dtype == torch.int64 and read.cpu().tolist() == [9, 9, 0], "what could not be chosen is token 0"
         assert table.tensor.cpu()[0, 5] == -1
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_random_walk(seed: int) -> None:
-    """Against a dictionary of what each sequence knows, tokens, tables, parameters; the news adds up to the tables."""
+    """Against a dictionary of tokens, tables and parameters; the tracked changes add up to the tables."""
     rng = random.Random(seed)
     own = rows(max_num_seqs=6, num_groups=2)
-    own.follow_tables()
+    own.track_tables()
     copies = np.zeros_like(own.tables)
     model: dict[int, tuple[list[int], list[list[int]], RowParams]] = {}
     next_id = 1
@@ -224,7 +224,7 @@ def test_a_random_walk(seed: int) -> None:
         step.ids = rng.sample(sorted(model), len(model))
         found = dict(zip(step.ids, own.update(step).tolist(), strict=True))
         own.check()
-        for (group, row, column), block in own.take_news().items():
+        for (group, row, column), block in own.take_table_changes().items():
             copies[group, row, column] = block
         assert len(set(found.values())) == len(model)
         for id, (mine, table, its) in model.items():

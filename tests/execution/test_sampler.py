@@ -25,7 +25,7 @@ CPU = torch.device("cpu")
 
 @dataclass
 class Row:
-    """A sequence whose next token is drawn: its tokens, how many of them are the prompt, how it is drawn."""
+    """Sequence whose next token is drawn: tokens, prompt length and parameters."""
 
     name: str
     tokens: tuple[int, ...]
@@ -36,13 +36,13 @@ class Row:
 def row(
     name: str = "a", tokens: tuple[int, ...] = (0,), prompt: int = 1, banned: tuple[int, ...] = (), **params: Any
 ) -> Row:
-    """Drawn, and hot, unless told otherwise; banned tokens would end it, and it is too short."""
+    """Make a row, drawn at a high temperature by default; banned tokens are stop tokens below its minimum length."""
     bans = {"stops": banned, "min_length": len(tokens) + 1} if banned else {}
     return Row(name, tokens, prompt, RowParams(**{"temperature": 1.0, **bans, **params}))
 
 
 def placed(own: Sequence[Row]) -> tuple[Sampler, Draws]:
-    """A sampler over their rows, and the draw of each."""
+    """Return a sampler over the rows, and one draw for each."""
     rows = Rows(1, len(own), 1, max(len(each.tokens) for each in own) + 1, CPU)
     new = {id: NewSequence(id, each.tokens, each.prompt, each.params, ([1],)) for id, each in enumerate(own, start=1)}
     found = rows.update(Step(1, list(new), [0] * len(own), [1] * len(own), new=new))
@@ -61,7 +61,7 @@ def logits_like(seed: int, rows: int = 1) -> Tensor:
 
 
 def brute_force(logits: Tensor, params: RowParams) -> list[float]:
-    """The distribution that the parameters ask for, with lists and float64: temperature, top-k, top-p, min-p."""
+    """Compute the distribution with lists in float64: temperature, top-k, top-p, min-p."""
     scaled = [x / params.temperature for x in logits.double().tolist()]
     order = sorted(range(len(scaled)), key=lambda i: -scaled[i])
     kept = order[: params.top_k] if params.top_k > 0 else order
@@ -177,7 +177,7 @@ def test_penalties(params: dict[str, float], expected: list[float]) -> None:
 
 
 def test_penalties_count_no_token_that_is_not_there_yet() -> None:
-    """What stands in a row behind its length is another's, or was taken back."""
+    """Tokens behind a row's length belong to a previous sequence, or were rejected."""
     sampler, draws = placed([row(tokens=(1, 2, 3), temperature=0.0, repetition_penalty=9.0)])
     logits = torch.zeros(1, VOCAB)
     logits[0, 1:4] = torch.tensor([9.0, 8.0, 7.0])
@@ -212,7 +212,7 @@ def test_stops_are_banned_below_a_length(length: int) -> None:
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 def test_penalties_beside_rows_without(dtype: torch.dtype) -> None:
-    """Each row chooses as it does alone, the logits stay as they are, penalised or not."""
+    """Each row draws as it does alone, and the input logits are unchanged."""
     logits = logits_like(12, rows=4).to(dtype)
     before = logits.clone()
     rows = [
@@ -233,7 +233,7 @@ def mask(*allowed: int) -> Mask:
 
 
 def test_masks() -> None:
-    """Each holds for one draw; the others are as without, and so are the logits."""
+    """Each applies to one draw; the other draws and the input logits are unchanged."""
     logits = logits_like(3, rows=4)
     before = logits.clone()
     rows = [row(seed=1), row(temperature=0.0), row(temperature=0.0, banned=(7,)), row(seed=2, repetition_penalty=1.5)]
@@ -248,7 +248,7 @@ def test_masks() -> None:
 
 
 def test_a_mask_over_many_words() -> None:
-    """A vocabulary that is no multiple of 32: the first token is the lowest bit of the first word."""
+    """The vocabulary is no multiple of 32; the first token is the lowest bit of the first word."""
     words: Mask = np.zeros(4, dtype=np.uint32)
     words[2], words[3] = 1 << 31, 1 << 3
     logits = torch.zeros(1, 100)
@@ -271,7 +271,7 @@ def test_a_row_without_a_token_gives_minus_one() -> None:
 
 
 def draws(count: int, batch: Callable[[Row, int], list[Row]], **params: Any) -> list[int]:
-    """What sequence "me" draws in `count` steps, with the others that `batch` puts around it."""
+    """Return what sequence "me" draws in `count` steps, beside the others that `batch` adds."""
     own = logits_like(5)[0]
     tokens = []
     for i in range(count):
@@ -305,7 +305,7 @@ def test_a_seed_decides_whatever_is_around(around: str) -> None:
 
 
 def test_a_draw_is_a_function_of_seed_and_length() -> None:
-    """Not of the row that a sequence has, nor of the tokens themselves: it may be taken again after a preemption."""
+    """Not of its row or its tokens, so it can be repeated after a preemption."""
     logits = logits_like(5)
     first = [sample(logits, [row(tokens=(0,) * n, seed=9)]) for n in range(1, 13)]
     assert [sample(logits, [row(tokens=tuple(range(n)), seed=9)]) for n in range(1, 13)] == first
@@ -313,7 +313,7 @@ def test_a_draw_is_a_function_of_seed_and_length() -> None:
 
 
 def test_draws_may_bring_seeds_of_their_own() -> None:
-    """Several from one row of logits and one sequence: as if each were alone with its seed."""
+    """Several draws from one row of logits: as if each were alone with its seed."""
     logits = logits_like(5)
     sampler, one = placed([row(tokens=(1, 2), seed=7)])
     several = Draws(np.repeat(one.rows, 6), np.repeat(one.lengths, 6), {1: 3, 2: 4, 4: 5, 5: 7})
@@ -397,7 +397,7 @@ def test_edits_of_vocabularies_of_every_size(vocab_size: int, params: dict[str, 
 
 
 def test_edits_follow_their_rows() -> None:
-    """A row that is somebody else's has that one's; what was joined before is not taken again."""
+    """A row that another sequence owns now has that one's edits, not the cached ones."""
     rows = Rows(1, 2, 1, 9, CPU)
     sampler, logits = Sampler(rows, CPU), torch.arange(40).float().repeat(2, 1)
     draws = Draws(np.array([0, 1]), np.array([1, 1], dtype=np.int64))

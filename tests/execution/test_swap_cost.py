@@ -1,4 +1,4 @@
-"""What decides between swapping and computing again: measured where the work is done, and never by one measurement."""
+"""SwapCost, which decides between swapping and recomputing: timed on the device, and never by one measurement."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ OUT, IN, WITHIN = CopyDirection.OUT, CopyDirection.IN, CopyDirection.WITHIN
 
 
 def step(counts: Sequence[int] = (), copies: Sequence[CopyDirection] = ()) -> Step:
-    """Sequences that compute so many tokens, and copies."""
+    """Make a step of sequences that compute so many tokens, with copies."""
     ids = list(range(len(counts)))
     return Step(1, ids, [0] * len(ids), list(counts), copies=[BlockCopy(1, 2, direction) for direction in copies])
 
 
-def test_the_middle_of_several_decides() -> None:
-    """The first of each kind compiles kernels and takes memory; what is missing or impossible counts for nothing."""
+def test_the_median_of_several_decides() -> None:
+    """The first of each kind compiles kernels and allocates memory; missing and impossible times are ignored."""
     cost = SwapCost()
     for seconds in (50.0, None, 0.0, -1.0, math.nan, math.inf, 0.02):
         cost.learn(step(copies=[OUT, OUT]), None, seconds)
@@ -45,7 +45,7 @@ def test_the_middle_of_several_decides() -> None:
     assert cost.recompute_per_block == pytest.approx(2 * 0.005 / 0.001)
 
 
-def test_what_a_step_tells() -> None:
+def test_which_steps_are_measured() -> None:
     """Copies within the device are faster; a decode step reads weights and caches, however many tokens it has."""
     cost = SwapCost()
     for _ in range(5):
@@ -60,7 +60,7 @@ def test_what_a_step_tells() -> None:
 
 
 def test_a_stopwatch_on_cuda_counts_its_own_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not what was under way before, nor what came behind; and it does not wait."""
+    """Not work in flight before or after it; and it does not wait."""
     monkeypatch.setattr(time, "perf_counter", lambda: math.nan)
     with FakeCuda(monkeypatch) as cuda:
         x = torch.zeros(3, device="cuda:1")
@@ -79,7 +79,7 @@ def test_a_stopwatch_on_cuda_counts_its_own_work(monkeypatch: pytest.MonkeyPatch
 
 
 def learned(running: LLMEngine, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, float | None, float | None]]:
-    """What an engine is told, as (tokens, seconds of the forward, seconds of the copies)."""
+    """Record what an engine learns, as (tokens, seconds of the forward, seconds of the copies)."""
     found: list[tuple[int, float | None, float | None]] = []
     learn = running.pipeline._swap_cost.learn
 
@@ -91,7 +91,7 @@ def learned(running: LLMEngine, monkeypatch: pytest.MonkeyPatch) -> list[tuple[i
     return found
 
 
-def test_steps_under_way_count_for_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_in_flight_are_timed_separately(monkeypatch: pytest.MonkeyPatch) -> None:
     """On CUDA a launch returns before the device has begun, and results come while the next step runs."""
     monkeypatch.setattr(time, "perf_counter", lambda: math.nan)
     model = models.build("llama", num_hidden_layers=1)
@@ -113,7 +113,7 @@ def test_steps_under_way_count_for_themselves(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_engine_learns_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that the forward and the copies move: a second a token, ten a block."""
+    """With a fake clock that forwards and copies move: a second per token, ten per block."""
     now = [0.0]
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
 

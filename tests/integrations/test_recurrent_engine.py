@@ -16,7 +16,7 @@ import torch
 from transformers import AutoTokenizer, PreTrainedModel
 
 from tests import models
-from tests.execution.test_decode_graphs import capturing
+from tests.execution.test_cuda_graphs import capturing
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, BeamSearchParams, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError

@@ -21,7 +21,7 @@ def layer_cache(dtype: torch.dtype) -> LayerCache:
 
 
 def metadata(first: int, last: int) -> AttentionMetadata:
-    """One sequence's tokens from `first` to `last`, in blocks 5, 4, 3, 2, 1."""
+    """Return metadata for one sequence's tokens from `first` to `last`, in blocks 5, 4, 3, 2, 1."""
     table = torch.arange(5, 0, -1, dtype=torch.int32)
     positions = torch.arange(first, last)
     return AttentionMetadata(
@@ -77,7 +77,7 @@ def test_compiles_as_one_graph() -> None:
 
 
 class TwoLayers(nn.Module):
-    """A user's model whose layers have block tables of their own, over one pair of tensors."""
+    """User's model whose two layers have separate block tables over one pair of tensors."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A model as a .pt2 file: the same tokens, in a process without transformers' modelling code."""
+"""Exported models (.pt2): the same tokens, in a process without transformers' modelling code."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ TORCH = Path(torch.__file__).parent
 
 
 def by_the_compiler(package: Path, folder: Path) -> Path:
-    """The line of docs/operators.md."""
+    """Build with the command line of docs/operators.md."""
     program, libraries = folder / "generate", (package / "lib", TORCH / "lib")
     command = [*build.compiler(), "-std=c++17", "-O0", "-Wall", "-Werror", str(EXAMPLE / "generate.cpp")]
     command += ["-o", str(program), f"-I{package / 'include'}", "-isystem", str(TORCH / "include")]
@@ -181,7 +181,7 @@ def test_a_cache_of_another_kind(tmp_path: Path) -> None:
     assert ignoring.get_default_sampling_params() == SamplingParams()
 
 
-def test_files_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_that_are_not_exported_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "text.pt2").write_text("nothing")
     for name in ("text.pt2", "missing.pt2"):
         with pytest.raises(ModelError, match=r"is not a file that `torchpaged export` wrote"):

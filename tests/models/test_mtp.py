@@ -1,4 +1,4 @@
-"""A model's own head for further tokens: the same text, and what it guesses is what it would say of the whole text."""
+"""A model's own MTP head: texts are unchanged, and drafts equal the head's predictions over the whole text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, CompletionOutput, EngineConfig, SamplingParams
 from torchpaged.engine.speculation import with_draft
 from torchpaged.errors import ConfigError
-from torchpaged.execution.head_guesser import HeadDraftRunner
+from torchpaged.execution.draft_runner import DraftRunner
 from torchpaged.integrations.transformers import adapter
 from torchpaged.scheduling import Step
 from torchpaged.scheduling.step_cost import StepCost
@@ -43,11 +43,11 @@ PARAMS = [SamplingParams(max_tokens=24, seed=i, ignore_eos=True, **DRAWN[i % 2])
 
 
 def make_checkpoint(folder: Path, kind: str, knows: bool = False) -> Path:
-    """A tiny Mellum with a head.
+    """Save a tiny Mellum with a head.
 
     Args:
         kind: of the head's attention.
-        knows: whether each token follows from the one before, to the head as to the model.
+        knows: if each token depends only on the one before, for the head as for the model.
     """
     own = {**SPECIAL["mellum"], "num_hidden_layers": 2, "layer_types": ["sliding_attention", "full_attention"]}
     head = {"num_mtp_layers": 1, "mtp_layer_types": [kind], "mtp_mlp_layer_types": ["sparse"]}
@@ -68,7 +68,7 @@ PUBLISHED = {"glm4_moe": 46, "deepseek_v3": 61}
 
 
 def make_published(folder: Path, family: str) -> Path:
-    """A small model with as many layers as a published one, and a head."""
+    """Save a small model with as many layers as a published one, and a head."""
     count = PUBLISHED[family]
     sizes = {"hidden_size": 32, "intermediate_size": 32, "moe_intermediate_size": 16, "initializer_range": 0.1}
     more = {"num_hidden_layers": count, "first_k_dense_replace": count - 1, "num_mtp_layers": 1}
@@ -79,7 +79,7 @@ def make_published(folder: Path, family: str) -> Path:
 
 
 def random_head(model: Any) -> Any:
-    """Its weights are others than the model's."""
+    """Return a head with weights other than the model's."""
     torch.manual_seed(5)
     mtp = MtpModel(model, 1)
     for weight in mtp.layers.parameters():
@@ -89,10 +89,10 @@ def random_head(model: Any) -> Any:
 
 
 def save_with_head(folder: Path, model: Any, mtp: Any, names: Mapping[str, str]) -> Path:
-    """A checkpoint.
+    """Save a checkpoint.
 
     Args:
-        names: the checkpoint's, of `MtpModel`'s beginnings; the first that fits.
+        names: the checkpoint's prefix by that of `MtpModel`; the first that fits applies.
     """
     model.save_pretrained(folder)
     weights = load_file(folder / "model.safetensors")
@@ -106,7 +106,7 @@ def save_with_head(folder: Path, model: Any, mtp: Any, names: Mapping[str, str])
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Mellum's of a kind of attention, or another family's, made once."""
+    """Checkpoints, made once: Mellum with a kind of attention, or another model type."""
 
     @functools.cache
     def of(kind: str) -> Path:
@@ -118,19 +118,19 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path
 
 @pytest.fixture(autouse=True)
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As much is guessed as can be, whatever the clock says."""
+    """Propose all drafts, whatever a step costs."""
     monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)
 
 
-def engine(folder: Path, guesses: bool, **settings: Any) -> LLM:
-    if guesses:
+def engine(folder: Path, drafts: bool, **settings: Any) -> LLM:
+    if drafts:
         settings["speculative_config"] = {"method": "mtp", "num_speculative_tokens": 3}
     common = {"dtype": "float32", "optimize": True, "block_size": 8, "max_model_len": 96, "skip_tokenizer_init": True}
     return LLM(folder, **{**common, "num_blocks": 200, **settings})
 
 
 def answers(llm: LLM) -> list[list[CompletionOutput]]:
-    """Of all prompts, one of which comes twice."""
+    """Complete all prompts, and one of them again."""
     first = llm.generate(PROMPTS, PARAMS, use_tqdm=False)
     again = llm.generate(PROMPTS[2:3], PARAMS[2:3], use_tqdm=False)
     llm.engine.check()
@@ -139,7 +139,7 @@ def answers(llm: LLM) -> list[list[CompletionOutput]]:
 
 @torch.inference_mode()
 def said_of(folder: Path, text: list[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """(the text up to a token, what the head says comes next), by transformers' modules over the whole text at once."""
+    """Yield (text up to a token, the head's next token), by transformers' modules over the whole text at once."""
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager")
     mtp = MtpModel.from_pretrained(model)
     mtp.config._attn_implementation = "eager"
@@ -160,11 +160,11 @@ def said_of(folder: Path, text: list[int]) -> Iterator[tuple[tuple[int, ...], in
 
 @pytest.fixture(scope="module")
 def expected(checkpoint: Callable[[str], Path]) -> Callable[[str], Expected]:
-    """Without guesses, and what the head says behind each token of the greedy texts; made once."""
+    """Completions without drafts, and the head's prediction after each token of the greedy texts; made once."""
 
     @functools.cache
     def of(kind: str) -> Expected:
-        wanted = answers(engine(checkpoint(kind), guesses=False))
+        wanted = answers(engine(checkpoint(kind), drafts=False))
         said: dict[tuple[int, ...], int] = {}
         for prompt, outputs in list(zip(PROMPTS, wanted, strict=False))[::2]:
             said |= said_of(checkpoint(kind), [*prompt["prompt_token_ids"], *outputs[0].token_ids])
@@ -189,28 +189,28 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
         for name, case in CASES.items()
     ],
 )
-def test_guesses_are_what_the_head_says_of_the_text(
+def test_drafts_are_the_heads_predictions(
     checkpoint: Callable[[str], Path],
     expected: Callable[[str], Expected],
     kind: str,
     settings: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One row of its cache, or one state of the model, that is missing or another's would be another guess."""
+    """A missing or wrong row of its cache, or state of the model, would change a draft."""
     noted: dict[tuple[int, ...], int] = {}
-    guess = HeadDraftRunner.guess
+    propose = DraftRunner.propose
 
-    def noting(self: HeadDraftRunner, step: Step, rows: Any) -> dict[int, Tensor]:
+    def noting(self: DraftRunner, step: Step, rows: Any) -> dict[int, Tensor]:
         table, before = self._batch.rows.tokens.tensor, {}
         for id, row, first, count in zip(step.ids, rows.tolist(), step.firsts, step.counts, strict=True):
             before[id] = tuple(table[row, : first + count - len(step.drafts.get(id, ()))].tolist())
-        found = guess(self, step, rows)
+        found = propose(self, step, rows)
         noted.update({before[id]: int(tokens[0]) for id, tokens in found.items()})
         return found
 
     wanted, said = expected(kind)
-    monkeypatch.setattr(HeadDraftRunner, "guess", noting)
-    llm = engine(checkpoint(kind), guesses=True, **settings)
+    monkeypatch.setattr(DraftRunner, "propose", noting)
+    llm = engine(checkpoint(kind), drafts=True, **settings)
     assert answers(llm) == wanted
     stats = llm.engine.stats()
     assert stats.drafts is not None and stats.drafts.tokens > 200
@@ -219,10 +219,10 @@ def test_guesses_are_what_the_head_says_of_the_text(
     assert len(both) > 30 and {text: noted[text] for text in both} == {text: said[text] for text in both}
 
 
-def test_a_head_that_knows_the_text(tmp_path: Path) -> None:
+def test_drafts_of_a_perfect_head_are_all_accepted(tmp_path: Path) -> None:
     folder = make_checkpoint(tmp_path, "full_attention", knows=True)
     params = SamplingParams(temperature=0.0, max_tokens=25, ignore_eos=True, logprobs=1)
-    plain, llm = (engine(folder, guesses=guesses) for guesses in (False, True))
+    plain, llm = (engine(folder, drafts=drafts) for drafts in (False, True))
     wanted, found = (each.generate(PROMPTS[:1], params, use_tqdm=False)[0].outputs for each in (plain, llm))
     stats = llm.engine.stats()
     assert found == wanted
@@ -233,7 +233,7 @@ def test_a_head_that_knows_the_text(tmp_path: Path) -> None:
 # --- What is refused ---------------------------------------------------------------------------------------
 
 
-def test_models_without_a_head_are_named(tmp_path: Path) -> None:
+def test_models_without_a_head_are_refused(tmp_path: Path) -> None:
     config = EngineConfig(speculative_config={"method": "mtp"}, max_model_len=96)
     tiny = {"num_hidden_layers": 1, "layer_types": ["full_attention"]}
     mellum = {**SPECIAL["mellum"], **tiny}
@@ -252,7 +252,7 @@ def test_models_without_a_head_are_named(tmp_path: Path) -> None:
             with_draft(model, config, None)
     models.build("mellum", **mellum, **head).save_pretrained(tmp_path)
     with pytest.raises(ConfigError, match=r"cannot be read from '.*missing"):
-        engine(tmp_path, guesses=True)
+        engine(tmp_path, drafts=True)
 
 
 @pytest.mark.parametrize(
@@ -260,8 +260,6 @@ def test_models_without_a_head_are_named(tmp_path: Path) -> None:
     [({"kv_cache_dtype": "int8"}, "expected 'auto'"), ({"compile": True}, "a head .'mtp'. is not compiled")],
     ids=["int8 cache", "compiled"],
 )
-def test_settings_that_a_head_cannot_have(
-    checkpoint: Callable[[str], Path], settings: dict[str, Any], says: str
-) -> None:
+def test_settings_that_a_head_refuses(checkpoint: Callable[[str], Path], settings: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigError, match=says):
-        engine(checkpoint("full_attention"), guesses=True, **settings)
+        engine(checkpoint("full_attention"), drafts=True, **settings)

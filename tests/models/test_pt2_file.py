@@ -1,4 +1,4 @@
-"""A .pt2 file that was damaged, or made to do harm: refused before torch unpacks it, by what is wrong."""
+"""Damaged and malicious .pt2 files are refused before torch unpacks them, with the reason."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ class Tokenizer:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """As torch writes one, with a program that is none."""
+    """File as torch writes one, with an invalid program."""
     path = tmp_path / "model.pt2"
     writer = torch._C.PyTorchFileWriter(str(path))
     for name, content in ((PROGRAM, bytes(range(256)) * 2), ("archive_format", b"pt2")):
         writer.write_record(name, content, len(content))
     writer.write_end_of_file()
-    pt2_file.add(path, RECORD, Tokenizer())
+    pt2_file.add_record(path, RECORD, Tokenizer())
     return path
 
 
 def change(path: Path, edit: Callable[[dict[str, bytes]], Any]) -> None:
-    """Writes the archive anew, with other members."""
+    """Rewrite the archive with other members."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     edit(members)
@@ -63,7 +63,7 @@ def change(path: Path, edit: Callable[[dict[str, bytes]], Any]) -> None:
 
 
 def test_what_was_written_is_read(path: Path, tmp_path: Path) -> None:
-    assert pt2_file.read(str(path)) == RECORD
+    assert pt2_file.read_record(str(path)) == RECORD
     assert pt2_file.unpack_tokenizer(str(path), tmp_path / "tokenizer")
     files = {each.relative_to(tmp_path / "tokenizer").as_posix() for each in (tmp_path / "tokenizer").rglob("*.j*")}
     assert files == {"tokenizer.json", "additional_chat_templates/tool.jinja"}
@@ -71,7 +71,7 @@ def test_what_was_written_is_read(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bits", [(0x10,), pytest.param(tuple(1 << i for i in range(8)), marks=pytest.mark.long)])
 def test_every_damaged_byte_is_found(bits: tuple[int, ...], path: Path) -> None:
-    """Or it is one that nobody reads: then zipfile and torch still see what was written."""
+    """Or the byte is never read: then zipfile and torch still see what was written."""
     whole = path.read_bytes()
 
     def seen() -> tuple[dict[str, bytes], bytes]:
@@ -83,7 +83,7 @@ def test_every_damaged_byte_is_found(bits: tuple[int, ...], path: Path) -> None:
     for place, bit in itertools.product(range(len(whole)), bits):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
         try:
-            assert pt2_file.read(str(path)) == RECORD
+            assert pt2_file.read_record(str(path)) == RECORD
         except ModelError as error:
             assert str(path) in str(error)
             found += 1
@@ -133,7 +133,7 @@ def test_two_files_of_a_name(path: Path) -> None:
 
 
 def edited(**changes: Any) -> Callable[[dict[str, bytes]], None]:
-    """Other values in the record; None takes one away."""
+    """Return an edit for `change` that sets values in the record; None removes one."""
 
     def edit(members: dict[str, bytes]) -> None:
         name = "model/torchpaged/model.json"

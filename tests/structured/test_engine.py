@@ -384,7 +384,7 @@ def test_the_same_texts_however_scheduled(settings: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "overlaps"), [("launch", True), ("choose", False), ("choose", True), ("result", True)]
+    ("method", "overlaps"), [("launch", True), ("sample", False), ("sample", True), ("result", True)]
 )
 def test_a_step_that_fails_is_run_again(method: str, overlaps: bool) -> None:
     running = LLM(random_model(), TOKENIZER, num_blocks=400, block_size=16, max_num_seqs=16, async_scheduling=overlaps)

@@ -12,8 +12,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.engine.loader import load
 from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.execution.executor import Executor
-from torchpaged.models.drafted import DraftedModel
-from torchpaged.models.headed import HeadedModel
+from torchpaged.models.draft_model import TargetWithDraft, TargetWithMtp
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.proposers import NGramProposer, Proposer
@@ -92,7 +91,7 @@ def with_draft(target: PagedModel, config: EngineConfig, tokenizer: Any) -> Page
             raise ConfigError("EngineConfig: compile is True, but a head ('mtp') is not compiled; take one of the two")
         from torchpaged.integrations.transformers.mtp import head_of
 
-        return HeadedModel(target, head_of(target))
+        return TargetWithMtp(target, head_of(target))
     if speculation is None or speculation.model is None:
         return target
     given = speculation.model
@@ -107,7 +106,7 @@ def with_draft(target: PagedModel, config: EngineConfig, tokenizer: Any) -> Page
     draft = loaded.model
     _require_fit(draft, target, config.max_model_len or target.spec.max_model_len)
     _require_same_tokens(draft.spec.name, _tokens(loaded.tokenizer), target.spec.name, _tokens(tokenizer))
-    return DraftedModel(target, draft)
+    return TargetWithDraft(target, draft)
 
 
 def require_exact(model: PagedModel, config: EngineConfig) -> None:

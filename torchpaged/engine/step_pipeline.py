@@ -179,7 +179,7 @@ class Pipeline:
         self.executor.launch(step)
         if step.masked:  # filled while the forward runs, on a device that runs beside this
             with span(SAMPLE):
-                self.executor.choose(step.number, self._masks(step))
+                self.executor.sample(step.number, self._masks(step))
         elif guided and not step.ids and not self._in_flight:
             self._filler.wait([_matcher_of(sequence) for sequence in guided.values() if sequence.delayed])
         self._unlaunched = None

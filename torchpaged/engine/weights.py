@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError
-from torchpaged.models.drafted import DraftedModel
-from torchpaged.models.headed import HeadedModel
+from torchpaged.models.draft_model import TargetWithDraft, TargetWithMtp
 from torchpaged.models.model import PagedModel, Weights
 
 if TYPE_CHECKING:
@@ -46,9 +45,9 @@ class EngineWeights:
 
     def __init__(self, computed: PagedModel, config: EngineConfig) -> None:
         self._models: list[PagedModel] = [computed]
-        if isinstance(computed, DraftedModel):
+        if isinstance(computed, TargetWithDraft):
             self._models = [computed.target, computed.draft]
-        elif isinstance(computed, HeadedModel):
+        elif isinstance(computed, TargetWithMtp):
             self._models = [computed.target]
         self._config = config
         self._stale = False  # whether cached prefixes may be those of other weights than the model's

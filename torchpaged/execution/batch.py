@@ -1,4 +1,4 @@
-"""StepBatch: a step as tensors."""
+"""StepBatch: makes the tensors of a step."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from torchpaged.scheduling import Step
 
 @dataclass(frozen=True, slots=True)
 class StepInputs:
-    """What the model's forward takes, and what is to be made of it.
+    """Inputs of the model's forward, and the plan for its hidden states.
 
     Args:
         input_ids, positions: [num_tokens] int64.
         wanted_rows: [num_rows] int64, the rows of the packed step whose hidden states are needed.
         metadata: for the attention operators.
-        plan: what they are needed for; its rows are `wanted_rows` less the padding.
-        rows: of `Rows`, [num_seqs] int64 on the host.
+        plan: what the hidden states are needed for; its rows are `wanted_rows` without the padding.
+        rows: [num_seqs] int64 on the host, rows of `Rows`.
 
-    The tensors are the batch's own buffers: the next step overwrites them.
+    The tensors are the batch's own buffers; the next step overwrites them.
     """
 
     input_ids: Tensor
@@ -42,30 +42,28 @@ class StepInputs:
 
 
 class StepBatch:
-    """Writes a step's tensors from the rows, which a step has brought up to date.
+    """Makes a step's tensors from the rows. All arrays go to the device in one copy, into buffers that are reused.
 
-    Layers that see the tokens of their own chunk alone get a metadata of their own: the part of a query that lies
-    in one chunk is a sequence, whose table begins with the chunk's first block. So do layers of cross-attention: see
-    `AttentionMetadata.causal`.
-
-    All of a step's arrays lie in buffers that stay, and go to the device in one copy.
+    Layers with chunked attention have metadata of their own: the part of a query in one chunk counts as a sequence,
+    whose table begins with the chunk's first block. So do layers with cross-attention, see `AttentionMetadata.causal`.
 
     Attributes:
-        ways: how the tables are read: (group, chunk size or 0). Behind the others those of state and tail slots.
-        way_of_layer: by layer index, the place in `ways`; 0 for a layer without attention.
-        sizes: tokens in a block, by group.
-        state_group: the place in `ways` of the state slots; -1: there are none.
+        table_views: the ways in which layers read block tables, (group, chunk size or 0) each; those of state and tail
+            slots come last.
+        view_of_layer: by layer index, the place in `table_views`; 0 for a layer without attention.
+        block_sizes: tokens in a block, by group.
+        state_group: the place in `table_views` of the state slots, which the tail slots follow; -1: there are none.
 
     Args:
-        rows: what is kept of each sequence.
-        groups: one block table a sequence for each.
-        chunk_sizes: by layer index, the length of its attention chunk, 0 for none.
-        caches: every layer's pool, by layer index; None for a layer without attention.
-        states: every recurrent layer's slots, by layer index; empty where there is none.
+        rows: state of each sequence.
+        groups: kinds of layers with one block table per sequence each.
+        chunk_sizes: by layer index, the length of its attention chunk in tokens; 0 for none.
+        caches: by layer index, the layer's pool; None for a layer without attention.
         block_size: tokens in a block.
-        device: where the tensors go.
-        least: every size that changes from step to step is padded up to this: tokens (no slot, behind the last
-            query), sequences (of length 0), table columns (the null block), wanted rows (the first row).
+        device: of the tensors.
+        least: minimum that each varying size is padded up to: tokens (without a slot, after the last query), sequences
+            (of length 0), table columns (the null block), wanted rows (row 0).
+        states: by layer index, the recurrent layer's slots; empty if there is none.
     """
 
     def __init__(
@@ -81,48 +79,49 @@ class StepBatch:
         states: Sequence[StateCache | None] = (),
     ) -> None:
         self.rows, self.block_size, self.device, self.caches, self.least = rows, block_size, device, caches, least
-        self.states, self.sizes = states, [group.spec.block_size for group in groups]
+        self.states, self.block_sizes = states, [group.spec.block_size for group in groups]
         slots = [(place, 0) for place, group in enumerate(groups) if isinstance(group.spec, (StateSpec, TailSpec))]
-        self._of_slots = {place for place, _ in slots}
+        self._slot_groups = {place for place, _ in slots}
         reads = {
             index: (place, chunk_sizes.get(index, 0))
             for place, group in enumerate(groups)
             if (place, 0) not in slots
             for index in group.layers
         }
-        # The table of the encoder's tokens, None without an encoder.
+        # The group of the encoder's tokens; None without an encoder.
         self._cross = next((i for i, group in enumerate(groups) if isinstance(group.spec, CrossAttentionSpec)), None)
-        self.ways = [*sorted(set(reads.values())), *slots]
-        self.state_group = len(self.ways) - 2 if slots else -1
-        places = {way: place for place, way in enumerate(self.ways)}
-        self.way_of_layer = [
+        self.table_views = [*sorted(set(reads.values())), *slots]
+        self.state_group = len(self.table_views) - 2 if slots else -1
+        places = {way: place for place, way in enumerate(self.table_views)}
+        self.view_of_layer = [
             places[reads[index]] if index in reads else 0 for index in range(max(reads, default=-1) + 1)
         ]
         self._upload = Upload(device)
 
-    def write(self, step: Step, rows: Ints | None = None) -> StepInputs:
-        """The step's tensors.
+    def prepare(self, step: Step, rows: Ints | None = None) -> StepInputs:
+        """Return the step's tensors.
 
         Args:
-            rows: of its sequences, where it has brought them up to date.
+            step: the step.
+            rows: of its sequences, if it has already updated them; None: it updates them now.
         """
         rows = self.rows.update(step) if rows is None else rows
         firsts: Ints = np.array(step.firsts, dtype=np.int64)
         counts: Ints = np.array(step.counts, dtype=np.int64)
         encoded = encoded_places(step) if self._cross is not None else []
         starts = _starts(counts)
-        inputs = self._written(rows, firsts, counts, starts, LogitPlan.of(step, starts), encoded)
-        return inputs
+        return self._inputs(rows, firsts, counts, starts, LogitPlan.from_step(step, starts), encoded)
 
     def tokens(self, rows: Ints, firsts: Ints, counts: Ints, wanted: Ints) -> StepInputs:
-        """Of tokens that no step need name: `counts` of each row from `firsts` on, as they stand in the token table.
+        """Return tensors for `counts` tokens of each row from position `firsts` on, read from the token table.
 
         Args:
-            wanted: of the packed tokens, those whose hidden states are.
+            rows, firsts, counts: [num_seqs] int64.
+            wanted: the packed tokens whose hidden states are needed.
         """
-        everyone: Ints = np.arange(len(wanted))
-        plan = LogitPlan(wanted, everyone.tolist(), everyone, everyone)
-        return self._written(rows, firsts, counts, _starts(counts), plan, [])
+        every_row: Ints = np.arange(len(wanted))
+        plan = LogitPlan(wanted, every_row.tolist(), every_row, every_row)
+        return self._inputs(rows, firsts, counts, _starts(counts), plan, [])
 
     def blank(
         self,
@@ -132,26 +131,27 @@ class StepBatch:
         encoder_len: int = 1,
         every_row: bool = False,
     ) -> StepInputs:
-        """A step of queries that write nowhere and see nothing of worth: to compile or to measure with.
+        """Return a step of padding that writes to no slot, to compile or measure with.
 
         Args:
+            query_lens: tokens of each query.
             context_lens: tokens before each query; None: none.
-            encoder_len: tokens of each sequence's encoder, if there is one.
-            every_row: whether all tokens' hidden states are wanted, instead of each query's last.
+            encoder_len: encoder tokens of each sequence, if there is an encoder.
+            every_row: if all tokens' hidden states are wanted, instead of each query's last.
         """
         counts: Ints = np.array(query_lens, dtype=np.int64)
         firsts: Ints = np.zeros_like(counts) if context_lens is None else np.array(context_lens, dtype=np.int64)
         rows: Ints = np.zeros(len(counts), dtype=np.int64)
         starts = _starts(counts)
-        everyone: Ints = np.arange(len(counts))
+        places: Ints = np.arange(len(counts))
         wanted = np.arange(starts[-1]) if every_row else starts[1:] - 1
-        plan = LogitPlan(wanted, list(range(len(counts))), everyone, everyone)
+        plan = LogitPlan(wanted, list(range(len(counts))), places, places)
         before, self.rows.encoder_lengths[0] = int(self.rows.encoder_lengths[0]), encoder_len
-        inputs = self._written(rows, firsts, counts, starts, plan, [], of_nobody=True)
+        inputs = self._inputs(rows, firsts, counts, starts, plan, [], blank=True)
         self.rows.encoder_lengths[0] = before
         return inputs
 
-    def _written(
+    def _inputs(
         self,
         rows: Ints,
         firsts: Ints,
@@ -160,7 +160,7 @@ class StepBatch:
         plan: LogitPlan,
         encoded: Sequence[int],
         *,
-        of_nobody: bool = False,
+        blank: bool = False,
     ) -> StepInputs:
         self._upload.start()
         positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], counts)
@@ -169,26 +169,26 @@ class StepBatch:
         if self._cross is not None:
             metadata.append(self._cross_metadata(rows, counts, encoded))
         tokens = self.rows.tokens
-        if of_nobody:
+        if blank:
             row_of_token = np.full_like(row_of_token, tokens.padding)
         read_rows = self._put(self._pad(row_of_token, tokens.padding))
         placed = self._put(self._pad(positions))
         wanted = self._put(self._pad(plan.rows))
         self._upload.send()
-        for each in metadata if of_nobody else ():
+        for each in metadata if blank else ():
             each.slot_mapping.fill_(-1)
-        if of_nobody and self.state_group >= 0:  # what is nobody's has no slots either
+        if blank and self.state_group >= 0:  # recurrent layers find their slots in the tables
             for each in metadata[self.state_group :]:
                 each.block_tables.zero_()
         step = self.metadata(metadata)
-        return StepInputs(tokens.read(read_rows, placed), placed, wanted, step, plan, rows)
+        return StepInputs(tokens.gather(read_rows, placed), placed, wanted, step, plan, rows)
 
-    def metadata(self, ways: Sequence[AttentionMetadata]) -> StepMetadata:
-        """Of a step, given that of each way."""
-        return StepMetadata(ways, self.way_of_layer, self.caches, states=self.states, state_group=self.state_group)
+    def metadata(self, views: Sequence[AttentionMetadata]) -> StepMetadata:
+        """Return a step's metadata, given the metadata of each table view."""
+        return StepMetadata(views, self.view_of_layer, self.caches, states=self.states, state_group=self.state_group)
 
     def _pad(self, values: NDArray[Any], filler: int = 0) -> NDArray[Any]:
-        """At least `least` rows."""
+        """Pad to at least `least` rows."""
         missing = self.least - len(values)
         if missing <= 0:
             return values
@@ -198,21 +198,21 @@ class StepBatch:
         self, rows: Ints, firsts: Ints, counts: Ints, starts: Ints, positions: Ints, row_of_token: Ints
     ) -> list[AttentionMetadata]:
         slots: list[Tensor] = []
-        for group, (table, size) in enumerate(zip(self.rows.tables, self.sizes, strict=True)):
-            if group in self._of_slots and slots:  # nobody reads what tokens have there
+        for group, (table, size) in enumerate(zip(self.rows.tables, self.block_sizes, strict=True)):
+            if group in self._slot_groups and slots:  # recurrent layers do not read the slot mapping
                 slots.append(slots[0])
             else:
                 slots.append(self._put(self._pad(self._slots(table, size, row_of_token, positions), -1)))
         whole: tuple[Tensor, Tensor, int] | None = None
         metadata = []
-        for group, chunk in self.ways:
-            if group == self._cross:  # its way is the last
+        for group, chunk in self.table_views:
+            if group == self._cross:  # `_inputs` adds its metadata last
                 continue
             if chunk:
                 tables, lens, query_starts, longest = self._chunks(self.rows.tables[group], chunk, rows, firsts, counts)
                 shape = self._shape(lens, query_starts, longest)
             else:
-                width = max(self.least, -(-int((firsts + counts).max(initial=1)) // self.sizes[group]))
+                width = max(self.least, -(-int((firsts + counts).max(initial=1)) // self.block_sizes[group]))
                 tables = self.rows.tables[group][rows, :width]
                 if whole is None:  # the same in every group
                     whole = self._shape(firsts + counts, starts, int(counts.max(initial=0)))
@@ -221,13 +221,13 @@ class StepBatch:
         return metadata
 
     def _slots(self, table: NDArray[np.int32], size: int, row_of_token: Ints, positions: Ints) -> Ints:
-        """Of each token in a group."""
+        """Return the slot of each token in a group."""
         block, offset = np.divmod(positions, size)
         slots: Ints = table[row_of_token, block].astype(np.int64) * size + offset
         return slots
 
     def _shape(self, lens: Ints, starts: Ints, longest: int) -> tuple[Tensor, Tensor, int]:
-        """(seq_lens, query_start_loc, max_query_len), with empty sequences behind the others."""
+        """Return (seq_lens, query_start_loc, max_query_len), padded with empty sequences."""
         lens = self._pad(lens)
         starts = np.concatenate([starts, np.full(len(lens) + 1 - len(starts), starts[-1])])
         return self._put(lens.astype(np.int32)), self._put(starts.astype(np.int32)), longest
@@ -235,7 +235,7 @@ class StepBatch:
     def _chunks(
         self, tables: NDArray[np.int32], size: int, rows: Ints, firsts: Ints, counts: Ints
     ) -> tuple[NDArray[np.int32], Ints, Ints, int]:
-        """Each query cut at the borders of its chunks: (block tables, lengths, query starts, longest query)."""
+        """Cut each query at chunk borders; return (block tables, lengths, query starts, longest query)."""
         first_chunk = firsts // size
         parts = (firsts + counts - 1) // size - first_chunk + 1
         owner: Ints = np.repeat(np.arange(len(rows)), parts)
@@ -245,12 +245,15 @@ class StepBatch:
         lens = end - chunk * size
         width = max(self.least, -(-int(lens.max(initial=1)) // self.block_size))
         columns = (chunk * (size // self.block_size))[:, None] + np.arange(width)
-        # A chunk that has just begun is shorter than the others: what stands behind its blocks is not read.
+        # Columns past the table's end belong to a chunk that is not full yet, and are not read.
         columns = np.minimum(columns, tables.shape[1] - 1)
         return tables[rows[owner][:, None], columns], lens, _starts(end - begin), int((end - begin).max(initial=0))
 
     def _cross_metadata(self, rows: Ints, counts: Ints, encoded: Sequence[int]) -> AttentionMetadata:
-        """Each query cut into parts no longer than what it sees, and slots for what the encoder reads in this step."""
+        """Return metadata of cross-attention, with slots for the tokens that the encoder reads in this step.
+
+        Queries are cut into parts no longer than their keys, as the operators require.
+        """
         assert self._cross is not None
         table = self.rows.tables[self._cross]
         lens = self.rows.encoder_lengths[rows].astype(np.int64)
@@ -259,7 +262,7 @@ class StepBatch:
         part = np.arange(len(owner)) - np.repeat(np.cumsum(parts) - parts, parts)
         sizes = np.minimum(counts[owner] - part * lens[owner], lens[owner])
         width = -(-int(lens.max(initial=1)) // self.block_size)
-        slots: list[Ints] = [np.full(1, -1, dtype=np.int64)]  # an encoder that reads nothing gives a row all the same
+        slots: list[Ints] = [np.full(1, -1, dtype=np.int64)]  # layers always write one row; it has no slot
         for place in encoded:
             block, offset = np.divmod(np.arange(lens[place]), self.block_size)
             slots.append(table[rows[place], block].astype(np.int64) * self.block_size + offset)
@@ -275,7 +278,7 @@ class StepBatch:
 
 
 def encoded_places(step: Step) -> list[int]:
-    """Which of a step's sequences have their encoder run: those that begin, also after a preemption."""
+    """Return the places of sequences whose encoder runs in this step: those that begin, also after a preemption."""
     return [
         place
         for place, (id, first) in enumerate(zip(step.ids, step.firsts, strict=True))
@@ -284,7 +287,7 @@ def encoded_places(step: Step) -> list[int]:
 
 
 def _starts(counts: Ints) -> Ints:
-    """[len(counts) + 1] where each of some runs begins."""
+    """Return cumulative counts, [len(counts) + 1], beginning with 0."""
     starts: Ints = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(counts, out=starts[1:])
     return starts

@@ -1,4 +1,4 @@
-"""What a model's settings make of memory: which layers share tables, bytes of blocks and slots, how many there are."""
+"""Sizes of a model's cache: groups of layers that share tables, bytes of blocks and slots, and how many to allocate."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from torchpaged.models.model import ModelSpec, PagedModel
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """How many a model's recurrent layers have, the null slot included; 0: none.
+    """Numbers of slots for recurrent layers, the null slot included; 0 without recurrent layers.
 
     Args:
-        states: of states at boundaries: two for each sequence that runs, and what is kept to be found.
-        tails: of the tokens since: two for each sequence that runs.
-        swap_states, swap_tails: on the host, without a null slot.
+        states: slots for states at chunk boundaries: two per running sequence, and the checkpoints.
+        tails: slots for the tokens since the last boundary: two per running sequence.
+        swap_states, swap_tails: slots on the host, without a null slot.
     """
 
     states: int = 0
@@ -30,12 +30,12 @@ class Slots:
     swap_tails: int = 0
 
 
-# What a pool has that is made to measure with.
+# Slots of a pool that is made for measuring.
 LEAST_SLOTS = Slots(2, 2)
 
 
 def groups_of(model: PagedModel, config: EngineConfig) -> list[KVCacheGroup]:
-    """Which layers share block tables, for sequences as long as the settings allow; those of slots are the last two."""
+    """Return the groups of layers that share tables, for the longest sequence allowed; state and tail groups last."""
     spec, longest = model.spec, config.max_model_len or model.spec.max_model_len
     groups = kv_cache_groups(spec.layers, config.block_size, max_model_len=longest) if spec.layers else []
     if spec.states:
@@ -46,33 +46,33 @@ def groups_of(model: PagedModel, config: EngineConfig) -> list[KVCacheGroup]:
 
 
 def groups_of_blocks(groups: Sequence[KVCacheGroup]) -> list[KVCacheGroup]:
-    """Those whose tables are of blocks, not of slots."""
+    """Return the groups whose tables hold blocks, not slots."""
     return [group for group in groups if not isinstance(group.spec, (StateSpec, TailSpec))]
 
 
 def block_bytes(model: PagedModel, config: EngineConfig, groups: Sequence[KVCacheGroup]) -> int:
-    """What one block takes in all of the pool's tensors, on the device or in the swap pool."""
+    """Return the bytes of one block in all of a pool's tensors, on the device or on the host."""
     shapes = tensor_slots(model.spec.layers, groups_of_blocks(groups))
     return bytes_per_block(shapes, config.block_size, cache_dtype(model, config))
 
 
 def slot_bytes(spec: ModelSpec) -> tuple[int, int]:
-    """What a state slot and a tail slot take in all layers."""
+    """Return the bytes of a state slot and of a tail slot in all layers."""
     states = sum(shape.state_bytes(spec.dtype) for shape in spec.states.values())
     return states, sum(shape.tail_bytes(spec.state_chunk, spec.dtype) for shape in spec.states.values())
 
 
 def slots_bytes(model: PagedModel, slots: Slots) -> int:
-    """What slots take on the device."""
+    """Return the bytes of slots on the device."""
     state, tail = slot_bytes(model.spec)
     return slots.states * state + slots.tails * tail
 
 
 def num_slots(model: PagedModel, config: EngineConfig) -> Slots:
-    """Slots for as many sequences as may run, where half of the memory has room for them, and for checkpoints.
+    """Return slots for as many running sequences as half of the memory has room for, and for checkpoints.
 
     Raises:
-        ConfigError: not one sequence has room, or slots are asked for that nothing would be kept in.
+        ConfigError: no room for one sequence, or `num_state_slots` is set for a model without recurrent layers.
     """
     spec = model.spec
     if not spec.states:
@@ -98,16 +98,16 @@ def num_slots(model: PagedModel, config: EngineConfig) -> Slots:
         useful = config.max_num_seqs * (2 + longest // config.state_checkpoint_interval)
         checkpoints = min(useful, int(config.state_checkpoint_memory * room) // state)
         states = 1 + 2 * seqs + (checkpoints if config.enable_prefix_caching else 0)
-    parts = 2 if spec.layers else 1  # what swaps has blocks too
+    parts = 2 if spec.layers else 1  # blocks take the other half of the swap space
     host = min(config.max_num_seqs, int(config.swap_space * 2**30) // parts // (state + tail))
     return Slots(states, 1 + 2 * seqs, host, host)
 
 
 def cache_dtype(model: PagedModel, config: EngineConfig) -> torch.dtype:
-    """Of the pool's tensors.
+    """Return the dtype of the pool's tensors.
 
     Raises:
-        ConfigError: one that the inputs of the model's convolutions cannot have.
+        ConfigError: the model has convolutions, whose inputs need the model's own dtype, and another one is set.
     """
     name = KV_CACHE_DTYPES[config.kv_cache_dtype]
     if name is not None and any(shape.convolution for shape in model.spec.layers.values()):
@@ -119,13 +119,13 @@ def cache_dtype(model: PagedModel, config: EngineConfig) -> torch.dtype:
 
 
 def num_asked_blocks(model: PagedModel, config: EngineConfig, slots: Slots) -> int | None:
-    """Blocks of the pool where the settings say how many, or how many bytes; None: what there is room for.
+    """Return the blocks that the settings ask for, by number or by bytes; None: as many as fit.
 
     Raises:
-        ConfigError: not even the null block and one more.
+        ConfigError: fewer than the null block and one more.
     """
     per_block = block_bytes(model, config, groups_of(model, config))
-    if not per_block:  # all layers are recurrent: there is nothing to lie in a block
+    if not per_block:  # all layers are recurrent, so blocks hold nothing
         return 2
     if config.kv_cache_memory_bytes is None:
         return config.num_blocks
@@ -139,10 +139,10 @@ def num_asked_blocks(model: PagedModel, config: EngineConfig, slots: Slots) -> i
 
 
 def num_swap_blocks(model: PagedModel, config: EngineConfig, slots: Slots) -> int:
-    """Blocks that `swap_space` has room for, beside slots.
+    """Return the blocks that `swap_space` has room for, beside slots.
 
     Raises:
-        ConfigError: not one.
+        ConfigError: no room for one block, or for one sequence's slots.
     """
     if not config.swap_space:
         return 0

@@ -1,4 +1,4 @@
-"""A model's forward as one graph for every batch. Owns what torch.compile must be told, and nothing else."""
+"""compile_model: a model's forward as one torch.compile graph for every batch."""
 
 from __future__ import annotations
 
@@ -8,30 +8,27 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.models.attention_metadata import LayerCache, RowCache, StateCache, StepMetadata
-from torchpaged.models.model import PagedModel
+from torchpaged.models.attention_metadata import LayerCache, RowCache, StateCache
+from torchpaged.models.model import Forward, Head, PagedModel
 
-Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
-Head = Callable[[Tensor], Tensor]
-
-# Graphs of all models in this process together: torch counts them by the function, and refuses the ninth by default.
+# Limit for the graphs of all models in this process: torch counts them per function, and by default refuses the ninth.
 _MOST_GRAPHS = 128
 
 
 def compile_model(
     model: PagedModel, caches: Sequence[LayerCache | RowCache | StateCache], backend: str = "inductor"
 ) -> tuple[Forward, Head]:
-    """A model's `forward` and `logits` compiled with fullgraph=True, each as one graph for steps of every mix and size.
+    """Compile a model's `forward` and `logits` with fullgraph=True, each as one graph for steps of every mix and size.
 
-    Sizes that change from step to step (tokens, sequences, table widths, wanted rows) are symbols; the caches' are
-    constants. A symbol is 2 or more: `StepBatch` pads smaller steps, since torch compiles 0 and 1 for themselves.
+    Sizes that vary by step (tokens, sequences, table widths, wanted rows) are symbols; those of the caches are
+    constants. torch specialises on sizes 0 and 1, so `StepBatch` pads smaller steps to 2.
 
     Args:
         model: what to compile; its `in_use` is entered around each call.
-        caches: of every layer.
+        caches: of all layers.
         backend: of torch.compile.
     """
-    # A second to import, and nobody else needs it.
+    # Imported here because it takes a second.
     import torch._dynamo.config as dynamo_config
     import torch.fx.experimental._config as shape_config
 
@@ -43,12 +40,12 @@ def compile_model(
         run = torch.compile(function, fullgraph=True, dynamic=True, backend=backend)
 
         def call(*arguments: Any) -> Tensor:
-            # Two sizes that happen to be equal when a graph is made need not be equal later.
+            # Without duck shapes, as sizes that are equal at the first step need not be equal later.
             graphs = dynamo_config.patch(recompile_limit=_MOST_GRAPHS)
             with model.in_use(), shape_config.patch(use_duck_shape=False), graphs:  # type: ignore[attr-defined]
                 return run(*arguments)
 
         return call
 
-    # What is a row of logits already needs no head.
+    # Without a hidden size the forward returns logits already.
     return compiled(model.forward), model.logits if model.spec.hidden_size is None else compiled(model.logits)

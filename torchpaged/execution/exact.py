@@ -1,4 +1,4 @@
-"""`why_not_exact`: whether a row of logits has the same bits whatever else its step computes: tried, not derived."""
+"""why_not_exact: tests by running whether a row of logits has the same bits whatever else its step computes."""
 
 from __future__ import annotations
 
@@ -16,48 +16,48 @@ from torchpaged.execution.state_pool import StatePool
 from torchpaged.models.attention_metadata import AttentionMetadata, StateCache, StepMetadata
 from torchpaged.models.model import PagedModel
 
-# Rows of decode steps: a matrix product has kernels for some numbers of rows, often up to 16, and one for the rest.
+# Sizes of decode steps: matrix products have kernels for certain numbers of rows, often up to 16, and one for the rest.
 _BATCHES = (2, 4, 8, 16, 17)
-# Of these sequences it is known what they give alone: two of all batches, and one of the largest.
+# Sequences that are also computed alone: two that are in all batches, and one that is in the largest only.
 _ALONE = (0, 1, _BATCHES[-1] - 1)
-# Tokens before a decode, of a prompt that is also computed one by one, and of one that is so but for its last token.
+# Tokens before a decode; of a prompt that is also computed token by token; of one whose last token is computed alone.
 _CONTEXT, _SHORT, _LONG = 3, 4, 37
 _BLOCK = 16
 
 
 def is_exact(model: PagedModel) -> bool:
-    """Whether `why_not_exact` finds no reason."""
+    """Return whether `why_not_exact` finds no reason."""
     return why_not_exact(model) is None
 
 
 def why_not_exact(model: PagedModel) -> str | None:
-    """None where a row's logits are the same, bit for bit, alone, in batches, beside a prefill and as the last of one.
+    """Return None if a row's logits have the same bits alone, in batches, beside a prefill and as its last, or why not.
 
-    It is found out on this machine with this number of threads, by about 15 small steps over a pool of its own, fewer
-    where they differ. What each operator gives is compared, not the logits alone. Nothing is tried on CUDA, or of
-    models with an encoder or with short attention chunks. What is compiled of a model is not tried.
+    The result holds for this machine and number of threads. It takes about 15 small steps over a separate pool, fewer
+    if they differ. The outputs of every operator are compared, not only the logits. CUDA, models with an encoder and
+    models with short attention chunks are not tested and count as not exact. Compiled forwards are not tested.
     """
     spec = model.spec
     longest = -(-_LONG // _BLOCK) * _BLOCK
     chunked = any(shape.within(longest).attention_chunk_size for shape in spec.layers.values())
     if spec.device.type != "cpu":
-        return f"it is on {spec.device.type}, where nobody has tried"
+        return f"it is on {spec.device.type}, where this has not been tested"
     if model.encoder is not None or chunked:
         return "it has an encoder" if model.encoder is not None else f"its attention chunks are within {longest} tokens"
     with torch.inference_mode():
         return _Trial(model).difference()
 
 
-# What an operator gave: its name, and the numbers where a dimension may be that of a step's one row.
+# An operator's name and its output, if a dimension of size 1 may be that of the step's only row; else None.
 _Output = tuple[str, "Tensor | None"]
 _Alone = tuple[Tensor, list[_Output]]
 
 
-class _Noted(TorchDispatchMode):
-    """What the operators of a step of one row give, in their order.
+class _OutputRecorder(TorchDispatchMode):
+    """Records the outputs of the operators of a step of one row, in order.
 
-    The logits say too little: of a product in bfloat16 one number of tens of thousands may differ in its last bit, and
-    the next rounding hides it, until there is a text in which it does not.
+    Comparing logits is not enough: in a bfloat16 product one number of tens of thousands may differ in its last bit,
+    and the next rounding mostly, but not always, hides it.
     """
 
     def __init__(self) -> None:
@@ -73,17 +73,18 @@ class _Noted(TorchDispatchMode):
         return result
 
 
-class _Compared(TorchDispatchMode):
-    """Which operator of a step gives another number for one of some rows than it gave for the row alone.
+class _OutputComparison(TorchDispatchMode):
+    """Compares the outputs of a step's operators with those recorded for rows computed alone.
 
-    As long as they are the same operators: a mixture's experts may be others, and then the logits must do.
+    A row is compared as long as the operators are the same. In a mixture of experts they may differ; then only the
+    logits are compared.
 
     Args:
-        numbers: by row, counted as Python does, what `_Noted` has noted of it.
-        counts: of the step's rows, and of those that have logits. Other numbers of rows are a mixture's experts'.
+        numbers: by row (negative from the end), the outputs that `_OutputRecorder` recorded.
+        counts: rows of the step, and rows with logits. Other numbers of rows belong to experts.
 
     Attributes:
-        differing: " (after operator)" of the first, or "".
+        differing: " (after OPERATOR)" for the first operator that differs, or "".
     """
 
     def __init__(self, numbers: Mapping[int, Sequence[_Output]], counts: tuple[int, int]) -> None:
@@ -107,7 +108,7 @@ class _Compared(TorchDispatchMode):
 
 
 def _floats(func: Any, result: Any) -> list[Tensor]:
-    """The numbers that an operator has computed; what is only allocated holds anything."""
+    """Return the float tensors that an operator computed; memory that is only allocated holds anything."""
     if "empty" in func.name():
         return []
     each = result if isinstance(result, (tuple, list)) else [result]
@@ -115,8 +116,11 @@ def _floats(func: Any, result: Any) -> list[Tensor]:
 
 
 def _is_row(alone: Tensor, among: Tensor, row: int, counts: tuple[int, int]) -> bool:
-    """Whether one is a row of the other; True where it does not show which dimension that of the rows is, or where the
-    other has none of these numbers of rows: those of a mixture's expert are in another order than a step's."""
+    """Return whether `alone` equals a row of `among`.
+
+    True if the dimension of rows cannot be told, or if `among` has another number of rows than `counts`: the rows of an
+    expert are in another order than the step's.
+    """
     if alone.dim() != among.dim():
         return True
     differing = [dim for dim in range(alone.dim()) if alone.shape[dim] != among.shape[dim]]
@@ -128,12 +132,12 @@ def _is_row(alone: Tensor, among: Tensor, row: int, counts: tuple[int, int]) -> 
 
 
 class _Trial:
-    """Sequences of random tokens: as many as the largest batch, a block each, and behind them a prompt."""
+    """Random sequences to compare steps over: as many as the largest batch, one block each, and one longer prompt."""
 
     def __init__(self, model: PagedModel) -> None:
         spec, most = model.spec, _BATCHES[-1]
         self._model = model
-        # A prompt that goes on behind the first state that is kept, where there are any.
+        # With recurrent layers the prompt goes on past the first state that is kept.
         self._long = _LONG + (spec.state_chunk if spec.states else 0)
         blocks_of_prompt = -(-self._long // _BLOCK)
         num_blocks = 1 + most + blocks_of_prompt
@@ -156,14 +160,14 @@ class _Trial:
         self._tokens = torch.randint(spec.vocab_size, (most + 1, _BLOCK * blocks_of_prompt), generator=generator)
 
     def difference(self) -> str | None:
-        """The first that is found."""
+        """Return the first difference, or None."""
         most = _BATCHES[-1]
         self._logits([(each, 0, _CONTEXT) for each in range(most)])
         decodes = [(each, _CONTEXT, 1) for each in range(most)]
         alone = {each: self._alone(decodes[each]) for each in _ALONE}
         known = {each: logits for each, (logits, _) in alone.items()}
         for count in _BATCHES:
-            # The other way round: a sequence has another place in each batch.
+            # Reversed, so that a sequence has another place in each batch.
             order = range(count)[::-1]
             numbers = {place: alone[each][1] for place, each in enumerate(order) if each in alone}
             logits, operator = self._beside(decodes[:count][::-1], numbers)
@@ -178,7 +182,7 @@ class _Trial:
         return self._differs_as_last_of(self._long, [(decodes[0], alone[0])])
 
     def _differs_as_last_of(self, length: int, others: Sequence[tuple[tuple[int, int, int], _Alone]]) -> str | None:
-        """Whether a prompt's last token gives the same by itself, and in a step with all before it and others."""
+        """Return how a prompt's last token differs between a step of its own and a prefill beside others, or None."""
         last = self._alone((_BATCHES[-1], length - 1, 1))
         numbers = {place: own for place, (_, (_, own)) in enumerate(others)} | {-1: last[1]}
         logits, operator = self._beside([*(part for part, _ in others), (_BATCHES[-1], 0, length)], numbers)
@@ -187,26 +191,27 @@ class _Trial:
         return None
 
     def _alone(self, part: tuple[int, int, int]) -> _Alone:
-        """A token's logits in a step of its own, and what the operators gave on the way."""
-        noted = _Noted()
-        with nullcontext() if self._model.spec.least > 1 else noted:  # a padded step has more than this token's row
-            return self._logits([part])[0], noted.outputs
+        """Return a token's logits in a step of its own, and the operators' outputs."""
+        recorder = _OutputRecorder()
+        with nullcontext() if self._model.spec.least > 1 else recorder:  # a padded step has more than one row
+            return self._logits([part])[0], recorder.outputs
 
     def _beside(
         self, parts: list[tuple[int, int, int]], numbers: Mapping[int, Sequence[_Output]]
     ) -> tuple[Tensor, str]:
-        """As `_logits`; and which operator gave another number for a row than when its token was alone, "" for none.
+        """Return the logits, and which operator differs from a token computed alone ("" for none).
 
         Args:
-            numbers: by row, what `_alone` has noted.
+            parts: as in `_logits`.
+            numbers: by row, the outputs from `_alone`.
         """
-        compared = _Compared(numbers, (sum(count for _, _, count in parts), len(parts)))
-        with nullcontext() if self._model.spec.least > 1 else compared:
+        comparison = _OutputComparison(numbers, (sum(count for _, _, count in parts), len(parts)))
+        with nullcontext() if self._model.spec.least > 1 else comparison:
             logits = self._logits(parts)
-        return logits, compared.differing
+        return logits, comparison.differing
 
     def _logits(self, parts: list[tuple[int, int, int]]) -> Tensor:
-        """[len(parts), vocab_size] behind the last token of each part: (sequence, first token, how many)."""
+        """Return logits [num_parts, vocab_size] after the last token of each (sequence, first token, count)."""
         least = self._model.spec.least
         sequences = torch.tensor([each for each, _, _ in parts])
         places = [torch.arange(first, first + count) for _, first, count in parts]
@@ -228,7 +233,7 @@ class _Trial:
             max_query_len=max(map(len, places)),
         )
         groups = [metadata]
-        if self._states:  # a slot of either kind for each chunk of each sequence
+        if self._states:  # one state slot and one tail slot for each chunk of each sequence
             slots = _padded(self._slots[sequences], least, 0)
             groups += [replace(metadata, block_tables=slots)] * 2
         step = StepMetadata(
@@ -239,6 +244,6 @@ class _Trial:
 
 
 def _padded(values: Tensor, least: int, filler: int) -> Tensor:
-    """At least so many rows, as `StepBatch` has them."""
+    """Pad to at least `least` rows, as `StepBatch` does."""
     missing = least - len(values)
     return values if missing <= 0 else torch.cat([values, values.new_full((missing, *values.shape[1:]), filler)])

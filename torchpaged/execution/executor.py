@@ -1,4 +1,4 @@
-"""Executor: the seam between who schedules and who computes. Values cross it, so what is behind it may be anywhere."""
+"""Executor: the interface between scheduling and computing. Only values cross it, so an executor may be anywhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torchpaged.execution.cache_sizing import Slots
 from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
-from torchpaged.execution.pending_step import LaunchedStep
+from torchpaged.execution.pending_step import PendingStep
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
 from torchpaged.execution.state_pool import StatePool
@@ -21,34 +21,34 @@ from torchpaged.scheduling import Results, Step
 
 
 class PrefixSource(Protocol):
-    """Saved prefixes that were found to be whole, and this model's.
+    """Saved prefixes, checked to be complete and to belong to this model.
 
     Attributes:
-        token_ids: of each.
+        token_ids: of each prefix.
     """
 
     @property
     def token_ids(self) -> Sequence[Sequence[int]]: ...
 
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
-        """Puts one's keys and values into the blocks of the tables, one a group; block 0 is skipped."""
+        """Copy a prefix's keys and values into the blocks of the tables, one table per group; block 0 is skipped."""
         ...
 
 
 class Executor(Protocol):
     """Computes steps in the order in which they are launched.
 
-    A step that raises in `launch` has no results, and is as if it had not been, but for copies (`copied`) and keys and
-    values that nobody finds: it may be scheduled again. What raises in `result` has left the pool in an unknown state.
+    A step whose `launch` raises has no results and may be scheduled again: it has had no effect except its copies (see
+    `copied`) and keys and values that no table leads to. If `result` raises, the state of the pool is unknown.
 
     Attributes:
-        groups: whose block tables steps bring.
-        num_blocks: of the pool, the null block included: what the smallest of all devices has room for.
-        num_swap_blocks: of the host's pool.
-        slots: of recurrent layers' states and tails.
-        copied: the number of the last step whose copies were made.
-        settled: whether what is kept of sequences can be relied on, after whatever interrupted the last call.
-        in_process: whether it computes in this process, where functions can be called that no value says.
+        in_process: True if it computes in this process, so that requests may bring Python functions.
+        groups: kinds of layers with one block table per sequence each.
+        num_blocks: size of the pool, the null block included: the minimum over all devices.
+        num_swap_blocks: size of the host pool.
+        slots: numbers of state and tail slots of recurrent layers.
+        copied: number of the last step whose copies were made.
+        settled: False if an interrupt has left the state of sequences inconsistent, until `reset`.
     """
 
     @property
@@ -67,66 +67,67 @@ class Executor(Protocol):
     def settled(self) -> bool: ...
 
     def launch(self, step: Step) -> None:
-        """Makes a step's copies and starts to compute it; tokens of a step under way are known here."""
+        """Make a step's copies and start computing it; it may depend on tokens of a step in flight."""
         ...
 
-    def choose(self, number: int, masks: Mapping[int, Mask | str]) -> None:
-        """Chooses the tokens of a step with masked sequences, before the next is launched.
+    def sample(self, number: int, masks: Mapping[int, Mask | str]) -> None:
+        """Sample the tokens of a step with masked sequences, before the next step is launched.
 
         Args:
-            masks: by sequence, which tokens may be chosen, [num_words], or behind the last one and behind each of its
-                drafts, [1 + drafts, num_words]; or why none may, and its tokens fail.
+            number: of the step.
+            masks: by sequence, the allowed tokens: [num_words], or after the last token and after each of its drafts,
+                [1 + num_drafts, num_words]; or why there are none, with which its draws fail.
         """
         ...
 
     def result(self, number: int) -> Results:
-        """Waits for a step that was launched."""
+        """Wait for a launched step and return its results."""
         ...
 
     def drop(self, number: int) -> None:
-        """Nobody will ask for a step's results, if it was launched at all."""
+        """Discard a step's results. The step may not have been launched."""
         ...
 
     def reset(self) -> None:
-        """Forgets all sequences and steps under way; these are waited for."""
+        """Forget all sequences and steps in flight, after waiting for these."""
         ...
 
     def renew(self) -> None:
-        """The model's weights are others: what was compiled, captured or measured of them is made anew."""
+        """Compile, capture and measure again what depends on the model's weights, after these have changed."""
         ...
 
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
-        """What steps of so many rows take: how many tokens are worth guessing follows from it, and no token."""
+        """Measure steps of so many rows. Only the number of drafts depends on it, no token does."""
         ...
 
     def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
-        """Of so many sequences: what a draft model's first token takes beside a step, and what each more does."""
+        """Measure a draft model's first draft beside a step, and each further one, for so many sequences."""
         ...
 
     def write_prefixes(
         self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
     ) -> None:
-        """Writes (tokens, block ids of each group) each to a file."""
+        """Write prefixes, (tokens, block ids of each group) each, to a file."""
         ...
 
     def read_prefixes(self, path: str | Path) -> PrefixSource:
-        """Reads such a file and checks all of it."""
+        """Read a file that `write_prefixes` wrote, and check all of it."""
         ...
 
     def check(self) -> None:
-        """Asserts the invariants."""
+        """Assert the invariants."""
         ...
 
 
 class LocalExecutor:
-    """One device, in this process.
+    """Executor on one device, in this process.
 
     Args:
         model: what to run.
-        config: as `EngineConfig.resolve` gives it.
+        config: as returned by `EngineConfig.resolve`.
 
     Attributes:
-        runner: does the work.
+        runner: computes the steps.
     """
 
     in_process = True
@@ -138,8 +139,8 @@ class LocalExecutor:
         self.num_swap_blocks = self.runner.kv_cache.num_swap_blocks
         self.slots = self.runner.slots
         self.copied = 0
-        self._under_way: dict[int, LaunchedStep] = {}
-        self._told: set[int] = set()  # steps of these whose results were asked for
+        self._in_flight: dict[int, PendingStep] = {}
+        self._reported: set[int] = set()  # steps in flight whose results were returned
 
     @property
     def settled(self) -> bool:
@@ -148,32 +149,32 @@ class LocalExecutor:
 
     def launch(self, step: Step) -> None:
         """`Executor.launch`."""
-        for number in [each for each in self._told if each < step.number - 1]:
+        for number in [each for each in self._reported if each < step.number - 1]:
             self.drop(number)
         if step.copies:
             with span(COPY, self.runner.device):
                 self.runner.copy(step.copies)
         self.copied = step.number
-        self._under_way[step.number] = self.runner.launch(step)
+        self._in_flight[step.number] = self.runner.launch(step)
 
-    def choose(self, number: int, masks: Mapping[int, Mask | str]) -> None:
-        """`Executor.choose`."""
-        self.runner.choose(self._under_way[number], masks)
+    def sample(self, number: int, masks: Mapping[int, Mask | str]) -> None:
+        """`Executor.sample`."""
+        self.runner.sample(self._in_flight[number], masks)
 
     def result(self, number: int) -> Results:
-        """`Executor.result`. What it says is kept until a later step is launched: an interrupt loses nothing."""
-        self._told.add(number)
-        return self._under_way[number].result()
+        """`Executor.result`. Results are kept until a later step is launched, so that an interrupt loses nothing."""
+        self._reported.add(number)
+        return self._in_flight[number].result()
 
     def drop(self, number: int) -> None:
         """`Executor.drop`."""
-        self._under_way.pop(number, None)
-        self._told.discard(number)
+        self._in_flight.pop(number, None)
+        self._reported.discard(number)
 
     def reset(self) -> None:
         """`Executor.reset`."""
-        self._under_way.clear()
-        self._told.clear()
+        self._in_flight.clear()
+        self._reported.clear()
         self.runner.reset()
 
     def renew(self) -> None:
@@ -204,12 +205,12 @@ class LocalExecutor:
 
 
 def local_states(executor: Executor) -> StatePool | None:
-    """Recurrent layers' tensors, of an executor in this process; None: the model has no such layer."""
+    """Return the pool of recurrent layers of an executor in this process; None if there is no such layer."""
     assert isinstance(executor, LocalExecutor), f"the pool of a {type(executor).__name__} is elsewhere"
     return executor.runner.state_pool
 
 
 def local_pool(executor: Executor) -> PagedKVCache:
-    """The pool's tensors, of an executor in this process."""
+    """Return the pool of blocks of an executor in this process."""
     assert isinstance(executor, LocalExecutor), f"the pool of a {type(executor).__name__} is elsewhere"
     return executor.runner.kv_cache

@@ -1,4 +1,4 @@
-"""Writes a model as a file: torch.export and AOTInductor make one program of a `PagedModel`, for `models/exported.py`.
+"""Export of a `PagedModel` to a file that `models/exported.py` runs: one program, by torch.export and AOTInductor.
 
 The file is torch's .pt2 package with the engine's record and the tokenizer in it (`models/pt2_file.py`).
 """
@@ -35,17 +35,19 @@ def export(
     eos_token_ids: Sequence[int] = (),
     default_sampling: SamplingParams | None = None,
 ) -> None:
-    """Compiles a model and writes it, weights included, to a .pt2 file.
+    """Compile a model and write it, weights included, to a .pt2 file.
 
     Args:
-        model: whose `forward` and `logits` are torch code over the operators.
+        model: what to export; its `forward` and `logits` are torch code over the operators.
+        path: of the file.
         block_size, kv_cache_dtype, max_model_len: as of `EngineConfig`; fixed in the file.
-        tokenizer: of transformers, to go with it.
+        tokenizer: of transformers, to store with it.
         eos_token_ids: tokens that end a text.
-        default_sampling: what requests without sampling parameters take; None: `SamplingParams()`.
+        default_sampling: of requests without sampling parameters; None: `SamplingParams()`.
 
     Raises:
-        ModelError: a forward that torch.export cannot capture, or that cannot be compiled.
+        ModelError: the model has an encoder, convolutions or recurrent layers, torch.export cannot capture it, or its
+            program does not compile.
         ConfigError: the file cannot be written.
     """
     path = check_path(path)
@@ -61,7 +63,7 @@ def export(
         "kv_cache_dtype": kv_cache_dtype,
         "max_model_len": max_model_len or spec.max_model_len,
     }
-    # Two blocks, and three sequences: sizes that the program takes for symbols, not for constants.
+    # Sizes above 1, which torch.export takes for symbols, not for constants.
     config = EngineConfig(num_blocks=5, max_num_seqs=4, max_num_batched_tokens=64, compile=False, **settings)
     inputs = ModelRunner(model, config, least=LEAST).batch.blank((3, 2, 4))
     caches, places = distinct_caches(inputs.metadata.caches)
@@ -82,7 +84,7 @@ def export(
                 ),
                 strict=False,
             )
-        except Exception as error:  # torch.export's own are many
+        except Exception as error:  # torch.export raises many types
             raise ModelError(f"export: torch.export could not capture {spec.name}: {reason_of(error)}") from error
         described = {"aot_inductor.metadata": _described(spec, settings, len(groups), caches)}
     record = pt2_file.Record(
@@ -98,22 +100,22 @@ def export(
     try:
         with replaced(path) as made, quiet.exporting(), torch.no_grad(), model.in_use():
             torch._inductor.aoti_compile_and_package(exported, package_path=str(made), inductor_configs=described)
-            pt2_file.add(made, record, tokenizer)
+            pt2_file.add_record(made, record, tokenizer)
     except OSError as error:
         raise ConfigError(f"export: {str(path)!r} could not be written: {reason_of(error)}") from error
-    except RuntimeError as error:  # its compiler, its writer of archives, and C++ that does not compile
+    except RuntimeError as error:  # from its compiler, its archive writer, or C++ that does not compile
         raise ModelError(f"export: torch could not make a program of {spec.name}: {reason_of(error)}") from error
 
 
 def _described(
     spec: ModelSpec, settings: dict[str, Any], num_groups: int, caches: Sequence[tuple[Tensor, ...]]
 ) -> dict[str, str]:
-    """What a C++ program must know to run it (csrc/include/torchpaged/exported_model.h), where torch's loader reads it.
+    """Return the metadata that a C++ program needs to run the file (csrc/include/torchpaged/exported_model.h).
 
-    A cache is a type, its sizes behind the number of blocks, and its strides.
+    A cache is described by its dtype, its sizes after the number of blocks, and its strides.
     """
     if any(0 < shape.attention_chunk_size < settings["max_model_len"] for shape in spec.layers.values()):
-        return {}  # there a step is cut at the borders of chunks, which that header does not do
+        return {}  # chunked attention: that header does not split steps at chunk borders
     flat = [tensor for cache in caches for tensor in cache]
     numbers = {
         "vocab_size": spec.vocab_size,
@@ -131,7 +133,7 @@ def _described(
 
 
 def check_path(path: str | Path) -> Path:
-    """Where a model can be exported to; ConfigError where it cannot."""
+    """Return the path to export to; raise ConfigError if its name or folder is wrong."""
     path = Path(path)
     if path.suffix != ".pt2":
         raise ConfigError(f"export: the file is {str(path)!r}, expected a name that ends in .pt2")
@@ -141,7 +143,7 @@ def check_path(path: str | Path) -> Path:
 
 
 class _Program(nn.Module):
-    """A model's logits with tensors alone as its arguments."""
+    """Module that computes a model's logits and takes only tensors."""
 
     def __init__(self, model: PagedModel, places: Sequence[int], group_of_layer: Sequence[int]) -> None:
         super().__init__()
@@ -158,7 +160,7 @@ class _Program(nn.Module):
         caches: list[tuple[Tensor, ...]],
     ) -> Tensor:
         metadata = StepMetadata(
-            # The longest query is a hint: 0 leaves it to the operator to look at the shapes.
+            # max_query_len is a hint: with 0 the operator derives it from the shapes.
             [AttentionMetadata(*group, 0) for group in groups],
             self._group_of_layer,
             [LayerCache(*caches[place]) for place in self._places],

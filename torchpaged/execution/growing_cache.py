@@ -1,9 +1,8 @@
-"""GrowingKVCache: pools of layers whose number of blocks nobody knows beforehand. Owns the memory, not its use.
+"""GrowingKVCache: pools of blocks whose number is not known beforehand. Owns the memory, not its use.
 
-On the CPU address space for all that memory could hold is reserved once, and the system gives pages when a block is
-first written: nothing is ever copied. Where there is no such reservation (on other devices torch has none, and a system
-may be set to promise no more than it has) a full pool is copied into one of twice the size: each token is copied about
-once more in its life.
+On the CPU, address space for the whole memory is reserved once, and the system provides pages when a block is first
+written, so nothing is ever copied. Where that is not possible (torch cannot reserve on other devices, and a system may
+refuse to overcommit), a full pool is copied into one of twice the size, which copies each token about once.
 """
 
 from __future__ import annotations
@@ -19,33 +18,37 @@ from torchpaged.models.attention_metadata import LayerCache
 from torchpaged.models.model import LayerShape
 from torchpaged.utils.huge_pages import reserved_zeros
 
-_FIRST_BLOCKS = 64  # of a pool that will be copied
+_FIRST_BLOCKS = 64  # initial size of a pool that grows by copying
 
 
 class GrowingKVCache:
-    """Pools of layers that share block tables: a pair [num_blocks, block_size, num_kv_heads, head_dim] a layer.
+    """Pools of layers that share block tables: a pair [num_blocks, block_size, num_kv_heads, head_dim] per layer.
+
+    Attributes:
+        num_blocks: blocks that every layer has room for.
+        caches: pool by layer index.
 
     Args:
         block_size: tokens in a block.
-        share: of the memory, that a layer may take at most; all layers of a model together have 1.
+        share: the largest share of the memory that one layer may take; those of a model's layers add up to 1.
     """
 
     def __init__(self, block_size: int, share: float) -> None:
         self.block_size, self.share = block_size, share
-        self.num_blocks = _FIRST_BLOCKS  # that every layer has room for
+        self.num_blocks = _FIRST_BLOCKS
         self.caches: dict[int, LayerCache] = {}
 
     def add_layer(self, index: int, shape: LayerShape, dtype: torch.dtype, device: torch.device) -> LayerCache:
-        """A pool for a layer that has none yet.
+        """Allocate the pool of a new layer.
 
         Raises:
-            EngineError: the memory could not hold it.
+            EngineError: the memory cannot hold it.
         """
         self.caches[index] = self._pair(shape, dtype, device, self.num_blocks, self.num_blocks)
         return self.caches[index]
 
     def reserve(self, num_blocks: int) -> None:
-        """Room for block ids below `num_blocks` in every layer.
+        """Make room for block ids below `num_blocks` in every layer.
 
         Raises:
             EngineError: as `add_layer`.
@@ -65,7 +68,7 @@ class GrowingKVCache:
         self.num_blocks = enough
 
     def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Copies blocks, (source, destination), in every layer."""
+        """Copy blocks, (source, destination) each, in every layer."""
         if not pairs:
             return
         mapping = torch.tensor(pairs, dtype=torch.int64)
@@ -93,7 +96,7 @@ class GrowingKVCache:
             return LayerCache(*(self._zeros(wanted, shape, dim, dtype, device) for dim in _dims(shape)))
 
     def _zeros(self, num_blocks: int, shape: LayerShape, dim: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-        # Never an inference tensor: who generates in inference mode may go on outside of it.
+        # Never an inference tensor: a cache made in inference mode may be used outside of it.
         with torch.inference_mode(False):
             if device.type == "cpu":  # heads first, as in PagedKVCache
                 size = (num_blocks, shape.num_kv_heads, self.block_size, dim)

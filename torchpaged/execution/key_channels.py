@@ -1,8 +1,8 @@
-"""Channels of keys far larger than the others, as real models have them, and what an int8 cache does about them.
+"""key_factors: scales for outlier channels of keys, for an int8 cache.
 
-A token's keys share one scale in an 8-bit cache, and a channel that is a hundred times larger than the others leaves
-them one or two of its 127 steps. So such a channel is divided by a power of two before it is written, and the queries
-are multiplied by it: scores stay what they were, to the bit, but for what the cache rounds.
+A token's keys share one scale in an 8-bit cache, so a channel a hundred times larger than the others leaves them one or
+two of its 127 steps. Such a channel is divided by a power of two before it is written, and the queries are multiplied
+by it: scores keep their bits except for the cache's rounding.
 
 Source: SmoothQuant (Xiao et al., 2023) moves scales likewise, from activations to weights.
 """
@@ -20,21 +20,21 @@ from torchpaged.execution.state_pool import StatePool
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.models.model import PagedModel
 
-# Large channels come from biases and norms more than from what is read: random tokens show them. More than the steps
-# that a recorded forward is replayed for.
+# Random tokens suffice: large channels come from biases and norms more than from the text. The number is above the
+# sizes for which a recorded forward is replayed.
 _TOKENS = 96
-# A channel is large if it is so much larger than its head's middle one.
+# A channel is an outlier if it is this much larger than the median channel of its head.
 _LARGE = 4.0
-# Of the powers of two; float16's queries would overflow beyond the other one.
+# Largest exponents of the powers of two; in float16 queries would overflow with more than the second.
 _MOST, _MOST_FLOAT16 = 10, 4
 
 
 @torch.inference_mode()
 def key_factors(model: PagedModel) -> Mapping[int, Tensor]:
-    """By layer what keys are to be multiplied with: [num_kv_heads, head_dim] of the model's dtype, powers of two.
+    """Return by layer the factors of its keys: [num_kv_heads, head_dim] of the model's dtype, powers of two.
 
-    Layers without large channels have none, and neither have latents, which are keys and values in one, convolutions,
-    cross-attention, and models that were exported. One forward of a hundred random tokens, the same each time.
+    Runs one forward of random tokens, the same each time. Layers without outlier channels have no factors; nor do
+    latents (keys and values in one), convolutions, models with an encoder, and exported models.
     """
     spec = model.spec
     plain = [i for i, shape in spec.layers.items() if shape.head_dim_v and not shape.convolution]
@@ -50,7 +50,7 @@ def key_factors(model: PagedModel) -> Mapping[int, Tensor]:
         max_query_len=count,
     ).to(spec.device)
     step = StepMetadata([metadata], [0] * len(caches), caches)
-    if spec.states:  # tables of states and of tails, a slot of either for each chunk
+    if spec.states:  # one state slot and one tail slot for each chunk
         chunks = -(-count // spec.state_chunk)
         pool = StatePool(spec.states, spec.state_chunk, 1 + chunks, 1 + chunks, spec.dtype, spec.device)
         slots = torch.arange(1, 1 + chunks, dtype=torch.int32, device=spec.device)[None]
@@ -70,7 +70,7 @@ def key_factors(model: PagedModel) -> Mapping[int, Tensor]:
 
 
 def _exponents(largest: Tensor, most: int) -> Tensor:
-    """Of the largest number of each channel [num_kv_heads, head_dim]."""
+    """Return the exponents of the factors, given the largest number of each channel [num_kv_heads, head_dim]."""
     middle = largest.median(dim=-1, keepdim=True).values
     ratio = torch.where(middle > 0, largest / middle, 1.0).nan_to_num(nan=1.0, posinf=1.0)
     return torch.where(ratio >= _LARGE, ratio.log2().floor(), 0.0).clamp(max=most)

@@ -1,4 +1,4 @@
-"""RowEdits: what `torch.ops.torchpaged.edit_logits` does to a sequence's logits, made when it gets a row."""
+"""RowEdits: arrays for `torch.ops.torchpaged.edit_logits`, made once when a sequence gets a row."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 
 from torchpaged.scheduling import RowParams
 
-# Which tokens may be drawn: a bit for each, in words of 32, the first token the lowest bit.
+# Allowed tokens as a bitmask: words of 32 tokens, the first token in the lowest bit.
 Mask: TypeAlias = NDArray[np.uint32]
 _EVER = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, slots=True)
 class RowEdits:
-    """Of one sequence.
+    """Edits of one sequence's logits, in the operator's terms.
 
     Args:
-        mask: of the tokens that are allowed, as far as the last of them; None: all.
-        token_ids, values, until: [num_edits] int32, float32, int32; as of the operator.
+        mask: allowed tokens, up to the last of them; None: all.
+        token_ids, values, until: [num_edits] int32, float32, int32.
         prefixes: [num_edits, width] int32.
-        always: whether there is more than tokens that may not come so early.
+        always: True if any edit applies beyond the minimum length.
     """
 
     mask: Mask | None
@@ -35,8 +35,8 @@ class RowEdits:
     always: bool
 
     @classmethod
-    def of(cls, params: RowParams) -> RowEdits | None:
-        """None where nothing changes the logits."""
+    def from_params(cls, params: RowParams) -> RowEdits | None:
+        """Return the edits that parameters ask for, or None."""
         words, early = params.bad_words, params.stops if params.min_length else ()
         always = bool(params.logit_bias or words) or params.allowed is not None
         if not (always or early):
@@ -67,19 +67,20 @@ def _mask(token_ids: Sequence[int]) -> Mask:
 
 
 def joined(edits: Sequence[RowEdits | None], masks: dict[int, Mask], vocab_size: int) -> list[NDArray[Any]]:
-    """What the operator takes behind the prompts' lengths: masks, mask_of_row, starts, token_ids, ..., prefixes.
+    """Return the operator's operands after `prompt_lengths`: masks, mask_of_row, starts, token_ids, ..., prefixes.
 
     Args:
         edits: of each row of logits.
-        masks: of some rows, which hold beside their own.
+        masks: by row, in addition to the rows' own.
+        vocab_size: tokens.
     """
     own = [None if each is None else each.mask for each in edits]
     for place, mask in masks.items():
         mine = own[place]
         own[place] = mask if mine is None else _both(mine, mask)
-    distinct = {id(mask): mask for mask in own if mask is not None}  # completions of one prompt share theirs
+    distinct = {id(mask): mask for mask in own if mask is not None}  # completions of one prompt share a mask
     place_of = {key: place for place, key in enumerate(distinct)}
-    # Torch gives an array of no rows strides that no operator takes, unless it has no columns either.
+    # An array without rows needs no columns either: torch would give it strides that the operator refuses.
     num_words = -(-vocab_size // 32) if distinct else 0
     words: NDArray[np.uint32] = np.zeros((len(distinct), num_words), dtype=np.uint32)
     for place, mask in enumerate(distinct.values()):

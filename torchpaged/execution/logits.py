@@ -1,5 +1,4 @@
-"""What a step wants of its rows: which need logits, whose tokens are drawn, which are scored, and whose hidden states
-are wanted."""
+"""LogitPlan: which rows of a step need logits or hidden states, and for what. ScoreEntries: which tokens are scored."""
 
 from __future__ import annotations
 
@@ -18,25 +17,25 @@ from torchpaged.scheduling.step import Scored
 
 Ints: TypeAlias = NDArray[np.int64]
 
-# What scores are computed from at a time: logits of a long prompt's rows over a large vocabulary may not fit beside the
-# model.
+# Elements of logits that scores are computed from at a time: the logits of a long prompt over a large vocabulary may
+# not fit beside the model.
 PIECE = 1 << 24
 
 
 @dataclass(slots=True)
 class LogitPlan:
-    """Rows of the packed step whose hidden states are wanted, and what for.
+    """Rows of the packed step whose hidden states are needed, and for what.
 
     Args:
-        rows: of the packed step: those whose logits are needed in ascending order, behind them those of `hidden`.
-        draws: ids of what is drawn.
-        draw_places: of each, which of the step's sequences.
-        draw_rows: of each, which of `rows`.
-        seeds: of each, where they are not their rows' own; None: all are.
-        lags: of each, how many of its sequence's tokens come behind the one it is drawn behind: drafts; None: none has
-            any. The draws of a sequence with drafts stand together, in their order, under one id.
-        scored: what is asked of a sequence's logits.
-        hidden: what is asked of a sequence's hidden states.
+        rows: rows of the packed step: first those that need logits, ascending, then those of `hidden`.
+        draws: id of each draw.
+        draw_places: of each draw, the place of its sequence in the step.
+        draw_rows: of each draw, its place in `rows`.
+        seeds: by draw, the seeds that differ from their rows' own; None: none does.
+        lags: of each draw, how many of its sequence's drafts come behind the token it follows; None: no drafts. The
+            draws of a sequence with drafts stand together, in order, under one id.
+        scored: requested scores.
+        hidden: requested hidden states.
     """
 
     rows: Ints
@@ -49,13 +48,16 @@ class LogitPlan:
     hidden: list[AskedHidden] = field(default_factory=list)
 
     @classmethod
-    def of(cls, step: Step, starts: Ints) -> LogitPlan:
-        """Args:
-        starts: [len(ids) + 1] where each sequence's rows begin in the packed step.
+    def from_step(cls, step: Step, starts: Ints) -> LogitPlan:
+        """Plan a step.
+
+        Args:
+            step: the step.
+            starts: [num_seqs + 1], where each sequence's rows begin in the packed step.
         """
         if not (step.quiet or step.draws or step.scored or step.drafts):
-            everyone: Ints = np.arange(len(step.ids))
-            return cls(starts[1:] - 1, list(step.ids), everyone, everyone)
+            places: Ints = np.arange(len(step.ids))
+            return cls(starts[1:] - 1, list(step.ids), places, places)
         rows: list[int] = []
         draws: list[int] = []
         draw_places: list[int] = []
@@ -63,8 +65,8 @@ class LogitPlan:
         lags: list[int] = []
         seeds: dict[int, int] = {}
         asked: list[_Asked] = []
-        hidden: list[tuple[int, HiddenRows, int]] = []  # sequence, what, its first row
-        behind = starts[1:].tolist()  # of each sequence, the row behind its last
+        hidden: list[tuple[int, HiddenRows, int]] = []  # (sequence, request, its first row)
+        behind = starts[1:].tolist()  # by sequence, one past its last row
         for place, (id, first, count) in enumerate(zip(step.ids, step.firsts, step.counts, strict=True)):
             own: tuple[tuple[int, int | None], ...] = () if id in step.quiet else step.draws.get(id, ((id, None),))
             if (scored := step.scored.get(id)) is not None:
@@ -72,7 +74,7 @@ class LogitPlan:
                     hidden.append((id, scored.hidden, behind[place] - (first + count - scored.hidden.first)))
                 if scored.hidden is None or scored.count or scored.targets or scored.candidates:
                     asked.append(_Asked(id, place, scored, len(rows)))
-                begin = behind[place] - (first + count - scored.first) - 1  # it predicts the position `scored.first`
+                begin = behind[place] - (first + count - scored.first) - 1  # this row predicts position `scored.first`
                 rows += range(begin, begin + scored.count)
             if drafts := len(step.drafts.get(id, ())):
                 begin = behind[place] - 1 - drafts
@@ -100,22 +102,24 @@ class LogitPlan:
 
     @property
     def num_logits(self) -> int:
-        """How many of `rows` logits are needed of: the first ones."""
+        """Return how many of `rows` need logits: the first ones."""
         return self.hidden[0].row if self.hidden else len(self.rows)
 
     @property
     def all_are_drawn(self) -> bool:
-        """Whether each of `rows` is drawn from once, in their order: without scores no row is there for nothing."""
+        """Return whether the draws are exactly the rows with logits, in order, so that no gather is needed."""
         return not self.scored and len(self.draw_rows) == self.num_logits
 
 
 @dataclass(slots=True)
 class _Asked:
-    """What is asked of one sequence.
+    """Scores requested of one sequence.
 
     Args:
+        id: of the sequence.
         place: of the sequence in the step.
-        row: among the wanted rows, that which predicts the position `scored.first`.
+        scored: the request.
+        row: place in `LogitPlan.rows` of the row that predicts the position `scored.first`.
     """
 
     id: int
@@ -126,10 +130,12 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class AskedHidden:
-    """What is asked of the hidden states of one sequence.
+    """Hidden states requested of one sequence.
 
     Args:
-        row: among the wanted rows, that of the first token.
+        id: of the sequence.
+        what: the request.
+        row: place in `LogitPlan.rows` of the first token's row.
     """
 
     id: int
@@ -139,7 +145,7 @@ class AskedHidden:
 
 @dataclass(slots=True)
 class ScoreTensors:
-    """Scores on their way to the host: [num_entries] each, and the likeliest tokens [num_entries, num_top]."""
+    """Scores: logprobs and ranks [num_entries], and the likeliest tokens [num_entries, num_top]."""
 
     logprobs: Tensor
     ranks: Tensor
@@ -150,22 +156,22 @@ class ScoreTensors:
         return self.logprobs, self.ranks, self.top_logprobs, self.top_ids
 
     def on_host(self) -> ScoreTensors:
-        """Begins to copy them."""
+        """Start copying them to the host."""
         return ScoreTensors(*map(on_host, self._parts()))
 
     def part(self, first: int, last: int) -> ScoreTensors:
-        """Entries [first, last)."""
+        """Return entries [first, last)."""
         return ScoreTensors(*(each[first:last] for each in self._parts()))
 
     @classmethod
     def joined(cls, pieces: Sequence[ScoreTensors]) -> ScoreTensors:
-        """One behind the other."""
+        """Concatenate pieces."""
         if len(pieces) == 1:
             return pieces[0]
         return cls(*map(torch.cat, zip(*(piece._parts() for piece in pieces), strict=True)))
 
     def rows(self, token_ids: Sequence[int], counts: Sequence[int]) -> list[TokenLogprobs]:
-        """By entry: its token's logprob and rank, and those of as many of the likeliest."""
+        """Return by entry the logprob and rank of its token and of `counts` of the likeliest tokens."""
         results: list[TokenLogprobs] = []
         for token, value, rank, count, values, ids in zip(
             token_ids,
@@ -176,7 +182,7 @@ class ScoreTensors:
             self.top_ids.tolist(),
             strict=True,
         ):
-            row: TokenLogprobs = {token: (value, rank)}  # it comes first
+            row: TokenLogprobs = {token: (value, rank)}  # the token itself comes first, as in vLLM
             row.update(zip(ids[:count], zip(values, range(1, count + 1), strict=False), strict=False))
             row[token] = (value, rank)
             results.append(row)
@@ -184,33 +190,34 @@ class ScoreTensors:
 
 
 def on_host(values: Tensor) -> Tensor:
-    """A copy on its way to the host, in memory that it can be sent to without a wait."""
+    """Start copying a tensor to pinned memory of the host, without waiting; return the copy."""
     if values.device.type == "cpu":
-        return values.clone()  # what it was made in may be the next step's
+        return values.clone()  # the next step may reuse the tensor
     copy = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)
     return copy.copy_(values, non_blocking=True)
 
 
 def score_tokens(logits: Tensor, rows: Tensor, token_ids: Tensor, num_top: int) -> ScoreTensors:
-    """The logprob and rank of a token of each of these rows, and the row's likeliest tokens.
+    """Return the logprob and rank of one token per entry, and the likeliest tokens of its row.
 
     Args:
         logits: [num_rows, vocab_size].
         rows, token_ids: [num_entries] int64.
+        num_top: likeliest tokens per entry, cut to the vocabulary.
     """
     most = min(num_top, logits.shape[1])
     return ScoreTensors(*torch.ops.torchpaged.token_logprobs(logits, rows, token_ids, most))
 
 
 class ScoreEntries:
-    """The tokens that a plan's sequences want scored, one after the other.
+    """The tokens that a plan scores, sequence by sequence.
 
     Attributes:
-        rows: [n] int64 of the wanted rows, ascending.
-        places: [n] int64 of the step's sequences.
-        positions: [n] int64 in the sequence, whose token is meant; -1: `targets` has it.
-        targets: [n] int64.
-        num_top: as many of the likeliest tokens as anybody wants.
+        rows: [num_entries] int64, places in `LogitPlan.rows`, ascending.
+        places: [num_entries] int64, places of the sequences in the step.
+        positions: [num_entries] int64, the position of the scored token in its sequence; -1: it is in `targets`.
+        targets: [num_entries] int64.
+        num_top: the most likeliest tokens that any entry needs.
     """
 
     def __init__(self, plan: LogitPlan) -> None:
@@ -218,8 +225,8 @@ class ScoreEntries:
         places: list[int] = []
         positions: list[int] = []
         targets: list[int] = []
-        self._asked: list[tuple[_Asked, int]] = []  # whose, and the first entry
-        self.num_top = 1  # whether a token is the likeliest
+        self._asked: list[tuple[_Asked, int]] = []  # (request, its first entry)
+        self.num_top = 1  # at least the likeliest: scores say whether their token is that one
         for each in plan.scored:
             scored = each.scored
             self._asked.append((each, len(rows)))
@@ -234,9 +241,10 @@ class ScoreEntries:
         )
 
     def results(self, scores: ScoreTensors, token_ids: Sequence[int]) -> tuple[dict[int, Scores], dict[int, str]]:
-        """(scores, what went wrong) by sequence.
+        """Return (scores, errors) by sequence.
 
         Args:
+            scores: of each entry, on the host.
             token_ids: of each entry.
         """
         found: dict[int, Scores] = {}

@@ -1,4 +1,4 @@
-"""What steps and graphs take of a device's memory beside weights and pool, measured on the widest there can be."""
+"""Measures the memory that steps and graphs take beside weights and pool, on the widest steps possible."""
 
 from __future__ import annotations
 
@@ -6,34 +6,31 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 import torch
 from torch import Tensor
 
-from torchpaged.execution.decode_graphs import Capture, NotCapturable, cuda_capture
-
-_Size = TypeVar("_Size")
+from torchpaged.execution.cuda_graphs import Capture, GraphShape, NotCapturable, cuda_capture
 
 
 @dataclass(frozen=True, slots=True)
 class StepShape:
-    """A step by its sequences: how many tokens it computes of each, and how many stand before them in the cache."""
+    """Query and context lengths of a step, by sequence."""
 
     query_lens: list[int]
     context_lens: list[int]
 
     @classmethod
     def at_the_end(cls, query_lens: Sequence[int], max_model_len: int) -> StepShape:
-        """Of sequences that these tokens make as long as they may become."""
+        """Return a step in which these queries end at the maximum length."""
         return cls(list(query_lens), [max_model_len - length for length in query_lens])
 
 
 def widest_steps(max_num_seqs: int, max_num_batched_tokens: int, max_model_len: int) -> list[StepShape]:
-    """Steps with as many sequences as there can be, each as long as it can be, and of tokens the most, or fewer.
+    """Return steps with as many sequences as possible, each as long as possible.
 
-    The first has the most of everything: tokens, sequences, table columns. The others have their tokens in queries of
-    one length, fewer and fewer: attention keeps partial results where queries are short, up to so many bytes.
+    The first has the most tokens, sequences and table columns at once. The others have queries of one length, shorter
+    and shorter: attention keeps partial results where queries are short, up to a limit in bytes.
     """
     seqs = min(max_num_seqs, max_num_batched_tokens)
     tokens = min(max_num_batched_tokens, seqs * max_model_len)
@@ -55,45 +52,49 @@ def measure(
     decodes: Sequence[StepShape],
     *,
     forward: Callable[[StepShape], Tensor],
-    choose: Callable[[Tensor, int], None],
-    graphs: Callable[[Sequence[int], Capture], object] | None,
+    sample: Callable[[Tensor, int], None],
+    graphs: Callable[[Sequence[GraphShape], Capture], object] | None,
 ) -> int:
-    """Bytes to leave free: what the step that takes most needs while it runs, and what the graphs keep.
+    """Return the bytes to leave free: the highest peak of a step, and what the graphs keep.
 
     Args:
-        steps: of `widest_steps`.
-        decodes: in ascending order; of as many sequences each as a graph has.
-        forward: runs a step; hidden states of every token of it.
-        choose: does all that may be asked of these at once, for so many sequences.
-        graphs: captures graphs for so many sequences each; None: there will be none.
+        device: where the steps run.
+        steps: from `widest_steps`.
+        decodes: decode steps of the graphs' sizes, ascending.
+        forward: runs a step and returns the hidden states of all its tokens.
+        sample: does everything that requests may ask of these, for so many sequences.
+        graphs: captures graphs of these shapes; None: there will be none.
     """
 
-    before = torch.cuda.memory_allocated(device)  # buffers that a step enlarges stay so
+    before = torch.cuda.memory_allocated(device)  # not per step: buffers that a step enlarges stay enlarged
 
-    def peak(step: StepShape, *, chooses: bool) -> int:
+    def peak(step: StepShape, *, samples: bool) -> int:
         torch.cuda.reset_peak_memory_stats(device)
         hidden = forward(step)
-        if chooses:
-            choose(hidden, len(step.query_lens))
+        if samples:
+            sample(hidden, len(step.query_lens))
         return torch.cuda.max_memory_allocated(device) - before
 
-    peaks = [peak(step, chooses=True) for step in steps]
-    # Not the largest takes the most: attention keeps partial results of a batch, or none if they would be too many.
-    of_size = {len(step.query_lens): peak(step, chooses=False) for step in decodes}
-    reserve = max(*peaks, *of_size.values())
+    peaks = [peak(step, samples=True) for step in steps]
+    # The largest need not take the most: attention keeps no partial results where they would be too many.
+    by_size = {len(step.query_lens): peak(step, samples=False) for step in decodes}
+    reserve = max(*peaks, *by_size.values())
     if graphs is not None:
-        sizes = sorted({min(of_size), max(of_size), max(of_size, key=of_size.__getitem__)})
-        reserve += graph_bytes(device, len(of_size), sizes, graphs)
+        sizes = sorted({min(by_size), max(by_size), max(by_size, key=by_size.__getitem__)})
+        reserve += graph_bytes(device, len(by_size), [GraphShape(size, 1) for size in sizes], graphs)
     return reserve
 
 
 def graph_bytes(
-    device: torch.device, num_graphs: int, sizes: Sequence[_Size], graphs: Callable[[Sequence[_Size], Capture], object]
+    device: torch.device,
+    num_graphs: int,
+    shapes: Sequence[GraphShape],
+    graphs: Callable[[Sequence[GraphShape], Capture], object],
 ) -> int:
-    """What all graphs take, of which these sizes alone are captured for it, in ascending order.
+    """Estimate the bytes of all graphs from some of them, given in ascending order.
 
-    They share one memory, so the largest ones take as much as all together, and what the smallest takes behind them
-    each of the others takes for itself.
+    The graphs share one memory pool. So the largest take as much as all together, except for a part of its own that
+    each graph has: that is the part that the smallest takes after the others.
     """
     taken = [0]
 
@@ -106,7 +107,7 @@ def graph_bytes(
     torch.cuda.synchronize(device)
     torch.cuda.empty_cache()
     free, _ = torch.cuda.mem_get_info(device)
-    with suppress(NotCapturable):  # compiled it may be
-        graphs(sizes, partial(measuring, cuda_capture()))
-    complete, others = len(taken) > len(sizes) > 1, num_graphs - len(sizes)
+    with suppress(NotCapturable):  # this is the eager forward; the compiled one may be capturable
+        graphs(shapes, partial(measuring, cuda_capture()))
+    complete, others = len(taken) > len(shapes) > 1, num_graphs - len(shapes)
     return taken[-1] + (others * (taken[-1] - taken[-2]) if complete else 0)

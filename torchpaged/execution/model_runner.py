@@ -1,4 +1,4 @@
-"""ModelRunner: computes steps on one device. Owns the pool's tensors, the rows and the sampler; decides nothing."""
+"""ModelRunner: computes steps on one device. Owns the pools' tensors, the rows and the sampler; makes no decisions."""
 
 from __future__ import annotations
 
@@ -28,10 +28,17 @@ from torchpaged.execution.cache_sizing import (
     num_swap_blocks,
     slots_bytes,
 )
-from torchpaged.execution.compiled_forward import Forward, Head, compile_model
-from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
+from torchpaged.execution.compiled_forward import compile_model
+from torchpaged.execution.cuda_graphs import (
+    Capture,
+    CudaGraphs,
+    GraphShape,
+    NotCapturable,
+    capture_sizes,
+    cuda_capture,
+    verify_shapes,
+)
 from torchpaged.execution.draft_runner import DraftRunner
-from torchpaged.execution.head_guesser import HeadDraftRunner
 from torchpaged.execution.key_channels import key_factors
 from torchpaged.execution.logit_bias import Mask, RowEdits
 from torchpaged.execution.logits import (
@@ -45,11 +52,10 @@ from torchpaged.execution.logits import (
 )
 from torchpaged.execution.memory_profiling import StepShape, graph_bytes, measure, widest_steps
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
-from torchpaged.execution.pending_step import LaunchedStep, PendingLogprobs, ScoresUnderWay, UnsampledLogits
+from torchpaged.execution.pending_step import PendingLogprobs, PendingScores, PendingStep, UnsampledLogits
 from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.execution.processors import Processors
 from torchpaged.execution.rows import Ints, Rows
-from torchpaged.execution.run_graphs import RunGraphs, run_shapes
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.execution.swap_cost import Stopwatch
@@ -58,41 +64,39 @@ from torchpaged.execution.upload import placed
 from torchpaged.kv_cache.block import BlockCopy, PoolKind
 from torchpaged.logits_processors import load
 from torchpaged.models.attention_metadata import StepMetadata
-from torchpaged.models.drafted import DraftedModel
-from torchpaged.models.headed import HeadedModel
-from torchpaged.models.model import EmbeddingModel, Encoder, PagedModel
+from torchpaged.models.draft_model import SpeculativeModel, TargetWithDraft, TargetWithMtp
+from torchpaged.models.model import EmbeddingModel, Encoder, Forward, Head, PagedModel
 from torchpaged.ops import devices
 from torchpaged.scheduling import RowParams, Step
 from torchpaged.utils.huge_pages import is_of_memory
 
 logger = logging.getLogger(__name__)
 
-# Tokens before those of a step that is timed: its attention reads them for each row.
-_TIMED_BEHIND = 256
+# Context tokens of a step that is timed: attention reads them for each row, as in a real decode.
+_TIMED_CONTEXT = 256
 
 
 class ModelRunner:
-    """Runs steps of one model.
+    """Runs steps of one model on one device.
 
     Args:
         model: what to run.
-        config: the engine's settings, as `EngineConfig.resolve` gives them.
-        least: what a step's sizes are padded up to, if the model says less.
-        agreed: of the number of blocks that fit here, that which all take: the least of all ranks'.
+        config: the engine's settings, as returned by `EngineConfig.resolve`.
+        least: minimum that a step's sizes are padded up to, if the model's own is lower.
+        agreed: maps the number of blocks that fit on this device to the number to allocate: the minimum of all ranks.
 
     Attributes:
-        groups: for the block manager, whose tables steps bring.
-        kv_cache: the pool.
-        rows: what is known of each sequence.
+        groups: kinds of layers with one block table each, for the block manager.
+        kv_cache: the pool of blocks.
+        state_pool: the pool of recurrent states and tails; None without recurrent layers.
+        rows: per-sequence state: tokens, block tables, sampling parameters.
         batch: makes tensors of steps.
-        sampler: chooses tokens.
-        processors: logits processors, which change what it chooses from.
-        graphs: of decode steps, where there are any.
-        run_graphs: of steps that verify drafts, likewise.
-        guesser: has a draft model, or the model's own head, guess; None: there is none.
+        sampler: samples tokens.
+        graphs: captured steps; None where steps run eagerly.
+        draft_runner: computes drafts with a draft model or the model's own head; None without either.
 
     Raises:
-        ConfigError: no room for the pool, or a block size that does not suit the model.
+        ConfigError: no memory for the pool, or a block size that does not suit the model.
     """
 
     def __init__(
@@ -104,28 +108,25 @@ class ModelRunner:
         agreed: Callable[[int], int] = lambda num_blocks: num_blocks,
     ) -> None:
         self.model, self.config, self.device = model, config, model.spec.device
-        self.max_model_len = config.max_model_len or model.spec.max_model_len
         self.groups = groups_of(model, config)
         self._least = 2 if config.compiles(self.device.type) else max(least, model.spec.least)
         self._compiled: tuple[Forward, Head] | None = None
-        self._verify: Forward | None = None  # in steps whose tokens a draft model has computed; None: as in others
-        self.draft_runner: DraftRunner | HeadDraftRunner | None = None
-        self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
-        self.graphs: DecodeGraphs | None = None
-        self.run_graphs: RunGraphs | None = None
+        self.draft_runner: DraftRunner | None = None
+        self.graphs: CudaGraphs | None = None
+        self._copying: Stopwatch | None = None  # times copies whose step has not been launched yet
         with devices.current(self.device):
             self._key_factors = key_factors(model) if cache_dtype(model, config) == torch.int8 else {}
-            self.slots = num_slots(model, config)
-            num_blocks = agreed(num_asked_blocks(model, config, self.slots) or self._num_blocks_that_fit())
+            slots = num_slots(model, config)
+            num_blocks = agreed(num_asked_blocks(model, config, slots) or self._num_blocks_that_fit(slots))
             try:
-                self._allocate(num_blocks, num_swap_blocks(model, config, self.slots), self.slots)
+                self._allocate(num_blocks, num_swap_blocks(model, config, slots), slots)
             except Exception as error:
                 if not (isinstance(error, OSError) or is_of_memory(error)):
                     raise
-                states = f"num_state_slots is {self.slots.states}, " if model.spec.states else ""
+                states = f"num_state_slots is {slots.states}, " if model.spec.states else ""
                 raise ConfigError(
                     f"EngineConfig: num_blocks is {num_blocks}, {states}swap_space is {config.swap_space}, "
-                    f"max_num_seqs is {config.max_num_seqs} and max_model_len is {self.max_model_len}, but the system "
+                    f"max_num_seqs is {config.max_num_seqs} and max_model_len is {self._max_model_len}, but the system "
                     f"gives no such memory ({reason_of(error)}); ask for less"
                 ) from error
         self.compile()
@@ -133,12 +134,24 @@ class ModelRunner:
     # --- Memory --------------------------------------------------------------------------------------------
 
     @property
-    def _longest_table(self) -> int:
-        """Tokens that a block table has room for."""
-        encoder = self.model.encoder
-        return max(self.max_model_len, 0 if encoder is None else encoder.max_tokens)
+    def slots(self) -> Slots:
+        """Return the numbers of state and tail slots; all 0 without recurrent layers."""
+        pool = self.state_pool
+        if pool is None:
+            return Slots()
+        return Slots(pool.num_states, pool.num_tails, pool.num_swap_states, pool.num_swap_tails)
 
-    def _num_blocks_that_fit(self) -> int:
+    @property
+    def _max_model_len(self) -> int:
+        return self.config.max_model_len or self.model.spec.max_model_len
+
+    @property
+    def _longest_table(self) -> int:
+        """Return the tokens that a block table has room for."""
+        encoder = self.model.encoder
+        return max(self._max_model_len, 0 if encoder is None else encoder.max_tokens)
+
+    def _num_blocks_that_fit(self, slots: Slots) -> int:
         config = self.config
         reserve = self._measure_reserve() if self.device.type == "cuda" else 0
         return size_pool(
@@ -149,13 +162,13 @@ class ModelRunner:
             max_num_seqs=config.max_num_seqs,
             utilization=config.gpu_memory_utilization,
             num_groups=len(groups_of_blocks(self.groups)),
-            reserve=reserve + slots_bytes(self.model, self.slots),
+            reserve=reserve + slots_bytes(self.model, slots),
         )
 
     def _allocate(self, num_blocks: int, num_swap_blocks: int = 0, slots: Slots = LEAST_SLOTS) -> None:
-        """The pools, and the buffers that stay."""
-        config, spec = self.config, self.model.spec
-        layers = {index: shape.within(self.max_model_len) for index, shape in spec.layers.items()}
+        """Allocate the pools and the buffers that steps reuse."""
+        config, spec, max_model_len = self.config, self.model.spec, self._max_model_len
+        layers = {index: shape.within(max_model_len) for index, shape in spec.layers.items()}
         self.kv_cache = PagedKVCache(
             layers,
             num_blocks,
@@ -182,7 +195,7 @@ class ModelRunner:
             len(self.groups),
             config.max_num_seqs,
             -(-self._longest_table // min(group.spec.block_size for group in self.groups)),
-            self.max_model_len + 1,
+            max_model_len + 1,
             self.device,
         )
         self.batch = StepBatch(
@@ -195,71 +208,71 @@ class ModelRunner:
             least=self._least,
             states=() if self.state_pool is None else self.state_pool.by_layer(),
         )
-        self.processors = self._processors()
-        self.sampler = Sampler(self.rows, self.device, self.processors)
-
-    def _processors(self) -> Processors:
-        view = VllmConfig.of(self.model.spec, self.config)
-        return Processors(load(self.config.logits_processors or ()), view, self.device, self.rows.tokens)
+        view = VllmConfig.of(spec, config)
+        processors = Processors(load(config.logits_processors or ()), view, self.device, self.rows.tokens)
+        self.sampler = Sampler(self.rows, self.device, processors)
 
     @torch.inference_mode()
     def _measure_reserve(self) -> int:
-        """Bytes that the widest steps and the graphs take beside weights and pool: with a pool of two blocks, eagerly.
+        """Measure the bytes that the widest steps and the graphs take beside weights and pool.
 
-        A compiled forward takes no more.
+        Runs eagerly over a pool of two blocks; a compiled forward takes no more.
         """
-        config, longest = self.config, self.max_model_len
+        config, longest = self.config, self._max_model_len
         before = torch.cuda.memory_allocated(self.device)
         self._allocate(2)
         reserve = torch.cuda.memory_allocated(self.device) - before
+        captures = config.captures(self.device.type)
         reserve += measure(
             self.device,
             widest_steps(config.max_num_seqs, config.max_num_batched_tokens, longest),
-            [StepShape.at_the_end([1] * size, longest) for size in self._capture_sizes()],
+            [StepShape.at_the_end([1] * shape.num_seqs, longest) for shape in self._decode_shapes()],
             forward=self._run_blank,
-            choose=self._choose_blank,
-            graphs=self._make_graphs if config.captures(self.device.type) else None,
+            sample=self._sample_blank,
+            graphs=self._make_graphs if captures else None,
         )
-        if config.captures(self.device.type) and (shapes := self._run_shapes()):
+        if captures and (shapes := self._verify_shapes()):
             few = [shapes[0], shapes[-1]] if len(shapes) > 1 else shapes
-            reserve += graph_bytes(self.device, len(shapes), few, self._make_run_graphs)
-        del self.kv_cache, self.state_pool, self.batch, self.rows, self.sampler, self.processors
+            reserve += graph_bytes(self.device, len(shapes), few, self._make_graphs)
+        del self.kv_cache, self.state_pool, self.batch, self.rows, self.sampler
         torch.cuda.empty_cache()
         return reserve
 
     @torch.inference_mode()
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
-        """What steps take that compute so many tokens of a sequence and draw behind each: the least of several."""
+        """Measure the seconds of steps that compute so many tokens of one sequence and sample after each."""
         found = [float("inf")] * len(sizes)
         with devices.current(self.device):
-            for _ in trials():  # one size after the other, so that what runs beside slows all of them
+            for _ in trials():  # size by size within a trial, so that a slow moment of the machine hits all sizes
                 for place, size in enumerate(sizes):
-                    behind = max(0, min(_TIMED_BEHIND, self.max_model_len - size))
+                    context = max(0, min(_TIMED_CONTEXT, self._max_model_len - size))
                     begin = time.perf_counter()
-                    logits = self._logits(self._run(self.batch.blank([size], [behind], every_row=True)))
-                    everyone: Ints = np.zeros(size, dtype=np.int64)
-                    self.sampler.draw(logits[:size], Draws(everyone, everyone + 1)).tolist()
+                    logits = self._logits(self._run(self.batch.blank([size], [context], every_row=True)))
+                    padding: Ints = np.zeros(size, dtype=np.int64)
+                    self.sampler.draw(logits[:size], Draws(padding, padding + 1)).tolist()
                     found[place] = min(found[place], time.perf_counter() - begin)
         return found
 
     @torch.inference_mode()
     def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
-        """`DraftRunner.seconds`; nothing without one."""
+        """Return `DraftRunner.seconds`; nothing without a draft runner."""
         with devices.current(self.device):
             return [] if self.draft_runner is None else self.draft_runner.seconds(sizes)
 
     def _run_blank(self, shape: StepShape) -> Tensor:
-        """The hidden states of every token of a step that nobody asked for."""
+        """Return the hidden states of every token of a blank step."""
         encoder_len = 1 if self.model.encoder is None else self.model.encoder.max_tokens
         return self._run(
             self.batch.blank(shape.query_lens, shape.context_lens, encoder_len=encoder_len, every_row=True)
         )
 
-    def _choose_blank(self, hidden: Tensor, num_seqs: int) -> None:
-        """All that may be asked of a step's hidden states at once: scores of all, edits and penalties, logprobs of the
-        chosen."""
-        vocab_size, everyone = self.model.spec.vocab_size, torch.arange(len(hidden), device=self.device)
-        for piece in everyone.split(max(1, PIECE // vocab_size)):
+    def _sample_blank(self, hidden: Tensor, num_seqs: int) -> None:
+        """Do everything that requests may ask of a step's hidden states at once.
+
+        That is scores of all tokens, edits and penalties, and logprobs of the sampled tokens.
+        """
+        vocab_size, every_row = self.model.spec.vocab_size, torch.arange(len(hidden), device=self.device)
+        for piece in every_row.split(max(1, PIECE // vocab_size)):
             logits = self._logits(hidden[piece])
             score_tokens(logits, torch.arange(len(piece), device=self.device), torch.zeros_like(piece), 1)
         rows: Ints = np.arange(num_seqs)
@@ -267,20 +280,20 @@ class ModelRunner:
         before = {name: column.copy() for name, column in columns.items()}
         columns["temperature"][:], columns["top_k"][:], columns["repetition_penalty"][:] = 1.0, 1, 2.0
         penalised[:] = self.rows.edited[:] = True
-        edits[:] = [RowEdits.of(RowParams(logit_bias=((0, 1.0),), allowed=(0,)))] * len(edits)
+        edits[:] = [RowEdits.from_params(RowParams(logit_bias=((0, 1.0),), allowed=(0,)))] * len(edits)
         own = self._logits(hidden[:num_seqs])
         tokens = self.sampler.draw(own, Draws(rows, np.ones(num_seqs, dtype=np.int64)))
-        score_tokens(own, everyone[:num_seqs], tokens.clamp_min(0), 1)
+        score_tokens(own, every_row[:num_seqs], tokens.clamp_min(0), 1)
         penalised[:] = self.rows.edited[:] = False
         edits[:] = [None] * len(edits)
-        self.rows.num_edits_set += 1  # nobody takes these for its own
+        self.rows.num_edits_set += 1  # the sampler must not reuse these edits
         for name, column in before.items():
             columns[name][:] = column
 
-    # --- Graphs --------------------------------------------------------------------------------------------
+    # --- Compiled forwards and graphs ----------------------------------------------------------------------
 
     def renew(self) -> None:
-        """The weights are others, and so may be the channels of keys that are large."""
+        """Recompute what depends on the weights, after these have changed: programs, graphs, factors of int8 keys."""
         if self.kv_cache.dtype == torch.int8:
             with devices.current(self.device):
                 self._key_factors = key_factors(self.model)
@@ -289,17 +302,22 @@ class ModelRunner:
         self.compile()
 
     def compile(self) -> None:
-        """Compiles and captures the forward if the settings say so; again when its weights are of another kind.
+        """Compile and capture the forward if the settings say so; again when the weights are of another kind.
 
         Raises:
             ConfigError: graphs were asked for, and the forward waits for the device.
         """
-        self.graphs = self.run_graphs = None  # of weights that may be gone; their memory is free for the new ones
+        self.graphs = None  # those of old weights must not be replayed, and their memory is needed for the new ones
         with devices.current(self.device):
-            if isinstance(self.model, DraftedModel):
-                self._join(self.model)
-            elif isinstance(self.model, HeadedModel):
-                self.draft_runner = HeadDraftRunner(self.model, self.batch, self._logits)
+            if isinstance(self.model, TargetWithDraft):
+                self._compile_with_draft(self.model)
+            elif isinstance(self.model, TargetWithMtp):
+                propose = self.model.propose
+                self.draft_runner = DraftRunner(
+                    self.batch,
+                    lambda inputs, before: propose(inputs.input_ids, inputs.positions, inputs.metadata, before),
+                    self._logits,
+                )
             elif self.config.compiles(self.device.type):
                 self._compiled = self._compile(self.model)
             if self._compiled is not None:
@@ -319,49 +337,49 @@ class ModelRunner:
         caches = [each for each in (*self.batch.caches, *self.batch.states) if each is not None]
         return compile_model(model, caches, self.config.compile_backend)
 
-    def _join(self, model: DraftedModel) -> None:
-        """The forwards of a model with a draft: each is compiled by itself, if any is."""
+    def _compile_with_draft(self, model: TargetWithDraft) -> None:
+        """Make the draft runner; if the settings say so, compile target and draft model, each by itself."""
         target: Forward = model.target.forward
         draft: Forward = model.draft.forward
         head: Head = model.draft.logits
         if self.config.compiles(self.device.type):
             (target, own), (draft, head) = self._compile(model.target), self._compile(model.draft)
             self._compiled = model.joined(target, draft), own
-        self._verify = lambda ids, positions, metadata, rows: target(ids, positions, model.of_target(metadata), rows)
-        self.draft_runner = DraftRunner(model, self.batch, draft, lambda hidden: self._logits(hidden, head))
+
+        def propose(inputs: StepInputs, before: Tensor | None) -> Tensor:
+            metadata = model.draft_metadata(inputs.metadata)
+            return draft(inputs.input_ids, inputs.positions, metadata, inputs.wanted_rows)
+
+        def verify(input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+            return target(input_ids, positions, model.target_metadata(metadata), rows)
+
+        self.draft_runner = DraftRunner(self.batch, propose, lambda hidden: self._logits(hidden, head), verify)
 
     @torch.inference_mode()
     def capture(self, capture: Capture) -> None:
-        """Makes the graphs of decode steps, which are used from then on."""
-        self.graphs = self._make_graphs(self._capture_sizes(), capture)
-        if shapes := self._run_shapes():
-            self.run_graphs = self._make_run_graphs(shapes, capture)
+        """Capture the graphs, which are used from then on."""
+        self.graphs = self._make_graphs([*self._decode_shapes(), *self._verify_shapes()], capture)
 
-    def _make_graphs(self, sizes: Sequence[int], capture: Capture) -> DecodeGraphs:
-        return DecodeGraphs(self.batch, self._whole_forward, sizes, capture)
+    def _make_graphs(self, shapes: Sequence[GraphShape], capture: Capture) -> CudaGraphs:
+        return CudaGraphs(self.batch, self._forward_to_logits, shapes, capture)
 
-    def _make_run_graphs(self, shapes: Sequence[tuple[int, int]], capture: Capture) -> RunGraphs:
-        tables = self.graphs or DecodeGraphs(self.batch, self._whole_forward, [self._least or 1], lambda call: call)
-        return RunGraphs(self.batch, tables, self._whole_forward, shapes, capture)
-
-    def _run_shapes(self) -> list[tuple[int, int]]:
-        """Of steps that verify drafts which somebody else than the model's own draft has guessed."""
-        drafts = self.config.speculation
-        if drafts is None or isinstance(self.model, (DraftedModel, HeadedModel)) or not RunGraphs.can(self.batch):
-            return []
-        return run_shapes(self._capture_sizes(), 1 + drafts.num_speculative_tokens)
-
-    def _whole_forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """To logits."""
-        return self._head(self._forward(input_ids, positions, metadata, rows))
-
-    def _capture_sizes(self) -> list[int]:
+    def _decode_shapes(self) -> list[GraphShape]:
         sizes = self.config.cudagraph_capture_sizes or capture_sizes(self.config.max_num_seqs)
-        return sorted({max(size, self._least) for size in sizes})
+        return [GraphShape(size, 1) for size in sorted({max(size, self._least) for size in sizes})]
+
+    def _verify_shapes(self) -> list[GraphShape]:
+        """Return the shapes of steps whose drafts come from the scheduler, not from this runner."""
+        drafts = self.config.speculation
+        if drafts is None or isinstance(self.model, SpeculativeModel) or not CudaGraphs.can_verify(self.batch):
+            return []
+        return verify_shapes([shape.num_seqs for shape in self._decode_shapes()], 1 + drafts.num_speculative_tokens)
+
+    def _forward_to_logits(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        return self._head(self._forward(input_ids, positions, metadata, rows))
 
     @torch.inference_mode()
     def _warm_up(self) -> None:
-        """Compiles now, with a mixed step and a decode step, what all steps will run."""
+        """Compile what all steps will run, now, by a mixed step and a decode step."""
         for query_lens in tqdm(((3, 2), (1, 1)), desc="compile", unit="step", leave=False):
             self._head(self._run(self.batch.blank(query_lens)))
 
@@ -376,7 +394,7 @@ class ModelRunner:
     # --- Steps ---------------------------------------------------------------------------------------------
 
     def copy(self, copies: Sequence[BlockCopy]) -> None:
-        """Copies blocks as if one after the other; a step's copies go before its `launch`."""
+        """Copy blocks as if one after the other. The copies of a step are made before its `launch`."""
         self._copying = None
         with Stopwatch(self.device) as watch:
             blocks = [copy for copy in copies if copy.pool is PoolKind.BLOCKS]
@@ -386,101 +404,99 @@ class ModelRunner:
                 self.state_pool.copy([copy for copy in copies if copy.pool is not PoolKind.BLOCKS])
         self._copying = watch
 
-    def launch(self, step: Step) -> LaunchedStep:
-        """Starts to compute a step's tokens and to choose the next ones. On CUDA it returns before the device is done.
+    def launch(self, step: Step) -> PendingStep:
+        """Start computing a step's tokens and sampling the next ones; on CUDA, return before the device is done.
 
-        What a step under way chooses is taken from where it leaves it, and may be launched on.
+        A step may be launched before the results of the one before are known: it reads the tokens on the device.
         """
         with torch.inference_mode(), devices.current(self.device):
             return self._launch(step)
 
-    def _launch(self, step: Step) -> LaunchedStep:
-        launched = LaunchedStep(step, self._copying)
+    def _launch(self, step: Step) -> PendingStep:
+        pending = PendingStep(step, self._copying)
         self._copying = None
         if not step.ids:
             self.rows.update(step)
-            return launched
+            return pending
         embeds = self.rows.embedded(step)
-        if self.graphs is not None and not embeds and self.graphs.fits(step):
-            return self._replay(self.graphs, launched)
-        if self.run_graphs is not None and not embeds and self.run_graphs.shape_of(step) is not None:
-            return self._replay(self.run_graphs, launched)
-        launched.drafts, forward, rows = step.drafts, None, None
+        if self.graphs is not None and not embeds and (shape := self.graphs.shape_of(step)) is not None:
+            return self._replay(self.graphs, shape, pending)
+        pending.drafts, forward, rows = step.drafts, None, None
         if step.drafts and self.draft_runner is not None:
             with span(FORWARD, self.device):
-                rows, forward = self.rows.update(step), self._verify
-                launched.drafts = self.draft_runner.guess(step, rows)
+                rows, forward = self.rows.update(step), self.draft_runner.verify
+                pending.drafts = self.draft_runner.propose(step, rows)
         with span(INPUTS):
-            inputs = self.batch.write(step, rows)
-        with span(FORWARD, self.device), Stopwatch(self.device) as launched.computing:
+            inputs = self.batch.prepare(step, rows)
+        with span(FORWARD, self.device), Stopwatch(self.device) as pending.computing:
             if self.model.encoder is not None:
                 inputs = replace(inputs, metadata=_encoded(self.model.encoder, step, inputs.metadata))
-            if embeds:  # by the forward that is not compiled: a compiled one takes tokens
+            if embeds:  # by the eager forward: a compiled one takes tokens
                 inputs, forward = (
                     replace(inputs, input_ids=self._embedded(inputs.input_ids, embeds)),
                     self.model.forward,
                 )
             hidden = self._run(inputs, forward)
-            logits = self._logits_of(launched, inputs, hidden)
-            launched.hidden = self._hidden_of(inputs.plan, hidden)
+            logits = self._logits_of(pending, inputs, hidden)
+            pending.hidden = self._hidden_of(inputs.plan, hidden)
         with span(SAMPLE):
             if logits is not None:
-                self._draw(launched, inputs.plan, inputs.rows, logits)
-            self._send(launched)
-        return launched
+                self._draw(pending, inputs.plan, inputs.rows, logits)
+            self._copy_to_host(pending)
+        return pending
 
     def _embedded(self, input_ids: Tensor, embeds: Sequence[tuple[int, Tensor]]) -> Tensor:
-        """[num_tokens, embedding_size]: the tokens' embeddings, and from the given places on those of prompts."""
+        """Return [num_tokens, embedding_size]: the tokens' embeddings, with those of prompts put at their places."""
         made = cast(EmbeddingModel, self.model).embed(input_ids)
         for place, rows in embeds:
             made[place : place + len(rows)] = rows
         return made
 
     def _run(self, inputs: StepInputs, forward: Forward | None = None) -> Tensor:
-        """Hidden states of the wanted rows.
+        """Return the hidden states of the wanted rows.
 
         Args:
-            forward: instead of the one that writes all caches.
+            forward: replaces the one that writes all caches.
         """
         return (forward or self._forward)(inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
 
     def _logits(self, hidden: Tensor, head: Head | None = None) -> Tensor:
-        """[num_rows, vocab_size], of as few rows as a compiled head may not take too.
+        """Return logits [num_rows, vocab_size]; rows are padded for a compiled head and cut off again.
 
         Args:
-            head: another model's.
+            head: of another model; None: of this one.
         """
         count = len(hidden)
         if count < self._least:
             hidden = torch.cat([hidden, hidden.new_zeros(self._least - count, hidden.shape[1])])
         return (head or self._head)(hidden)[:count]
 
-    def _logits_of(self, launched: LaunchedStep, inputs: StepInputs, hidden: Tensor) -> Tensor | None:
-        """The logits that tokens are drawn from, [num_draws, vocab_size]; known tokens are scored on the way.
+    def _logits_of(self, pending: PendingStep, inputs: StepInputs, hidden: Tensor) -> Tensor | None:
+        """Return the logits to draw from [num_draws, vocab_size], or None; score known tokens on the way.
 
-        Of many scored rows it makes logits piece by piece.
+        Logits of many scored rows are made piece by piece.
         """
-        plan = launched.plan = inputs.plan
+        plan = pending.plan = inputs.plan
         hidden = hidden[: plan.num_logits]
         if not plan.num_logits:
             return None
         most = max(1, PIECE // self.model.spec.vocab_size)
-        if plan.scored and len(hidden) > most:  # no two pieces lie there beside what is drawn from
-            launched.scores = self._score(inputs, hidden.split(most), most)
+        if plan.scored and len(hidden) > most:  # the memory holds one piece beside the logits to draw from, not two
+            pending.scores = self._score(inputs, hidden.split(most), most)
             return self._logits(hidden[placed(plan.draw_rows, self.device)]) if plan.draws else None
         logits = self._logits(hidden)
         if plan.scored:
-            launched.scores = self._score(inputs, [hidden], most, logits)
+            pending.scores = self._score(inputs, [hidden], most, logits)
         if not plan.draws:
             return None
         return logits if plan.all_are_drawn else logits[placed(plan.draw_rows, self.device)]
 
     def _hidden_of(self, plan: LogitPlan, hidden: Tensor) -> list[Tensor]:
-        """By sequence what `HiddenRows` says: [count, width] float32, or a sum [hidden_size] float64."""
+        """Return what each `HiddenRows` asks for: [count, width] float32, or a sum [hidden_size] float64."""
         made = []
         for each in plan.hidden:
             rows = hidden[each.row : each.row + each.what.count]
-            if each.what.kind == "sum":  # in a type in which the parts of a prompt add up to the whole
+            if each.what.kind == "sum":  # float64, so that the sums of a prompt's parts add up to the sum of the whole
                 made.append(rows.sum(0, dtype=torch.float64))
             else:
                 made.append((self._logits(rows) if each.what.kind == "logits" else rows).float())
@@ -488,18 +504,18 @@ class ModelRunner:
 
     def _score(
         self, inputs: StepInputs, pieces: Sequence[Tensor], most: int, whole: Tensor | None = None
-    ) -> ScoresUnderWay:
-        """Scores of the plan's known tokens.
+    ) -> PendingScores:
+        """Score the plan's known tokens.
 
         Args:
             pieces: hidden states of the wanted rows, `most` in each but the last.
-            whole: the logits of all of them, where they are there.
+            whole: the logits of all of them; None: computed piece by piece.
         """
         entries = ScoreEntries(inputs.plan)
         rows = inputs.rows[entries.places]
         numbers = (entries.rows, rows, entries.positions, entries.targets)
         wanted, row_of_entry, positions, targets = (placed(each, self.device) for each in numbers)
-        known = self.rows.tokens.read(row_of_entry, positions.clamp_min(0))
+        known = self.rows.tokens.gather(row_of_entry, positions.clamp_min(0))
         token_ids = torch.where(positions >= 0, known, targets)
         found: list[ScoreTensors] = []
         for place, piece in enumerate(pieces):
@@ -510,121 +526,121 @@ class ModelRunner:
                 found.append(
                     score_tokens(logits, wanted[begin:end] - place * most, token_ids[begin:end], entries.num_top)
                 )
-        return ScoresUnderWay(entries, ScoreTensors.joined(found), token_ids)
+        return PendingScores(entries, ScoreTensors.joined(found), token_ids)
 
-    def _draw(self, launched: LaunchedStep, plan: LogitPlan, rows: Ints, logits: Tensor) -> None:
-        """The next tokens; where some wait for a mask, all wait."""
-        step = launched.step
+    def _draw(self, pending: PendingStep, plan: LogitPlan, rows: Ints, logits: Tensor) -> None:
+        """Draw the next tokens, or keep the logits of all draws if any of them needs a mask."""
+        step = pending.step
         lengths: Ints = np.array(step.firsts, dtype=np.int64) + np.array(step.counts, dtype=np.int64)
         drawn = lengths[plan.draw_places]
         drawn = drawn if plan.lags is None else drawn - plan.lags
         draws = Draws(rows[plan.draw_places], drawn, plan.seeds, plan.draws)
         if step.masked:
-            launched.unchosen = UnsampledLogits(logits, draws)
+            pending.unsampled = UnsampledLogits(logits, draws)
         else:
-            self._take(launched, logits, draws, self.sampler.draw_runs(logits, draws, launched.drafts))
+            self._store(pending, logits, draws, self.sampler.draw_runs(logits, draws, pending.drafts))
 
-    def choose(self, launched: LaunchedStep, masks: Mapping[int, Mask | str]) -> None:
-        """Draws what `launch` has left undone, since it waits for masks.
+    def sample(self, pending: PendingStep, masks: Mapping[int, Mask | str]) -> None:
+        """Sample the tokens of a step that `launch` has left unsampled because it needs masks.
 
         Args:
-            masks: as of `Executor.choose`, of all that the step calls masked.
+            masks: as of `Executor.sample`, for all sequences that the step calls masked.
         """
-        unchosen, plan, step = launched.unchosen, launched.plan, launched.step
-        if unchosen is None or plan is None:
+        unsampled, plan, step = pending.unsampled, pending.plan, pending.step
+        if unsampled is None or plan is None:
             return
         missing = step.masked - masks.keys()
-        assert not missing, f"step {step.number}: no mask has come for {sorted(missing)}"
+        assert not missing, f"step {step.number}: masks are missing for {sorted(missing)}"
         with torch.inference_mode(), devices.current(self.device):
-            logits, draws, of_draws = unchosen.logits, unchosen.draws, _masks_of_draws(step, plan, masks)
-            launched.unchosen = None
-            tokens = self.sampler.draw_runs(logits, draws, launched.drafts, of_draws)
+            logits, draws, of_draws = unsampled.logits, unsampled.draws, _masks_of_draws(step, plan, masks)
+            pending.unsampled = None
+            tokens = self.sampler.draw_runs(logits, draws, pending.drafts, of_draws)
             reported = self.rows.columns["logprobs"][draws.rows[list(of_draws)]] >= 0
             if reported.any():
                 logits = self.sampler.masked(logits, of_draws)
-            self._take(launched, logits, draws, tokens)
+            self._store(pending, logits, draws, tokens)
             for draw in of_draws:
                 reason = masks[step.ids[plan.draw_places[draw]]]
-                launched.failures.setdefault(plan.draws[draw], reason if isinstance(reason, str) else NOTHING_LEFT)
-            self._send(launched)
+                pending.failures.setdefault(plan.draws[draw], reason if isinstance(reason, str) else NOTHING_LEFT)
+            self._copy_to_host(pending)
 
-    def _take(self, launched: LaunchedStep, logits: Tensor, draws: Draws, tokens: Tensor) -> None:
-        """Tokens that were drawn: into the rows of their sequences, and on their way to the host."""
-        plan, step = launched.plan, launched.step
+    def _store(self, pending: PendingStep, logits: Tensor, draws: Draws, tokens: Tensor) -> None:
+        """Write drawn tokens into the rows of their sequences, and make them results."""
+        plan, step = pending.plan, pending.step
         assert plan is not None
-        launched.failures, self.processors.failures = self.processors.failures, {}
-        rows, lengths, chosen = draws.rows, draws.lengths, tokens
-        if step.draws:
+        pending.failures = self.sampler.take_failures()
+        rows, lengths, own_tokens = draws.rows, draws.lengths, tokens
+        if step.draws:  # a draw with an id of its own has no row yet
             own: Ints = np.flatnonzero(
                 [step.ids[place] == draw for draw, place in zip(plan.draws, plan.draw_places.tolist(), strict=True)]
             )
-            rows, lengths, chosen = rows[own], lengths[own], tokens[placed(own, self.device)]
+            rows, lengths, own_tokens = rows[own], lengths[own], tokens[placed(own, self.device)]
         if len(rows):
-            self.rows.tokens.put(placed(rows, self.device), placed(lengths, self.device), chosen)
-        self._report(launched, logits, draws, tokens)
+            self.rows.tokens.scatter(placed(rows, self.device), placed(lengths, self.device), own_tokens)
+        self._report(pending, logits, draws, tokens)
 
-    def _report(self, launched: LaunchedStep, logits: Tensor, draws: Draws, tokens: Tensor) -> None:
-        """Chosen tokens, with their logprobs where somebody asks."""
-        launched.token_ids = tokens
+    def _report(self, pending: PendingStep, logits: Tensor, draws: Draws, tokens: Tensor) -> None:
+        """Make drawn tokens results, with logprobs where a row asks for them."""
+        pending.token_ids = tokens
         wanted = self.rows.columns["logprobs"][draws.rows]
         places: Ints = np.flatnonzero(wanted >= 0)
         if len(places):
             at = placed(places, self.device)
             counts: list[int] = wanted[places].tolist()
             tensors = score_tokens(logits, at, tokens[at].clamp_min(0), max(counts))
-            launched.logprobs = PendingLogprobs(places, counts, tensors)
+            pending.logprobs = PendingLogprobs(places, counts, tensors)
 
-    def _send(self, launched: LaunchedStep) -> None:
-        """Begins to copy to the host all that will be results."""
-        if launched.unchosen is not None:
+    def _copy_to_host(self, pending: PendingStep) -> None:
+        """Start copying all results to the host, without waiting."""
+        if pending.unsampled is not None:
             return
-        if launched.token_ids is not None:
-            launched.token_ids = on_host(launched.token_ids)
-        if launched.logprobs is not None:
-            launched.logprobs.tensors = launched.logprobs.tensors.on_host()
-        if launched.scores is not None:
-            launched.scores.tensors = launched.scores.tensors.on_host()
-            launched.scores.token_ids = on_host(launched.scores.token_ids)
-        launched.hidden = [on_host(each) for each in launched.hidden]
+        if pending.token_ids is not None:
+            pending.token_ids = on_host(pending.token_ids)
+        if pending.logprobs is not None:
+            pending.logprobs.tensors = pending.logprobs.tensors.on_host()
+        if pending.scores is not None:
+            pending.scores.tensors = pending.scores.tensors.on_host()
+            pending.scores.token_ids = on_host(pending.scores.token_ids)
+        pending.hidden = [on_host(each) for each in pending.hidden]
         if self.draft_runner is not None:
-            launched.drafts = {
-                id: on_host(run) if isinstance(run, Tensor) else run for id, run in launched.drafts.items()
+            pending.drafts = {
+                id: on_host(run) if isinstance(run, Tensor) else run for id, run in pending.drafts.items()
             }
         if self.device.type == "cuda":
-            launched.arrived = torch.cuda.Event()
-            launched.arrived.record()
+            pending.arrived = torch.cuda.Event()
+            pending.arrived.record()
 
-    def _replay(self, graphs: DecodeGraphs | RunGraphs, launched: LaunchedStep) -> LaunchedStep:
-        """A step as one graph, sampling included; what the graph cannot do is done again behind it.
+    def _replay(self, graphs: CudaGraphs, shape: GraphShape, pending: PendingStep) -> PendingStep:
+        """Run a step as one graph, sampling included.
 
-        One token is drawn behind each of its tokens, with drafts or without.
+        The graph draws from the model's own logits; a step with edits, penalties or processors is drawn again after it.
         """
-        step = launched.step
-        rows, launched.drafts = self.rows.update(step), step.drafts
+        step = pending.step
+        rows, pending.drafts = self.rows.update(step), step.drafts
         counts: Ints = np.array(step.counts, dtype=np.int64)
         starts: Ints = np.concatenate([[0], np.cumsum(counts)])
-        plan = launched.plan = LogitPlan.of(step, starts)
+        plan = pending.plan = LogitPlan.from_step(step, starts)
         lengths = (np.array(step.firsts, dtype=np.int64) + counts)[plan.draw_places]
         lengths = lengths if plan.lags is None else lengths - plan.lags
         draws = Draws(rows[plan.draw_places], lengths, None, plan.draws)
         with span(FORWARD, self.device):
-            logits, tokens = graphs.run(step, rows, self.sampler.parameters(draws))
+            logits, tokens = graphs.run(step, shape, rows, self.sampler.parameters(draws))
         with span(SAMPLE):
             if len(self.sampler.changed(draws)):
-                self._take(launched, logits, draws, self.sampler.draw_runs(logits, draws, launched.drafts))
+                self._store(pending, logits, draws, self.sampler.draw_runs(logits, draws, pending.drafts))
             else:
-                self._report(launched, logits, draws, tokens)
-            self._send(launched)
-        return launched
+                self._report(pending, logits, draws, tokens)
+            self._copy_to_host(pending)
+        return pending
 
     def reset(self) -> None:
-        """Forgets all sequences; steps under way are waited for, what they chose is nobody's."""
+        """Forget all sequences, after waiting for steps in flight; their tokens are dropped."""
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
         self.rows.reset()
 
     def check(self) -> None:
-        """Asserts the invariants of what it owns."""
+        """Assert the invariants of what it owns."""
         self.kv_cache.check()
         if self.state_pool is not None:
             self.state_pool.check()
@@ -632,7 +648,7 @@ class ModelRunner:
 
 
 def _masks_of_draws(step: Step, plan: LogitPlan, masks: Mapping[int, Mask | str]) -> dict[int, Mask]:
-    """By draw, which tokens may be chosen; of a sequence that says why there are none, no token."""
+    """Return the mask of each masked draw, by its place; one that allows nothing if a reason stands in its place."""
     nothing: Mask = np.zeros(1, dtype=np.uint32)
     found = {}
     for draw, place in enumerate(plan.draw_places.tolist()):
@@ -644,6 +660,9 @@ def _masks_of_draws(step: Step, plan: LogitPlan, masks: Mapping[int, Mask | str]
 
 
 def _encoded(encoder: Encoder, step: Step, metadata: StepMetadata) -> StepMetadata:
-    """With the states of the sequences that begin. One by one: what an input gives does not depend on others."""
+    """Return the metadata with the encoder states of sequences that begin.
+
+    They are encoded one by one, so that the states of an input do not depend on others in the step.
+    """
     states = [encoder.encode(step.new[step.ids[place]].encoder) for place in encoded_places(step)]
     return replace(metadata, encoder_states=torch.cat(states) if states else None)

@@ -25,7 +25,7 @@ from torchpaged.models.model import LayerShape
 from torchpaged.ops import devices
 from torchpaged.utils.huge_pages import reserved_zeros
 
-# Groups of the smallest kind's size may waste this share of the pool before another size is looked for.
+# Groups as large as the smallest kind may waste this share of the pool; above it another size is chosen.
 _MAX_WASTE = 0.25
 
 
@@ -36,25 +36,25 @@ def kv_cache_groups(
     max_model_len: int | None = None,
     separate_windows: bool = True,
 ) -> list[KVCacheGroup]:
-    """Which layers share block tables, and thereby which blocks each of them keeps.
+    """Return the groups of layers that share block tables.
 
     All groups take blocks from one pool: a block belongs to one group at a time, and the i-th layer of a group lies
-    in the i-th pair of tensors. So a window that was passed gives back blocks that any layer can use. Each kind of
-    layer (full, a window, a chunk) is cut into groups as large as the smallest kind; the last group of a kind
-    may be shorter, and its share of the other tensors is wasted. Where that would waste more than a quarter of the
-    pool, the size between the smallest and the largest kind that wastes least is taken (of equal ones the larger).
+    in the i-th pair of tensors. So blocks that leave a window can be used by any layer. Each kind of layer (full, a
+    window, a chunk) is cut into groups as large as the smallest kind; the last group of a kind may be shorter, and
+    wastes the tensors that it does not use. If that would waste more than a quarter of the pool, the size between the
+    smallest and the largest kind that wastes least is taken (of equal ones the larger).
 
-    Layers of one kind are one group. So are layers whose heads differ, as they cannot share tensors: then all
-    blocks are kept, and the windowed layers read a part of them.
+    If there is one kind, it is one group. So are layers whose heads differ, as they cannot share tensors: then all
+    blocks are kept, and windowed layers read a part of them.
 
-    Convolutions are windows of their own, whose rows have another shape: a layer's lie in as many of the tensors of
-    the layers of attention as they need, and as many layers are a group as find room there.
+    Convolutions are windows whose rows have another shape: a layer's rows lie in as many of the attention layers'
+    tensors as they need, and a group has as many layers as find room there.
 
     Args:
-        layers: by layer index.
+        layers: shape by layer index.
         block_size: tokens in a block.
-        max_model_len: windows and chunks at least this long are none; None: all count.
-        separate_windows: False for one group that keeps every block, whatever the kinds.
+        max_model_len: windows and chunks at least this long do not count; None: all count.
+        separate_windows: False for one group of all layers, which keeps every block.
 
     Raises:
         ConfigError: `block_size` does not divide the length of an attention chunk.
@@ -86,7 +86,7 @@ def kv_cache_groups(
 
 
 def _attention_groups(layers: Mapping[int, LayerShape], block_size: int) -> list[KVCacheGroup]:
-    """Of layers that keep keys and values."""
+    """Return the groups of layers that keep keys and values."""
     kinds: dict[tuple[int, int, bool], list[int]] = {}
     for index, shape in layers.items():
         kinds.setdefault(shape.kind, []).append(index)
@@ -102,13 +102,13 @@ def _attention_groups(layers: Mapping[int, LayerShape], block_size: int) -> list
 
 
 def _widths(shapes: Iterable[LayerShape]) -> list[int]:
-    """Numbers of a token in each of these layers' tensors: keys, and values where there are any."""
+    """Return the elements per token of each tensor of these layers: keys, and values where there are any."""
     dims = [(shape.num_kv_heads, dim) for shape in shapes for dim in (shape.head_dim, shape.head_dim_v)]
     return [heads * dim for heads, dim in dims if dim]
 
 
 def _layers_of_rows(widths: Sequence[int], channels: int) -> int:
-    """How many rows of `channels` numbers find room in the tensors, each in some of its own; at least 1."""
+    """Return how many rows of `channels` elements find room in the tensors, sharing none; at least 1."""
     count = room = 0
     for width in widths:
         room += width
@@ -118,7 +118,7 @@ def _layers_of_rows(widths: Sequence[int], channels: int) -> int:
 
 
 def _group_size(counts: Sequence[int]) -> int:
-    """Layers in a group, given the number of layers of each kind."""
+    """Return the layers per group, given the number of layers of each kind."""
 
     def waste(size: int) -> float:
         return 1.0 - sum(counts) / sum(-(-count // size) * size for count in counts)
@@ -139,11 +139,11 @@ def _spec(kind: tuple[int, int, bool], block_size: int) -> KVCacheSpec:
 
 
 def tensor_slots(layers: Mapping[int, LayerShape], groups: Sequence[KVCacheGroup]) -> list[LayerShape]:
-    """The shapes of the pool's tensor pairs: as many as the longest group of attention has layers.
+    """Return the shapes of the pool's tensor pairs: as many as the longest attention group has layers.
 
-    Where a convolution's row does not find room in them, one more for the rest of it.
+    One more is added if they have no room for a convolution's row.
     """
-    if not groups:  # of a model whose layers are all recurrent
+    if not groups:  # all layers are recurrent
         return []
     attention = [group for group in groups if not _is_of_rows(layers, group)]
     longest = max(attention or groups, key=lambda group: len(group.layers))
@@ -154,7 +154,7 @@ def tensor_slots(layers: Mapping[int, LayerShape], groups: Sequence[KVCacheGroup
 
 
 def _is_of_rows(layers: Mapping[int, LayerShape], group: KVCacheGroup) -> bool:
-    """Whether a group's layers are convolutions."""
+    """Return whether a group's layers are convolutions."""
     return all(layers[index].convolution for index in group.layers)
 
 
@@ -166,18 +166,22 @@ class PagedKVCache:
 
     On the CPU the storage is heads first ([num_blocks, num_kv_heads, block_size, head_dim], seen through a
     transposed view), so that a KV head's tokens of a block are one sequential stream. On CUDA it is tokens
-    first. Slots that nobody wrote hold zeros.
+    first. Slots that have not been written hold zeros.
+
+    Attributes:
+        slots, swap_slots: the pairs of tensors, on the device and on the host.
+        caches: by layer index, the tensors that the layer lies in.
 
     Args:
-        layers: the shape of each layer by its index.
+        layers: shape by layer index.
         num_blocks: blocks in the pool, the null block included.
         block_size: tokens in a block.
-        dtype: of the tensors; an 8-bit one adds a float32 scale for each token and head, keys and values apart.
+        dtype: of the tensors; an 8-bit one adds a float32 scale per token and head, for keys and values each.
         device: of the tensors.
-        groups: of `kv_cache_groups`; None: one with all layers.
-        num_swap_blocks: blocks in the host's pool, for ids from 1 to this number (0 exists and is nobody's, as in
-            the device's pool). Its memory is pinned on CUDA.
-        key_factors: of `key_channels.key_factors`, for some layers.
+        groups: from `kv_cache_groups`; None: one group of all layers.
+        num_swap_blocks: blocks in the host's pool, numbered from 1; block 0 exists there too and is not used. Its
+            memory is pinned on CUDA.
+        key_factors: from `key_channels.key_factors`.
     """
 
     def __init__(
@@ -210,18 +214,18 @@ class PagedKVCache:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the whole pool."""
+        """Return the bytes of the whole pool."""
         return self.num_blocks * self.bytes_per_block
 
     def scale_keys(self, factors: Mapping[int, Tensor]) -> None:
-        """From now on keys of these layers are multiplied with these factors; what was written before is of no use."""
+        """Set the factors of these layers' keys. Keys written before become invalid."""
         self.key_factors = dict(factors)
         for index, cache in self.caches.items():
             if isinstance(cache, LayerCache):
                 self.caches[index] = replace(cache, key_factor=factors.get(index))
 
     def _caches_of(self, group: KVCacheGroup) -> dict[int, LayerCache | RowCache]:
-        """Which tensors a group's layers lie in."""
+        """Return the tensors of a group's layers."""
         if not _is_of_rows(self.layers, group):
             pairs = zip(group.layers, self.slots, strict=False)
             return {
@@ -243,8 +247,8 @@ class PagedKVCache:
 
         def values(dim: int) -> Tensor:
             if self.device.type == "cpu":
-                # Not on huge pages: a step that writes new blocks would wait for whole ones, 2.3 ms each (measured)
-                # in a virtual machine whose host takes free memory back, and attention gains 0 to 10 %.
+                # Not on huge pages: the first write to one takes 2.3 ms (measured in a virtual machine whose host
+                # takes free memory back), during a step that writes new blocks, and attention gains 0 to 10 %.
                 return reserved_zeros((num_blocks, heads, block_size, dim), self.dtype).transpose(1, 2)
             size = (num_blocks, block_size, heads, dim)
             return torch.zeros(size, dtype=self.dtype, device=device, pin_memory=pinned)
@@ -257,17 +261,17 @@ class PagedKVCache:
         return LayerCache(values(shape.head_dim), values(shape.head_dim_v), *(scales() for _ in range(count)))
 
     def by_layer(self) -> Sequence[LayerCache | RowCache | None]:
-        """The pools as a list that a layer's index reaches into; None where a layer has none."""
+        """Return a list of the layers' tensors by index; None for a layer without any."""
         return [self.caches.get(index) for index in range(max(self.caches, default=-1) + 1)]
 
     @torch.inference_mode()
     def copy(self, copies: Sequence[BlockCopy]) -> None:
-        """Copies blocks in every tensor, scales too, as if one after the other; few calls for many copies.
+        """Copy blocks in every tensor, scales too, as if one after the other, with few calls for many copies.
 
-        In the order of the current stream. Copies to the host have arrived when this returns: it waits for them once.
+        Copies are ordered by the current stream. Copies to the host have arrived when this returns; it waits once.
 
         Raises:
-            ValueError: an id that its pool does not have, or a swap without a swap pool.
+            ValueError: an id outside its pool, or a swap without a swap pool.
         """
         with devices.current(self.device):
             copy_between(_tensors(self.slots), _tensors(self.swap_slots), copies)
@@ -275,10 +279,10 @@ class PagedKVCache:
                 torch.cuda.current_stream().synchronize()
 
     def check(self) -> None:
-        """Asserts that every tensor is what the operators expect, and that layers of one group share none."""
+        """Assert that every tensor is as the operators expect, and that layers of one group share none."""
         for index, shape in self.layers.items():
             cache = self.caches[index]
-            # Of a view into a larger tensor, torch.compile copies the whole each time that it is written to.
+            # torch.compile would copy the whole tensor at each write to a view into it.
             assert all(tensor.storage_offset() == 0 for tensor in cache.tensors)
             if isinstance(cache, RowCache):
                 assert all(each.shape[:2] == (self.num_blocks, self.block_size) for each in cache.tensors)
@@ -298,15 +302,17 @@ class PagedKVCache:
 
 
 def copy_between(here: Sequence[Tensor], host: Sequence[Tensor], copies: Iterable[BlockCopy]) -> None:
-    """Copies blocks of one pool in each of its tensors, as if one after the other, in the order of the current stream.
+    """Copy blocks of one pool in each of its tensors, as if one after the other, in the order of the current stream.
 
     Args:
-        here, host: the pool's tensors, and their likes on the host; none where nothing is swapped.
+        here: the pool's tensors.
+        host: the swap pool's tensors, in the same order; empty without a swap pool.
+        copies: what to copy.
 
     Raises:
         ValueError: a swap without a swap pool.
     """
-    # Pageable memory would make the copy of the pairs themselves wait for what the device has to do before.
+    # Pinned, since copying the pairs from pageable memory would wait for the device.
     pinned = here[0].device.type == "cuda"
     for batch in batches_of_copies(copies):
         direction = batch[0].direction
@@ -323,14 +329,14 @@ def copy_between(here: Sequence[Tensor], host: Sequence[Tensor], copies: Iterabl
 
 
 def batches_of_copies(copies: Iterable[BlockCopy]) -> Iterator[list[BlockCopy]]:
-    """Runs of copies that may be done at once, all sources read before any destination is written.
+    """Yield runs of copies that can be made at once, all sources read before any destination is written.
 
-    A run ends at another direction, where a block is written again, and where one is read that the run has written.
+    A run ends before a copy of another direction, one that writes a block again, or one that reads a written block.
     """
     batch: list[BlockCopy] = []
     written: set[int] = set()
     for copy in copies:
-        # A swap reads one pool and writes the other: equal ids are different blocks then.
+        # A swap reads one pool and writes the other, so equal ids are different blocks.
         stale = copy.direction is CopyDirection.WITHIN and copy.source in written
         if batch and (copy.direction is not batch[0].direction or copy.destination in written or stale):
             yield batch
@@ -346,10 +352,12 @@ def _tensors(pairs: Iterable[LayerCache]) -> tuple[Tensor, ...]:
 
 
 def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:
-    """What one block takes in all pairs of tensors: keys and values, and their scales where the dtype has 8 bits.
+    """Return the bytes of one block in all tensors: keys, values, and their scales if the dtype has 8 bits.
 
     Args:
-        shapes: of `tensor_slots`.
+        shapes: from `tensor_slots`.
+        block_size: tokens in a block.
+        dtype: of keys and values.
     """
 
     def per_token(shape: LayerShape) -> int:
@@ -360,7 +368,7 @@ def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.
 
 
 def free_memory(device: torch.device) -> tuple[int, int]:
-    """(free, total) bytes of the device; on the CPU: what the system can hand out without swapping."""
+    """Return (free, total) bytes of the device; on the CPU what the system can give without swapping."""
     if device.type == "cuda":
         return torch.cuda.mem_get_info(device)
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -379,11 +387,12 @@ def free_memory(device: torch.device) -> tuple[int, int]:
 
 
 def memory_for_pools(device: torch.device, utilization: float) -> int:
-    """Bytes that may be taken beside what is taken.
+    """Return the bytes that pools may take.
 
     Args:
-        utilization: the share of the device's memory that everything together may take; on the CPU, of what
-            is free now.
+        device: of the pools.
+        utilization: share of the device's memory that everything together may take; on the CPU, share of the memory
+            that is free now.
     """
     free, total = free_memory(device)
     return int(total * utilization) - (total - free) if device.type == "cuda" else int(free * utilization)
@@ -400,12 +409,14 @@ def size_pool(
     num_groups: int = 1,
     reserve: int = 0,
 ) -> int:
-    """Blocks that fit into memory, the null block included, and no more than the engine could ever fill.
+    """Return the blocks that fit into memory, the null block included, but no more than the engine can ever fill.
 
     Args:
-        utilization: as of `memory_for_pools`.
-        num_groups: block tables of a sequence.
-        reserve: bytes to leave for activations, and for other pools.
+        device, utilization: as in `memory_for_pools`.
+        bytes_per_block, block_size: bytes and tokens of a block.
+        max_model_len, max_num_seqs: longest sequence in tokens, and running sequences.
+        num_groups: block tables per sequence.
+        reserve: bytes to leave for activations and other pools.
 
     Raises:
         ConfigError: not even one sequence of one block fits.

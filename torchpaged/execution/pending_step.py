@@ -1,4 +1,4 @@
-"""LaunchedStep: a step under way: what will be its results, as tensors that are on their way to the host."""
+"""PendingStep: a step in flight, whose results are tensors on their way to the host."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from torchpaged.scheduling import Results, Scores, Step
 
 
 @dataclass(slots=True)
-class ScoresUnderWay:
-    """What a step's logits say of known tokens.
+class PendingScores:
+    """Scores of known tokens.
 
     Args:
         entries: which tokens.
-        tensors: of each entry, on the host once it has arrived.
+        tensors: scores of each entry, on the host once they have arrived.
         token_ids: [num_entries] int64, likewise.
     """
 
@@ -33,7 +33,13 @@ class ScoresUnderWay:
 
 @dataclass(slots=True)
 class PendingLogprobs:
-    """Of chosen tokens: which of the draws, how many alternatives are reported beside each, and the numbers."""
+    """Logprobs of drawn tokens.
+
+    Args:
+        places: which of the draws.
+        counts: alternatives to report beside each.
+        tensors: the numbers.
+    """
 
     places: Ints
     counts: list[int]
@@ -42,27 +48,27 @@ class PendingLogprobs:
 
 @dataclass(slots=True)
 class UnsampledLogits:
-    """Logits of all draws of a step, of which some wait for a mask: [num_draws, vocab_size]."""
+    """Logits [num_draws, vocab_size] of all draws of a step in which some need a mask first."""
 
     logits: Tensor
     draws: Draws
 
 
 @dataclass(slots=True)
-class LaunchedStep:
-    """A step under way; `result` waits for it.
+class PendingStep:
+    """A step in flight; `result` waits for it.
 
     Args:
-        step: what runs.
-        copying, computing: what times the step's copies and its forward; None: nothing does.
-        plan: what is wanted of its logits; None: nothing.
+        step: the step.
+        copying, computing: time the step's copies and its forward; None if there were none.
+        plan: what is needed of its logits; None: nothing.
         token_ids: [num_draws] int64 on the host, -1 where the logits are NaN; None: nothing is drawn, or not yet.
-        scores, logprobs: where they are asked for.
-        hidden: what is asked of hidden states, in the plan's order.
-        unchosen: what `choose` draws from; None: all is drawn.
-        failures: by draw, why there is no token, where that is known.
-        drafts: by sequence, what was guessed behind its last token: [num_drafts] int64, or the tokens.
-        arrived: when all that is on its way has come; None: it has.
+        scores, logprobs: where requests ask for them.
+        hidden: requested hidden states, in the plan's order.
+        unsampled: logits that `ModelRunner.sample` draws from; None: all tokens are drawn.
+        failures: by draw, why it has no token, where that is known.
+        drafts: by sequence, the drafts behind its last token: [num_drafts] int64, or the tokens.
+        arrived: recorded after the copies to the host; None: nothing to wait for.
     """
 
     step: Step
@@ -70,17 +76,17 @@ class LaunchedStep:
     computing: Stopwatch | None = None
     plan: LogitPlan | None = None
     token_ids: Tensor | None = None
-    scores: ScoresUnderWay | None = None
+    scores: PendingScores | None = None
     logprobs: PendingLogprobs | None = None
     hidden: list[Tensor] = field(default_factory=list)
-    unchosen: UnsampledLogits | None = None
+    unsampled: UnsampledLogits | None = None
     failures: dict[int, str] = field(default_factory=dict)
     drafts: Mapping[int, Sequence[int] | Tensor] = field(default_factory=dict)
     arrived: torch.cuda.Event | None = field(default=None)
 
     def result(self) -> Results:
-        """Once the step has run."""
-        assert self.unchosen is None, f"step {self.step.number} waits for masks"
+        """Wait for the step and return its results."""
+        assert self.unsampled is None, f"step {self.step.number} waits for masks"
         if self.arrived is not None:
             with devices.current(self.arrived.device):
                 self.arrived.synchronize()
@@ -90,14 +96,13 @@ class LaunchedStep:
         )
         if self.token_ids is not None and self.plan is not None:
             results.draws, results.tokens = self.plan.draws, self.token_ids.tolist()
-            self._take_logprobs(results)
+            self._add_logprobs(results)
             if self.plan.lags is not None:
                 self._cut_runs(results)
             self._drop_failed(results)
         if self.scores is not None:
-            under_way = self.scores
-            found, errors = under_way.entries.results(under_way.tensors, under_way.token_ids.tolist())
-            results.scores = found
+            scored = self.scores
+            results.scores, errors = scored.entries.results(scored.tensors, scored.token_ids.tolist())
             results.errors |= errors
         if self.hidden and self.plan is not None:
             for asked, values in zip(self.plan.hidden, self.hidden, strict=True):
@@ -106,7 +111,7 @@ class LaunchedStep:
                 results.scores[asked.id] = replace(scores, hidden=asked.what, hidden_values=data)
         return results
 
-    def _take_logprobs(self, results: Results) -> None:
+    def _add_logprobs(self, results: Results) -> None:
         if self.logprobs is None:
             return
         places = self.logprobs.places.tolist()
@@ -116,22 +121,22 @@ class LaunchedStep:
             results.logprobs.setdefault(results.draws[place], []).append(row)
 
     def _cut_runs(self, results: Results) -> None:
-        """One run for each draw: it ends with the first token that is not the draft at its place, or the last of all.
+        """Accept drafts: cut each sequence's tokens behind the first one that differs from the draft at its place.
 
-        What follows was drawn behind a token that does not come. So was a token that cannot be chosen: the next step
-        finds that, unless it is the first.
+        Tokens behind that were drawn after a rejected draft. A draw that failed (-1) is dropped unless it is the first:
+        the next step draws it again, and reports the failure.
         """
         tokens, drawn, drafts = results.tokens, results.draws, self.drafts
         results.draws, results.tokens, results.lengths = [], [], []
         begin = 0
         while begin < len(drawn):
             id = drawn[begin]
-            guessed = drafts.get(id, ())
-            guessed = guessed.tolist() if isinstance(guessed, Tensor) else guessed
-            run = tokens[begin : begin + len(guessed) + 1]
+            own = drafts.get(id, ())
+            own = own.tolist() if isinstance(own, Tensor) else own
+            run = tokens[begin : begin + len(own) + 1]
             begin += len(run)
-            differing = (place for place, token in enumerate(guessed) if token != run[place])
-            run = run[: next(differing, len(guessed)) + 1]
+            rejected = (place for place, token in enumerate(own) if token != run[place])
+            run = run[: next(rejected, len(own)) + 1]
             if len(run) > 1 and run[-1] < 0:
                 run.pop()
             results.draws.append(id)
@@ -141,6 +146,7 @@ class LaunchedStep:
                 del results.logprobs[id][len(run) :]
 
     def _drop_failed(self, results: Results) -> None:
+        """Replace draws without a token by errors."""
         if all(token >= 0 for token in results.tokens):
             return
         runs = list(results.runs())

@@ -1,4 +1,4 @@
-"""The phases of an engine's step, as spans that a profiler sees. Without one running a span costs a fifth of a us."""
+"""Phases of an engine's step as profiler spans. Without a profiler a span costs a fifth of a microsecond."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ _NOTHING = nullcontext()
 
 
 def span(name: str, device: torch.device | None = None) -> AbstractContextManager[object]:
-    """What happens inside is recorded under a name, if a profiler runs.
+    """Record a phase under a name if a profiler runs.
 
     Args:
-        device: the span waits for its work, so that a kernel's time counts where it was asked for; without a
-            profiler nothing waits.
+        name: of the phase.
+        device: the span waits for this device at its end, so that a kernel's time counts for the phase that launched
+            it; without a profiler nothing waits.
     """
-    # record_function alone takes 7 us, whether anyone looks or not; to ask takes 0.03.
+    # record_function takes 7 us even without a profiler; asking for one takes 0.03 us.
     return _recorded(name, device) if torch.autograd._profiler_enabled() else _NOTHING
 
 

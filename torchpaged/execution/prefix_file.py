@@ -1,4 +1,4 @@
-"""Prefixes in a safetensors file: written by one process, read by another of the same model."""
+"""Prefixes in a safetensors file: written by one process, read by another with the same model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FORMAT = "torchpaged prefix 3"
 
 
 def fingerprint(runner: ModelRunner) -> str:
-    """Of everything that decides what stands in a block: the model's weights, the cache's type and its layout."""
+    """Return a hash of everything that determines a block's contents: weights, cache dtype and layout."""
     cache, spec = runner.kv_cache, runner.model.spec
     layers = sorted(cache.layers.items()) + sorted(spec.states.items())
     factors = [(index, factor.tolist()) for index, factor in sorted(cache.key_factors.items())]
@@ -35,10 +35,12 @@ def fingerprint(runner: ModelRunner) -> str:
 def write_file(
     path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]], runner: ModelRunner
 ) -> None:
-    """Writes prefixes.
+    """Write prefixes to a file.
 
     Args:
+        path: of the file; an existing one is replaced.
         prefixes: (tokens, block ids of each group) each; id 0 for a block that has left its group's window.
+        runner: has the pools.
 
     Raises:
         ConfigError: the file cannot be written.
@@ -66,11 +68,14 @@ def write_file(
 
 
 class PrefixFile:
-    """A file that `write_file` wrote, checked to the last tensor against the model that is to use it.
+    """Prefix file, all of it checked against the model that is to use it.
+
+    Attributes:
+        token_ids: tokens of each prefix.
 
     Raises:
-        ConfigError: no such file, or not one of ours.
-        ModelError: it was written by another model, or with another cache.
+        ConfigError: the file does not exist, is not a prefix file, or is damaged.
+        ModelError: it was written with another model or cache.
     """
 
     def __init__(self, path: str | Path, runner: ModelRunner) -> None:
@@ -99,7 +104,7 @@ class PrefixFile:
         return ConfigError(f"load_prefix: {self.path!r} {what}; save the prefix again")
 
     def _count(self, text: str | None) -> int:
-        """Prefixes in the file: no more than it has tensors."""
+        """Return the number of prefixes in the file, at most its number of tensors."""
         if (
             text is None
             or not text.isascii()
@@ -111,7 +116,7 @@ class PrefixFile:
         return int(text)
 
     def _tokens(self, number: int) -> list[int]:
-        """A prefix's tokens: whole blocks of the model's vocabulary."""
+        """Return a prefix's tokens, checked to be whole blocks of the model's vocabulary."""
         name, size = f"{number}.token_ids", self._runner.kv_cache.block_size
         tokens = self._tensors.get(name)
         if tokens is None:
@@ -129,11 +134,11 @@ class PrefixFile:
         return result
 
     def _check(self) -> None:
-        """That every tensor of every layer is there, of its shape and dtype, and none besides."""
+        """Check that every layer's tensors are there, with the right shape and dtype, and no others."""
         names = {f"{number}.token_ids" for number in range(len(self.token_ids))}
         for number, token_ids in enumerate(self.token_ids):
             for group in self._runner.groups:
-                if isinstance(group.spec, TailSpec):  # a prefix ends at a boundary
+                if isinstance(group.spec, TailSpec):  # a prefix ends at a chunk boundary, where tails are empty
                     continue
                 skipped = group.spec.num_skipped_blocks(len(token_ids))
                 count = len(token_ids) // group.spec.block_size - skipped
@@ -151,7 +156,7 @@ class PrefixFile:
             raise self._refusal(f"has a tensor {strange[0]!r:.80}, which is no layer's")
 
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
-        """Puts a prefix's keys and values into the blocks of the tables, one a group; 0 is skipped."""
+        """`PrefixSource.write`."""
         for group, table in zip(self._runner.groups, tables, strict=True):
             for name, tensor in _layers(self._runner, group):
                 rows = torch.tensor([block for block in table if block], dtype=torch.int64, device=tensor.device)
@@ -159,7 +164,7 @@ class PrefixFile:
 
 
 def _layers(runner: ModelRunner, group: KVCacheGroup) -> list[tuple[str, Tensor]]:
-    """(name, tensor) of everything that a block of the group consists of."""
+    """Return (name, tensor) of everything that a block of the group consists of."""
     found = []
     if isinstance(group.spec, StateSpec):
         assert runner.state_pool is not None
@@ -181,7 +186,7 @@ def _layers(runner: ModelRunner, group: KVCacheGroup) -> list[tuple[str, Tensor]
 
 
 def _checksum(tensors: Mapping[str, Tensor]) -> str:
-    """sha256 over the tensors and their names: a key that a disk has changed would be a wrong answer, and no error."""
+    """Return the sha256 of the tensors and their names. Without it a corrupted key would change answers silently."""
     found = sha256()
     for name, tensor in sorted(tensors.items()):
         found.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
@@ -190,5 +195,5 @@ def _checksum(tensors: Mapping[str, Tensor]) -> str:
 
 
 def _bytes(tensor: Tensor) -> Tensor:
-    """8-bit floats as what they are stored in: not every operator takes them."""
+    """View 8-bit floats as uint8, since not every operator takes them."""
     return tensor.view(torch.uint8) if tensor.dtype.itemsize == 1 else tensor

@@ -1,4 +1,4 @@
-"""Processors: runs the logits processors of an engine, and the functions of its requests, over a step's logits."""
+"""Processors: runs an engine's logits processors, and those of its requests, over a step's logits."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from torchpaged.execution.token_table import TokenTable
 from torchpaged.logits_processors import BatchUpdate, LogitsProcessor, MoveDirectionality, with_tokens
 from torchpaged.sampling_params import SamplingParams
 
-# Logits over less would leave float32's range.
-_COLDEST = 1e-6
+# Lowest temperature to divide by: with less, logits would overflow float32.
+_MIN_TEMPERATURE = 1e-6
 
 
 @dataclass(slots=True)
-class Asking:
-    """A draw whose logits are processed.
+class ProcessedDraw:
+    """Draw whose logits are processed.
 
     Args:
-        id: of the draw, which is that of the sequence it belongs to later.
-        row: of the token table.
-        length, prompt_length: tokens in it, and how many are the prompt.
-        params: its request's.
+        id: of the draw, and of the sequence that it becomes part of.
+        row: in the token table.
+        length, prompt_length: tokens in the row, and how many of them are the prompt.
+        params: of its request.
     """
 
     id: int
@@ -38,29 +38,29 @@ class Asking:
 
 @dataclass(slots=True)
 class _Member:
-    """One that stands in the processors' batch: its lists are the processors' too, and grow."""
+    """Member of the processors' batch. Processors keep references to its token lists, which grow."""
 
-    asking: Asking
+    draw: ProcessedDraw
     prompt: list[int] = field(default_factory=list)
     made: list[int] = field(default_factory=list)
-    num_read: int = 0  # places of the token table that were read
+    num_read: int = 0  # tokens of the row that the lists have
     functions: list[Callable[[Tensor], Any]] = field(default_factory=list)
 
 
 class Processors:
-    """Keeps a batch without gaps, as the protocol has it, whoever takes part in a step.
+    """Logits processors of an engine, with the gapless batch that vLLM's protocol requires.
 
-    A function that raises fails its own draw. What a class raises fails all draws of the step that are processed, and
-    all classes are made anew, since nobody knows what they know then.
+    If a request's function raises, its draw fails. If a processor class raises, all processed draws of the step fail,
+    and all classes are instantiated again, since their state is unknown.
 
     Args:
-        classes: of logits processors, made when they are first used.
-        config: what they are told of the engine.
+        classes: logits processors, instantiated on first use.
+        config: passed to them.
         device: of the logits.
         tokens: of each row.
 
     Attributes:
-        failures: by draw, why it failed; whoever has told of them clears it.
+        failures: why draws failed, by id; the sampler reports and clears them.
     """
 
     def __init__(
@@ -68,19 +68,19 @@ class Processors:
     ) -> None:
         self.failures: dict[int, str] = {}
         self._classes, self._config, self._device, self._tokens = classes, config, device, tokens
-        self._made: list[LogitsProcessor] | None = None  # None: to be made anew
+        self._made: list[LogitsProcessor] | None = None  # None: to be instantiated
         self._batch: list[_Member] = []
 
-    def before_penalties(self, logits: Tensor, asking: Sequence[Asking]) -> None:
-        """Changes logits [len(asking), vocab_size] float32 in place, by all but what is argmax-invariant."""
+    def apply_before_penalties(self, logits: Tensor, draws: Sequence[ProcessedDraw]) -> None:
+        """Apply all processors that are not argmax-invariant to logits [num_draws, vocab_size] float32, in place."""
         try:
-            self._take(asking)
-            self._apply(logits, asking, invariant=False)
+            self._update_states(draws)
+            self._apply(logits, draws, invariant=False)
         except Exception as error:
-            self._fail(logits, asking, error)
+            self._fail(logits, draws, error)
             return
-        by_id = {member.asking.id: member for member in self._batch}
-        for row, each in zip(logits, asking, strict=True):
+        by_id = {member.draw.id: member for member in self._batch}
+        for row, each in zip(logits, draws, strict=True):
             try:
                 for function in by_id[each.id].functions:
                     row.copy_(_checked(function(row), row))
@@ -88,53 +88,57 @@ class Processors:
                 self.failures[each.id] = f"a logits processor raised {type(error).__name__}: {error}"
                 row.fill_(torch.nan)
 
-    def behind_temperature(self, logits: Tensor, asking: Sequence[Asking]) -> None:
-        """The others, over logits [len(asking), vocab_size] float32 behind penalties; in place."""
+    def apply_after_temperature(self, logits: Tensor, draws: Sequence[ProcessedDraw]) -> None:
+        """Apply the argmax-invariant processors to penalised logits [num_draws, vocab_size] float32, in place.
+
+        The sampler divides by the temperature afterwards, so the logits are divided here and multiplied back.
+        """
         if self._made is None or not any(each.is_argmax_invariant() for each in self._made):
             return
-        heat = [max(each.params.temperature, _COLDEST) for each in asking]
-        temperature = torch.tensor(heat, dtype=torch.float32, device=self._device)[:, None]
-        drawn = torch.tensor([each.params.temperature > 0 for each in asking], device=self._device)[:, None]
+        temperatures = [max(each.params.temperature, _MIN_TEMPERATURE) for each in draws]
+        temperature = torch.tensor(temperatures, dtype=torch.float32, device=self._device)[:, None]
+        drawn = torch.tensor([each.params.temperature > 0 for each in draws], device=self._device)[:, None]
         before = logits / temperature
-        behind = before.clone()
+        after = before.clone()
         try:
-            self._apply(behind, asking, invariant=True)
+            self._apply(after, draws, invariant=True)
         except Exception as error:
-            self._fail(logits, asking, error)
+            self._fail(logits, draws, error)
             return
-        # What was left alone keeps its bits, which a division and a product would not.
-        logits.copy_(torch.where(drawn & (behind != before), behind * temperature, logits))
+        # Unchanged logits keep their bits: dividing and multiplying would round them.
+        logits.copy_(torch.where(drawn & (after != before), after * temperature, logits))
 
-    def _apply(self, logits: Tensor, asking: Sequence[Asking], *, invariant: bool) -> None:
+    def _apply(self, logits: Tensor, draws: Sequence[ProcessedDraw], *, invariant: bool) -> None:
         assert self._made is not None
         chosen = [each for each in self._made if bool(each.is_argmax_invariant()) is invariant]
         if not chosen:
             return
-        place_of = {each.id: place for place, each in enumerate(asking)}
-        order = torch.tensor([place_of[member.asking.id] for member in self._batch], device=self._device)
+        place_of = {each.id: place for place, each in enumerate(draws)}
+        order = torch.tensor([place_of[member.draw.id] for member in self._batch], device=self._device)
         batch = logits[order]
         for each in chosen:
             batch = _checked(each.apply(batch), batch)
         logits.index_copy_(0, order, batch.to(logits.dtype))
 
-    def _take(self, asking: Sequence[Asking]) -> None:
-        """Brings the batch up to date, and tells the processors."""
-        made, self._made = self._made, None  # made anew, unless all of this comes to its end
+    def _update_states(self, draws: Sequence[ProcessedDraw]) -> None:
+        """Bring the batch up to date, and call each processor's `update_state`."""
+        made, self._made = self._made, None  # None until all have been updated: an error leaves their state unknown
         if made is None:
             self._batch = []
             made = [each(self._config, self._device, self._device.type == "cuda") for each in self._classes]
-        update = self._update({each.id: each for each in asking})
-        self._read()
+        update = self._batch_update({each.id: each for each in draws})
+        self._read_tokens()
         for each in made:
             each.update_state(update)
         self._made = made
 
-    def _update(self, asking: dict[int, Asking]) -> BatchUpdate | None:
+    def _batch_update(self, draws: dict[int, ProcessedDraw]) -> BatchUpdate | None:
+        """Make the batch consist of these draws; return the changes, or None if there are none."""
         batch = self._batch
-        free = [index for index, member in enumerate(batch) if member.asking.id not in asking]
-        known = {member.asking.id for member in batch}
+        free = [index for index, member in enumerate(batch) if member.draw.id not in draws]
+        known = {member.draw.id for member in batch}
         added = []
-        for id, each in asking.items():
+        for id, each in draws.items():
             if id in known:
                 continue
             member = _Member(each)
@@ -145,7 +149,7 @@ class Processors:
             batch[index : index + 1] = [member]
             added.append((index, each.params, member.prompt, member.made))
         removed, moved = [], []
-        while free:  # the last ones fill what is empty
+        while free:  # the last members move into gaps
             if free[-1] == len(batch) - 1:
                 removed.append(free.pop())
                 batch.pop()
@@ -154,25 +158,24 @@ class Processors:
                 moved.append((len(batch) - 1, index, MoveDirectionality.UNIDIRECTIONAL))
                 batch[index] = batch.pop()
         for member in batch:
-            member.asking = asking[member.asking.id]
+            member.draw = draws[member.draw.id]
         if not (added or removed or moved):
             return None
         return BatchUpdate(len(batch), removed, added, moved)
 
-    def _read(self) -> None:
-        """The tokens that have come since the last step, which waits for them."""
-        known = [member.num_read for member in self._batch]
-        asking = [member.asking for member in self._batch]
-        news = self._tokens.runs([(each.row, first, each.length) for each, first in zip(asking, known, strict=True)])
-        for member, tokens in zip(self._batch, news, strict=True):
-            missing = max(0, member.asking.prompt_length - member.num_read)
+    def _read_tokens(self) -> None:
+        """Append the tokens since the last step to the members' lists; wait for them."""
+        ranges = [(member.draw.row, member.num_read, member.draw.length) for member in self._batch]
+        for member, tokens in zip(self._batch, self._tokens.runs(ranges), strict=True):
+            missing = max(0, member.draw.prompt_length - member.num_read)
             member.num_read += len(tokens)
             member.prompt += [token for token in tokens[:missing] if token >= 0]  # embeddings have none
             member.made += tokens[missing:]
 
-    def _fail(self, logits: Tensor, asking: Sequence[Asking], error: Exception) -> None:
+    def _fail(self, logits: Tensor, draws: Sequence[ProcessedDraw], error: Exception) -> None:
+        """Fail all draws: NaN logits give no token."""
         self._made = None
-        for each in asking:
+        for each in draws:
             self.failures[each.id] = f"a logits processor raised {type(error).__name__}: {error}"
         logits.fill_(torch.nan)
 

@@ -1,4 +1,4 @@
-"""A torch.profiler trace of what runs between `start` and `stop`, in a file of its own."""
+"""FolderProfiler: writes a torch.profiler trace of the steps between `start` and `stop`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchpaged.utils import quiet
 
 
 def make_profiler(**options: Any) -> torch.profiler.profile:
-    """Of the CPU and, where there is one, the CUDA device; the options are `torch.profiler.profile`'s."""
+    """Return a profiler of the CPU and of CUDA if available; options are those of `torch.profiler.profile`."""
     activities = [torch.profiler.ProfilerActivity.CPU]
     if torch.cuda.is_available():
         activities.append(torch.profiler.ProfilerActivity.CUDA)
@@ -24,31 +24,33 @@ def make_profiler(**options: Any) -> torch.profiler.profile:
 
 
 class FolderProfiler:
-    """Writes a trace for each stretch that is profiled.
+    """Profiler that writes one trace per session, from `start` to `stop`.
 
     Args:
-        config: which of a stretch's steps are recorded, what of them, and the folder, which is made if there is none.
+        config: which steps of a session are recorded, what is recorded, and the folder, which is created if missing.
     """
 
     def __init__(self, config: ProfilerConfig) -> None:
         self._folder, self._config = config.torch_profiler_dir, config
-        self._stretch = config
-        self._profiler: torch.profiler.profile | None = None  # None: no stretch has begun
+        self._session = config
+        self._profiler: torch.profiler.profile | None = None  # None: no session
         self._records = False
-        self._num_steps = 0  # of the stretch
+        self._num_steps = 0  # of the session
         self._prefix = ""
 
     def start(self, prefix: str | None = None, **iterations: int | None) -> None:
-        """Begins a stretch.
+        """Begin a session.
 
         Args:
-            iterations: of this stretch alone, as of `ProfilerConfig`; None: as the config says.
+            prefix: beginning of the trace's file name; None: "torchpaged".
+            iterations: options of `ProfilerConfig` for this session alone; None: as the config says.
 
         Raises:
-            ConfigError: there is no folder, or one has begun.
+            ConfigError: no folder is configured or can be made, the prefix is not part of a file name, or a session has
+                begun.
         """
         given: dict[str, Any] = {name: count for name, count in iterations.items() if count is not None}
-        stretch = replace(self._config, **given)
+        session = replace(self._config, **given)
         if not self._folder:
             raise ConfigError(
                 "start_profile: there is no folder for traces; LLM(..., profiler_config={'profiler': 'torch', "
@@ -66,18 +68,18 @@ class FolderProfiler:
             raise ConfigError(
                 f"start_profile: the folder {str(self._folder)!r} cannot be made: {error.strerror}"
             ) from None
-        self._num_steps, self._prefix, self._stretch = 0, prefix or "torchpaged", stretch
-        profiler = make_profiler(**stretch.options)
-        if not stretch.delay_iterations:
+        self._num_steps, self._prefix, self._session = 0, prefix or "torchpaged", session
+        profiler = make_profiler(**session.options)
+        if not session.delay_iterations:
             self._switch(profiler, on=True)
         self._profiler = profiler
 
     def note_step(self) -> None:
-        """A step of the engine has ended."""
+        """Count a step of the engine that has ended."""
         if self._profiler is None:
             return
         self._num_steps += 1
-        first, most = self._stretch.delay_iterations, self._stretch.max_iterations
+        first, most = self._session.delay_iterations, self._session.max_iterations
         if self._records and most and self._num_steps >= first + most:
             self._switch(self._profiler, on=False)
         elif first and self._num_steps == first:
@@ -92,17 +94,17 @@ class FolderProfiler:
         self._records = on
 
     def stop(self) -> Path:
-        """Ends it and returns the trace's path: Chrome's JSON, compressed, for ui.perfetto.dev and TensorBoard.
+        """End the session and return the trace's path: Chrome's JSON, compressed, for ui.perfetto.dev and TensorBoard.
 
         Raises:
-            ConfigError: none has begun, or no step of it was recorded.
+            ConfigError: no session has begun, or none of its steps was recorded.
         """
         if self._profiler is None:
             raise ConfigError("stop_profile: it has not been started")
         profiler, self._profiler = self._profiler, None
-        if self._num_steps < self._stretch.delay_iterations:
+        if self._num_steps < self._session.delay_iterations:
             raise ConfigError(
-                f"stop_profile: nothing was recorded: delay_iterations is {self._stretch.delay_iterations}, and "
+                f"stop_profile: nothing was recorded: delay_iterations is {self._session.delay_iterations}, and "
                 f"{self._num_steps} steps have run"
             )
         if self._records:
@@ -112,6 +114,6 @@ class FolderProfiler:
         return path
 
     def close(self) -> None:
-        """Ends what has begun, written as well."""
-        if self._profiler is not None and self._num_steps >= self._stretch.delay_iterations:
+        """End the session, if there is one, and write its trace if steps were recorded."""
+        if self._profiler is not None and self._num_steps >= self._session.delay_iterations:
             self.stop()

@@ -1,4 +1,4 @@
-"""Rows: what is kept of each sequence between steps: its tokens, its block tables, and how its tokens are chosen."""
+"""Rows: state of each sequence between steps: its tokens, block tables and sampling parameters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchpaged.scheduling import NewSequence, RowParams, Step
 from torchpaged.utils.transaction import Transaction
 
 Ints: TypeAlias = NDArray[np.int64]
-# What a row's numbers are cut to; nothing is hotter, or more than all tokens.
+# Larger parameters are cut to these: no temperature is higher in float32, and no top_k needs more.
 _LARGEST_FLOAT, _LARGEST_INT = float(np.finfo(np.float32).max), int(np.iinfo(np.int32).max)
 _COLUMNS = {
     "temperature": np.float32,
@@ -33,29 +33,30 @@ _COLUMNS = {
 
 
 class Rows:
-    """Follows what steps say, and nothing else.
+    """Per-sequence state, changed by steps alone.
 
-    Invariants: each sequence that a step has brought and none has released owns one row; the other rows are free.
+    Invariants: each sequence that a step has added and none has released owns one row; the other rows are free.
 
     Args:
-        num_groups: one block table a sequence for each.
+        num_groups: block tables per sequence.
         max_num_seqs: rows.
-        max_blocks_per_seq: the size of a block table.
-        max_tokens: of a sequence.
-        device: where the tokens lie.
+        max_blocks_per_seq: entries of a block table.
+        max_tokens: longest sequence in tokens.
+        device: of the tokens.
 
     Attributes:
         tables: [num_groups, max_num_seqs, max_blocks_per_seq] int32 on the host; 0 is the null block.
-        tokens: of each row.
+        tokens: of each row, on the device.
         prompt_lengths, encoder_lengths: [max_num_seqs] int32.
-        columns: of `RowParams`, [max_num_seqs] each.
-        penalised: [max_num_seqs], whether there is any penalty.
-        edited: [max_num_seqs], whether logits are edited, whatever the length.
-        edits: of each row, how; None: not at all.
-        asked: of each row, what logits processors read; None: none sees its logits.
-        processed: [max_num_seqs], whether it is something.
-        num_edits_set: counts how often any of them was set.
-        prompt_embeds: by sequence, of those whose prompts are embeddings: [num_prompt_tokens, embedding_size].
+        columns: numbers of `RowParams` by name, [max_num_seqs] each.
+        penalised: [max_num_seqs], True where a row has any penalty.
+        edits: edits of each row's logits, or None.
+        edited: [max_num_seqs], True where edits apply at any length, not only below a minimum.
+        asked: of each row, the parameters that logits processors read; None: no processor changes its logits.
+        processed: [max_num_seqs], True where `asked` is not None.
+        num_edits_set: counts changes of `edits`.
+        prompt_embeds: prompts given as embeddings [num_prompt_tokens, embedding_size], by sequence.
+        transaction: knows if an update was interrupted.
     """
 
     def __init__(
@@ -72,12 +73,12 @@ class Rows:
         self.edited: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
         self.processed: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
         self.num_edits_set = 0
-        self._news: dict[tuple[int, int, int], int] | None = None
+        self._table_changes: dict[tuple[int, int, int], int] | None = None  # None: not tracked
         self.transaction = Transaction()
         self.reset()
 
     def reset(self) -> None:
-        """No sequence has a row, whatever state the rows are in."""
+        """Free all rows, whatever state they are in."""
         count = self.tables.shape[1]
         self._row_of: dict[int, int] = {}
         self._free = list(range(count - 1, -1, -1))
@@ -88,14 +89,14 @@ class Rows:
         self.transaction.settle()
 
     def update(self, step: Step) -> Ints:
-        """Brings the rows up to date, and returns that of each of the step's sequences."""
+        """Apply a step's changes, and return the row of each of its sequences, [num_seqs] int64."""
         if step.forks or step.released or step.new or step.tables or step.known or step.drafts:
             with self.transaction:
-                self._follow(step)
+                self._apply(step)
         row_of = self._row_of
         return np.array([row_of[id] for id in step.ids], dtype=np.int64)
 
-    def _follow(self, step: Step) -> None:
+    def _apply(self, step: Step) -> None:
         sources = [self._row_of[fork.parent] for fork in step.forks]
         for id in step.released:
             self.prompt_embeds.pop(id, None)
@@ -103,7 +104,7 @@ class Rows:
                 self._free.append(row)
         if step.forks:
             lengths = self.prompt_lengths[sources].tolist(), self.encoder_lengths[sources].tolist()
-            self._copy(sources, [self._take(fork.child) for fork in step.forks])
+            self._copy(sources, [self._allocate(fork.child) for fork in step.forks])
             for fork, num_prompt_tokens, num_encoder_tokens in zip(step.forks, *lengths, strict=True):
                 self._set(self._row_of[fork.child], fork.params, num_prompt_tokens, num_encoder_tokens)
                 if (embeds := self.prompt_embeds.get(fork.parent)) is not None:
@@ -117,20 +118,20 @@ class Rows:
         for id, group, index, blocks in step.tables:
             self._write(group, self._row_of[id], index, blocks)
         written += [(self._row_of[id], first, tokens) for id, (first, tokens) in step.known.items()]
-        if step.drafts:  # behind what is known of each, where nobody looks but this step
+        if step.drafts:  # behind the known tokens, where only this step reads
             ends = {id: first + count for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True)}
             written += [(self._row_of[id], ends[id] - len(run), run) for id, run in step.drafts.items()]
         self.tokens.write(written)
 
     def _begin(self, new: NewSequence) -> int:
         row = self._row_of.get(new.id)
-        row = self._take(new.id) if row is None else row
+        row = self._allocate(new.id) if row is None else row
         self._set(row, new.params, new.num_prompt_tokens, new.num_encoder_tokens)
         for group, blocks in enumerate(new.tables):
             self._write(group, row, 0, blocks)
         return row
 
-    def _take(self, id: int) -> int:
+    def _allocate(self, id: int) -> int:
         row = self._free.pop()
         self._row_of[id] = row
         return row
@@ -145,29 +146,29 @@ class Rows:
             columns[name][row] = getattr(params, name)
         self.penalised[row] = params.repetition_penalty != 1 or params.presence_penalty or params.frequency_penalty
         self.asked[row], self.processed[row] = params.asked, params.asked is not None
-        edits = RowEdits.of(params)
+        edits = RowEdits.from_params(params)
         self.num_edits_set += edits is not self.edits[row]
         self.edits[row], self.edited[row] = edits, edits is not None and edits.always
         self.prompt_lengths[row], self.encoder_lengths[row] = num_prompt_tokens, num_encoder_tokens
 
     def _copy(self, sources: Sequence[int], targets: Sequence[int]) -> None:
-        """Forks: all are read before any is written."""
+        """Copy rows of forks, reading all before writing any."""
         self.tokens.copy_rows(sources, targets)
         before, after = self.tables[:, targets], self.tables[:, sources]
         self.tables[:, targets] = after
-        if self._news is not None:  # null blocks too, where somebody else's block was
+        if self._table_changes is not None:  # null blocks too, which replace blocks of the row's previous sequence
             for group, place, column in zip(*(axis.tolist() for axis in (before != after).nonzero()), strict=True):
-                self._news[group, targets[place], column] = int(after[group, place, column])
+                self._table_changes[group, targets[place], column] = int(after[group, place, column])
 
     def _write(self, group: int, row: int, index: int, blocks: Sequence[int]) -> None:
         self.tables[group, row, index : index + len(blocks)] = blocks
-        if self._news is not None:
-            self._news.update(((group, row, index + i), block) for i, block in enumerate(blocks))
+        if self._table_changes is not None:
+            self._table_changes.update(((group, row, index + i), block) for i, block in enumerate(blocks))
 
     def embedded(self, step: Step) -> list[tuple[int, Any]]:
-        """(place among the step's tokens, embeddings from there on) of its sequences whose prompts are embeddings.
+        """Return (place among the step's tokens, embeddings from there on) of its prompts given as embeddings.
 
-        The step may have brought the rows up to date or not.
+        Works before and after the step's `update`.
         """
         if not self.prompt_embeds and not any(new.prompt_embeds is not None for new in step.new.values()):
             return []
@@ -180,19 +181,19 @@ class Rows:
             place += count
         return found
 
-    def follow_tables(self) -> None:
-        """From now on `take_news` has what a copy of the tables on the device must be told; at first all there is."""
+    def track_tables(self) -> None:
+        """Track changes of the tables, for a copy of them that is all null blocks now."""
         places = zip(*(axis.tolist() for axis in self.tables.nonzero()), strict=True)
-        self._news = {(group, row, i): int(self.tables[group, row, i]) for group, row, i in places}
+        self._table_changes = {(group, row, i): int(self.tables[group, row, i]) for group, row, i in places}
 
-    def take_news(self) -> Mapping[tuple[int, int, int], int]:
-        """What was written since the last call: by (group, row, column), the block that is there now."""
-        assert self._news is not None, "nobody follows the tables"
-        news, self._news = self._news, {}
-        return news
+    def take_table_changes(self) -> Mapping[tuple[int, int, int], int]:
+        """Return the entries written since the last call: the block by (group, row, column)."""
+        assert self._table_changes is not None, "changes of the tables are not tracked"
+        changes, self._table_changes = self._table_changes, {}
+        return changes
 
     def check(self) -> None:
-        """Asserts the invariants."""
+        """Assert the invariants."""
         used = list(self._row_of.values())
         assert len(set(used)) == len(used) and sorted(used + self._free) == list(range(self.tables.shape[1]))
         assert self.prompt_embeds.keys() <= self._row_of.keys()

@@ -1,4 +1,4 @@
-"""Sampler: logits -> tokens, for a whole batch at once. Owns nothing but the place where it puts a step's numbers."""
+"""Sampler: logits -> tokens, for a whole batch at once. Owns only its upload buffer and a cache of edits."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.execution.logit_bias import Mask, joined
-from torchpaged.execution.processors import Asking, Processors
+from torchpaged.execution.processors import ProcessedDraw, Processors
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload, placed
 
 
 class DrawParameters(NamedTuple):
-    """How to choose the token of each row: what `torch.ops.torchpaged.sample_tokens` takes after the logits.
+    """Sampling parameters, as `torch.ops.torchpaged.sample_tokens` takes them after the logits.
 
-    [num_rows] each; arrays on the host, or what was made of them.
+    [num_rows] each; arrays on the host or tensors on the device.
 
     Args:
         temperature, top_p, min_p: float32.
@@ -38,7 +38,7 @@ class DrawParameters(NamedTuple):
 
     @classmethod
     def greedy(cls, num_rows: int) -> DrawParameters:
-        """The likeliest token of each row."""
+        """Return parameters that choose the likeliest token of each row."""
         numbers: NDArray[Any] = np.zeros(num_rows, np.float32)
         counters: NDArray[Any] = np.zeros(num_rows, np.int64)
         return cls(numbers, counters.astype(np.int32), numbers + 1, numbers.copy(), counters, counters.copy())
@@ -49,13 +49,14 @@ _NONE: Mapping[int, Mask] = MappingProxyType({})
 
 @dataclass(slots=True)
 class Draws:
-    """What is drawn in a step, [num_draws] each.
+    """The draws of a step, one token each.
 
     Args:
-        rows: of `Rows`.
-        lengths: int64, tokens of the sequence so far, prompt included: no two draws of one have the same number.
-        seeds: by draw, where it is not its row's.
-        ids: of each, where logits processors know them by these.
+        rows: [num_draws] int64, rows of `Rows`.
+        lengths: [num_draws] int64, tokens of the sequence so far, prompt included: the counter of the random number,
+            so no two draws of a sequence share one.
+        seeds: by draw, the seeds that differ from their rows'.
+        ids: of the draws; logits processors identify them by these.
     """
 
     rows: Ints
@@ -65,26 +66,26 @@ class Draws:
 
 
 class Sampler:
-    """Greedy, or temperature, top-k, top-p and min-p, with penalties.
+    """Greedy sampling, or temperature, top-k, top-p and min-p, with penalties.
 
-    The order is: masks and allowed tokens; bad words, biases and tokens that come too early; logits processors;
-    penalties, temperature; processors that are argmax-invariant; top-k, top-p, min-p. A draw depends on its seed, on
-    how many tokens its sequence has, which ones, and on its logits alone: whatever is sampled beside it, and however
-    often the sequence is preempted, it draws the same. `sample_tokens` in `torchpaged.ops.reference` says how.
+    The order is: masks and allowed tokens; bad words, biases and the minimum length; logits processors; penalties;
+    temperature; argmax-invariant processors; top-k, top-p, min-p. A draw depends only on its seed, its sequence's
+    tokens and its logits, so it is the same whatever is sampled beside it and however often the sequence is preempted.
+    `sample_tokens` in `torchpaged.ops.reference` is the definition.
 
     Args:
-        rows: what is known of each.
-        device: where the logits are.
-        processors: what else changes the logits of rows that ask for it; None: nothing does.
+        rows: parameters of each sequence.
+        device: of the logits.
+        processors: logits processors; None: rows with processors are sampled without them.
     """
 
     def __init__(self, rows: Rows, device: torch.device, processors: Processors | None = None) -> None:
         self.device, self._rows, self._processors = device, rows, processors
         self._upload = None if device.type == "cpu" else Upload(device)
-        self._joined: tuple[tuple[Any, ...], list[Tensor]] = ((), [])  # edits of the rows that were edited last
+        self._joined: tuple[tuple[Any, ...], list[Tensor]] = ((), [])  # edits of the last edited rows, by key
 
     def parameters(self, draws: Draws) -> DrawParameters:
-        """How to choose the token of each, on the host."""
+        """Return the sampling parameters of each draw, on the host."""
         columns, rows = self._rows.columns, draws.rows
         seeds = columns["seed"][rows]
         for place, seed in (draws.seeds or {}).items():
@@ -93,32 +94,40 @@ class Sampler:
         return DrawParameters(temperature, top_k, top_p, min_p, seeds, draws.lengths)
 
     def changed(self, draws: Draws) -> Ints:
-        """Those whose logits are not the model's: edits, penalties, processors, tokens that may not come so early."""
+        """Return the draws that need changed logits: by edits, penalties, processors or the minimum length."""
         rows, own = self._rows, draws.rows
         early = draws.lengths < rows.columns["min_length"][own]
         found: Ints = np.flatnonzero(rows.penalised[own] | rows.edited[own] | rows.processed[own] | early)
         return found
 
+    def take_failures(self) -> dict[int, str]:
+        """Return why draws failed in logits processors since the last call, by draw id."""
+        if self._processors is None:
+            return {}
+        failures, self._processors.failures = self._processors.failures, {}
+        return failures
+
     def draw(self, logits: Tensor, draws: Draws, masks: Mapping[int, Mask] = _NONE) -> Tensor:
-        """One token for each: [num_draws] int64 on the logits' device, -1 where a row has a NaN or nothing but -inf.
+        """Draw one token each: [num_draws] int64 on the logits' device, -1 where a row has a NaN or only -inf.
 
         Args:
-            logits: [num_draws, vocab_size], the model's own, any float dtype; not changed.
-            masks: by draw, which tokens may be chosen.
+            logits: [num_draws, vocab_size] of the model, any float dtype; not changed.
+            draws: what to draw.
+            masks: by draw, the allowed tokens.
         """
         parameters = self._placed(self.parameters(draws))
         changed = self.changed(draws)
         if masks:
             changed = np.union1d(changed, np.array(list(masks), dtype=np.int64))
         if not len(changed):
-            return _choose(logits, parameters)
-        everyone = len(changed) == len(draws.rows)
+            return _sample(logits, parameters)
+        all_changed = len(changed) == len(draws.rows)
         index = placed(changed, self.device)
-        own = self._adjusted(logits if everyone else logits[index], draws, changed, masks)
-        if everyone:
-            return _choose(own, parameters)
-        chosen = _choose(own, [column[index] for column in parameters])
-        return _choose(logits, parameters).index_copy_(0, index, chosen)
+        own = self._adjusted(logits if all_changed else logits[index], draws, changed, masks)
+        if all_changed:
+            return _sample(own, parameters)
+        tokens = _sample(own, [column[index] for column in parameters])
+        return _sample(logits, parameters).index_copy_(0, index, tokens)
 
     def draw_runs(
         self,
@@ -127,14 +136,14 @@ class Sampler:
         drafts: Mapping[int, Sequence[int] | Tensor],
         masks: Mapping[int, Mask] = _NONE,
     ) -> Tensor:
-        """`draw` of a step with drafts, each draw as if all drafts before it were right.
+        """Draw as `draw` does in a step with drafts, each token as if all drafts before it were accepted.
 
-        Logits processors are told of tokens that stay: of their sequences a draw is made when the draft before it has
-        turned out to be right, one after the other; -1 stands where none has.
+        Logits processors must not see tokens that are rejected. So their sequences are drawn token by token, each only
+        if the draft before it was accepted; the remaining draws are -1.
 
         Args:
-            drafts: by id of a draw, its tokens, or [num_drafts]; its draws stand together, in their order.
-            masks: as of `draw`.
+            logits, draws, masks: as in `draw`.
+            drafts: by draw id, its drafts [num_drafts] or a list; its draws stand together, in order.
         """
         if not drafts:
             return self.draw(logits, draws, masks)
@@ -142,14 +151,14 @@ class Sampler:
         if not processed.any() or not any(ids[place] in drafts for place in np.flatnonzero(processed).tolist()):
             return self.draw(logits, draws, masks)
         seen: dict[int, int] = {}
-        turns: dict[int, list[int]] = {}  # by turn, the draws
+        turns: dict[int, list[int]] = {}  # draws by the turn in which they are made
         for place, id in enumerate(ids):
             turn = seen[id] = seen.get(id, -1) + 1
             turns.setdefault(turn if processed[place] else 0, []).append(place)
         tokens = torch.full((len(ids),), -1, dtype=torch.int64, device=self.device)
-        wrong: set[int] = set()
+        rejected: set[int] = set()
         for turn in sorted(turns):
-            places = [place for place in turns[turn] if not turn or ids[place] not in wrong]
+            places = [place for place in turns[turn] if not turn or ids[place] not in rejected]
             if not places:
                 break
             own = draws.seeds or {}
@@ -159,16 +168,17 @@ class Sampler:
             own_masks = {new: masks[place] for new, place in enumerate(places) if place in masks}
             tokens[index] = found = self.draw(logits[index], part, own_masks)
             for id, token in zip(part.ids, found.tolist(), strict=True):
-                guessed = drafts.get(id, ())
-                if turn < len(guessed) and token != int(guessed[turn]):
-                    wrong.add(id)
+                run = drafts.get(id, ())
+                if turn < len(run) and token != int(run[turn]):
+                    rejected.add(id)
         return tokens
 
     def masked(self, logits: Tensor, masks: Mapping[int, Mask]) -> Tensor:
-        """A float32 copy of the logits in which what may not be chosen is -inf: what logprobs are of.
+        """Return a float32 copy of the logits with -inf for masked tokens; logprobs are computed from it.
 
         Args:
-            masks: by row, as of `draw`.
+            logits: as in `draw`.
+            masks: by row, as in `draw`.
         """
         count, vocab_size = logits.shape
         edit = [placed(each, self.device) for each in joined([None] * count, dict(masks), vocab_size)]
@@ -178,7 +188,7 @@ class Sampler:
         return edited
 
     def _adjusted(self, logits: Tensor, draws: Draws, changed: Ints, masks: Mapping[int, Mask]) -> Tensor:
-        """A float32 copy of these draws' logits as they are to be chosen from."""
+        """Return a float32 copy of the changed draws' logits, edited, processed and penalised."""
         rows, lengths = draws.rows[changed], draws.lengths[changed]
         state = self._rows
         early = lengths < state.columns["min_length"][rows]
@@ -190,20 +200,20 @@ class Sampler:
             own_masks = {place: masks[draw] for place, draw in enumerate(changed.tolist()) if draw in masks}
             edit = self._edits(rows, own_masks, logits.shape[1])
             logits = torch.ops.torchpaged.edit_logits(logits, state.tokens.tensor, *where, *edit)
-        asking = self._asking(draws, changed)
-        places = placed(np.array(list(asking), dtype=np.int64), self.device)
-        if asking:
+        processed = self._processed_draws(draws, changed)
+        places = placed(np.array(list(processed), dtype=np.int64), self.device)
+        if processed:
             logits = logits if edits else logits.to(torch.float32, copy=True)
-            self._process(logits, places, list(asking.values()), behind=False)
+            self._process(logits, places, list(processed.values()), after_temperature=False)
         if penalised:
             factors = [placed(state.columns[name][rows], self.device) for name in _PENALTIES]
             logits = torch.ops.torchpaged.penalize_logits(logits, state.tokens.tensor, *where, *factors)
-        if asking:
-            self._process(logits, places, list(asking.values()), behind=True)
+        if processed:
+            self._process(logits, places, list(processed.values()), after_temperature=True)
         return logits
 
-    def _asking(self, draws: Draws, changed: Ints) -> dict[int, Asking]:
-        """By place in `changed`, those whose logits are processed."""
+    def _processed_draws(self, draws: Draws, changed: Ints) -> dict[int, ProcessedDraw]:
+        """Return the draws with logits processors, by place in `changed`."""
         state, found = self._rows, {}
         if self._processors is None:
             return {}
@@ -212,21 +222,24 @@ class Sampler:
             row, params = int(draws.rows[draw]), state.asked[draws.rows[draw]]
             assert params is not None
             lengths = int(draws.lengths[draw]), int(state.prompt_lengths[row])
-            found[place] = Asking(draws.ids[draw], row, *lengths, params)
+            found[place] = ProcessedDraw(draws.ids[draw], row, *lengths, params)
         return found
 
-    def _process(self, logits: Tensor, places: Tensor, asking: Sequence[Asking], *, behind: bool) -> None:
-        """In place, behind penalties and temperature or before them."""
-        assert self._processors is not None
+    def _process(
+        self, logits: Tensor, places: Tensor, draws: Sequence[ProcessedDraw], *, after_temperature: bool
+    ) -> None:
+        """Apply the processors that run before penalties, or those after the temperature, in place."""
+        processors = self._processors
+        assert processors is not None
         own = logits[places]
-        (self._processors.behind_temperature if behind else self._processors.before_penalties)(own, asking)
+        (processors.apply_after_temperature if after_temperature else processors.apply_before_penalties)(own, draws)
         logits.index_copy_(0, places, own)
 
     def _edits(self, rows: Ints, masks: dict[int, Mask], vocab_size: int) -> list[Tensor]:
-        """How these rows are edited, where the logits are; made again only when the rows are others.
+        """Return the operands of `edit_logits` for these rows, on the device; cached while the rows stay the same.
 
         Args:
-            masks: by place in `rows`, beside what they have themselves.
+            masks: by place in `rows`, in addition to the rows' own; never cached.
         """
         key = self._rows.num_edits_set, vocab_size, rows.tobytes()
         if masks or key != self._joined[0]:
@@ -238,7 +251,7 @@ class Sampler:
         return self._joined[1]
 
     def _placed(self, parameters: DrawParameters) -> list[Tensor]:
-        """Where the logits are, without waiting for the device; until the next call."""
+        """Upload the parameters without waiting for the device; valid until the next call."""
         if self._upload is None:
             return [torch.from_numpy(column) for column in parameters]
         self._upload.start()
@@ -250,6 +263,6 @@ class Sampler:
 _PENALTIES = ("repetition_penalty", "presence_penalty", "frequency_penalty")
 
 
-def _choose(logits: Tensor, parameters: Sequence[Tensor]) -> Tensor:
+def _sample(logits: Tensor, parameters: Sequence[Tensor]) -> Tensor:
     tokens: Tensor = torch.ops.torchpaged.sample_tokens(logits, *parameters)
     return tokens

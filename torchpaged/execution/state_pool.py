@@ -1,4 +1,4 @@
-"""StatePool: the tensors of recurrent layers' state and tail slots, and copies between them. Owns the memory alone."""
+"""StatePool: state and tail slots of recurrent layers, and copies between them. Owns the memory, not its use."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from torchpaged.models.model import StateShape
 from torchpaged.ops import devices
 from torchpaged.utils.huge_pages import reserved_zeros
 
-# Bytes of a tensor that lies on huge pages. The first touch of one takes 2.3 ms in a virtual machine, which
-# few and small states are not worth.
+# Tensors of this many bytes or more lie on huge pages. The first touch of a huge page takes 2.3 ms in a virtual
+# machine, too long for small pools.
 _HUGE = 1 << 24
 
 
 class StatePool:
-    """Slots of all recurrent layers: one id stands for a layer's part in each of them. Slot 0 is nobody's.
+    """Slots of all recurrent layers: a slot id covers its part in every layer. Slot 0 is the null slot.
 
     Args:
         shapes: by layer index.
-        chunk: tokens between two boundaries.
+        chunk: tokens between two chunk boundaries.
         num_states, num_tails: slots, the null slot included.
-        dtype: of the convolutions' inputs: the model's. All else is float32.
+        dtype: of the convolutions' inputs, the model's; everything else is float32.
         device: of the tensors.
-        num_swap_states, num_swap_tails: slots on the host, for ids from 1 to these numbers.
+        num_swap_states, num_swap_tails: slots on the host, numbered from 1.
     """
 
     def __init__(
@@ -55,14 +55,14 @@ class StatePool:
 
     @property
     def nbytes(self) -> int:
-        """Bytes on the device."""
+        """Return the bytes on the device."""
         return sum(tensor.nbytes for cache in self.caches.values() for tensor in cache.tensors)
 
     def _cache(self, shape: StateShape, num_states: int, num_tails: int, device: torch.device) -> StateCache:
         pinned = device != self.device
 
         def zeros(size: Sequence[int], dtype: torch.dtype) -> Tensor:
-            if self.device.type == "cpu":  # a head's state is read from end to end, unlike a block of keys
+            if self.device.type == "cpu":  # unlike blocks of keys, a head's state is read as a whole
                 huge = math.prod(size) * dtype.itemsize >= _HUGE
                 return reserved_zeros(size, dtype, huge_pages=huge)
             return torch.zeros(*size, dtype=dtype, device=device, pin_memory=pinned)
@@ -75,12 +75,12 @@ class StatePool:
         )
 
     def by_layer(self) -> Sequence[StateCache | None]:
-        """As a list that a layer's index reaches into."""
+        """Return a list of the layers' slots by index; None for a layer that is not recurrent."""
         return [self.caches.get(index) for index in range(max(self.caches) + 1)]
 
     @torch.inference_mode()
     def copy(self, copies: Sequence[BlockCopy]) -> None:
-        """Copies slots as if one after the other, as `PagedKVCache.copy` does blocks.
+        """Copy slots as if one after the other, as `PagedKVCache.copy` does blocks.
 
         Raises:
             ValueError: a swap without a swap pool.
@@ -93,7 +93,7 @@ class StatePool:
                 torch.cuda.current_stream().synchronize()
 
     def _tensors(self, caches: Mapping[int, StateCache], pool: PoolKind) -> list[Tensor]:
-        """Of one pool, in every layer."""
+        """Return the tensors of one pool in every layer."""
         found: list[Tensor] = []
         for cache in caches.values():
             pair = (cache.state, cache.conv_state) if pool is PoolKind.STATES else (cache.tail, cache.conv_tail)
@@ -101,7 +101,7 @@ class StatePool:
         return found
 
     def check(self) -> None:
-        """Asserts that every tensor is what the operators expect."""
+        """Assert that every tensor is as the operators expect."""
         for index, shape in self.shapes.items():
             cache = self.caches[index]
             assert all(tensor.storage_offset() == 0 for tensor in cache.tensors)

@@ -1,4 +1,4 @@
-"""SwapCost: what a block's way to the host and back costs, in tokens computed in that time; and what it is timed by."""
+"""SwapCost: the cost of swapping a block out and in, in tokens computed in that time. Stopwatch measures it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from torchpaged.kv_cache.block import CopyDirection
 from torchpaged.ops import devices
 from torchpaged.scheduling import Step
 
-# A step that begins or goes on with prompts of so many tokens is bound by arithmetic, as recomputing is; one that
-# decodes is bound by reading weights and caches, however many tokens it has.
+# A step with this many prefill tokens is compute-bound, as recomputation is; decodes are bound by memory bandwidth,
+# however many tokens they have.
 _PREFILL = 64
-# The middle of the last few: one alone may have compiled a kernel, or taken memory for the first time.
+# Fewest and most samples of the median. Single samples may include compiling a kernel or a first allocation.
 _LEAST, _MOST = 3, 9
 
 
 class Stopwatch:
-    """A `with` whose work is timed: the host's clock on the CPU, two events in the stream on CUDA.
+    """Context manager that times its work: by the host's clock on the CPU, by two events in the stream on CUDA.
 
-    Between the events lies the work of this `with` alone, whatever else is under way when it is launched.
+    The events enclose only this work, whatever else is in flight when it is launched.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -48,7 +48,7 @@ class Stopwatch:
             self._events.append(event)
 
     def seconds(self) -> float | None:
-        """What it took; None where that is not known without waiting."""
+        """Return the seconds; None if they are not known without waiting."""
         if self._device.type != "cuda":
             return self._end - self._begin
         with devices.current(self._device):
@@ -59,19 +59,19 @@ class Stopwatch:
 
 
 class SwapCost:
-    """Learns from steps; says nothing before it has seen several that swap and several that compute prompts."""
+    """Cost of swapping relative to computing, learned from steps; unknown until several of both kinds have run."""
 
     def __init__(self) -> None:
         self._per_block, self._per_token = _Typical(), _Typical()
 
     def learn(self, step: Step, forward_seconds: float | None, copy_seconds: float | None) -> None:
-        """Takes what a step has measured, if the step tells anything and it was measured.
+        """Add a step's measurements, if it swaps or prefills.
 
         Args:
-            forward_seconds: of the forward.
-            copy_seconds: of the step's copies.
+            step: the step.
+            forward_seconds, copy_seconds: of its forward and its copies; None: not measured.
         """
-        # Copies within the device are faster than those that the choice is about.
+        # Copies within the device are faster than swaps.
         if step.copies and all(copy.direction is not CopyDirection.WITHIN for copy in step.copies):
             self._per_block.add(copy_seconds, len(step.copies))
         if sum(count for count in step.counts if count > 1) >= _PREFILL:
@@ -79,13 +79,16 @@ class SwapCost:
 
     @property
     def recompute_per_block(self) -> float | None:
-        """Tokens computed while one block moves to the host and back: `SequenceTable.recompute_per_block`."""
+        """Return the tokens computed in the time that a block takes to the host and back, or None if unknown.
+
+        `SequenceTable.recompute_per_block` uses it to choose between swapping and recomputing.
+        """
         block, token = self._per_block.value, self._per_token.value
         return None if block is None or token is None else 2 * block / token
 
 
 class _Typical:
-    """Seconds for one of something: the middle of what was measured last; None before there is enough."""
+    """Median of the last measurements, in seconds per unit; None before there are enough."""
 
     def __init__(self) -> None:
         self._last: deque[float] = deque(maxlen=_MOST)

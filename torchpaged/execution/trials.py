@@ -1,18 +1,18 @@
-"""`trials`: how often what is timed is run."""
+"""trials: how often to repeat a measurement."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
 
-# The first may compile a kernel, and others run beside.
+# The first trial may compile a kernel, and others may be disturbed by other processes.
 _FEWEST, _MOST = 4, 16
-# Seconds: what is short is run more often, since a moment of somebody else's is more to it.
+# Seconds. Short measurements are repeated more often, since a disturbance matters more to them.
 _LONG_ENOUGH = 0.15
 
 
 def trials() -> Iterator[int]:
-    """Numbers of rounds, of which the least counts."""
+    """Yield the numbers of trials; callers keep the minimum over them."""
     begin = time.perf_counter()
     for number in range(_MOST):
         if number >= _FEWEST and time.perf_counter() - begin > _LONG_ENOUGH:

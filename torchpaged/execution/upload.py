@@ -1,4 +1,4 @@
-"""Upload: what a step sends to the device, packed into one buffer and sent by one copy."""
+"""Upload: a step's arrays, packed into one buffer and sent to the device by one copy."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from torch import Tensor
 from torchpaged.errors import EngineError
 from torchpaged.ops import devices
 
-# Bytes: a vector register, and more than any kernel asks of a pointer. The first ones stay empty: an offset of 0 is a
-# case of its own for torch.compile.
+# Bytes: a vector register, and at least what any kernel requires of a pointer. The first ones stay unused, since
+# torch.compile specialises on a storage offset of 0.
 _ALIGNMENT = 64
 _DTYPES = {
     np.dtype(np.int64): torch.int64,
@@ -24,7 +24,7 @@ _DTYPES = {
 
 
 def placed(values: NDArray[Any], device: torch.device) -> Tensor:
-    """An array as a tensor of its own on the device; nothing waits for the copy."""
+    """Copy an array to a tensor of its own on the device, without waiting."""
     tensor = torch.from_numpy(values)
     if device.type == "cpu":
         return tensor
@@ -33,7 +33,7 @@ def placed(values: NDArray[Any], device: torch.device) -> Tensor:
 
 
 def packed_bytes(sizes: Iterable[int]) -> int:
-    """The capacity that an `Upload` needs for arrays of so many bytes, put in this order."""
+    """Return the capacity that an `Upload` needs for arrays of these sizes in bytes, put in this order."""
     end = _ALIGNMENT
     for size in sizes:
         end = _aligned(end) + size
@@ -45,38 +45,37 @@ def _aligned(place: int) -> int:
 
 
 class Upload:
-    """Arrays written one after the other into host memory, and their places on the device.
+    """Staging buffer: arrays written one after the other into host memory, and the same layout on the device.
 
-    `start`, then `put` array by array, then `send`. The same sizes in the same order lie at the same addresses every
-    time, unless the buffer had to grow. On the CPU both sides are one memory and nothing is copied.
+    Call `start`, then `put` for each array, then `send`. The same sizes in the same order have the same addresses every
+    time, unless the buffer had to grow. On the CPU both sides share memory and nothing is copied. On CUDA the host's
+    side is pinned and double-buffered, so that one buffer can be written while the other is still being read.
 
-    On CUDA the host's side is pinned, and there are two of it: one is written while the other may still be read.
-
-    Invariants: views that `put` returned hold what was put once `send` was called, in the order of the stream,
-    until the next `start`.
+    Invariants: views returned by `put` hold their arrays after `send`, in the order of the stream, until the next
+    `start`.
 
     Args:
         device: where the arrays go.
-        capacity: bytes to begin with.
-        fixed: whether the buffer stays where it is, since somebody keeps its addresses: what does not fit is an
+        capacity: initial bytes.
+        fixed: if the buffer must not move, because CUDA graphs hold its addresses; an array that does not fit raises
             EngineError then.
     """
 
     def __init__(self, device: torch.device, capacity: int = 1 << 16, *, fixed: bool = False) -> None:
         self.device, self.fixed = device, fixed
-        self._place = 0  # which host buffer is written
+        self._place = 0  # the host buffer that is written
         self._sent: list[torch.cuda.Event | None] = [None, None]
         self._allocate(capacity)
 
     def start(self) -> None:
-        """Begins a new step's arrays."""
+        """Begin a new step's arrays, after waiting for the last copy from the same host buffer."""
         self._end = _ALIGNMENT
         self._place = 1 - self._place
         if (sent := self._sent[self._place]) is not None:
             sent.synchronize()
 
     def put(self, values: NDArray[Any]) -> Tensor:
-        """The place of an array on the device, of its shape and dtype: int64, int32 or float32."""
+        """Add an array of int64, int32 or float32; return the tensor on the device that will hold it."""
         begin = _aligned(self._end)
         end = begin + values.nbytes
         if end > self._capacity:
@@ -85,7 +84,7 @@ class Upload:
                     f"Upload: an array of {values.nbytes} bytes ends at {end}, the buffer has {self._capacity} and "
                     "must not move: graphs hold its addresses; give it the capacity that packed_bytes computes"
                 )
-            self.send()  # what was put so far stays where it is
+            self.send()  # arrays put so far stay in the old buffer
             self._allocate(2 * end + _ALIGNMENT)
             begin, end = _ALIGNMENT, _ALIGNMENT + values.nbytes
         self._end = end
@@ -93,7 +92,7 @@ class Upload:
         return self._device[begin:end].view(_DTYPES[values.dtype]).view(values.shape)
 
     def send(self) -> None:
-        """Copies what was put, without waiting for it."""
+        """Copy the arrays to the device, without waiting."""
         if self._pinned:
             source = self._pinned[self._place]
             with devices.current(self.device):

@@ -1,4 +1,4 @@
-"""Attention over one layer's pool: write the step's keys and values, then attend. As a function and as a module."""
+"""Attention over one layer's pool, as a function and as a module: write the step's keys and values, then attend."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def attend(
     latent_dim: int = 0,
     **options: Any,
 ) -> Tensor:
-    """Writes the step's keys and values into `cache`, quantising if it is quantised, and attends over it.
+    """Write the step's keys and values into `cache`, quantised if it is 8-bit, and attend over it.
 
     Args:
         query: [num_tokens, num_heads, head_dim], all sequences of the step packed.
-        metadata, cache: what `StepMetadata.of_layer` gives for this layer.
         key, value: [num_tokens, num_kv_heads, head_dim (head_dim_v)].
-        latent_dim: of keys whose first `latent_dim` numbers are the values (latent attention): `value` and the cache's
-            have width 0 then, and the result this width.
+        metadata, cache: from `StepMetadata.of_layer` for this layer.
+        latent_dim: width of the values in latent attention, where they are the first numbers of the keys: `value` and
+            the cache's value have width 0 then.
         options: keyword arguments of `torch.ops.torchpaged.paged_attention`, scale and window among them.
 
     Returns:
@@ -62,17 +62,17 @@ def attend(
 
 
 class PagedAttention(nn.Module):
-    """Attention for a model of your own: what is fixed stands here, what a step brings goes to `forward`.
+    """Paged attention as a module for your own model: fixed options in the constructor, a step's data in `forward`.
 
     Args:
         num_heads, head_dim: of the queries.
         num_kv_heads: None for as many as `num_heads`.
         scale: of the scores; None for head_dim ** -0.5.
-        causal: whether a token sees only itself and what came before.
-        sliding_window: how many tokens a token sees, itself included; 0 for all.
+        causal: True if a token attends only to itself and earlier tokens.
+        sliding_window: how many tokens a token attends to, itself included; 0 for all.
         softcap: scores become softcap * tanh(score / softcap); 0 for none.
         alibi_slopes: [num_heads] float32 or None.
-        sinks: [num_heads] one more logit a head, without a value, or None.
+        sinks: [num_heads] one more logit per head, without a value, or None.
 
     Raises:
         ValueError: heads that do not divide, or a negative window or softcap.
@@ -109,7 +109,7 @@ class PagedAttention(nn.Module):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, metadata: AttentionMetadata, layer_cache: LayerCache
     ) -> Tensor:
-        """The step's tokens, packed; shapes as in `attend`. Writes the cache on its way."""
+        """Attend for the step's packed tokens, and write the cache; shapes as in `attend`."""
         return attend(
             query,
             key,
@@ -125,5 +125,5 @@ class PagedAttention(nn.Module):
         )
 
     def extra_repr(self) -> str:
-        """What `print(module)` shows."""
+        """Return the text that `print(module)` shows."""
         return f"num_heads={self.num_heads}, num_kv_heads={self.num_kv_heads}, head_dim={self.head_dim}"

@@ -1,4 +1,4 @@
-"""A causal convolution over one layer's pool of rows: its inputs are written on the way."""
+"""Causal convolution over one layer's pool of rows."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def convolve(
     *,
     silu: bool = False,
 ) -> Tensor:
-    """Writes the step's inputs into `cache` and convolves each channel over its sequence's last inputs.
+    """Write the step's inputs into `cache` and convolve each channel over its sequence's last inputs.
 
     Args:
         x: [num_tokens, channels], all sequences of the step packed.
         weight: [channels, width].
         bias: [channels] or None.
-        metadata, cache: what `StepMetadata.of_convolution` gives for this layer.
-        silu: whether the SiLU of the sum is meant.
+        metadata, cache: from `StepMetadata.of_convolution` for this layer.
+        silu: if SiLU is applied to the result.
 
     Returns:
         [num_tokens, channels], x's dtype.

@@ -1,7 +1,7 @@
-"""A model out of a file that `execution/export.py` wrote: its program runs without the model's Python.
+"""ExportedModel: runs a file that `execution/export.py` wrote, without the model's Python.
 
 One program runs every step, prefill and decode: tokens, sequences, table widths, logit rows and the pool's blocks are
-symbols. `groups_of` and `distinct_caches` are the form in which it takes a step.
+symbols. `groups_of` and `distinct_caches` make its inputs from a step.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from torchpaged.models.model import ModelSpec
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.sampling_params import SamplingParams
 
-LEAST = 2  # torch compiles sizes of 0 and 1 for themselves
+LEAST = 2  # torch specialises on sizes 0 and 1
 
 
 class ExportedModel:
-    """A `PagedModel` out of a file that `execution.export` wrote, which has its head in it: its `forward` gives logits.
+    """`PagedModel` of an exported file. The program includes the head: its `forward` returns logits.
 
     Args:
         path: of the file.
-        device: where it is to run; it was exported for one type of device.
+        device: where to run it; a file is exported for one type of device.
 
     Attributes:
-        settings: what `EngineConfig` must say, or leave open.
-        default_sampling: what requests without sampling parameters take.
+        settings: values that `EngineConfig` must have or leave open.
+        default_sampling: of requests without sampling parameters.
 
     Raises:
-        ModelError: no such file, not one of ours, damaged, or for another device.
+        ModelError: the file does not exist, is not an exported model, is damaged, or is for another device.
     """
 
     encoder = None
@@ -46,7 +46,7 @@ class ExportedModel:
 
     def __init__(self, path: str | Path, device: torch.device) -> None:
         self.path = str(path)
-        record = pt2_file.read(self.path)
+        record = pt2_file.read_record(self.path)
         if record.device != device.type:
             raise ModelError(f"model {self.path!r} was exported for {record.device!r}, device is {device.type!r}")
         self.spec = ModelSpec(
@@ -64,33 +64,34 @@ class ExportedModel:
         self._fingerprint = record.fingerprint
         index = -1 if device.index is None else device.index
         try:
-            # Without the events that a package of many threads waits for: a CUDA graph cannot hold them.
+            # Single-threaded, since the events that a multi-threaded package waits for cannot be captured in a CUDA
+            # graph.
             self._run = torch._inductor.aoti_load_package(self.path, run_single_threaded=True, device_index=index)
         except (RuntimeError, OSError) as error:
             raise ModelError(f"model {self.path!r}: torch could not load its program: {reason_of(error)}") from error
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> logits [len(rows), vocab_size]; writes the cache on its way."""
+        """Packed tokens [num_tokens] -> logits [num_rows, vocab_size]; writes the cache."""
         logits: Tensor = self._run(input_ids, positions, rows, groups_of(metadata), distinct_caches(metadata.caches)[0])
         return logits
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """What `forward` gives, which are logits."""
+        """Return the input: `forward` returns logits already."""
         return hidden
 
     def in_use(self) -> AbstractContextManager[None]:
-        """Nothing is changed while it is in use."""
+        """Do nothing: the model needs no preparation."""
         return nullcontext()
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
-        """Of the model that was exported."""
+        """Return the fingerprint of the model that was exported."""
         return self._fingerprint
 
     def configure(self, settings: Mapping[str, Any]) -> EngineConfig:
-        """The engine's settings with what the program fixes.
+        """Return the engine's settings with the values that the program fixes.
 
         Raises:
-            ConfigError: a setting that differs from what the model was exported with.
+            ConfigError: a setting differs from the one that the model was exported with.
         """
         if settings.get("quantization") is not None:
             raise ConfigError(
@@ -98,7 +99,7 @@ class ExportedModel:
                 "fixed in it; leave it out, or export the model anew"
             )
         fixed = {**self.settings, "dtype": str(self.spec.dtype).removeprefix("torch."), "compile": False}
-        asked = EngineConfig(**settings)  # in its own words: "half" is "float16"
+        asked = EngineConfig(**settings)  # normalises values: "half" is "float16"
         for name in settings.keys() & fixed.keys():
             value = getattr(asked, name)
             if value not in ("auto", None) and value != fixed[name]:
@@ -109,7 +110,7 @@ class ExportedModel:
         return EngineConfig(**{**settings, **fixed})
 
     def tokenizer(self, trust_remote_code: bool = False) -> Any:
-        """transformers' tokenizer, None when the model was exported without one."""
+        """Return the tokenizer of transformers; None if the model was exported without one."""
         with tempfile.TemporaryDirectory() as folder:
             if not pt2_file.unpack_tokenizer(self.path, Path(folder)):
                 return None
@@ -117,17 +118,17 @@ class ExportedModel:
 
 
 def groups_of(metadata: StepMetadata) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
-    """The tensors of each group: a program takes nothing else of them."""
+    """Return the tensors of each group, as the program takes them."""
     return [(g.slot_mapping, g.block_tables, g.seq_lens, g.query_start_loc) for g in metadata.groups]
 
 
 def distinct_caches(caches: Sequence[LayerCache | RowCache | None]) -> tuple[list[tuple[Tensor, ...]], list[int]]:
-    """Each pair of tensors once, and for each layer which it is: layers of different groups share them."""
+    """Return the distinct pairs of tensors, and the place of each layer's pair; groups of layers share pairs."""
     found: dict[int, int] = {}
     distinct: list[tuple[Tensor, ...]] = []
     places = []
     for cache in caches:
-        assert isinstance(cache, LayerCache)  # other models are not exported
+        assert isinstance(cache, LayerCache)  # models with other layers cannot be exported
         if id(cache.key) not in found:
             found[id(cache.key)] = len(distinct)
             distinct.append(cache.tensors)

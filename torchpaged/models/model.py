@@ -1,9 +1,9 @@
-"""What an engine runs: a model says what it is in one `ModelSpec`, and what it can by the parts it has."""
+"""PagedModel: the interface between an engine and a model, which describes itself by a `ModelSpec`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -13,17 +13,23 @@ from torch import Tensor, nn
 
 from torchpaged.models.attention_metadata import StepMetadata
 
+# `PagedModel.forward` and `PagedModel.logits`, or what was compiled of them.
+Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
+Head = Callable[[Tensor], Tensor]
+
 
 @dataclass(frozen=True, slots=True)
 class LayerShape:
-    """What one layer keeps of a token, and which tokens its queries see.
+    """Shape of one layer's cache per token, and the range of tokens that its queries attend to.
 
     Args:
-        head_dim_v: 0 where the values are the first numbers of the keys (latent attention).
-        sliding_window: the last tokens that a query sees, its own included; 0 for all.
-        attention_chunk_size: a query sees the tokens of its own chunk, position // size; 0 for all.
-        cross: a query sees the tokens of the encoder.
-        convolution: the layer is none of attention: it keeps the inputs of a causal convolution, see `of_convolution`.
+        num_kv_heads, head_dim: of the keys.
+        head_dim_v: of the values; 0 where they are the first numbers of the keys (latent attention).
+        sliding_window: how many tokens a query attends to, its own included; 0 for all.
+        attention_chunk_size: a query attends to tokens of its own chunk, position // size; 0 for all.
+        cross: True if queries attend to the tokens of the encoder.
+        convolution: True for a layer without attention that caches the inputs of a causal convolution; see
+            `of_convolution`.
     """
 
     num_kv_heads: int
@@ -36,26 +42,26 @@ class LayerShape:
 
     @classmethod
     def of_convolution(cls, channels: int, width: int) -> LayerShape:
-        """A row of `channels` numbers a token, of which the last `width` are read for one."""
+        """Return the shape of a convolution over `width` tokens: a row of `channels` numbers per token."""
         return cls(1, channels, 0, sliding_window=width, convolution=True)
 
     @property
     def elements(self) -> int:
-        """Numbers that one token takes in this layer."""
+        """Return the numbers cached per token."""
         return self.num_kv_heads * (self.head_dim + self.head_dim_v)
 
     @property
     def parts(self) -> int:
-        """Rows that a KV head keeps of a token, each with a scale of its own in an 8-bit cache: key and value."""
+        """Return the rows per token and KV head, key and value, each with a scale of its own in an 8-bit cache."""
         return 2 if self.head_dim_v else 1
 
     @property
     def kind(self) -> tuple[int, int, bool]:
-        """Layers of attention of one kind need the same blocks: (window, chunk, cross-attention)."""
+        """Return (window, chunk size, cross-attention). Attention layers of equal kind need the same blocks."""
         return self.sliding_window, self.attention_chunk_size, self.cross
 
     def within(self, max_model_len: int) -> LayerShape:
-        """Without the limits that no sequence of this length reaches; a convolution's stays what it is."""
+        """Return the shape without limits that no sequence of this length reaches; convolutions are unchanged."""
         if self.convolution:
             return self
 
@@ -71,12 +77,12 @@ class LayerShape:
 
 @dataclass(frozen=True, slots=True)
 class StateShape:
-    """What a recurrent layer keeps of a sequence.
+    """Shape of what a recurrent layer caches of a sequence.
 
     Args:
-        state: the numbers of its state, float32.
-        tail: how many numbers of a token stand in for the state until the next boundary, float32.
-        channels, width: of its causal convolution, whose inputs are kept in the model's dtype; 0: it has none.
+        state: shape of its state, float32.
+        tail: numbers cached per token since the last boundary, float32.
+        channels, width: of its causal convolution, whose inputs are cached in the model's dtype; 0: it has none.
     """
 
     state: tuple[int, ...]
@@ -85,35 +91,35 @@ class StateShape:
     width: int = 0
 
     def state_bytes(self, dtype: torch.dtype) -> int:
-        """Of a state slot."""
+        """Return the bytes of a state slot."""
         inputs = max(0, self.width - 1) * self.channels * dtype.itemsize
         return math.prod(self.state) * torch.float32.itemsize + inputs
 
     def tail_bytes(self, chunk: int, dtype: torch.dtype) -> int:
-        """Of a tail slot."""
+        """Return the bytes of a tail slot."""
         return chunk * (self.tail * torch.float32.itemsize + self.channels * dtype.itemsize)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """What a model is.
+    """Properties of a model.
 
     Args:
         name: for messages.
-        layers: what each layer keeps, by its index.
+        layers: shape by layer index, of layers with attention or convolutions.
         vocab_size: tokens are 0 to vocab_size - 1.
-        max_model_len: the longest sequence that it is made for.
+        max_model_len: the longest sequence that it is made for, in tokens.
         dtype, device: of its weights and activations.
-        hidden_size: of a row of `PagedModel.forward`; None: rows are logits already, and `logits` gives them back.
-        eager_only: why no graph can hold its forward; None: one can.
-        num_labels: of a model whose `logits` are of classes instead of tokens; 0: of tokens.
-        labels: what they are called, in order.
-        labels_tokens: whether the classes are of each token, not of a text.
-        multi_label: whether each class is true or not by itself.
-        least: what a step's sizes are padded up to, for a forward that is itself a compiled program.
-        states: what each recurrent layer keeps, by its index: `layers` has such a layer only if it attends too.
+        hidden_size: of a row of `PagedModel.forward`; None: rows are logits already, and `logits` returns them.
+        eager_only: why its forward cannot be captured in a graph; None: it can.
+        num_labels: classes that `logits` are of, in a classifier; 0: they are of tokens.
+        labels: names of the classes, in order.
+        labels_tokens: True if each token is classified, not the text.
+        multi_label: True if the classes do not exclude each other.
+        least: minimum that a step's sizes are padded up to, for a forward that is itself a compiled program.
+        states: shape by layer index, of recurrent layers; such a layer is in `layers` too only if it attends.
         state_chunk: tokens between two boundaries at which states are kept.
-        embedding_size: of the embeddings that `forward` of an `EmbeddingModel` takes too; 0: it takes tokens alone.
+        embedding_size: of the embeddings that `forward` of an `EmbeddingModel` accepts; 0: it accepts tokens only.
     """
 
     name: str
@@ -135,14 +141,14 @@ class ModelSpec:
 
 
 class PagedModel(Protocol):
-    """A model that keeps its keys and values, or a convolution's inputs, in a paged cache.
+    """Model that keeps its keys and values, convolution inputs and states in paged caches.
 
-    transformers' are wrapped into one.
+    `integrations.transformers` adapts models of transformers to it.
 
     Attributes:
-        spec: what it is.
-        encoder: of an encoder and a decoder; None: a decoder alone.
-        weights: what can be done to them; None: they are fixed.
+        spec: its properties.
+        encoder: of an encoder-decoder model; None for a decoder.
+        weights: operations on its weights; None: they are fixed.
     """
 
     @property
@@ -153,101 +159,103 @@ class PagedModel(Protocol):
     def weights(self) -> Weights | None: ...
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> what `logits` takes of the asked rows: [len(rows), hidden_size].
+        """Packed tokens [num_tokens] -> hidden states of `rows` [num_rows, hidden_size], for `logits`.
 
-        Writes the cache on its way.
+        Writes the cache.
         """
         ...
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """[num_rows, hidden_size] -> [num_rows, vocab_size]: the head, and what lies between it and the last layer."""
+        """Hidden states [num_rows, hidden_size] -> logits [num_rows, vocab_size]: the final norm and the head."""
         ...
 
     def in_use(self) -> AbstractContextManager[None]:
-        """Entered around each call of what was compiled of `forward` and `logits`, and while they are compiled."""
+        """Return a context to enter around compiling `forward` and `logits`, and around calls of the compiled ones."""
         ...
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
-        """The same for two processes with the same weights alone: saved prefixes are recognised by it.
+        """Return a hash of the weights, the same in all processes, by which saved prefixes are recognised.
 
         Args:
-            most_bytes: of larger weights so many may stand for all; None: each of them counts.
+            most_bytes: bytes to hash; of larger weights a sample may do. None: hash all.
         """
         ...
 
 
 class EmbeddingModel(PagedModel, Protocol):
-    """A model whose `forward` takes embeddings [num_tokens, embedding_size] in its dtype in the place of tokens."""
+    """Model whose `forward` accepts embeddings [num_tokens, embedding_size] in its dtype instead of tokens."""
 
     def embed(self, input_ids: Tensor) -> Tensor:
-        """[num_tokens] -> [num_tokens, embedding_size]: the embeddings that `forward` makes of tokens itself."""
+        """Tokens [num_tokens] -> embeddings [num_tokens, embedding_size], as `forward` computes them."""
         ...
 
 
 class Encoder(Protocol):
-    """The encoder of a `PagedModel`; the layers of the model have its cross-attention.
+    """Encoder of a `PagedModel`.
 
-    Its `forward` takes `metadata.encoder_states`, and its layers of cross-attention write them as keys and values.
+    The model's `forward` takes the states as `metadata.encoder_states`, and its cross-attention layers write them as
+    keys and values.
     """
 
-    max_tokens: int  # states of one input
-    decoder_prompt: Sequence[int]  # what a completion begins with unless told
-    vocab_size: int | None  # of input tokens; None where the input is features
+    max_tokens: int  # the most states of one input
+    decoder_prompt: Sequence[int]  # default beginning of a completion
+    vocab_size: int | None  # of input tokens; None if the input is features
 
     def num_tokens(self, data: Any) -> int:
-        """The states that `encode` makes of an input. Raises ValueError for one that it cannot read."""
+        """Return the number of states of an input. Raise ValueError for an input that it cannot read."""
         ...
 
     def encode(self, data: Any) -> Tensor:
-        """[num_tokens(data), hidden]: one input's states."""
+        """Return the states of one input, [num_tokens(data), hidden]."""
         ...
 
 
 class Weights(Protocol):
-    """The weights of a `PagedModel` that has them as torch modules.
+    """Weights of a `PagedModel` that is a torch module.
 
     Attributes:
-        module: theirs.
+        module: the module.
     """
 
     @property
     def module(self) -> nn.Module: ...
 
     def optimize(self, *, float32: bool = True) -> None:
-        """Makes the forward of these weights faster where that is known how.
+        """Make the forward faster where it can be optimised.
 
         Args:
-            float32: whether weights of that type too, for which it changes the roundings and little else.
+            float32: if float32 weights are optimised too, which changes roundings and little else.
         """
         ...
 
     def restore(self) -> None:
-        """Takes `optimize` back: for who wants to change them."""
+        """Undo `optimize`, before weights are changed."""
         ...
 
     def quantize(
         self, config: Any, tokenizer: Any = None, calibration: Sequence[str | Sequence[int]] | None = None
     ) -> Any:
-        """Quantises them in place: by a name of `config.QUANTIZATIONS`, or as a config of torchao says.
+        """Quantise them in place.
 
         Args:
-            tokenizer: of transformers, for texts; None: there are none.
-            calibration: texts or tokens that say what the model is used for; None: some text of ours.
+            config: a name in `config.QUANTIZATIONS`, or a config of torchao.
+            tokenizer: of transformers, for calibration texts; None: calibration is tokens.
+            calibration: texts or tokens typical of the model's use; None: a built-in text.
 
         Raises:
-            ConfigError: it cannot be done; they are as they were then.
+            ConfigError: it is not possible; the weights are unchanged.
         """
         ...
 
     def changed(self) -> bool:
-        """Whether they, or the active adapters, are others than when last looked at."""
+        """Return whether they, or the active adapters, have changed since the last call."""
         ...
 
     def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
-        """Copies numbers into them; returns how many tensors.
+        """Copy numbers into them; return the number of tensors copied.
 
         Raises:
-            ConfigError: a name or shape that the model does not have, or a weight that is quantised; those before it
-                are copied.
+            ConfigError: a name or shape that the model does not have, or a quantised weight; tensors before it are
+                copied.
         """
         ...

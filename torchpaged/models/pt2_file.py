@@ -1,6 +1,6 @@
-"""A .pt2 file as an archive: torch's program with two more things beside it, the engine's record and the tokenizer.
+"""The .pt2 archive of an exported model: torch's program, the engine's record and the tokenizer.
 
-torch unpacks such a file without a look at its names and checksums, so they are checked before it does.
+torch unpacks such a file without checking names and checksums, so they are checked here first.
 """
 
 from __future__ import annotations
@@ -19,21 +19,26 @@ from torchpaged.models.model import LayerShape
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.utils.paths import leads_out
 
-# 2 had no sampling parameters; 1 had its members outside of torch's folder, and torch took the file for an old one.
+# Format 2 had no sampling parameters. Format 1 had members outside torch's folder, which torch took for an old file.
 FORMAT = 3
-# Of MS-DOS. torch reads nothing of a file that has it, and hands out what was in memory.
+# MS-DOS attribute of a folder. torch reads no data of a member that has it, and returns uninitialised memory.
 _IS_FOLDER = 0x10
 _RECORD, _TOKENIZER = "torchpaged/model.json", "torchpaged/tokenizer/"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the engine must know of an exported model.
+    """Properties of an exported model that the engine needs.
 
     Args:
+        device: type of device that the program is for.
+        vocab_size: tokens are 0 to vocab_size - 1.
         dtype: torch's name of it.
-        settings: what `EngineConfig` must say, or leave open.
-        sampling: of `SamplingParams`, the arguments that differ from its defaults.
+        layers: shape by layer index.
+        settings: values that `EngineConfig` must have or leave open.
+        eos_token_ids: tokens that end a text.
+        sampling: arguments of `SamplingParams` that differ from the defaults.
+        fingerprint: of the model.
     """
 
     device: str
@@ -46,8 +51,8 @@ class Record:
     fingerprint: str
 
 
-def add(path: Path, record: Record, tokenizer: Any = None) -> None:
-    """Adds a record, and a tokenizer of transformers, to the file that torch has written."""
+def add_record(path: Path, record: Record, tokenizer: Any = None) -> None:
+    """Add a record, and a tokenizer of transformers, to the file that torch has written."""
     with zipfile.ZipFile(path, "a", zipfile.ZIP_STORED) as archive, tempfile.TemporaryDirectory() as folder:
         root = _root(archive)
         layers = {index: {name: getattr(shape, name) for name in _SHAPE} for index, shape in record.layers.items()}
@@ -59,16 +64,16 @@ def add(path: Path, record: Record, tokenizer: Any = None) -> None:
 
 
 def sampling_of(params: SamplingParams) -> dict[str, Any]:
-    """The numbers of some sampling parameters that are not the defaults."""
+    """Return the numeric sampling parameters that differ from the defaults."""
     given, default = asdict(params), asdict(SamplingParams())
     return {name: value for name, value in given.items() if value != default[name] and isinstance(value, int | float)}
 
 
-def read(path: str) -> Record:
-    """The record of a file, all of which is read to compare it with its checksums: about a second a gigabyte.
+def read_record(path: str) -> Record:
+    """Return the record of a file, after comparing the whole file with its checksums: about a second per gigabyte.
 
     Raises:
-        ModelError: no such file, not one of ours, damaged, or one that would be unpacked to other places.
+        ModelError: the file does not exist, is not an exported model, is damaged, or has members outside its folder.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -85,7 +90,7 @@ def read(path: str) -> Record:
             record = json.loads(archive.read(name))
     except ModelError:
         raise
-    except Exception as error:  # zipfile's are many: BadZipFile, zlib.error, EOFError, NotImplementedError, ...
+    except Exception as error:  # zipfile raises many: BadZipFile, zlib.error, EOFError, NotImplementedError, ...
         raise ModelError(f"model {path!r} is not a file that `torchpaged export` wrote: {reason_of(error)}") from error
     try:
         return _checked(record)
@@ -94,7 +99,7 @@ def read(path: str) -> Record:
 
 
 def unpack_tokenizer(path: str, folder: Path) -> bool:
-    """Writes the tokenizer's files into a folder; False where there are none. For a file that `read` has checked."""
+    """Write the tokenizer's files into a folder; return False if there are none. `read_record` must have checked it."""
     with zipfile.ZipFile(path) as archive:
         start = f"{_root(archive)}/{_TOKENIZER}"
         names = [name for name in archive.namelist() if name.startswith(start)]
@@ -106,7 +111,7 @@ def unpack_tokenizer(path: str, folder: Path) -> bool:
 
 
 def _root(archive: zipfile.ZipFile) -> str:
-    """The folder that torch's files are in."""
+    """Return the folder in the archive that torch's files are in."""
     return archive.namelist()[0].split("/")[0]
 
 
@@ -126,7 +131,7 @@ def _require_members(path: str, members: list[zipfile.ZipInfo]) -> None:
 
 
 class _RecordError(Exception):
-    """What is wrong with a record, as the end of a sentence."""
+    """A record is wrong; the message completes a sentence."""
 
 
 def _checked(record: Any) -> Record:
@@ -151,7 +156,7 @@ def _checked(record: Any) -> Record:
     return Record(**{name: record[name] for name in _KINDS if name != "layers"}, layers=layers)
 
 
-# Of a layer's shape; models with convolutions are not exported.
+# Stored fields of a layer's shape. Models with convolutions cannot be exported.
 _SHAPE = [name for name in LayerShape.__dataclass_fields__ if name != "convolution"]
 
 
@@ -166,7 +171,7 @@ def _are_layers(value: object) -> bool:
         index.isdecimal()
         and isinstance(shape, Mapping)
         and shape.keys() == set(_SHAPE)
-        # `cross` is the one that is True or False.
+        # `cross` is the only bool.
         and all(isinstance(each, bool) if name == "cross" else _is_int(each) for name, each in shape.items())
         for index, shape in value.items()
     )

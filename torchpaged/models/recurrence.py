@@ -1,4 +1,4 @@
-"""The operators of recurrent layers over one layer's pools: states at boundaries, and the rows since the last one."""
+"""Operators of recurrent layers over one layer's pools: states at chunk boundaries, and tails since the last one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from torch import Tensor
 
 from torchpaged.models.attention_metadata import AttentionMetadata, StateCache
 
-# What a recurrent layer's convolution is called; the other operators are its recurrence.
+# The operator of a recurrent layer's convolution; the other operators are its recurrence.
 CONVOLUTION = "chunked_conv1d"
-# By recurrence, the tokens between two boundaries: a selective scan has no chunk form, and its rows are scanned anew.
+# Tokens between two boundaries, by recurrence. A selective scan has no chunked form and scans the tail again at each
+# step, so its chunks are short.
 STATE_CHUNKS = {"gated_delta_rule": 64, "mamba2_scan": 64, "linear_attention": 64, "selective_scan": 16}
 
 
@@ -23,16 +24,16 @@ def recur(
     cache: StateCache,
     **options: Any,
 ) -> Tensor:
-    """Continues each sequence's recurrence, or convolution, by the step's tokens, and writes what is to be kept.
+    """Continue each sequence's recurrence, or convolution, by the step's tokens, and write states and tails.
 
     Args:
-        operator: of torchpaged's, `CONVOLUTION` or of `STATE_CHUNKS`.
-        inputs: its tensors in front of the pools, all sequences of the step packed.
-        states, tails, cache: what `StepMetadata.of_state` gives for this layer.
-        options: those behind the tables.
+        operator: name of the operator: `CONVOLUTION` or a key of `STATE_CHUNKS`.
+        inputs: its tensor arguments before the pools, all sequences of the step packed.
+        states, tails, cache: from `StepMetadata.of_state` for this layer.
+        options: its keyword arguments after the tables.
 
     Returns:
-        What the operator does: [num_tokens, ...].
+        The operator's output, [num_tokens, ...].
     """
     pools = (cache.conv_state, cache.conv_tail) if operator == CONVOLUTION else (cache.state, cache.tail)
     out: Tensor = getattr(torch.ops.torchpaged, operator)(

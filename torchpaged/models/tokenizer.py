@@ -1,4 +1,4 @@
-"""Loads a tokenizer of transformers, a GGUF file's too: no question on the terminal, one error for all that fails."""
+"""load_tokenizer: loads a tokenizer of transformers or of a GGUF file, without prompting on the terminal."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from torchpaged.weights.gguf_tokenizer import tokenizer_of
 
 
 def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **options: Any) -> Any:
-    """A checkpoint's tokenizer.
+    """Load a checkpoint's tokenizer.
 
     Args:
         path: a folder, a hub id, or a GGUF file.
-        trust_remote_code: whether code that it brings may run.
-        options: of the tokenizer; of a GGUF file's `add_bos_token` alone.
+        trust_remote_code: if code from the checkpoint may run.
+        options: of the tokenizer; for a GGUF file only `add_bos_token`.
 
     Raises:
         ModelError: it cannot be loaded.
-        ConfigError: transformers is not installed, or an option that a GGUF file's tokenizer has not got.
+        ConfigError: transformers is not installed, or an option does not exist for a GGUF file.
     """
     if str(path).endswith(".gguf"):
         if others := sorted(options.keys() - {"add_bos_token"}):
@@ -33,7 +33,7 @@ def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **optio
 
     try:
         return AutoTokenizer.from_pretrained(str(path), trust_remote_code=trust_remote_code, **options)
-    except Exception as error:  # a broken file shows as KeyError, OSError, ValueError, the tokenizers' own, ...
+    except Exception as error:  # broken files raise KeyError, OSError, ValueError, the tokenizers library's own, ...
         reason = reason_of(error)
         if (folder := Path(path).expanduser()).is_dir() and not any(map(_is_of_a_tokenizer, folder.iterdir())):
             reason = (

@@ -1,4 +1,4 @@
-"""Decode steps on static tensors and overlapping steps, on the CPU: a capture here is a call that is made again."""
+"""Captured and overlapping steps on static tensors, on the CPU: a capture here is a call that is made again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ import torch
 
 from tests import models
 from tests.engine.test_schedules import rowwise
+from tests.engine.test_speculation import DRAWN
 from tests.fakes import FakeModel, drain, engine, follow
+from tests.models import STDLIB_LM
 from torchpaged import (
     LLM,
     BeamSearchParams,
@@ -27,11 +29,20 @@ from torchpaged import (
     SamplingParams,
 )
 from torchpaged.errors import ConfigError, EngineError
-from torchpaged.execution import decode_graphs, model_runner
-from torchpaged.execution.decode_graphs import Capture, NotCapturable, capture_sizes, refusing_to_wait
+from torchpaged.execution import model_runner
+from torchpaged.execution.cuda_graphs import (
+    MAX_VERIFY_TOKENS,
+    Capture,
+    CudaGraphs,
+    NotCapturable,
+    capture_sizes,
+    refusing_to_wait,
+    verify_shapes,
+)
 from torchpaged.execution.sampler import DrawParameters
 from torchpaged.execution.upload import Upload, packed_bytes
 from torchpaged.scheduling import Step
+from torchpaged.scheduling.step_cost import StepCost
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,13 +56,13 @@ FAMILIES: dict[str, dict[str, Any]] = {
 
 
 def again(call: Callable[[], None]) -> Callable[[], None]:
-    """In place of a CUDA graph, before whose capture the call is made too."""
+    """Stand in for a CUDA graph: make the call once, as a warm-up does, and return it."""
     call()
     return call
 
 
 def capturing(llm: LLM) -> list[Step]:
-    """Makes an engine's decode steps run on static tensors; the list that is returned gets each of them."""
+    """Make an engine's steps run on static tensors; return a list that each such step is appended to."""
     runner = llm.engine.executor.runner
     runner.capture(again)
     graphs = runner.graphs
@@ -70,14 +81,14 @@ def capturing(llm: LLM) -> list[Step]:
 
 
 def prompts(count: int, *, vocab_size: int = 90) -> list[list[int]]:
-    """Of 1 to 23 tokens."""
+    """Return random prompts of 1 to 23 tokens."""
     generator = torch.Generator().manual_seed(7)
     lengths = torch.randint(1, 24, (count,), generator=generator).tolist()
     return [torch.randint(2, vocab_size, (length,), generator=generator).tolist() for length in lengths]
 
 
 def mixed(count: int) -> list[SamplingParams]:
-    """Greedy, drawn, filtered, penalised, with logprobs, of different lengths."""
+    """Return parameters: greedy, drawn, filtered, penalised, with logprobs, of different lengths."""
     kinds: list[dict[str, Any]] = [
         {"temperature": 0.0},
         {"temperature": 0.9, "seed": 3},
@@ -95,14 +106,14 @@ def tokens_of(llm: LLM, count: int = 12) -> list[tuple[list[int], str | None, An
 
 
 def logprobs_of(output: CompletionOutput) -> Any:
-    """As far as they do not depend on the batch's rounding."""
+    """Return logprobs, comparable up to the rounding that depends on the batch."""
     if output.logprobs is None:
         return None
     return [{token: pytest.approx(value.logprob, abs=1e-4) for token, value in row.items()} for row in output.logprobs]
 
 
 @pytest.mark.parametrize("kind", FAMILIES)
-def test_static_and_overlapping_steps_choose_the_same_tokens(kind: str) -> None:
+def test_static_and_overlapping_steps_sample_the_same_tokens(kind: str) -> None:
     model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
     settings: dict[str, Any] = {"num_blocks": 90, "block_size": 4, "max_num_seqs": 6, "max_num_batched_tokens": 32}
     expected = tokens_of(LLM(copy.deepcopy(model), **settings))
@@ -115,7 +126,7 @@ def test_static_and_overlapping_steps_choose_the_same_tokens(kind: str) -> None:
         llm.engine.check()
 
 
-def test_preempted_while_their_tokens_are_on_the_way() -> None:
+def test_preemption_while_tokens_are_in_flight() -> None:
     model = models.build("llama", num_hidden_layers=1)
     expected = tokens_of(LLM(copy.deepcopy(model), block_size=4, num_blocks=200))
     for swap in (0.0, 0.01):
@@ -147,7 +158,7 @@ def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
         step = llm.engine.scheduler.schedule()
         assert len(step.ids) == batch
         with torch.inference_mode():
-            inputs = runner.batch.write(step)
+            inputs = runner.batch.prepare(step)
             hidden = runner.model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
             plain = runner.model.logits(hidden).clone()
         for size in (s for s in (1, 2, 3, 5, 7) if s >= batch):
@@ -155,9 +166,11 @@ def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
             step = llm.engine.scheduler.schedule()
             runner.config = EngineConfig(max_num_seqs=7, cudagraph_capture_sizes=[size])
             runner.capture(again)
-            assert runner.graphs is not None and runner.graphs.sizes == [size]
+            assert runner.graphs is not None
+            (shape,) = runner.graphs.shapes
+            assert shape == runner.graphs.shape_of(step) == (size, 1)
             with torch.inference_mode():
-                logits, tokens = runner.graphs.run(step, runner.rows.update(step), DrawParameters.greedy(batch))
+                logits, tokens = runner.graphs.run(step, shape, runner.rows.update(step), DrawParameters.greedy(batch))
             torch.testing.assert_close(logits, plain, **tolerance, msg=f"{batch} requests padded to {size}")
             assert torch.equal(tokens, plain.argmax(-1))
         runner.graphs = None
@@ -166,7 +179,7 @@ def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_captured_while_requests_run() -> None:
-    """As when weights change between two steps: the new graphs know the tables that requests have already."""
+    """As when weights change between two steps: the new graphs have the tables of running requests."""
     model = models.build("llama", num_hidden_layers=1)
     settings: dict[str, Any] = {"num_blocks": 90, "block_size": 4, "max_num_seqs": 3, "async_scheduling": True}
     expected = tokens_of(LLM(copy.deepcopy(model), **settings), 3)
@@ -181,8 +194,8 @@ def test_captured_while_requests_run() -> None:
     assert [found[str(number)] for number in range(3)] == [tokens for tokens, *_ in expected]
 
 
-def test_no_graphs_of_weights_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiling anew fails behind a change of the weights: what was captured before is not replayed."""
+def test_graphs_of_old_weights_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if compiling the new ones fails."""
     running = engine()
     running.executor.runner.capture(again)
 
@@ -200,20 +213,21 @@ SMALL = [(1, 64), (1, 128), (2, 64), (1, 16), (3, 31), (64, 128)]
 
 @pytest.mark.parametrize(("max_num_seqs", "max_model_len"), SMALL)
 def test_what_graphs_read_never_moves(max_num_seqs: int, max_model_len: int) -> None:
-    """Small buffers are mostly alignment: a step that brings news of every place in the tables fits all the same."""
+    """A step that changes every table entry fits, also in small buffers, which are mostly alignment."""
     running = engine(block_size=16, max_num_seqs=max_num_seqs, max_model_len=max_model_len)
     runner = running.executor.runner
     runner.capture(again)
     graphs, (groups, rows, columns) = runner.graphs, runner.rows.tables.shape
     assert graphs is not None
-    before = [column.data_ptr() for column in graphs._step.columns()]
+    buffers = graphs.buffers
+    before = [column.data_ptr() for column in buffers.inputs.columns]
     for block in (1, 2):
         for group, row in itertools.product(range(groups), range(rows)):
             runner.rows._write(group, row, 0, [block] * columns)
         with torch.inference_mode():
-            sent = graphs._send(decode_graphs._Step.padding(graphs.sizes[-1], rows))
-        assert [column.data_ptr() for column in sent.columns()] == before
-        assert graphs.tables[:, :-1].eq(block).all()
+            sent = buffers._send(buffers.padding(verifies=True))
+        assert [column.data_ptr() for column in sent.columns] == before
+        assert buffers.tables[:, :-1].eq(block).all()
         graphs.check()
 
 
@@ -242,7 +256,7 @@ def test_a_fixed_buffer_refuses_what_does_not_fit() -> None:
 
 
 def test_a_forward_that_cannot_be_captured(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """It runs without graphs and says so, unless they were asked for."""
+    """It runs without graphs and logs why; if graphs were asked for, it is refused."""
 
     def refusing() -> Capture:
         def capture(call: Callable[[], None]) -> Callable[[], None]:
@@ -262,12 +276,12 @@ def test_a_forward_that_cannot_be_captured(monkeypatch: pytest.MonkeyPatch, capl
         engine(cuda_graphs=True)
 
 
-def test_a_wait_during_the_warm_up_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """torch raises at what would wait; other errors stay what they are, and the mode is put back."""
+def test_a_wait_in_the_warm_up_is_not_capturable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the line that waits; other errors are unchanged, and the debug mode is restored."""
     modes: list[object] = []
     monkeypatch.setattr(torch.cuda, "get_sync_debug_mode", lambda: "as it was")
     monkeypatch.setattr(torch.cuda, "set_sync_debug_mode", modes.append)
-    says = r"called a synchronizing CUDA operation, .*test_decode_graphs\.py:\d+$"
+    says = r"called a synchronizing CUDA operation, .*test_cuda_graphs\.py:\d+$"
     with pytest.raises(NotCapturable, match=says), refusing_to_wait():
         raise RuntimeError("called a synchronizing CUDA operation\nmore")
     with pytest.raises(RuntimeError, match="out of memory"), refusing_to_wait():
@@ -284,7 +298,7 @@ def test_capture_sizes() -> None:
         assert all(min(s for s in sizes if s >= batch) <= max(batch + 1, 1.25 * batch) for batch in range(1, most + 1))
 
 
-def test_settings() -> None:
+def test_settings_of_graphs_and_overlap() -> None:
     with pytest.raises(ConfigError, match="cuda_graphs is True, the device is 'cpu'"):
         engine(cuda_graphs=True)
     with pytest.raises(ConfigError, match="cuda_graphs and enforce_eager are both True"):
@@ -301,7 +315,7 @@ def test_settings() -> None:
     assert not EngineConfig(enforce_eager=True).captures("cuda")
 
 
-def test_a_model_that_no_graph_can_hold() -> None:
+def test_an_eager_only_model_refuses_compile() -> None:
     model = FakeModel()
     model.spec = replace(model.spec, eager_only="it asks the user")
     with pytest.raises(ConfigError, match="compile is True, but the model runs eagerly only: it asks the user"):
@@ -309,8 +323,8 @@ def test_a_model_that_no_graph_can_hold() -> None:
     assert engine(model).config.enforce_eager
 
 
-def test_a_request_ends_while_its_next_step_is_under_way() -> None:
-    """By a stop token, by abort, and by NaN: the tokens that come after are nobody's, and the others go on."""
+def test_a_request_ends_while_its_next_step_is_in_flight() -> None:
+    """By a stop token, by abort, and by NaN: its later tokens are dropped, and other requests go on."""
     running = engine(FakeModel(nan_at=20), async_scheduling=True)
     prompt = [9]
     expected = follow(prompt, 6)
@@ -331,7 +345,7 @@ def test_a_request_ends_while_its_next_step_is_under_way() -> None:
     assert running.stats().num_generated_tokens == 3 + 2 + 6 + 3
 
 
-def test_a_step_that_fails_while_another_is_under_way() -> None:
+def test_a_step_fails_while_another_is_in_flight() -> None:
     model = FakeModel()
     running = engine(model, async_scheduling=True)
     running.add_request("a", [9], SamplingParams(max_tokens=6, temperature=0))
@@ -375,3 +389,58 @@ def test_the_benchmark_for_a_gpu_runs_on_a_tiny_model(tmp_path: Path) -> None:
     if not torch.cuda.is_available():
         refused = subprocess.run(command[:2], cwd=ROOT, capture_output=True, text=True, timeout=240)
         assert refused.returncode and "sees no CUDA device" in refused.stderr
+
+
+# --- Steps with drafts ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def every_draft(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Verify all drafts, whatever the measured cost of a step."""
+    monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)
+
+
+def repetitive(llm: LLM, count: int) -> list[list[CompletionOutput]]:
+    """Complete texts that repeat themselves, sampled in several ways."""
+    texts = ["class Queue:\n    def put(self, item):\n", "import os\nimport sys\n", "def main(", "x = [1, 2, 3, 1, 2"]
+    params = [SamplingParams(max_tokens=60, seed=i, ignore_eos=True, **DRAWN[i % len(DRAWN)]) for i in range(count)]
+    return [output.outputs for output in llm.generate(texts[:count], params, use_tqdm=False)]
+
+
+@pytest.mark.parametrize(("count", "overlaps"), [(1, False), (4, True)])
+@pytest.mark.usefixtures("every_draft")
+def test_drafts_are_verified_on_static_tensors(count: int, overlaps: bool) -> None:
+    """Greedy and drawn, penalised, with logprobs; one sequence, and several with different numbers of drafts."""
+    settings: dict[str, Any] = {"dtype": "bfloat16", "max_model_len": 128, "num_blocks": 100, "max_num_seqs": 6}
+    wanted = repetitive(LLM(STDLIB_LM, **settings), count)
+    more: dict[str, Any] = {"speculative_config": {"method": "suffix"}, "async_scheduling": overlaps}
+    llm = LLM(STDLIB_LM, **settings, **more)
+    replayed, graphs = capturing(llm), llm.engine.executor.runner.graphs
+    assert repetitive(llm, count) == wanted
+    stats = llm.engine.stats().drafts
+    assert stats is not None and stats.accepted > 20
+    shapes = [graphs.shape_of(step) for step in replayed if step.drafts]
+    assert len(shapes) > 3 and len(set(shapes)) > 1 and None not in shapes
+
+
+@pytest.mark.parametrize(("kind", "captured"), [("gemma2", True), ("llama4_text", False), ("qwen3_next", False)])
+@pytest.mark.usefixtures("every_draft")
+def test_chunked_and_recurrent_layers_verify_eagerly(kind: str, captured: bool) -> None:
+    """Windows are captured; layers that split a sequence's tokens by position are not."""
+    changes = {"gemma2": {"sliding_window": 12}, "llama4_text": {"attention_chunk_size": 8}}.get(kind, {})
+    settings: dict[str, Any] = {"num_blocks": 100, "block_size": 4, "max_num_seqs": 2, "max_model_len": 64}
+    speculation = {"method": "ngram", "allow_inexact": True}
+    llm = LLM(models.build(kind, num_hidden_layers=2, **changes), speculative_config=speculation, **settings)
+    runner = llm.engine.executor.runner
+    runner.capture(again)
+    assert runner.graphs is not None
+    assert CudaGraphs.can_verify(runner.batch) is captured is any(width > 1 for _, width in runner.graphs.shapes)
+
+
+def test_shapes_with_drafts() -> None:
+    """Few tokens of few sequences: a step that takes longer than its launches is not captured."""
+    assert verify_shapes([1, 2], 4) == [(1, 2), (1, 4), (2, 2), (2, 4)]
+    assert verify_shapes([8], 16) == [(8, 2), (8, 4), (8, 8)]
+    every = verify_shapes(capture_sizes(256), 16)
+    assert len(every) == 18 and max(size * width for size, width in every) == MAX_VERIFY_TOKENS
+    assert verify_shapes([100], 8) == []
