@@ -27,6 +27,10 @@ class Logprob:
     rank: int
     decoded_token: str | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As a call: those of a prompt are thousands, which go from process to process so in a fraction of the time."""
+        return Logprob, (self.logprob, self.rank, self.decoded_token)
+
 
 class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
     """The logprobs of some positions in one list of each kind, which costs few objects however many there are.
@@ -168,7 +172,7 @@ class RequestOutput:
     Args:
         prompt: the text, None when tokens were given.
         prompt_logprobs: for each prompt token the alternatives by token id, None for the first and those that were
-            not asked for.
+            not asked for. With `RequestOutputKind.DELTA` the first output alone has them.
         scores: of `ScoringParams`: one for each continuation; None where nothing was to be scored, or before the end.
         pooled: of `PoolingParams`: a numpy array of float32, [width], or [num_tokens, width] for each token; None where
             nothing was to be pooled, or before the end.

@@ -61,7 +61,7 @@ class SamplingParams:
         min_p: tokens at least this likely relative to the likeliest, [0, 1]. The filters are applied as transformers
             does: top-k, then top-p among what is left, then min-p among what is left of that (vLLM takes min-p first).
         seed: of this request's own random numbers; completion i of n uses `seed + i`.
-        stop: strings that end the text; the string itself is cut off.
+        stop: strings that end the text, of at most 1,024 letters each; the string itself is cut off.
         stop_token_ids: tokens that end it; the token is kept in `token_ids`, not in the text.
         ignore_eos: the model's end-of-sequence token does not end the request.
         max_tokens: generated tokens at most; None: as many as the model has positions for.
@@ -82,7 +82,7 @@ class SamplingParams:
         allowed_token_ids: the only tokens that may be chosen; None: all.
         extra_args: for logits processors, which find it here; by name.
         bad_words: texts that may not be generated: the last token of one, as its beginning or behind a space, is
-            forbidden where the others have just been generated.
+            forbidden where the others have just been generated. At most 1,024 letters each.
         best_of: completions to compute, of which the n with the highest cumulative logprob are returned; None: n.
         prompt_logprobs_start: position of the first prompt token whose logprobs are wanted; the first token has none.
         truncate_prompt_tokens: the prompt's last tokens that are kept, as many at most; -1: as many as leave room for
@@ -238,6 +238,11 @@ class SamplingParams:
             self._require(
                 name, all(isinstance(each, str) and each for each in getattr(self, name)), "non-empty strings"
             )
+            for place, each in enumerate(getattr(self, name)):
+                if len(each) > MOST_LETTERS:
+                    raise ConfigError(
+                        f"SamplingParams: {name}[{place}] has {len(each)} letters, expected at most {MOST_LETTERS}"
+                    )
         ok = self.detokenize or not self.stop
         self._require("stop", ok, "no stop strings where detokenize is False; leave one of them out")
         ok = all(word.strip() for word in self.bad_words or ())
@@ -393,6 +398,8 @@ class ScoringParams:
 
 # What vLLM allows by default.
 MOST_COMPLETIONS = 16_384
+# Of a stop string, or a bad word: what a step spends on them grows with it.
+MOST_LETTERS = 1024
 
 
 def _token_ids(name: str, tokens: object) -> tuple[int, ...]:

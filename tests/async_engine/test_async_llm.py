@@ -27,7 +27,7 @@ from torchpaged.async_engine.output_queue import OutputQueue, OutputQueues
 from torchpaged.async_engine.process import _Prompts, _written
 from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, ModelError, RequestError
-from torchpaged.outputs import CompletionOutput, RequestMetrics
+from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, copied
 from torchpaged.sampling_params import RequestOutputKind
 
 DELTA, CUMULATIVE, FINAL_ONLY = RequestOutputKind.DELTA, RequestOutputKind.CUMULATIVE, RequestOutputKind.FINAL_ONLY
@@ -173,7 +173,8 @@ def test_what_is_merged_is_what_came() -> None:
     def delta(index: int, token: int, last: bool) -> RequestOutput:
         reason = "length" if last else None
         completion = CompletionOutput(index, f"{token} ", [token], [{token: None}], -token, finish_reason=reason)  # type: ignore[dict-item]
-        return RequestOutput("a", None, [1], [completion], False, RequestMetrics(0.0))
+        logprobs: Any = [None] if token == 0 else None  # which the first of them alone brings
+        return RequestOutput("a", None, [1], [completion], False, RequestMetrics(0.0), prompt_logprobs=logprobs)
 
     async def test() -> None:
         choose = random.Random(1)
@@ -187,7 +188,9 @@ def test_what_is_merged_is_what_came() -> None:
                 room.put([(box, delta(index, number, number >= 18))])
                 sent[index].append(number)
                 if choose.random() < 0.3:
-                    for completion in (await box.take()).outputs:
+                    output = await box.take()
+                    assert (output.prompt_logprobs is None) == any(found.values())
+                    for completion in output.outputs:
                         assert completion.text == "".join(f"{token} " for token in completion.token_ids)
                         assert [next(iter(each)) for each in completion.logprobs] == completion.token_ids  # type: ignore
                         found[completion.index] += completion.token_ids
@@ -837,21 +840,24 @@ def test_what_leaves_a_process_can_be_read() -> None:
 
 
 def test_a_prompt_goes_to_another_process_once() -> None:
-    """And stands in every output, without a copy for each; each end forgets it with the request."""
+    """With its logprobs, and stands in every output, without a copy for each; each end forgets it with the request."""
     sender, receiver = _Prompts(), _Prompts()
     prompt = list(range(8000))
+    logprobs: dict[str, Any] = {"a": [None, {1: Logprob(-1.0, 1, "x")}] * 4000, "b": None}
     sizes, lists, kept = [], set[int](), list[RequestOutput]()
     for count in range(5):
         for name in ("a", "b"):
             completion = CompletionOutput(0, "x", [count], finish_reason="stop" if count == 4 else None)
             times = RequestMetrics(1.0, 2.0, 3.0, 4.0, 5)
             output = RequestOutput(name, "text", list(prompt), [completion], count == 4, times)
+            output.prompt_logprobs = copied(logprobs[name]) if logprobs[name] else None
             expected = replace(output, prompt_token_ids=list(prompt))
             written = _written([sender.without(output)])
             sizes.append(len(written))
             (found,) = map(receiver.filled, pickle.loads(written))
             assert found == expected
-            lists.add(id(found.prompt_token_ids))
+            lists |= {id(found.prompt_token_ids), id(found.prompt_logprobs)}
             kept.append(found)
-    assert min(sizes[:2]) > 8000 and max(sizes[2:]) < 400 and len(lists) == 2
-    assert not sender._known and not receiver._known
+    assert min(sizes[:2]) > 8000 and max(sizes[2:]) < 400 and len(lists) == 4
+    for each in (sender, receiver):
+        assert not (each._known or each._logprobs or each._num_logprobs)

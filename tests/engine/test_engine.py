@@ -185,6 +185,17 @@ def test_prompt_logprobs_once_each(sizes: dict[str, int]) -> None:
         assert output.outputs[0].logprobs is not None and len(output.outputs[0].logprobs) == 12
 
 
+@pytest.mark.parametrize("kind", list(RequestOutputKind))
+def test_deltas_bring_prompt_logprobs_once(kind: RequestOutputKind) -> None:
+    running, shown = engine(), []
+    running.add_request("a", [3, 4, 5], greedy(max_tokens=6, prompt_logprobs=1, output_kind=kind, n=2, temperature=1))
+    while running.has_unfinished_requests:
+        shown += running.step()
+    expected = [0] * (len(shown) - 1) if kind is RequestOutputKind.DELTA else [3] * (len(shown) - 1)
+    assert [len(output.prompt_logprobs or ()) for output in shown] == [3, *expected]
+    assert len(shown) == (1 if kind is RequestOutputKind.FINAL_ONLY else 6)
+
+
 @pytest.mark.parametrize("overlaps", [False, True])
 def test_a_prompt_beside_a_stream_is_cut_to_the_steps_time(overlaps: bool) -> None:
     """The clock is the device's: each step takes a millisecond and one for each token."""

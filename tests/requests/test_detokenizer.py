@@ -12,6 +12,7 @@ from tokenizers.models import BPE, WordLevel
 from transformers import PreTrainedTokenizerFast
 
 from torchpaged.requests.detokenizer import Detokenizer, Spelling
+from torchpaged.requests.stop_strings import State, StopStrings
 
 
 class Bytes:
@@ -97,33 +98,101 @@ def test_special_tokens_have_no_text() -> None:
     ],
 )
 def test_stop_strings(text: str, stop: list[str], found: str | None, kept: str) -> None:
-    detokenizer = Detokenizer(Bytes(), [], stop)
+    detokenizer = Detokenizer(Bytes(), [], StopStrings(stop))
     assert feed(detokenizer, text) == found
     assert detokenizer.text == kept
 
 
+def found_by_definition(text: str, start: int, stops: list[str]) -> tuple[int, str] | None:
+    """(where it begins, the stop string) of the first one that ends behind `start`; of two the first in the list."""
+    places = [(text.find(stop, max(0, start - len(stop) + 1)), index) for index, stop in enumerate(stops)]
+    return min(((at, stops[index]) for at, index in places if at >= 0), key=lambda each: each[0], default=None)
+
+
+def held_by_definition(text: str, stops: list[str]) -> int:
+    """How long the longest end of a text is that begins a stop string without being all of it."""
+    begins = (n for n in range(len(text), 0, -1) if any(s.startswith(text[-n:]) and len(s) > n for s in stops))
+    return next(begins, 0)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_stop_strings_are_found_and_held_back_as_by_definition(keep: bool) -> None:
+    """Random strings over two letters, several of them shared beginnings, in texts that come in random pieces."""
+    pick = random.Random(keep)
+    for _ in range(1500):
+        stops = ["".join(pick.choices("ab", k=pick.randint(1, 6))) for _ in range(pick.randint(1, 6))]
+        least = pick.choice((0, 0, 0, 4))
+        automaton = StopStrings(stops)
+        for _ in range(3):  # completions that share it
+            detokenizer, text = Detokenizer(Bytes(), [], automaton, least, keep_stop=keep), ""
+            for count in range(1, 12):
+                piece = "".join(pick.choices("abc", weights=(5, 5, 1), k=pick.randint(1, 5)))
+                start, text = len(text), text + piece
+                # `min_tokens` counts the calls here.
+                detokenizer._num_tokens = count - len(piece)
+                stop = detokenizer.append(piece.encode())
+                expected = None if count < least else found_by_definition(text, start, stops)
+                assert stop == (None if expected is None else expected[1])
+                if expected is not None:
+                    end = expected[0] + len(expected[1]) * keep
+                    assert detokenizer.text == text[:end]
+                    break
+                held = 0 if keep else held_by_definition(text, stops)
+                assert detokenizer.safe_text == text[: len(text) - held] and detokenizer.text == text
+
+
+def states_of(automaton: StopStrings) -> int:
+    """How many states of an automaton have been made."""
+    found, left = 0, [automaton.root]
+    while left:
+        found += 1
+        left += [each for each in left.pop().targets.values() if isinstance(each, State)]
+    return found
+
+
+def test_what_stop_strings_cost_grows_with_the_text_alone() -> None:
+    """64 strings of 1,024 letters that keep almost all of a text held back: one state a letter, at most."""
+    stops = ["a" * (1023 - place) + "b" * (place + 1) for place in range(64)]
+    automaton = StopStrings(stops)
+    assert states_of(automaton) == 1, "before a text has come"
+    detokenizer = Detokenizer(Bytes(), [], automaton)
+    assert feed(detokenizer, "a" * 3000) is None
+    assert detokenizer.safe_text == "a" * (3000 - 1023) and states_of(automaton) == 1024
+    assert feed(detokenizer, "b" * 63 + "a") == stops[0], "the longest run of a's comes first in the text"
+
+
+def test_many_stop_strings_that_fail_into_each_other() -> None:
+    """A state whose failure links are as many as there are strings is made without recursion."""
+    stops = ["a" * length + "b" for length in range(1, 2001)]
+    automaton = StopStrings([stop + "c" for stop in stops])
+    detokenizer = Detokenizer(Bytes(), [], automaton)
+    assert feed(detokenizer, "a" * 2500 + "b") is None
+    assert detokenizer.safe_text == "a" * 500
+    assert feed(detokenizer, "c") == stops[-1] + "c" and detokenizer.text == "a" * 500
+
+
 def test_a_stop_string_inside_one_token_cuts_the_rest() -> None:
-    detokenizer = Detokenizer(Words(), [], ["2"])
+    detokenizer = Detokenizer(Words(), [], StopStrings(["2"]))
     assert detokenizer.append([123]) == "2"
     assert detokenizer.text == "w1"
 
 
 def test_the_prompt_is_not_searched() -> None:
-    detokenizer = Detokenizer(Bytes(), list(b"a stop in the prompt: st"), ["stop"])
+    detokenizer = Detokenizer(Bytes(), list(b"a stop in the prompt: st"), StopStrings(["stop"]))
     assert feed(detokenizer, "op it, but here: ") is None
     assert feed(detokenizer, "stop") == "stop"
     assert detokenizer.text == "op it, but here: "
 
 
 def test_min_tokens_before_a_stop_counts() -> None:
-    detokenizer = Detokenizer(Bytes(), list(b"abc"), ["x"], min_tokens=3)
+    detokenizer = Detokenizer(Bytes(), list(b"abc"), StopStrings(["x"]), min_tokens=3)
     assert feed(detokenizer, "xy") is None
     assert feed(detokenizer, "zx") == "x"
     assert detokenizer.text == "xyz"
 
 
 def test_a_stop_string_in_what_was_held_back() -> None:
-    detokenizer = Detokenizer(Bytes(), [], ["\ufffd"])
+    detokenizer = Detokenizer(Bytes(), [], StopStrings(["\ufffd"]))
     assert detokenizer.append(["é".encode()[0]]) is None
     assert detokenizer.finish() == "\ufffd"
     assert detokenizer.text == ""
@@ -290,7 +359,7 @@ def test_any_tokenizer_is_told_how_to_spell() -> None:
 
 def test_a_stop_string_that_is_kept() -> None:
     """It ends the text where it ends, and nothing needs to be held back for it."""
-    detokenizer = Detokenizer(Bytes(), [], ["stop", "op"], keep_stop=True)
+    detokenizer = Detokenizer(Bytes(), [], StopStrings(["stop", "op"]), keep_stop=True)
     for byte in b"a st":
         assert detokenizer.append([byte]) is None
     assert detokenizer.safe_text == detokenizer.text == "a st"

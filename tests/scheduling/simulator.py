@@ -54,6 +54,8 @@ READ = SamplingParams()
 class Anything:
     """A guide that allows every token, and guesses none that was not guessed."""
 
+    delayed = False
+
     def drafts(self, guessed: Sequence[int], most: int) -> tuple[Sequence[int], bool]:
         """`Guide.drafts`."""
         return guessed[:most], False
@@ -197,9 +199,13 @@ class Simulator:
         if not scheduler.has_unfinished or len(self.steerable()) == len(scheduler.sequences):
             return
         outcome = "fine" if fine else pick.choice(("fine",) * 8 + ("fails", "copy-fails", "nan"))
+        late = [sequence for sequence in scheduler.sequence_table.guided.values() if not fine and pick.random() < 0.2]
+        for sequence in scheduler.sequence_table.guided.values():
+            sequence.guide.delayed = sequence in late
         step = scheduler.schedule()
         self.num_steps += 1
-        assert (0 if self.flying else 1) <= step.num_tokens <= scheduler.limits.max_num_batched_tokens
+        assert not any(sequence.id in step.ids for sequence in late), "its mask has not come"
+        assert (0 if self.flying or late else 1) <= step.num_tokens <= scheduler.limits.max_num_batched_tokens
         if outcome == "copy-fails":
             self.device.spoil(pick)
             self.land()

@@ -148,6 +148,23 @@ def test_logprobs_are_the_engine_s(server: Running, offline: LLM) -> None:
         assert answer.choices[0].text.startswith(PROMPTS[0] + "self") and answer.choices[0].finish_reason == "length"
 
 
+def test_a_stream_tells_each_choice_of_its_prompt(server: Running) -> None:
+    """Whose logprobs come from the engine once, whenever the choice begins."""
+    asked: dict[str, Any] = {"model": "stdlib", "prompt": ["import os", "def f"], "n": 3, "max_tokens": 3, "seed": 1}
+    asked |= {"logprobs": 1, "echo": True, "extra_body": {"prompt_logprobs": 1}}
+    whole = server.client().completions.create(**asked)
+    streamed: dict[int, list[Any]] = {}
+    for chunk in server.client().completions.create(**asked, stream=True):
+        for choice in chunk.choices:
+            streamed.setdefault(choice.index, []).append(choice)
+    for choice in whole.choices:
+        first, *more = streamed[choice.index]
+        assert first.prompt_logprobs == choice.prompt_logprobs and len(first.prompt_logprobs) >= 2
+        assert not any(hasattr(each, "prompt_logprobs") for each in more)
+        tokens = [token for each in (first, *more) if each.logprobs for token in each.logprobs.tokens]
+        assert choice.logprobs is not None and tokens == choice.logprobs.tokens
+
+
 def test_chat(server: Running, offline: LLM) -> None:
     params: dict[str, Any] = {"temperature": 0.8, "seed": 7, "n": 2}
     answer = server.client().chat.completions.create(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import threading
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,8 @@ from transformers import AutoTokenizer, PreTrainedModel
 from tests.models import STDLIB_LM, build
 from torchpaged import LLM, LLMEngine, RequestOutput, SamplingParams
 from torchpaged.errors import RequestError
+from torchpaged.structured import mask_worker, matcher
+from torchpaged.structured.matcher import Matcher
 
 pytest.importorskip("llguidance", reason="llguidance is not installed")
 
@@ -244,6 +247,92 @@ def test_a_grammar_that_grows_too_large_ends_its_own_request() -> None:
     assert other.outputs[0].finish_reason == "stop"
     if large.outputs[0].finish_reason == "error":
         assert "cannot be followed any further" in (large.outputs[0].error or "")
+
+
+# 50 bytes that are in each other in ever more ways: without limits a mask took 0.05 s at token 8 and 1.85 at token 32.
+AMBIGUOUS = 'start: s\ns: s s s | s s | "a" | "aa" | " " | "x"'
+
+
+def slow_asking(seed: int = 0, **given: Any) -> SamplingParams:
+    return asking(seed, grammar=AMBIGUOUS, ignore_eos=True, max_tokens=100, **given)
+
+
+def test_a_grammar_whose_masks_take_long_ends_its_own_request() -> None:
+    """The others take part in every step meanwhile, and none of them waits for a mask of it."""
+    engine = llm().engine
+    for name in ("slow", "slow too"):
+        engine.add_request(name, PROMPT, slow_asking(n=2))
+    engine.add_request("guided", PROMPT, asking(regex="[a-z]{150}"))
+    engine.add_request("plain", PROMPT, SamplingParams(max_tokens=150, ignore_eos=True))
+    last: dict[str, RequestOutput] = {}
+    lengths: list[tuple[int, int]] = []
+    while engine.has_unfinished_requests:
+        shown = {output.request_id: output for output in engine.step()}
+        last |= shown
+        if "plain" in shown:
+            lengths.append((len(last["plain"].outputs[0].token_ids), len(last["guided"].outputs[0].token_ids)))
+    assert [plain for plain, _ in lengths] == list(range(1, 151)), "a token in each step"
+    assert last["plain"].outputs[0].finish_reason == "length" and last["guided"].outputs[0].finish_reason == "stop"
+    for name in ("slow", "slow too"):
+        for completion in last[name].outputs:
+            assert completion.finish_reason == "error" and len(completion.token_ids) < 100
+            assert "its grammar is too slow" in completion.error or "cannot be followed" in completion.error  # type: ignore[operator]
+    assert not engine.scheduler.sequence_table.guided
+    engine.check()
+
+
+@pytest.mark.parametrize("overlaps", [False, True])
+def test_where_every_request_waits_for_a_mask(overlaps: bool) -> None:
+    """Steps of nothing come between, and the next request is as if nothing had been."""
+    running = LLM(random_model(), TOKENIZER, num_blocks=400, block_size=16, async_scheduling=overlaps)
+    (slow,) = generate([slow_asking()], running)
+    assert slow.outputs[0].finish_reason == "error"
+    assert running.engine.scheduler.waits["mask"] > 0
+    assert generate([asking(regex=r"\d{3}")], running)[0].outputs[0].finish_reason == "stop"
+    running.engine.check()
+
+
+@pytest.mark.parametrize("settings", [{}, {"num_blocks": 30, "swap_space": 0}], ids=["room", "preempted"])
+def test_masks_computed_beside_steps_are_those_of_steps(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any]
+) -> None:
+    """With nothing trusted and no patience each mask comes from the worker, and each text is the same."""
+    monkeypatch.setattr(Matcher, "is_trusted", property(lambda self: False))
+    monkeypatch.setattr(matcher, "_PATIENCE", 0.0)
+    running = LLM(random_model(), TOKENIZER, **{"num_blocks": 400, "block_size": 16, "max_num_seqs": 16, **settings})
+    outputs = generate(MIXED, running)
+    assert [[each.token_ids for each in output.outputs] for output in outputs] == expected()
+    running.engine.check()
+
+
+def test_a_mask_that_does_not_come_ends_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever keeps it: by the clock, and the others go on."""
+    gate = threading.Event()
+    monkeypatch.setattr(mask_worker, "MOST_SECONDS", 0.2)
+    compute = Matcher.compute
+    monkeypatch.setattr(Matcher, "compute", lambda self: (gate.wait(60), compute(self))[0])
+    late, other = generate([slow_asking(), SamplingParams(max_tokens=3, ignore_eos=True)])
+    gate.set()
+    assert late.outputs[0].finish_reason == "error" and "a mask has not come in" in (late.outputs[0].error or "")
+    assert other.outputs[0].finish_reason == "length"
+    llm().engine.check()
+
+
+def test_masks_of_requests_that_have_ended_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, computed = threading.Event(), list[Matcher]()
+    monkeypatch.setattr(Matcher, "compute", lambda self: (computed.append(self), gate.wait(60))[0])
+    engine = llm().engine
+    for seed in range(8):
+        engine.add_request(f"{seed}", PROMPT, slow_asking(seed))
+    engine.step()
+    for seed in range(8):
+        engine.abort(f"{seed}")
+    engine.add_request("other", PROMPT, SamplingParams(max_tokens=3))
+    while engine.has_unfinished_requests:
+        engine.step()
+    gate.set()
+    assert not engine.pipeline._filler.is_busy or len(computed) < 8
+    engine.check()
 
 
 # --- However it was scheduled ------------------------------------------------------------------------------

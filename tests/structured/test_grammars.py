@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import resource
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -195,6 +198,47 @@ def test_another_process_that_dies_is_started_again() -> None:
     of(compiler, choice=["b"])
     assert compiler._made[2]._process is not process
     compiler.close()
+
+
+_CHAINS = """
+import threading
+from tests.structured.test_grammars import END, TOKENIZER, chain, of
+from torchpaged.errors import RequestError
+from torchpaged.structured.grammars import GrammarCompiler
+
+def compile():
+    for length in (600, 1000, 9000):
+        try:
+            print(length, of(compiler, grammar=chain(length)).drafts((), 1)[1], flush=True)
+        except RequestError as error:
+            print(length, str(error)[-30:], flush=True)
+
+compiler = GrammarCompiler(TOKENIZER, [END], len(TOKENIZER))
+threading.stack_size(1 << 20)
+thread = threading.Thread(target=compile)
+thread.start()
+thread.join()
+compiler.close()
+"""
+
+
+def chain(length: int) -> str:
+    """A grammar whose rules each name the next one."""
+    rules = "\n".join(f'r{place}: "a" r{place + 1} | "b"' for place in range(length))
+    return f'start: r0\n{rules}\nr{length}: "c"'
+
+
+@pytest.mark.skipif(
+    resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY, reason="ulimit -s has a hard limit here"
+)
+def test_rules_nest_as_deeply_as_the_stack_of_who_compiles_them() -> None:
+    """Where the main thread's stack has no limit, the trial still refuses what would end the engine's process."""
+    command = ["bash", "-c", 'ulimit -s unlimited && exec "$0" -c "$1"', sys.executable, _CHAINS]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    said = done.stdout.splitlines()
+    assert done.returncode == 0 and len(said) == 3, done.stderr[-2000:]
+    assert said[:2] == ["600 False", "1000 False"]
+    assert said[2].endswith(("too deeply; make it flatter", "make it smaller"))
 
 
 def test_threads_compile_a_grammar_once(compiler: GrammarCompiler) -> None:

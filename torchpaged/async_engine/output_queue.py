@@ -141,7 +141,8 @@ def merge(output: RequestOutput, delta: RequestOutput) -> None:
     output.outputs.sort(key=lambda completion: completion.index)
     output.finished, output.metrics = delta.finished, delta.metrics
     output.num_cached_tokens = delta.num_cached_tokens
-    output.prompt_logprobs = delta.prompt_logprobs
+    if delta.prompt_logprobs is not None:  # only the first output has them
+        output.prompt_logprobs = delta.prompt_logprobs
 
 
 def _extend(old: CompletionOutput, new: CompletionOutput) -> None:

@@ -24,7 +24,7 @@ from torchpaged.async_engine.client import EngineClient
 from torchpaged.async_engine.core import Add, Answered, Call, EngineHealth, EngineLoop, Event, Message, Refused, Stop
 from torchpaged.async_engine.model_info import ServedModel, build
 from torchpaged.errors import ConfigError, EngineError
-from torchpaged.outputs import RequestOutput
+from torchpaged.outputs import Logprobs, RequestOutput
 
 logger = logging.getLogger(__name__)
 
@@ -215,21 +215,28 @@ def _listen(pipe: Connection, loop: EngineLoop) -> None:
 
 
 class _Prompts:
-    """Each goes through the pipe once, whatever its length and however many tokens follow it.
+    """Each goes through the pipe once, with its logprobs, whatever its length and however many tokens follow it.
 
     One of these is at either end, and knows the prompts of unfinished requests of which something was shown.
     """
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[str | None, list[int]]] = {}
+        # Of a prompt whose logprobs stand in every output, at the end that receives; at the other, how many they are.
+        self._logprobs: dict[str, Logprobs] = {}
+        self._num_logprobs: dict[str, int] = {}
 
     def without(self, event: Event) -> Event:
-        """For the pipe: the prompt is left out if the other end knows it."""
+        """For the pipe: what the other end knows of the prompt is left out; no logprobs stand for those it knows."""
         if isinstance(event, RequestOutput):
             if event.request_id in self._known:
                 event.prompt, event.prompt_token_ids = None, []
             else:
                 self._known[event.request_id] = None, []
+            if (logprobs := event.prompt_logprobs) is not None:
+                if self._num_logprobs.get(event.request_id) == len(logprobs):
+                    event.prompt_logprobs = []
+                self._num_logprobs[event.request_id] = len(logprobs)
             self._note(event)
         return event
 
@@ -240,12 +247,18 @@ class _Prompts:
                 self._known[event.request_id] = event.prompt, event.prompt_token_ids
             else:
                 event.prompt, event.prompt_token_ids = known
+            if (logprobs := event.prompt_logprobs) is not None:
+                if len(logprobs):
+                    self._logprobs[event.request_id] = logprobs
+                event.prompt_logprobs = self._logprobs[event.request_id]
             self._note(event)
         return event
 
     def _note(self, event: RequestOutput) -> None:
         if event.finished:
             del self._known[event.request_id]
+            self._logprobs.pop(event.request_id, None)
+            self._num_logprobs.pop(event.request_id, None)
 
 
 def _written(events: list[Event]) -> bytes:

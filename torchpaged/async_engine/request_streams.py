@@ -11,7 +11,7 @@ from torchpaged.async_engine.tokenizer_pool import TokenizerPool
 from torchpaged.engine.input_processor import Params
 from torchpaged.engine.llm_engine import Prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError
-from torchpaged.outputs import RequestOutput
+from torchpaged.outputs import RequestOutput, copied
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 
 _T = TypeVar("_T")
@@ -146,6 +146,8 @@ class RequestStream(Generic[_T]):
             assert self._names is not None
             output.request_id = self._names[0]
             output.prompt_token_ids = list(output.prompt_token_ids)  # who reads it may do as he likes
+            if output.prompt_logprobs is not None:
+                output.prompt_logprobs = copied(output.prompt_logprobs)
             if output.finished:
                 self._end(finished=True)
             return self._convert(output)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from torchpaged.execution.executor import Executor
 from torchpaged.execution.phases import SAMPLE, SCHEDULE, UPDATE, span
 from torchpaged.execution.swap_cost import SwapCost
-from torchpaged.scheduling import Results, Scheduler, Step
+from torchpaged.scheduling import Results, Scheduler, Sequence, Step
 from torchpaged.structured.matcher import Asked, Mask, MaskFiller, Matcher
 from torchpaged.utils.transaction import Transaction
 
@@ -165,6 +165,8 @@ class Pipeline:
 
     def _launch(self) -> Step:
         """Schedules a step and starts to compute it. Where that fails, `_take_back` is called for."""
+        if (guided := self.scheduler.sequence_table.guided) or self._filler.is_busy:
+            self._filler.prepare([_matcher_of(sequence) for sequence in guided.values()])
         with span(SCHEDULE), self._transaction:
             self._unlaunched = step = self.last_step = self.scheduler.schedule()
         self._begun = {number: begun for number, begun in self._begun.items() if number == step.number - 1}
@@ -173,6 +175,8 @@ class Pipeline:
         if step.masked:  # filled while the forward runs, on a device that runs beside this
             with span(SAMPLE):
                 self.executor.choose(step.number, self._masks(step))
+        elif guided and not step.ids and not self._in_flight:
+            self._filler.wait([_matcher_of(sequence) for sequence in guided.values() if sequence.delayed])
         self._unlaunched = None
         num_tokens = step.num_tokens
         self.num_steps += bool(num_tokens)
@@ -183,11 +187,14 @@ class Pipeline:
         """Which tokens may come in a step's guided sequences."""
         asked = []
         for id in step.masked:
-            guide = self.scheduler.sequences[id].guide
-            assert isinstance(guide, Matcher), f"sequence {id} is guided by {guide!r}"
-            asked.append(Asked(id, guide, step.drafts.get(id, ())))
+            asked.append(Asked(id, _matcher_of(self.scheduler.sequences[id]), step.drafts.get(id, ())))
         return self._filler.fill(asked)
 
     def check(self) -> None:
         """Asserts the invariants, between steps."""
         assert len(self._in_flight) <= 2 and (self._unlaunched is None or not self._in_flight)
+
+
+def _matcher_of(sequence: Sequence) -> Matcher:
+    assert isinstance(sequence.guide, Matcher), f"{sequence} is guided by {sequence.guide!r}"
+    return sequence.guide

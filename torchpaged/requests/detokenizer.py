@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from torchpaged.requests.stop_strings import StopStrings
+
 try:
     from tokenizers.decoders import DecodeStream
 except ImportError:  # only tokens are wanted then
@@ -36,7 +38,7 @@ class Detokenizer:
         tokenizer: of transformers, or None when only tokens are wanted. One with a fast tokenizer behind it decodes
             through `tokenizers.DecodeStream`.
         prompt_token_ids: the last of them are the first token's context.
-        stop: strings that end the text.
+        stop: strings that end the text; completions of one request may share them.
         min_tokens: tokens before stop strings count.
         keep_stop: the stop string belongs to the text.
         options: how tokens are spelled.
@@ -46,27 +48,24 @@ class Detokenizer:
         self,
         tokenizer: Any,
         prompt_token_ids: Sequence[int],
-        stop: Sequence[str] = (),
+        stop: StopStrings | None = None,
         min_tokens: int = 0,
         *,
         keep_stop: bool = False,
         options: Spelling = PLAIN,
     ) -> None:
         self.text = ""
-        # What is kept is not taken back either.
-        self._longest = 0 if keep_stop else max(map(len, stop), default=0)
-        self._stop, self._min_tokens, self._num_tokens = tuple(stop), min_tokens, 0
+        self._stop, self._state = stop, None if stop is None else stop.root
+        self._min_tokens, self._num_tokens = min_tokens, 0
         self._keep_stop = keep_stop
         self._pieces = None if tokenizer is None else _Pieces(tokenizer, prompt_token_ids[-_CONTEXT:], options)
 
     @property
     def safe_text(self) -> str:
         """The text without what may be the beginning of a stop string at its end."""
-        text = self.text
-        for length in range(min(self._longest - 1, len(text)), 0, -1):
-            if any(stop.startswith(text[-length:]) for stop in self._stop):
-                return text[:-length]
-        return text
+        if self._state is None or self._keep_stop:  # what is kept is not taken back either
+            return self.text
+        return self.text[: len(self.text) - self._state.num_open]
 
     def append(self, token_ids: Sequence[int]) -> str | None:
         """Takes new tokens; returns the stop string that the text has reached, and cuts the text there."""
@@ -80,21 +79,15 @@ class Detokenizer:
         return None if self._pieces is None else self._take(self._pieces.flush())
 
     def _take(self, new: str) -> str | None:
-        if not new:
-            return None
         start = len(self.text)
         self.text += new
-        if self._num_tokens < self._min_tokens:
+        if self._stop is None or self._state is None:
             return None
-        found = None
-        for stop in self._stop:
-            at = self.text.find(stop, max(0, start - len(stop) + 1))
-            if at >= 0 and (found is None or at < found[0]):
-                found = (at, stop)
-        if found is None:
+        self._state, found = self._stop.search(self._state, new)
+        if found is None or self._num_tokens < self._min_tokens:
             return None
-        at, stop = found
-        self.text = self.text[: at + len(stop) if self._keep_stop else at]
+        end, stop = start + found[0], self._stop.strings[found[1]]
+        self.text = self.text[: end if self._keep_stop else end - len(stop)]
         return stop
 
 

@@ -11,6 +11,7 @@ from torchpaged.outputs import CompletionOutput, FlatLogprobs, Logprobs, Request
 from torchpaged.requests.detokenizer import Detokenizer, Spelling
 from torchpaged.requests.group import Request
 from torchpaged.requests.output import Completion, TokenNames
+from torchpaged.requests.stop_strings import StopStrings
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import (
     NOTHING_MORE,
@@ -80,6 +81,7 @@ class SamplingGroup:
         count = params.num_completions
         ranked = count > params.n
         self._names = vocabulary.names if params.detokenize else TokenNames(None)
+        self._stop = StopStrings(params.stop) if params.stop else None
         self._completions = [
             Completion(
                 index,
@@ -132,7 +134,7 @@ class SamplingGroup:
         return Detokenizer(
             self._vocabulary.tokenizer if params.detokenize else None,
             self.request.token_ids,
-            tuple(params.stop or ()),
+            self._stop,
             params.min_tokens,
             keep_stop=params.include_stop_str_in_output,
             options=Spelling(params.skip_special_tokens, params.spaces_between_special_tokens),
@@ -295,7 +297,11 @@ class SamplingGroup:
         return self._num_unshown >= interval or not any(completion.was_shown for completion in everyone)
 
     def _shown(self, outputs: list[CompletionOutput]) -> RequestOutput:
-        logprobs = None if self._prompt_logprobs is None else copied(self._prompt_logprobs)
+        logprobs = self._prompt_logprobs
+        if self.shows_deltas:  # once: they are as long as the prompt
+            self._prompt_logprobs = None
+        elif logprobs is not None:
+            logprobs = copied(logprobs)
         return self.request.output(outputs, finished=self.finished, prompt_logprobs=logprobs)
 
     def _row_of(self, index: int) -> RowParams:

@@ -9,7 +9,13 @@ from typing import Protocol
 class Guide(Protocol):
     """It belongs to one sequence and knows all of its tokens: whoever is told of them tells it. To the scheduler it is
     somebody without whose mask no token of the sequence is chosen.
+
+    Attributes:
+        delayed: its mask takes long: the sequence is left out of the step that is scheduled now. It does not change
+            while one is.
     """
+
+    delayed: bool
 
     def drafts(self, guessed: Sequence[int], most: int) -> tuple[Sequence[int], bool]:
         """(at most `most` tokens that may follow, none that may not; whether they must): of a guess, what is possible.

@@ -250,7 +250,7 @@ class Scheduler:
 
     def schedule(self) -> Step:
         """The next step. It computes at least one token, unless no sequence is unfinished, or all that could run wait
-        for the update of a step under way.
+        for the update of a step under way, or for masks.
 
         Raises:
             EngineError: there are sequences and none can run, which admission excludes.
@@ -283,8 +283,11 @@ class Scheduler:
         """Nothing can run before results of a step under way are there. Raises EngineError where there is none.
 
         What is waited for is the owner of a sequence, which must choose; how many drafts hold; a token of one that was
-        preempted; or the room of those that end with the step.
+        preempted; or the room of those that end with the step. Or a mask, of a step under way or not.
         """
+        if any(sequence.delayed for sequence in self.sequence_table.guided.values()):
+            self.waits["mask"] += 1
+            return
         flying = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
         if not flying:
             queues, stats = self.sequence_table.queues, self.manager.stats()

@@ -216,6 +216,11 @@ class Sequence:
         return not self.in_flight and self.num_computed_tokens == self.num_tokens
 
     @property
+    def delayed(self) -> bool:
+        """Whether the mask of its next token takes long: nothing of it is computed meanwhile."""
+        return self.guide is not None and self.guide.delayed
+
+    @property
     def ended(self) -> bool:
         """Whether it has ended, for whatever reason."""
         return self.finish_reason is not None

@@ -31,6 +31,7 @@ class SequenceTable:
         self.manager, self.preemption_mode = manager, preemption_mode
         self.queues = Queues(policy)
         self.sequences: dict[int, Sequence] = {}  # the unfinished ones
+        self.guided: dict[int, Sequence] = {}  # of them, those with a guide
         # How many tokens are computed in the time that moving one block to the host and back takes.
         self.recompute_per_block = 1.0
         self.num_preemptions = self.num_swaps = 0
@@ -39,12 +40,12 @@ class SequenceTable:
 
     def enter(self, sequence: Sequence) -> None:
         """A new one waits."""
-        self.sequences[sequence.id] = sequence
+        self._add(sequence)
         self.queues.place(sequence, Status.WAITING)
 
     def enter_fork(self, parent: Sequence, child: Sequence, *, has_seat: bool) -> None:
         """Puts a fork where its parent is; without a seat or blocks it is computed again."""
-        self.sequences[child.id] = child
+        self._add(child)
         status = parent.status if has_seat or parent.status is not Status.RUNNING else Status.WAITING
         if status is not Status.WAITING:
             self.manager.fork(parent, child)
@@ -57,6 +58,11 @@ class SequenceTable:
             self._forks.append(Fork(source, child.id, told, child.params))
             child.known, child.num_untold_tokens = True, parent.num_untold_tokens
         self.queues.place(child, status, parked=status is not Status.RUNNING)
+
+    def _add(self, sequence: Sequence) -> None:
+        self.sequences[sequence.id] = sequence
+        if sequence.guide is not None:
+            self.guided[sequence.id] = sequence
 
     def resume(self, sequence: Sequence) -> None:
         """Its owner has decided: one that was set aside stands in its queue again."""
@@ -91,6 +97,7 @@ class SequenceTable:
     def leave(self, sequence: Sequence) -> None:
         """One that has ended gives everything back; one that ended in an error leaves nothing to be found."""
         del self.sequences[sequence.id]
+        self.guided.pop(sequence.id, None)
         self._remove(sequence)
         sequence.status, sequence.num_pending_tokens, sequence.in_flight = Status.ENDED, 0, False
 
@@ -120,6 +127,7 @@ class SequenceTable:
         """Nobody is left."""
         self.queues.clear()
         self.sequences.clear()
+        self.guided.clear()
         self._released.clear()
         self._forks.clear()
 
@@ -140,6 +148,7 @@ class SequenceTable:
         self.queues.check()
         everyone = list(self.queues)
         assert len(everyone) == len(self.sequences) and all(self.sequences[s.id] is s for s in everyone)
+        assert self.guided == {s.id: s for s in everyone if s.guide is not None}
         for sequence in everyone:
             sequence.check()
             holds = any(self.manager.block_ids(sequence))

@@ -68,6 +68,8 @@ class StepBuilder:
                 add_count(1)
                 budget -= 1
                 continue
+            if sequence.guide is not None and sequence.guide.delayed:
+                continue
             left = sequence.num_uncomputed_tokens
             if left != 1:
                 if left:
@@ -130,7 +132,8 @@ class StepBuilder:
             self._share = None
         while queues.swapped and budget > 0 and self._find_seats(queues.swapped[0]):
             sequence = queues.swapped[0]
-            if sequence.num_pending_tokens:  # its last token is not known to whoever would compute it
+            # Its last token is not known to whoever would compute it, or there is no mask for the next.
+            if sequence.num_pending_tokens or sequence.delayed:
                 return
             first = sequence.num_computed_tokens
             count = min(sequence.num_uncomputed_tokens, budget, self._limits.max_tokens_per_sequence)
@@ -141,7 +144,7 @@ class StepBuilder:
                 budget -= count
         while queues.waiting and not queues.swapped and budget > 0 and self._find_seats(queues.waiting[0]):
             sequence = queues.waiting[0]
-            if sequence.num_pending_tokens:
+            if sequence.num_pending_tokens or sequence.delayed:
                 return
             limit = most_cached(sequence)
             computed, _ = self._manager.get_computed_blocks(sequence, limit)

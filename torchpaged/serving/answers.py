@@ -9,7 +9,7 @@ from typing import Any
 
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.async_engine.request_streams import RequestStream
-from torchpaged.outputs import CompletionOutput, RequestOutput
+from torchpaged.outputs import CompletionOutput, Logprobs, RequestOutput
 from torchpaged.serving import logprobs
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.messages import MessageReader
@@ -57,6 +57,7 @@ class Answer:
         self._begun: set[int] = set()
         self._prompt_tokens: dict[int, int] = {}
         self._cached_tokens: dict[int, int] = {}
+        self._prompt_logprobs: dict[int, Logprobs] = {}  # which a stream's first output alone has
         self._num_tokens = 0
 
     async def whole(self) -> dict[str, Any]:
@@ -137,6 +138,8 @@ class Answer:
     def _note(self, place: int, output: RequestOutput) -> None:
         self._prompt_tokens[place] = len(output.prompt_token_ids)
         self._cached_tokens[place] = output.num_cached_tokens or 0
+        if output.prompt_logprobs is not None:
+            self._prompt_logprobs[place] = output.prompt_logprobs
         for completion in output.outputs:
             self._num_tokens += len(completion.token_ids)
 
@@ -158,13 +161,13 @@ class Answer:
     def _token_ids(self, completion: CompletionOutput) -> dict[str, Any]:
         return {"token_ids": completion.token_ids} if self._body.return_token_ids else {}
 
-    def _of_prompt(self, output: RequestOutput) -> dict[str, Any]:
+    def _of_prompt(self, place: int, output: RequestOutput) -> dict[str, Any]:
         """What vLLM tells of the prompt, if it was asked for."""
         told: dict[str, Any] = {}
         if self._body.return_token_ids:
             told["prompt_token_ids"] = output.prompt_token_ids
         if self._body.prompt_logprobs is not None:
-            told["prompt_logprobs"] = logprobs.of_prompt(output.prompt_logprobs)
+            told["prompt_logprobs"] = logprobs.of_prompt(self._prompt_logprobs.get(place))
         return told
 
 
@@ -248,10 +251,10 @@ class CompletionAnswer(Answer):
         index = self._index(place, completion)
         return {
             "index": index,
-            **await self._text(index, output, completion),
+            **await self._text(place, output, completion),
             **self._ending(completion),
             **self._token_ids(completion),
-            **self._of_prompt(output),
+            **self._of_prompt(place, output),
         }
 
     async def _deltas(self, place: int, output: RequestOutput, completion: CompletionOutput) -> list[dict[str, Any]]:
@@ -259,13 +262,14 @@ class CompletionAnswer(Answer):
         is_new = index not in self._begun
         if not (is_new or completion.text or completion.token_ids or completion.finished):
             return []
-        more = self._of_prompt(output) if is_new else {}
-        text = await self._text(index, output, completion)
+        more = self._of_prompt(place, output) if is_new else {}
+        text = await self._text(place, output, completion)
         self._begun.add(index)
         return [{"index": index, **text, **self._ending(completion), **self._token_ids(completion), **more}]
 
-    async def _text(self, index: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
+    async def _text(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
         """The text and its logprobs, behind the prompt's if that is to come too."""
+        index = self._index(place, completion)
         text, echoes = completion.text, bool(self._body.echo) and index not in self._begun
         if echoes:
             text = await self._prompt(output) + text
@@ -274,7 +278,7 @@ class CompletionAnswer(Answer):
         tokens, rows = completion.token_ids, list(completion.logprobs or ())
         as_ids, first = bool(self._body.return_tokens_as_token_ids), ""
         if echoes:
-            tokens, rows = [*output.prompt_token_ids, *tokens], [*(output.prompt_logprobs or ()), *rows]
+            tokens, rows = [*output.prompt_token_ids, *tokens], [*(self._prompt_logprobs.get(place) or ()), *rows]
             first = f"token_id:{tokens[0]}" if as_ids else await self._decoded(tokens[:1])
         offset = self._offsets.get(index, 0)
         found = logprobs.of_completion(tokens, rows, self._body.logprobs, offset, first=first, as_ids=as_ids)
@@ -328,7 +332,7 @@ class ChatAnswer(Answer):
             "logprobs": self._logprobs(completion),
             **self._ending(completion),
             **self._token_ids(completion),
-            **self._of_prompt(output),
+            **self._of_prompt(place, output),
         }
 
     async def _deltas(self, place: int, output: RequestOutput, completion: CompletionOutput) -> list[dict[str, Any]]:
@@ -337,7 +341,7 @@ class ChatAnswer(Answer):
         if index not in self._begun:
             self._begun.add(index)
             delta = {"role": "assistant", "content": ""}
-            more = self._of_prompt(output)
+            more = self._of_prompt(place, output)
             found.append({"index": index, "delta": delta, "logprobs": None, "finish_reason": None, **more})
         said = self._readers[index].read(completion.text, last=bool(completion.finished)).message()
         if said or completion.finished or (completion.token_ids and self._tells_tokens):

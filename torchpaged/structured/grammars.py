@@ -5,14 +5,20 @@ from __future__ import annotations
 import copy
 import json
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from torchpaged.errors import MissingPackageError, RequestError
+from torchpaged.structured.mask_worker import FAST_SECONDS, lower_priority
 from torchpaged.structured.matcher import EndIds, Matcher
 from torchpaged.structured.trial import Trial
+from torchpaged.structured.trial_process import LIMITS
 from torchpaged.structured_outputs import StructuredOutputsParams
+
+_T = TypeVar("_T")
 
 # JSONSchemaBench's schemas take 1 ms, the slowest of a hundred 12 (shared/FACTS.md has the figures).
 MOST_SECONDS = 5.0
@@ -20,6 +26,8 @@ MOST_SECONDS = 5.0
 _WHITESPACE = r"[\x20\x0A\x0D\x09]{1,20}"
 # Compiled ones that are kept, and as many that could not be.
 _MOST_KEPT = 256
+# Twice the stack of the trial: a grammar that passed it is compiled here.
+_STACK_BYTES = 16 << 20
 
 
 class Grammar:
@@ -28,14 +36,15 @@ class Grammar:
     Args:
         inner: a matcher of llguidance that has seen no token.
         end_ids: tokens that end a text.
+        is_fast: whether its first mask is computed in as little time as most are.
     """
 
-    def __init__(self, inner: Any, end_ids: EndIds) -> None:
-        self._inner, self._end_ids = inner, end_ids
+    def __init__(self, inner: Any, end_ids: EndIds, *, is_fast: bool) -> None:
+        self._inner, self._end_ids, self._is_fast = inner, end_ids, is_fast
 
     def matcher(self, *, ends: bool) -> Matcher:
         """`Matcher` of a text that begins."""
-        return Matcher(self._inner.deep_copy(), self._end_ids, ends=ends)
+        return Matcher(self._inner.deep_copy(), self._end_ids, ends=ends, is_fast=self._is_fast)
 
 
 class GrammarCompiler:
@@ -56,8 +65,9 @@ class GrammarCompiler:
         self.seconds = seconds
         self._tokenizer, self._eos, self._vocab_size = tokenizer, sorted(eos_token_ids), vocab_size
         self._made: tuple[Any, Any, Trial] | None = None  # llguidance's tokenizer and limits
-        self._kept: OrderedDict[str, Grammar | str] = OrderedDict()  # by grammar; or why there is none
-        self._lock = threading.Lock()
+        self._kept: OrderedDict[Any, Grammar | str] = OrderedDict()  # by `_key`; or why there is none
+        self._turn = threading.Lock()  # held while a grammar is compiled
+        self._lock = threading.Lock()  # of `_kept`, never for long
 
     def compile(self, label: str, params: StructuredOutputsParams) -> Grammar:
         """A grammar, perhaps one that was compiled before.
@@ -69,47 +79,66 @@ class GrammarCompiler:
             RequestError: it cannot be compiled, or not within the limits; or the tokenizer is not a fast one.
             MissingPackageError: llguidance is not installed.
         """
-        with self._lock:
-            if self._made is None:
-                self._made = self._make(label)
-            try:
-                text = grammar_of(params)
-            except ValueError as error:
-                raise _refused(label, params, str(error)) from None
-            found = self._kept.get(text)
-            if found is None:
-                found = self._kept[text] = self._compiled(text, *self._made)
-                if len(self._kept) > _MOST_KEPT:
-                    self._kept.popitem(last=False)
-            self._kept.move_to_end(text)
+        found = self._find(key := _key(params))
+        if found is None:
+            with self._turn:  # whoever asks for one that is known does not wait here
+                if self._made is None:
+                    self._made = self._make(label)
+                found = self._find(key)
+                if found is None:
+                    found = self._compiled(params, *self._made)
+                    self._keep(key, found)
         if isinstance(found, str):
             raise _refused(label, params, found)
         return found
 
     def knows(self, params: StructuredOutputsParams) -> bool:
         """Whether `compile` takes no time."""
-        try:
-            return grammar_of(params) in self._kept
-        except (ImportError, ValueError):
-            return True
+        return self._find(_key(params)) is not None
+
+    def _find(self, key: Any) -> Grammar | str | None:
+        with self._lock:
+            if (found := self._kept.get(key)) is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def _keep(self, key: Any, found: Grammar | str) -> None:
+        with self._lock:
+            self._kept[key] = found
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
 
     def close(self) -> None:
         """Ends the other process."""
-        with self._lock:
+        with self._turn:
             if self._made is not None:
                 self._made[2].close()
 
-    def _compiled(self, text: str, tokenizer: Any, limits: Any, trial: Trial) -> Grammar | str:
+    def _compiled(self, params: StructuredOutputsParams, tokenizer: Any, limits: Any, trial: Trial) -> Grammar | str:
         import llguidance
 
+        try:
+            text = grammar_of(params)
+        except ValueError as error:
+            return str(error)
         fault = trial.fault_of(text, self.seconds)
         if fault is not None:
             return fault
-        matcher = llguidance.LLMatcher(tokenizer, text, log_level=0, limits=limits)
+
+        def compile() -> tuple[Any, float]:
+            matcher = llguidance.LLMatcher(tokenizer, text, log_level=0, limits=limits)
+            if matcher.is_error():
+                return matcher, 0.0
+            matcher.compute_bitmask()  # what the first one needs is there for all texts
+            begin = time.thread_time()
+            matcher.deep_copy().compute_bitmask()
+            return matcher, time.thread_time() - begin
+
+        matcher, seconds = _in_a_thread_of_its_own(compile)
         if matcher.is_error():
             return str(matcher.get_error())
-        matcher.compute_bitmask()  # what the first one needs is there for all texts
-        return Grammar(matcher, EndIds(tokenizer.eos_tokens, tokenizer.vocab_size))
+        ends = EndIds(tokenizer.eos_tokens, tokenizer.vocab_size)
+        return Grammar(matcher, ends, is_fast=seconds < FAST_SECONDS)
 
     def _make(self, label: str) -> tuple[Any, Any, Trial]:
         try:
@@ -135,8 +164,25 @@ class GrammarCompiler:
             )
         given = {"tokenizer": backend.to_str(), "n_vocab": max(self._vocab_size, len(self._tokenizer))}
         given["eos_token"] = ends
-        limits = llguidance.LLParserLimits(verbose_errors=False)
+        limits = llguidance.LLParserLimits(**LIMITS)
         return llguidance.LLTokenizer(**given), limits, Trial(given)
+
+
+def _in_a_thread_of_its_own(compile: Callable[[], _T]) -> _T:
+    """Calls it with a stack larger than the trial's, below whoever serves requests."""
+    with ThreadPoolExecutor(1, thread_name_prefix="torchpaged-compile", initializer=lower_priority) as pool:
+        before = threading.stack_size(_STACK_BYTES)
+        try:
+            compiled = pool.submit(compile)
+        finally:
+            threading.stack_size(before)
+        return compiled.result()
+
+
+def _key(params: StructuredOutputsParams) -> tuple[Any, ...]:
+    """All that a grammar is made of."""
+    closes, blanks = params.disable_additional_properties, params.disable_any_whitespace
+    return params.kind, params.text_of(params.kind), closes, blanks, params.whitespace_pattern
 
 
 # What llguidance says where no token may come first, and the text may not be empty.

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -53,7 +54,8 @@ class Trial:
         except OSError:
             answer = ""
         if not answer:  # it has died
-            self.close()
+            if self._process.wait() == -signal.SIGSEGV:
+                return "its rules are nested too deeply; make it flatter"
             return "it takes more memory than there is for it; make it smaller"
         fault: str | None = json.loads(answer)
         return fault
