@@ -27,6 +27,10 @@ class Logprob:
     rank: int | None = None
     decoded_token: str | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As a call: those of a prompt are thousands, which go from process to process so in a fraction of the time."""
+        return Logprob, (self.logprob, self.rank, self.decoded_token)
+
 
 class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
     """The logprobs of some positions in one list of each kind, which costs few objects however many there are.

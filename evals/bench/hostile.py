@@ -17,6 +17,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import multiprocessing
 import os
 import re
 import socket
@@ -24,17 +25,17 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from evals.bench import machine
-
 ROOT = Path(__file__).resolve().parents[2]
 MOST = 2.0  # the target: the 99th percentile of gaps, over that alone
 AMBIGUOUS = 'start: s\ns: s s s | s s | "a" | "aa" | " " | "x"'
 _TEXT = re.compile(rb'"text": ?"[^"]')
+KINDS = ("grammar", "prompt logprobs", "stop strings", "long stop strings", "chained rules", "regex")
 PROMPT = "import os\n\n\ndef main() -> None:\n"
 
 
@@ -49,7 +50,7 @@ def hostile(number: int) -> dict[str, Any]:
     kinds: list[dict[str, Any]] = [
         {"structured_outputs": {"grammar": f"{AMBIGUOUS} | /[b-w]{number % 9}/"}, "max_tokens": 60},
         {"prompt": PROMPT + "x = 1\n" * 70, "prompt_logprobs": 20, "logprobs": 1, "max_tokens": 50, "stream": True},
-        {"stop": ["ab" * 500 + "c" * (place + 1) for place in range(64)], "max_tokens": 60, "stream": True},
+        {"stop": ["ab" * 480 + "c" * (place + 1) for place in range(64)], "max_tokens": 60, "stream": True},
         {"stop": [str(place) * 100_000 for place in range(64)], "max_tokens": 60},
         {"structured_outputs": {"grammar": chain(1000 if number % 2 else 5000) + f"{number}"}, "max_tokens": 20},
         {"structured_outputs": {"regex": f"(.*a.{{{1000 + number}}})|(.*b.{{1000}})"}, "max_tokens": 20},
@@ -62,56 +63,75 @@ def ordinary(number: int) -> dict[str, Any]:
     return {"prompt": PROMPT, "temperature": 1.0, "seed": number, "max_tokens": 60, "ignore_eos": True, "stream": True}
 
 
-class Client:
-    """Asks the server at a port."""
+async def ask(port: int, data: bytes) -> tuple[int, bytes, list[float]]:
+    """(status, what came last, when texts came)."""
+    head = f"POST /v1/completions HTTP/1.1\r\nHost: bench\r\nContent-Length: {len(data)}\r\n"
+    head += "Content-Type: application/json\r\nConnection: close\r\n\r\n"
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    times: list[float] = []
+    last = b""
+    try:
+        writer.write(head.encode() + data)
+        await writer.drain()
+        status = int((await reader.readline()).split()[1])
+        while piece := await reader.read(1 << 20):
+            times += [time.perf_counter()] * len(_TEXT.findall(piece))
+            last = (last + piece)[-4000:]
+    finally:
+        writer.close()
+    return status, last, times
 
-    def __init__(self, port: int) -> None:
-        self._port = port
 
-    async def ask(self, body: dict[str, Any]) -> tuple[int, bytes, list[float]]:
-        """(status, what came last, when texts came)."""
-        data = json.dumps({"model": "m", **body}).encode()
-        head = f"POST /v1/completions HTTP/1.1\r\nHost: bench\r\nContent-Length: {len(data)}\r\n"
-        head += "Content-Type: application/json\r\nConnection: close\r\n\r\n"
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
-        times: list[float] = []
-        last = b""
-        try:
-            writer.write(head.encode() + data)
-            await writer.drain()
-            status = int((await reader.readline()).split()[1])
-            while piece := await reader.read(1 << 20):
-                times += [time.perf_counter()] * len(_TEXT.findall(piece))
-                last = (last + piece)[-4000:]
-        finally:
-            writer.close()
-        return status, last, times
+def encoded(body: dict[str, Any]) -> bytes:
+    """As it is sent."""
+    return json.dumps({"model": "m", **body}).encode()
 
-    async def stream(self, seconds: float, until: asyncio.Event | None = None) -> list[float]:
-        """Gaps between the tokens of streams, one behind the other: for a time, or until something ends."""
-        gaps: list[float] = []
-        end, seed = time.perf_counter() + seconds, 0
-        while time.perf_counter() < end if until is None else not until.is_set():
-            seed += 1
-            _, _, times = await self.ask({**ordinary(seed), "max_tokens": 300})
-            gaps += [after - before for before, after in itertools.pairwise(times)]
-        return gaps
 
-    async def beside(self, requests: list[dict[str, Any]], clients: int) -> tuple[list[float], Counter[str], float]:
-        """(gaps of a stream beside these requests, what became of them, seconds)."""
-        waiting, told, done = list(reversed(requests)), Counter[str](), asyncio.Event()
+def watch(port: int, ready: Any, done: Any, gaps: Any) -> None:
+    """Puts the gaps between the tokens of streams, one behind the other, until told to end. The first is not counted.
 
-        async def others() -> None:
-            while waiting:
-                status, last, _ = await self.ask(waiting.pop())
-                machine.progress(f"{len(waiting)} requests are left at {time.perf_counter() - begin:.0f} s")
-                told["failed" if b'"error"' in last and status == 200 else str(status)] += 1
+    In a process of its own: what the other clients do to theirs is no gap.
+    """
+    found: list[float] = []
+    for seed in itertools.count(1):
+        _, _, times = asyncio.run(ask(port, encoded({**ordinary(seed), "max_tokens": 300})))
+        if ready.is_set():
+            found += [after - before for before, after in itertools.pairwise(times)]
+        ready.set()
+        if done.is_set() and found:
+            break
+    gaps.put(found)
 
-        begin = time.perf_counter()
-        stream = asyncio.create_task(self.stream(0, done))
-        await asyncio.gather(*(others() for _ in range(clients)))
-        done.set()
-        return await stream, told, time.perf_counter() - begin
+
+async def beside(port: int, requests: list[dict[str, Any]], clients: int) -> Counter[str]:
+    """What became of requests."""
+    waiting, told, begin = [encoded(each) for each in reversed(requests)], Counter[str](), time.perf_counter()
+
+    async def client() -> None:
+        while waiting:
+            status, last, _ = await ask(port, waiting.pop())
+            told_at = time.perf_counter() - begin
+            print(f"{len(waiting)} requests are left at {told_at:.0f} s", file=sys.stderr, flush=True)
+            told["failed" if b'"error"' in last and status == 200 else str(status)] += 1
+
+    await asyncio.gather(*(client() for _ in range(clients)))
+    return told
+
+
+def watched(port: int, others: Callable[[], object]) -> tuple[list[float], Any, float]:
+    """(gaps of a stream beside others, what these returned, seconds)."""
+    context = multiprocessing.get_context("spawn")
+    ready, done, gaps = context.Event(), context.Event(), context.SimpleQueue()
+    process = context.Process(target=watch, args=(port, ready, done, gaps), daemon=True)
+    process.start()
+    ready.wait()
+    begin = time.perf_counter()
+    returned = others()
+    took = time.perf_counter() - begin
+    done.set()
+    found = gaps.get()
+    process.join()
+    return found, returned, took
 
 
 def summary(gaps: list[float]) -> dict[str, float]:
@@ -122,18 +142,15 @@ def summary(gaps: list[float]) -> dict[str, float]:
     return {**found, "max": round(ordered[-1] * 1e3, 1), "gaps": len(gaps)}
 
 
-async def measure(port: int, count: int, clients: int, seconds: float) -> dict[str, Any]:
+def measure(port: int, requests: Mapping[str, list[dict[str, Any]]], clients: int, seconds: float) -> dict[str, Any]:
     """All phases; the one alone before and behind the others."""
-    client = Client(port)
-    await client.stream(2)
-    alone = await client.stream(seconds / 2)
+    alone = watched(port, lambda: time.sleep(seconds / 2))[0]
     found: dict[str, Any] = {}
-    for name, make in (("ordinary", ordinary), ("hostile", hostile)):
-        gaps, told, took = await client.beside([make(number) for number in range(count)], clients)
+    for name, each in requests.items():
+        gaps, told, took = watched(port, lambda each=each: asyncio.run(beside(port, each, clients)))  # type: ignore[misc]
         found[name] = {**summary(gaps), "seconds": round(took, 1), "became": dict(told)}
-    alone += await client.stream(seconds / 2)
-    found["alone"] = summary(alone)
-    for name in ("ordinary", "hostile"):
+    found["alone"] = summary(alone + watched(port, lambda: time.sleep(seconds / 2))[0])
+    for name in requests:
         found[name]["p99_over_alone"] = round(found[name]["p99"] / found["alone"]["p99"], 2)
     return found
 
@@ -158,16 +175,23 @@ def server(model: str, tree: Path) -> Any:
 
 
 def main() -> int:
+    from evals.bench import machine  # which imports torch: the process that watches needs none
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default=str(ROOT / "evals/models/stdlib-lm"))
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=20.0, help="of the stream alone")
     parser.add_argument("--tree", type=Path, default=ROOT)
+    parser.add_argument("--by-kind", action="store_true", help="each kind of hostile requests by itself, too")
     parser.add_argument("--output", type=Path)
     args = parser.parse_args()
     with server(args.model, args.tree.resolve()) as port:
-        found = asyncio.run(measure(port, args.requests, args.clients, args.seconds))
+        makers = {"ordinary": ordinary, "hostile": hostile}
+        requests = {name: [make(number) for number in range(args.requests)] for name, make in makers.items()}
+        if args.by_kind:
+            requests |= {kind: requests["hostile"][place :: len(KINDS)] for place, kind in enumerate(KINDS)}
+        found = measure(port, requests, args.clients, args.seconds)
     result = {
         **machine.describe(sys.argv),
         "load": os.getloadavg(),
