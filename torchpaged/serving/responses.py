@@ -281,7 +281,7 @@ class ResponseAnswer:
         }
 
     def _raw_messages(self, status: str) -> dict[str, Any]:
-        """Return vLLM's `input_messages` and `output_messages`: prompt and answer as the model reads and writes them."""
+        """Return vLLM's `input_messages` and `output_messages`: the prompt and the answer as text and tokens."""
 
         def raw(text: str, tokens: list[int]) -> list[dict[str, Any]]:
             return [{"type": "raw_message_tokens", "message": text, "tokens": tokens}]
