@@ -99,7 +99,7 @@ class MptAttention(ReplacedAttention):
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
     def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size]."""
+        """Attend: input and output are [1, num_tokens, hidden_size]."""
         fused = self.Wqkv(hidden_states)
         if self.clip_qkv:
             fused = fused.clamp(-self.clip_qkv, self.clip_qkv)
@@ -157,7 +157,7 @@ class GPTJAttention(ReplacedAttention):
         self.register_buffer("embed_positions", original.embed_positions, persistent=False)
 
     def attend(self, hidden_states: Tensor, position_ids: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size], [1, num_tokens]."""
+        """Attend: hidden states [1, num_tokens, hidden_size], positions [1, num_tokens]."""
         q, k, v = (
             project(hidden_states).unflatten(-1, (-1, self.head_dim))
             for project in (self.q_proj, self.k_proj, self.v_proj)
@@ -180,7 +180,7 @@ class CodeGenAttention(ReplacedAttention):
         self.register_buffer("embed_positions", original.embed_positions, persistent=False)
 
     def attend(self, hidden_states: Tensor, position_ids: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size], [1, num_tokens]."""
+        """Attend: hidden states [1, num_tokens, hidden_size], positions [1, num_tokens]."""
         fused = self.qkv_proj(hidden_states).unflatten(-1, (4, 3, -1, self.head_dim))
         q, v, k = (part.flatten(2, 3) for part in fused.unbind(3))
         table = self.embed_positions[position_ids]
@@ -199,7 +199,7 @@ class GPTNeoAttention(ReplacedAttention):
         self.out_proj = original.out_proj
 
     def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size]."""
+        """Attend: input and output are [1, num_tokens, hidden_size]."""
         q, k, v = (
             project(hidden_states).unflatten(-1, (-1, self.head_dim))
             for project in (self.q_proj, self.k_proj, self.v_proj)
@@ -239,7 +239,7 @@ class XGLMAttention(ReplacedAttention):
         self.out_proj = original.out_proj
 
     def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size]."""
+        """Attend: input and output are [1, num_tokens, hidden_size]."""
         q, k, v = (
             project(hidden_states).unflatten(-1, (-1, self.head_dim))
             for project in (self.q_proj, self.k_proj, self.v_proj)

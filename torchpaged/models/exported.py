@@ -71,7 +71,7 @@ class ExportedModel:
             raise ModelError(f"model {self.path!r}: torch could not load its program: {reason_of(error)}") from error
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> logits [num_rows, vocab_size]; writes the cache."""
+        """Map packed tokens [num_tokens] to logits [num_rows, vocab_size]; writes the cache."""
         logits: Tensor = self._run(input_ids, positions, rows, groups_of(metadata), distinct_caches(metadata.caches)[0])
         return logits
 
