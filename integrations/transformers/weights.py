@@ -147,7 +147,7 @@ class TransformersWeights:
                     f"update_weights: {self._spec.name} has no weight {name!r:.100}" + did_you_mean(str(name), own)
                 )
             if hasattr(target, "__tensor_flatten__") or not target.is_floating_point():
-                raise ConfigError(f"update_weights: {name} is quantised; load the model anew and quantise it then")
+                raise ConfigError(f"update_weights: {name} is quantised; load the model again and quantise that")
             if not isinstance(values, Tensor) or values.shape != target.shape:
                 found = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
                 raise ConfigError(f"update_weights: {name} is {found}, expected a tensor {tuple(target.shape)}")
