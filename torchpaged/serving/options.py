@@ -44,7 +44,7 @@ class ServeOptions:
         max_body_bytes: of a request.
         max_prompts: of a request.
         max_completions: n and best_of of a request, by prompt.
-        max_logprobs: alternatives for each token.
+        max_logprobs: alternatives for each token; -1: no limit.
         max_stop: stop strings of a request.
         max_logit_bias: tokens in logit_bias of a request.
         max_queued_requests: that wait beside those that run (max_num_seqs); more are told to come again, with status
@@ -100,7 +100,8 @@ class ServeOptions:
         for each in fields(self):
             value = getattr(self, each.name)
             if each.name.startswith("max_"):
-                self._require(each.name, type(value) is int and value >= 0, "an integer of 0 or more")
+                least = -1 if each.name == "max_logprobs" else 0
+                self._require(each.name, type(value) is int and value >= least, f"an integer of {least} or more")
             elif each.name.endswith("_timeout"):
                 ok = type(value) in (int, float) and value > 0
                 self._require(each.name, ok or (value is None and each.name == "request_timeout"), "seconds, above 0")
