@@ -22,12 +22,18 @@
 namespace torchpaged {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 thread_local bool scoped = false;
+thread_local Clock::time_point scope_end{};
 thread_local bool in_piece = false;
 
-// Steps of small models have a loop every 10 to 50 us: within that a helper is still awake for the next one. Longer
-// spinning takes time from whatever else runs on the machine. A caller waits for pieces that are being computed.
-constexpr auto kHelperSpins = std::chrono::microseconds(60);
+constexpr auto kScopeLasts = std::chrono::milliseconds(10);
+
+// A helper stays awake between the loops of a step and from one step of a small model to the next: waking takes some
+// 50 us. Longer spinning takes time from what else runs on the machine (evals/bench/busy_neighbours.py: 60 us lose 7 %
+// of an idle machine's speed, 700 us lose 15 % beside a neighbour). A caller waits for pieces that are being computed.
+constexpr auto kHelperSpins = std::chrono::microseconds(300);
 constexpr auto kCallerSpins = std::chrono::microseconds(30);
 constexpr int kPauses = 32;  // between two looks at the clock: some 0.5 to 1.5 us
 
@@ -52,13 +58,13 @@ inline void pause() {
 // Spins until done() or for `time`; true if done.
 template <class Done>
 bool spin(std::chrono::microseconds time, const Done& done) {
-  const auto end = std::chrono::steady_clock::now() + time;
+  const auto end = Clock::now() + time;
   do {
     for (int i = 0; i < kPauses; ++i) {
       if (done()) return true;
       pause();
     }
-  } while (std::chrono::steady_clock::now() < end);
+  } while (Clock::now() < end);
   return done();
 }
 
@@ -93,6 +99,11 @@ class Team {
     return true;
   }
 
+  // Gets sleeping helpers up for loops that follow at once: waking takes longer than many a loop.
+  void wake() {
+    if (sleepers_.load(std::memory_order_relaxed) > 0) wake_all(loop_);
+  }
+
  private:
   void grow(int helpers) {
     for (; helpers_ < helpers && can_grow_; ++helpers_) {
@@ -116,8 +127,9 @@ class Team {
       auto changed = [&] { return loop_.load(std::memory_order_acquire) != seen; };
       if (!spin(kHelperSpins, changed)) {
         sleepers_.fetch_add(1);
-        while (loop_.load() == seen) sleep_while(loop_, seen);
+        if (loop_.load() == seen) sleep_while(loop_, seen);
         sleepers_.fetch_sub(1);
+        continue;
       }
       claim_pieces(seen = loop_.load(std::memory_order_acquire));
     }
@@ -170,13 +182,19 @@ Team& current_team() {
 
 }  // namespace
 
-TeamScope::TeamScope() : saved_(scoped) { scoped = true; }
-TeamScope::~TeamScope() { scoped = saved_; }
+TeamScope::TeamScope() : outer_(scoped) {
+  scoped = true;
+  if (num_threads() > 1) current_team().wake();
+}
+TeamScope::~TeamScope() {
+  scoped = outer_;
+  scope_end = Clock::now();
+}
 
 bool inside_team() { return in_piece; }
 
 bool run_on_team(int pieces, void (*piece)(int, void*), void* context) {
-  return scoped && current_team().run(pieces, piece, context);
+  return (scoped || Clock::now() - scope_end < kScopeLasts) && current_team().run(pieces, piece, context);
 }
 
 }  // namespace torchpaged

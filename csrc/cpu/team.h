@@ -7,8 +7,10 @@
 
 namespace torchpaged {
 
-// Sends the parallel loops of this thread to the team for as long as it lives. Only loops that follow one another
-// closely gain: between torch's own loops, OpenMP's spinning threads would compete with the team's for cores.
+// Sends the parallel loops of this thread to the team for as long as it lives, and for some milliseconds more: what
+// follows a replayed forward (logits, sampling) belongs to the same step, and a single loop of OpenMP's keeps its
+// threads spinning for a whole step of a small model. Other code stays with OpenMP: between torch's own loops, its
+// spinning threads would compete with the team's for cores.
 class TeamScope {
  public:
   TeamScope();
@@ -17,12 +19,12 @@ class TeamScope {
   TeamScope& operator=(const TeamScope&) = delete;
 
  private:
-  bool saved_;
+  bool outer_;
 };
 
 // Calls piece(i, context) for i in [0, pieces) on this thread and the team's, each i once, and returns when all are
-// done; rethrows a piece's exception. Returns false, having called nothing, outside of a TeamScope and while another
-// thread has the team.
+// done; rethrows a piece's exception. Returns false, having called nothing, where no TeamScope was lately and while
+// another thread has the team.
 bool run_on_team(int pieces, void (*piece)(int, void*), void* context);
 
 // True on a thread that runs a piece of the team's: its own loops run on it alone.
