@@ -114,6 +114,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "replay_views.cpp",
         "sampling.cpp",
         "states.cpp",
+        "team.cpp",
     )
     blocks = Unit("blocks.cpp", ("-O3",)), Unit("tables.cpp", ("-O3",))
     # Vectors help what is computed number by number, and no fused product may change a bit of it.

@@ -188,6 +188,7 @@ AtenTensorHandle Program::run(const std::vector<AtenTensorHandle>& inputs, const
     }
   } cleared{*this};
   DefaultFloatMode mode;
+  TeamScope team;
   symbols_ = numbers;
   for (size_t i = 0; i < inputs.size(); ++i) registers_[size_t(first_input_) + i] = View::of(inputs[i]);
   for (const Instruction& each : instructions_) {
