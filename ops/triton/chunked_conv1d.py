@@ -111,7 +111,7 @@ def chunked_conv1d(
     *,
     silu: bool,
 ) -> None:
-    """See `torchpaged.ops.state_reference.chunked_conv1d`."""
+    """See `torchpaged.ops.recurrent_reference.chunked_conv1d`."""
     num_tokens, channels = x.shape
     if num_tokens == 0 or channels == 0:
         return

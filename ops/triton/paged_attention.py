@@ -18,15 +18,21 @@ the padding, the chunking of a prefill or the hints, because every operation on 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
 
+from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.triton import common
 from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, configuration, plan
 from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN, decode, find_sequence, tanh
 from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 LOG2E = tl.constexpr(1.4426950408889634)
 LN2 = tl.constexpr(0.6931471805599453)
@@ -686,19 +692,7 @@ def paged_attention(
     query_start_loc: Tensor,
     out: Tensor,
     lse: Tensor | None,
-    *,
-    scale: float,
-    causal: bool,
-    sliding_window: int,
-    softcap: float,
-    alibi_slopes: Tensor | None,
-    sinks: Tensor | None,
-    tree_mask: Tensor | None,
-    k_scale: Tensor | None,
-    v_scale: Tensor | None,
-    max_query_len: int,
-    num_splits: int,
-    distance_bias: Tensor | None = None,
+    **options: Unpack[AttentionOptions],
 ) -> None:
     """Attention of each sequence's last tokens over its blocks; see `torchpaged.ops.reference.paged_attention`.
 
@@ -712,6 +706,9 @@ def paged_attention(
         return
     group = num_heads // kv_heads
     device = query.device
+    sliding_window, softcap, num_splits = options["sliding_window"], options["softcap"], options["num_splits"]
+    alibi_slopes, distance_bias = options["alibi_slopes"], options["distance_bias"]
+    sinks, tree_mask = options["sinks"], options["tree_mask"]
     light = softcap == 0 and alibi_slopes is None and tree_mask is None and distance_bias is None
     light = light and (sliding_window == 0 or max(head_dim, head_dim_v) <= 256)
     config = configuration(
@@ -733,7 +730,7 @@ def paged_attention(
         group=group,
         head_dim_v=head_dim_v,
         num_chunks=num_chunks,
-        max_query_len=max_query_len,
+        max_query_len=options["max_query_len"],
         num_splits=num_splits,
     )
     multiprocessors = common.multiprocessors(device)
@@ -756,8 +753,8 @@ def paged_attention(
     dim_v0, dim_v1 = _two_powers(head_dim_v, aligned)
     same_strides = keys.stride() == values.stride()
     value_is_key = same_strides and keys.data_ptr() == values.data_ptr() and head_dim_v == dim_v0 == dim_0
-    k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(k_scale, seq_lens)
-    v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(v_scale, seq_lens)
+    k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(options["k_scale"], seq_lens)
+    v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(options["v_scale"], seq_lens)
     lse_in = out if lse is None else lse
     slopes = seq_lens if alibi_slopes is None else alibi_slopes.contiguous()
     biases = seq_lens if distance_bias is None else distance_bias.contiguous()
@@ -774,7 +771,7 @@ def paged_attention(
         "HEAD_DIM_V": head_dim_v,
         "V_SCALE": v_scaled,
         "WEIGHT_SCALE": _WEIGHT_SCALE.get(key_cache.dtype, 1.0),
-        "CAUSAL": causal,
+        "CAUSAL": options["causal"],
         "WINDOW": sliding_window > 0,
         "SINKS": sinks is not None,
         "TREE": tree_mask is not None,
@@ -809,7 +806,7 @@ def paged_attention(
             tree,
             k_scale_in,
             v_scale_in,
-            scale,
+            options["scale"],
             softcap,
             sliding_window,
             num_seqs,

@@ -400,7 +400,7 @@ def gated_delta_rule(
     scale: float | None,
     normalize: bool,
 ) -> None:
-    """See `torchpaged.ops.state_reference.gated_delta_rule`."""
+    """See `torchpaged.ops.recurrent_reference.gated_delta_rule`."""
     _launch(
         query,
         key,
@@ -435,7 +435,7 @@ def mamba2_scan(
     dt_min: float,
     dt_max: float | None,
 ) -> None:
-    """See `torchpaged.ops.state_reference.mamba2_scan`."""
+    """See `torchpaged.ops.recurrent_reference.mamba2_scan`."""
     _launch(
         c,
         b,
@@ -469,7 +469,7 @@ def linear_attention(
     *,
     scale: float | None,
 ) -> None:
-    """See `torchpaged.ops.state_reference.linear_attention`."""
+    """See `torchpaged.ops.recurrent_reference.linear_attention`."""
     _launch(
         query,
         key,

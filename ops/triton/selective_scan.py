@@ -160,7 +160,7 @@ def selective_scan(
     dt_bias: Tensor | None,
     dt_softplus: bool,
 ) -> None:
-    """See `torchpaged.ops.state_reference.selective_scan`."""
+    """See `torchpaged.ops.recurrent_reference.selective_scan`."""
     num_tokens, channels = x.shape
     if num_tokens == 0:
         return

@@ -1,6 +1,6 @@
 """What the kernels of the operators with a state share: a sequence's rows, its tables' entries, small functions.
 
-`torchpaged.ops.state_reference` says what states, tails and their tables are. A program takes one sequence's new
+`torchpaged.ops.recurrent_reference` says what states, tails and their tables are. A program takes one sequence's new
 tokens in order. One more sequence than there are stands for the padding rows: it has no tokens, its rows become 0.
 """
 

@@ -366,7 +366,7 @@ def test_a_written_tensor_has_memory_for_each_of_its_elements(overload: str, nam
         args = (*args[:2], *(cache.to(torch.int8) for cache in args[2:4]), *args[4:])
         kwargs = {each: torch.zeros(8, 16, 2) for each in ("k_scale_cache", "v_scale_cache")}
     operator = next(each for each in library.OPERATORS if each.overload == overload)
-    named = library._named_arguments(operator, args, kwargs)
+    named = operator.named_arguments(args, kwargs)
     given = named[name]
     one = given[0] if isinstance(given, list) else given
     shared = one[:1].clone().expand(one.shape)
