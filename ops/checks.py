@@ -15,7 +15,7 @@ from torch import Tensor
 
 FLOAT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 QUANTISED_DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2, torch.int8)
-# Whether values are checked on a GPU, where reading them waits for the device. On the CPU they always are.
+# Check values on a GPU too, where reading them waits for the device. On the CPU they are always checked.
 ENABLED = os.environ.get("TORCHPAGED_CHECK", "") not in ("", "0")
 
 # Sizes of a tensor, each with what it is; None: any size.

@@ -10,7 +10,7 @@ SCALES = """\
     k_scale, v_scale: [] or [num_kv_heads] or [num_blocks, block_size, num_kv_heads] float32, factors of a quantised
         cache's numbers; None for 1."""
 SLOTS = "    slot_mapping: [num_tokens] int64, block * block_size + offset in the block; negative slots are skipped."
-# What to do instead of torch.vmap.
+# Alternatives to torch.vmap.
 VMAP_PACKED = "pack the tokens of all sequences into one call, query_start_loc says where each begins"
 VMAP_ROWS = "give it all rows in one call, its leading dimensions are rows"
 # Why DTensors are refused.

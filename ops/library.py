@@ -42,7 +42,8 @@ from torchpaged.ops import (
     recurrent,
     value_checks,
 )
-from torchpaged.ops.operator import NAMESPACE, Operator
+from torchpaged.ops.operator import NAMESPACE as NAMESPACE
+from torchpaged.ops.operator import Operator as Operator
 
 _CPU = torch.device("cpu")
 # The C++ kernels once more, under a name that no override of the public operators touches.
