@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from tests.ops import backends
-from tests.ops.cases import build, error, named
+from tests.ops.cases import GATED, build, error, named
 from torchpaged import ops
 from torchpaged.ops import devices, library, reference
 from torchpaged.ops.grouped_weights import OFFSETS, GroupedFormat
@@ -109,8 +109,7 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
         "rms_norm": ((out, torch.randn(64), 1e-6), {}),
         "add_rms_norm": ((out, out.clone(), torch.randn(64), 1e-6), {}),
         "rotary_embedding": ((out, out[:, :2], torch.randn(3, 1, 8), torch.randn(3, 1, 8)), {}),
-        "silu_and_mul": ((out, out.clone()), {}),
-        "gelu_tanh_and_mul": ((out, out.clone()), {}),
+        **{name: ((out, out.clone()), {}) for name in GATED},
     }
 
 

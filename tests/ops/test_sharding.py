@@ -79,6 +79,10 @@ def test_a_compiled_layer(report: Any) -> None:
     assert report["compiled"] == "S(1)"
 
 
+def test_a_bias_by_distance_is_cut_with_the_heads(report: Any) -> None:
+    assert report["biased"] == "S(1)"
+
+
 def test_what_is_refused(report: Any) -> None:
     assert report["refused"] == [
         "write_kv_cache over DTensors: key_cache is placed as Shard(dim=0) and cannot be moved, expected Replicate() "
