@@ -42,6 +42,8 @@ from torchpaged.ops import (
     recurrent,
     value_checks,
 )
+
+# `as`: others import these two from here.
 from torchpaged.ops.operator import NAMESPACE as NAMESPACE
 from torchpaged.ops.operator import Operator as Operator
 
