@@ -91,7 +91,7 @@ void run_workers(int workers, const Worker& worker) {
     throw std::runtime_error("torchpaged: torch_parallel_for failed");
 }
 
-// What must be moved, or as much work as moving it, before waking the threads pays.
+// Bytes to move, or work of the same cost, from which waking the threads pays.
 constexpr int64_t kWorthwhileBytes = 128 * 1024;
 
 // body(begin, end) over [0, count) in chunks handed out as threads become free; in one piece when the whole
