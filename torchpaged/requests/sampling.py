@@ -198,13 +198,15 @@ class SamplingGroup:
             self.abort(scheduler, "error", self._failure)
             return
         first = self._sequences[sequence.id][0].index
-        ids = self._draws.pop(sequence.id)
+        ids, chosen = self._draws.pop(sequence.id), dict(results.runs())
         scheduler.leave_seats(sequence)
         sequences = [sequence]
         for index, id in enumerate(ids[1:], start=first + 1):
+            if id not in chosen:  # not forked: that would wait for the mask, which may be what failed it
+                self._completions[index].finish("error", error=results.errors[id])
+                continue
             sequences.append(scheduler.fork(sequence, self._row_of(index), id=id))
             self._sequences[id] = self._completions[index], sequences[-1]
-        chosen = dict(results.runs())
         for each in reversed(sequences):  # the prompt's own last: the others were forked from it
             if each.id in chosen:
                 taken = scheduler.extend(each, chosen[each.id])
@@ -242,7 +244,8 @@ class SamplingGroup:
     def _append(self, completion: Completion, sequence: Sequence, tokens: Seq[int], results: Results) -> int:
         """Returns how many of the tokens it takes: those up to a stop string, or to where its grammar ends."""
         logprobs, drawn, end = results.logprobs.get(sequence.id), len(tokens), None
-        if isinstance(sequence.guide, Matcher) and (end := sequence.guide.take(tokens)) is not None:
+        # Without tokens the sequence has failed, perhaps for a mask that is late: the matcher would wait for it.
+        if tokens and isinstance(sequence.guide, Matcher) and (end := sequence.guide.take(tokens)) is not None:
             tokens = tokens[:end]
         stopped_by = sequence.stop_reason if len(tokens) == drawn else None  # else by what is none of the text
         hides = stopped_by is not None and not self.params.include_stop_str_in_output
