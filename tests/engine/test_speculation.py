@@ -354,7 +354,7 @@ def test_prompts_of_many_are_read_over_several_steps() -> None:
     asked = []
     for _ in range(4):
         sizes.clear()
-        drafter.choose([Candidate(i, each, 7) for i, each in enumerate(sequences)], 10, 100)
+        drafter.select([Candidate(i, each, 7) for i, each in enumerate(sequences)], 10, 100)
         asked.append(len(sizes))
     assert asked == [4, 8, 10, 10]
 
@@ -381,7 +381,7 @@ def test_what_guesses_take_on_the_host_counts() -> None:
     chosen = []
     for cost in (short, long):
         drafter = Drafter(Knows(), 1, VOCAB, cost, bookkeeping)
-        chosen.append(len(drafter.choose([Candidate(0, sequence, 1)], 1, 9)))
+        chosen.append(len(drafter.select([Candidate(0, sequence, 1)], 1, 9)))
     assert chosen == [0, 1]
 
 
@@ -653,7 +653,7 @@ def test_weights_of_another_kind_end_it(caplog: pytest.LogCaptureFixture) -> Non
         assert drafter.rests is rests
         assert (
             bool(
-                drafter.choose(
+                drafter.select(
                     [Candidate(0, TokenSequence(0, 0, [5] * 9, RowParams(), StopRule(99), arrival=0), 7)], 1, 9
                 )
             )

@@ -121,8 +121,8 @@ def test_graphs_write_both_caches(wanted: dict[str, Any]) -> None:
     drafter, steps = llm.engine.scheduler.drafter, capturing(llm)
     assert drafter is not None
     turns = iter(range(10**6))
-    choose = drafter.choose
-    drafter.choose = lambda *given: [] if next(turns) % 4 else choose(*given)  # type: ignore[method-assign]
+    choose = drafter.select
+    drafter.select = lambda *given: [] if next(turns) % 4 else choose(*given)  # type: ignore[method-assign]
     assert answers(llm) == wanted["auto"] and len(steps) > 2
     assert drafter.counts.accepted == drafter.counts.tokens > 30
 
@@ -187,7 +187,7 @@ def test_the_cost_of_drafts_limits_their_number(first: float, more: float, low: 
     cost = GuessCost(lambda count: first, lambda count: more)
     drafter = Drafter(None, 5, 100, lambda rows: 1.0 + 0.01 * rows, cost)
     sequence = TokenSequence(0, 0, [5, 6], RowParams(), StopRule(99), arrival=0)
-    chosen = drafter.choose([Candidate(0, sequence, 5)], 1, 100)
+    chosen = drafter.select([Candidate(0, sequence, 5)], 1, 100)
     assert low <= (len(chosen[0].drafts) if chosen else 0) <= high
     assert cost(3, 4) == pytest.approx(first + 3 * more + bookkeeping(3, 4))
 
@@ -200,7 +200,7 @@ def test_a_model_whose_drafts_failed_is_tried_again() -> None:
         count = 0
         sequence = TokenSequence(0, 0, [5, 6], RowParams(), StopRule(9999), arrival=0)
         for _ in range(steps):
-            for each in drafter.choose([Candidate(0, sequence, 5)], 1, 100):
+            for each in drafter.select([Candidate(0, sequence, 5)], 1, 100):
                 count += 1
                 drafter.learn(sequence, len(each.drafts), len(each.drafts) if holds else 0)
         return count

@@ -53,7 +53,7 @@ def test_forks_that_swap_rows_are_read_before_any_is_written() -> None:
     first = own.update(Step(1, [1, 2], [0, 0], [1, 1], new={1: new(1, 3, table=(7,)), 2: new(2, 5, table=(9,))}))
     forks = [Fork(1, 3, 1, PLAIN), Fork(2, 4, 1, PLAIN)]
     for released in ([1, 2], [2, 1]):
-        own.reset()
+        own.clear()
         own.update(Step(1, [1, 2], [0, 0], [1, 1], new={1: new(1, 3, table=(7,)), 2: new(2, 5, table=(9,))}))
         found = own.update(Step(2, [3, 4], [1, 1], [1, 1], forks=forks, released=released)).tolist()
         assert sorted(found) == sorted(first.tolist())
@@ -116,7 +116,7 @@ def test_an_update_that_is_cut_short_is_known() -> None:
     with pytest.raises(IndexError):
         own.update(Step(2, [2], [0], [1], new={2: new(2, 3)}))
     assert not own.transaction.settled
-    own.reset()
+    own.clear()
     assert own.transaction.settled
     own.check()
     own.update(Step(3, [2], [0], [1], new={2: new(2, 3)}))

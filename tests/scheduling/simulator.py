@@ -60,7 +60,7 @@ class Anything:
         """`Guide.drafts`."""
         return guessed[:most], False
 
-    def forked(self) -> Anything:
+    def copy(self) -> Anything:
         """`Guide.forked`."""
         return Anything()
 
@@ -265,7 +265,7 @@ class Simulator:
         """Each completion goes its own way with a token of its own; where there is none it ends."""
         chosen = {draw: run[0] for draw, run in results.runs()}
         draws = self.completions.pop(prompt.id)
-        self.scheduler.leave_seats(prompt)
+        self.scheduler.release_slots(prompt)
         for draw in draws[1:]:
             child = self.scheduler.fork(prompt, id=draw)
             if draw in chosen:

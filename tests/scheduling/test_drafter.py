@@ -66,7 +66,7 @@ def replay(proposer: Proposer, text: list[int], num_prompt: int, cost: Callable[
     proposer.propose = lambda *given: asked.append(1) or ask(*given)  # type: ignore[method-assign, func-returns-value]
     while (count := len(sequence.token_ids)) < len(text):
         candidate = Candidate(0, sequence, min(MOST, len(text) - count - 1))
-        drafts = [each.drafts for each in drafter.choose([candidate], 1, 500)]
+        drafts = [each.drafts for each in drafter.select([candidate], 1, 500)]
         held = holding(drafts[0], text, count) if drafts else 0
         found.seconds += cost(1 + len(drafts[0])) + bookkeeping(1, 1) if drafts else cost(1)
         if drafts:
@@ -157,7 +157,7 @@ def test_what_a_grammar_forces_is_asked_for_whatever_was_lost() -> None:
     drafter = Drafter(Wrong((5,)), 3, VOCAB, COSTS["1 ms"], GuessCost(lambda count: 0.0, lambda count: 0.0))
     sequence = TokenSequence(0, 0, [5] * 9, RowParams(), StopRule(99), arrival=0)
     for guide, chosen in ((None, 0), (Forces(), 1)):
-        drafter.choose([Candidate(0, sequence, 3)], 1, 9)
+        drafter.select([Candidate(0, sequence, 3)], 1, 9)
         assert sequence.drafting is not None
         sequence.drafting.lost, sequence.guide = 1.0, guide
-        assert len(drafter.choose([Candidate(0, sequence, 3)], 1, 9)) == chosen
+        assert len(drafter.select([Candidate(0, sequence, 3)], 1, 9)) == chosen

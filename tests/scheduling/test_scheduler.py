@@ -363,7 +363,7 @@ def test_completions_fork_when_the_prompt_is_computed() -> None:
     assert step.draws == {prompt.id: asks.draws} and not step.quiet
     harness.finish_step(step)
     assert harness.progress.held == [prompt] and harness.results.draws == ids
-    scheduler.leave_seats(prompt)
+    scheduler.release_slots(prompt)
     forks = [harness.know(f"a#{i}", scheduler.fork(prompt, id=id)) for i, id in enumerate(ids[1:], start=1)]
     for sequence, token in zip((*forks, prompt), (8, 9, 7), strict=True):
         assert scheduler.extend(sequence, [token]) == 1
@@ -422,7 +422,7 @@ def test_seats_for_those_who_will_fork() -> None:
     harness.add("b", 3)
     harness.add("c", 3)
     assert harness.step() == {"a": 3, "b": 3}  # four seats: c waits for one
-    scheduler.leave_seats(prompt)
+    scheduler.release_slots(prompt)
     scheduler.extend(prompt, [7])
     assert harness.step() == {"a": 1, "b": 1, "c": 3}
 
@@ -577,7 +577,7 @@ def test_a_swapped_sequence_leaves_behind_what_has_left_its_window() -> None:
     prompt = harness.add("a", 12, max_tokens=2, held=True, asks=SamplingRequest(draws=()), num_slots=2)
     while not harness.progress.held:
         harness.step()
-    harness.scheduler.leave_seats(prompt)
+    harness.scheduler.release_slots(prompt)
     child = harness.know("b", harness.scheduler.fork(prompt))
     for sequence in (prompt, child):
         harness.scheduler.extend(sequence, [50])
@@ -610,7 +610,7 @@ def test_completions_whose_prompt_is_swapped_in_the_middle() -> None:
     scheduler.sequence_table.preempt(prompt)
     assert prompt.status is Status.SWAPPED and prompt.num_computed_tokens == 8
     assert harness.step() == {"n": 8} and harness.progress.held == [prompt]
-    scheduler.leave_seats(prompt)
+    scheduler.release_slots(prompt)
     children = [scheduler.fork(prompt, id=id) for id in ids[1:]]
     for i, sequence in enumerate((prompt, *children)):
         harness.know(f"n#{i}", sequence)
@@ -719,7 +719,7 @@ def test_a_failed_step_with_forks_and_known_tokens() -> None:
     scheduler = harness.scheduler
     root = harness.add("a", 6, max_tokens=4, held=True, asks=SamplingRequest(draws=()), num_slots=2)
     harness.step()
-    scheduler.leave_seats(root)
+    scheduler.release_slots(root)
     child = harness.know("b", scheduler.fork(root))
     for sequence, token in ((root, 50), (child, 60)):
         scheduler.extend(sequence, [token])

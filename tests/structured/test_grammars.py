@@ -296,7 +296,7 @@ def test_an_end_by_choice_belongs_to_the_text(compiler: GrammarCompiler) -> None
 
 def test_forks_go_their_own_ways(compiler: GrammarCompiler) -> None:
     matcher = of(compiler, regex="[ab]1|c2")
-    fork = matcher.forked()
+    fork = matcher.copy()
     matcher.take(tokens("a"))
     fork.take(tokens("c"))
     assert matcher.drafts((), 3)[0] == tokens("1") and fork.drafts((), 3)[0] == tokens("2")

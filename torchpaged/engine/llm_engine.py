@@ -255,7 +255,7 @@ class LLMEngine:
             encoder=asked.encoder,
             generates=asked.generates,
         )
-        self._output_processor.add(lambda number: self._input_processor.group(number, asked))
+        self._output_processor.add_request(lambda number: self._input_processor.group(number, asked))
 
     def tokenize(
         self, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None = None, label: str = "prompt"
@@ -334,8 +334,8 @@ class LLMEngine:
         )
         self.executor.reset()
         self.scheduler.reset(self.prefixes.names)
-        self.pipeline.clear()
-        self.prefixes.reset()
+        self.pipeline.forget_steps()
+        self.prefixes.resync()
         self._output_processor.abandon()
         self._transaction.settle()
 

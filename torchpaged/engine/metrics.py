@@ -95,7 +95,7 @@ class _Observations:
     def __init__(self, bounds: tuple[float, ...]) -> None:
         self._bounds, self._counts, self._sum = bounds, [0] * (len(bounds) + 1), 0.0
 
-    def add(self, value: float, count: int = 1) -> None:
+    def observe(self, value: float, count: int = 1) -> None:
         self._counts[bisect_left(self._bounds, value)] += count
         self._sum += value * count
 
@@ -132,7 +132,7 @@ class EndedRequests:
 
     def note_step(self, num_tokens: int) -> None:
         """Takes how many tokens a step has computed."""
-        self._observed["iteration_tokens_total"].add(num_tokens)
+        self._observed["iteration_tokens_total"].observe(num_tokens)
 
     def note_tokens(self, progress: Progress, alive: Collection[int], now: float) -> None:
         """Takes which sequences have got tokens; those that come together, as drafts do, are one.
@@ -149,7 +149,7 @@ class EndedRequests:
                     counts[last] = counts.get(last, 0) + 1
                 times[sequence.id] = now
         for last, count in counts.items():
-            self._observed["inter_token_latency_seconds"].add(now - last, count)
+            self._observed["inter_token_latency_seconds"].observe(now - last, count)
         if len(times) > 2 * len(alive) + 64:
             self._times = {id: last for id, last in times.items() if id in alive}
 
@@ -177,26 +177,26 @@ class EndedRequests:
         self._num_prompt_tokens += len(output.prompt_token_ids)
         self._num_cached_tokens += output.num_cached_tokens or 0
         observed, times = self._observed, output.metrics
-        observed["request_prompt_tokens"].add(len(output.prompt_token_ids))
-        observed["request_generation_tokens"].add(num_tokens)
-        observed["request_num_preemptions"].add(times.num_preemptions)
+        observed["request_prompt_tokens"].observe(len(output.prompt_token_ids))
+        observed["request_generation_tokens"].observe(num_tokens)
+        observed["request_num_preemptions"].observe(times.num_preemptions)
         if n:
-            observed["request_params_n"].add(n)
+            observed["request_params_n"].observe(n)
         if max_tokens is not None:
-            observed["request_params_max_tokens"].add(max_tokens)
+            observed["request_params_max_tokens"].observe(max_tokens)
         if times.finished_time is None:
             return
-        observed["e2e_request_latency_seconds"].add(times.finished_time - times.arrival_time)
+        observed["e2e_request_latency_seconds"].observe(times.finished_time - times.arrival_time)
         if (scheduled := times.first_scheduled_time) is not None:
-            observed["request_queue_time_seconds"].add(max(0.0, scheduled - times.arrival_time))
-            observed["request_inference_time_seconds"].add(times.finished_time - scheduled)
+            observed["request_queue_time_seconds"].observe(max(0.0, scheduled - times.arrival_time))
+            observed["request_inference_time_seconds"].observe(times.finished_time - scheduled)
             if times.first_token_time is not None:
-                observed["request_prefill_time_seconds"].add(times.first_token_time - scheduled)
+                observed["request_prefill_time_seconds"].observe(times.first_token_time - scheduled)
         if times.first_token_time is not None:
             decoding = times.finished_time - times.first_token_time
-            observed["time_to_first_token_seconds"].add(times.first_token_time - times.arrival_time)
-            observed["request_decode_time_seconds"].add(decoding)
-            observed["request_time_per_output_token_seconds"].add(decoding / max(num_tokens - 1, 1))
+            observed["time_to_first_token_seconds"].observe(times.first_token_time - times.arrival_time)
+            observed["request_decode_time_seconds"].observe(decoding)
+            observed["request_time_per_output_token_seconds"].observe(decoding / max(num_tokens - 1, 1))
 
     def metrics(
         self,

@@ -75,7 +75,7 @@ class OutputProcessor:
         """Whether the id is taken."""
         return request_id in self._number_of or any(output.request_id == request_id for output in self._shown)
 
-    def add(self, make: Callable[[int], Group]) -> None:
+    def add_request(self, make: Callable[[int], Group]) -> None:
         """Starts a group, which is made of its number; it was found to have room."""
         group = make(self._num_added)
         request = group.request
@@ -94,7 +94,7 @@ class OutputProcessor:
             return None
         with self._transaction:
             group = self._groups[self._number_of[request_id]]
-            group.abort(self._scheduler, "abort" if error is None else "error", error)
+            group.end(self._scheduler, "abort" if error is None else "error", error)
             self._forget(group)
             self._shown = [output for output in self._shown if output.request_id != request_id]
             last = group.output()
@@ -124,7 +124,7 @@ class OutputProcessor:
         """Ends a group that runs alone, also one that an interrupt has left."""
         if (group := self._alone) is not None:
             with self._transaction:
-                group.abort(self._scheduler, "abort")
+                group.end(self._scheduler, "abort")
                 self._groups.pop(group.request.number, None)
                 self._alone = None
 
@@ -166,7 +166,7 @@ class OutputProcessor:
             if not sequence.ended:  # by what its group has decided for another
                 group = touched[sequence.owner] = groups[sequence.owner]
                 try:
-                    group.choose(sequence, results, scheduler)
+                    group.decide(sequence, results, scheduler)
                 except Exception as error:
                     failed.add(self._fail(group, error))
         self.ended.note_tokens(progress, scheduler.sequences.keys(), now)

@@ -107,7 +107,7 @@ class Pipeline:
         self._take_back()
         self._lose_cache()
 
-    def clear(self) -> None:
+    def forget_steps(self) -> None:
         """Forgets steps under way, after scheduler and executor were reset."""
         self._in_flight.clear()
         self._unlaunched = None

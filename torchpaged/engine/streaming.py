@@ -23,27 +23,27 @@ class StreamRouter:
 
     def __init__(self, engine: LLMEngine, turn: Any, after_step: Callable[[], None] = lambda: None) -> None:
         self._engine, self.turn, self._after_step = engine, turn, after_step
-        self._inboxes: dict[str, deque[RequestOutput]] = {}  # by request
+        self._queues: dict[str, deque[RequestOutput]] = {}  # by request
         self._left: list[str] = []  # requests that nobody waits for any more
 
     def step(self) -> list[RequestOutput]:
         """A step of the engine; what it shows of requests that are not streamed. The caller has the turn."""
-        self.clear()
+        self.abort_left()
         others: list[RequestOutput] = []
         shown = self._engine.step()
         self._after_step()
         for output in shown:
-            inbox = self._inboxes.get(output.request_id)
-            (others if inbox is None else inbox).append(output)
+            queue = self._queues.get(output.request_id)
+            (others if queue is None else queue).append(output)
         return others
 
-    def connect(self, ids: Sequence[str], inbox: deque[RequestOutput]) -> None:
+    def connect(self, ids: Sequence[str], queue: deque[RequestOutput]) -> None:
         """From now on what is shown of these requests comes here."""
-        self._inboxes.update(dict.fromkeys(ids, inbox))
+        self._queues.update(dict.fromkeys(ids, queue))
 
     def knows(self, request_id: str) -> bool:
         """Whether a request is streamed, or was."""
-        return request_id in self._inboxes
+        return request_id in self._queues
 
     def leave(self, ids: Sequence[str]) -> None:
         """Has requests aborted: now, or where somebody else has his turn, before the next step.
@@ -54,18 +54,18 @@ class StreamRouter:
         if self.turn.acquire(blocking=False):
             try:
                 if not self._engine.is_busy:
-                    self.clear()
+                    self.abort_left()
             finally:
                 self.turn.release()
 
-    def clear(self) -> None:
+    def abort_left(self) -> None:
         """Aborts the requests that were left. The caller has the turn."""
         if self._engine.is_shut_down:
             self._left.clear()
         while self._left:
             request_id = self._left[-1]
             self._engine.abort_request(request_id)
-            self._inboxes.pop(request_id, None)
+            self._queues.pop(request_id, None)
             self._left.remove(request_id)
 
     @property
@@ -81,16 +81,16 @@ class Stream:
     the last reference to it going away all abort the requests.
 
     Args:
-        board: steps, and sends the outputs.
+        router: steps, and sends the outputs.
         ids: of the requests in the engine.
     """
 
-    def __init__(self, board: StreamRouter, ids: Sequence[str]) -> None:
-        self._inbox: deque[RequestOutput] = deque()
+    def __init__(self, router: StreamRouter, ids: Sequence[str]) -> None:
+        self._queue: deque[RequestOutput] = deque()
         self._unfinished: dict[str, None] = {}
         self._places = {request_id: str(place) for place, request_id in enumerate(ids)}
-        self._board = board
-        board.connect(ids, self._inbox)
+        self._router = router
+        router.connect(ids, self._queue)
         self._unfinished.update(dict.fromkeys(ids))
 
     def __iter__(self) -> Stream:
@@ -104,18 +104,18 @@ class Stream:
             Exception: what a step raised; the requests have been aborted.
         """
         try:
-            with self._board.turn:
-                while self._unfinished and not self._inbox:
-                    if self._board.is_idle:
+            with self._router.turn:
+                while self._unfinished and not self._queue:
+                    if self._router.is_idle:
                         raise EngineError(
                             f"stream: requests {sorted(self._unfinished)[:8]} were ended by somebody else"
                         )
-                    self._board.step()
-            if not self._inbox:
+                    self._router.step()
+            if not self._queue:
                 raise StopIteration
-            output = self._inbox.popleft()
+            output = self._queue.popleft()
             if output.finished:
-                self._board.leave([output.request_id])
+                self._router.leave([output.request_id])
                 self._unfinished.pop(output.request_id, None)
             output.request_id = self._places[output.request_id]
             return output
@@ -126,9 +126,9 @@ class Stream:
     def close(self) -> None:
         """Aborts what is unfinished; what came and was not taken is gone."""
         if self._unfinished:
-            self._board.leave(list(self._unfinished))
+            self._router.leave(list(self._unfinished))
             self._unfinished.clear()  # not before: an interrupt in between would leave them to nobody
-        self._inbox.clear()
+        self._queue.clear()
 
     def __enter__(self) -> Stream:
         return self
@@ -137,5 +137,5 @@ class Stream:
         self.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_board"):  # an interrupt may have come before that
+        if hasattr(self, "_router"):  # an interrupt may have come before that
             self.close()

@@ -637,7 +637,7 @@ class ModelRunner:
         """Forget all sequences, after waiting for steps in flight; their tokens are dropped."""
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
-        self.rows.reset()
+        self.rows.clear()
 
     def check(self) -> None:
         """Assert the invariants of what it owns."""

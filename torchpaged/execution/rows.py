@@ -75,9 +75,9 @@ class Rows:
         self.num_edits_set = 0
         self._table_changes: dict[tuple[int, int, int], int] | None = None  # None: not tracked
         self.transaction = Transaction()
-        self.reset()
+        self.clear()
 
-    def reset(self) -> None:
+    def clear(self) -> None:
         """Free all rows, whatever state they are in."""
         count = self.tables.shape[1]
         self._row_of: dict[int, int] = {}

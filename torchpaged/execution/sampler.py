@@ -254,7 +254,7 @@ class Sampler:
         """Upload the parameters without waiting for the device; valid until the next call."""
         if self._upload is None:
             return [torch.from_numpy(column) for column in parameters]
-        self._upload.start()
+        self._upload.begin()
         places = [self._upload.put(column) for column in parameters]
         self._upload.send()
         return places

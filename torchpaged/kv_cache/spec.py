@@ -69,17 +69,8 @@ class ChunkedLocalAttentionSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class CrossAttentionSpec:
+class CrossAttentionSpec(FullAttentionSpec):
     """Layers whose queries see every encoder token of the request; their blocks are allocated in the first step."""
-
-    block_size: int
-
-    def __post_init__(self) -> None:
-        _require_positive("block_size", self.block_size)
-
-    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Always 0."""
-        return 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Beams:
         """How many of the likeliest tokens each beam must offer: enough that as many beams as asked live on."""
         return max(2, 1 + len(self.eos_token_ids)) * self.params.beam_width
 
-    def start(self, beam: int) -> None:
+    def add_prompt(self, beam: int) -> None:
         """The prompt is the first beam."""
         self.beams[beam] = _Beam()
         self._awaited = {beam}
@@ -182,17 +182,17 @@ class BeamSearchGroup:
             asks=self._asks,
         )
         self._beams.max_tokens = sequence.ends.max_length - length
-        self._beams.start(sequence.id)
+        self._beams.add_prompt(sequence.id)
         self._sequences[sequence.id] = sequence
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
         """The likeliest next tokens come with the decision."""
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
         """Takes one beam's candidates; when all have come, the best live on."""
         self.request.note(sequence)
         if sequence.id in results.errors:
-            self.abort(scheduler, "error", results.errors[sequence.id])
+            self.end(scheduler, "error", results.errors[sequence.id])
             return
         if not self._beams.offer(sequence.id, results.scores[sequence.id].candidates):
             return
@@ -220,7 +220,7 @@ class BeamSearchGroup:
         """Its sequences are held: none goes on by itself."""
         raise AssertionError(f"{sequence} is not held")
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
         """Ends the search; what it has found so far stays."""
         if not self._beams.hypotheses:
             self._ended = CompletionOutput(0, "", [], finish_reason=why, error=error)
@@ -242,9 +242,9 @@ class BeamSearchGroup:
         if not self.finished:
             return None
         if self._ended is not None:
-            return self.request.output([self._ended], finished=True)
+            return self.request.make_output([self._ended], finished=True)
         found = [self._completion(index, each) for index, each in enumerate(self._beams.hypotheses)]
-        return self.request.output(found, finished=True)
+        return self.request.make_output(found, finished=True)
 
     def _completion(self, index: int, found: Hypothesis) -> CompletionOutput:
         token_ids = list(found.token_ids)

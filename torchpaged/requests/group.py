@@ -43,7 +43,7 @@ class Group(Protocol):
         """Takes scores of tokens that a sequence had."""
         ...
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
         """Extends, forks or finishes a held sequence whose tokens are all computed."""
         ...
 
@@ -51,7 +51,7 @@ class Group(Protocol):
         """Takes the tokens of a sequence that went on, or ended, by itself."""
         ...
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
         """Ends all of its sequences."""
         ...
 
@@ -107,7 +107,7 @@ class Request:
         if sequence.ended:
             self.num_preemptions += sequence.num_preemptions
 
-    def output(
+    def make_output(
         self,
         outputs: list[CompletionOutput],
         *,
@@ -144,7 +144,7 @@ class Request:
 def abandoned(group: Group, scheduler: Scheduler, reason: str) -> RequestOutput | None:
     """What there is of a request that ends with an error in the middle of a step; its own state may be cut short."""
     try:
-        group.abort(scheduler, "error", reason)
+        group.end(scheduler, "error", reason)
         return group.output()
     except Exception:
         return errored(group.request, reason)
@@ -152,4 +152,4 @@ def abandoned(group: Group, scheduler: Scheduler, reason: str) -> RequestOutput 
 
 def errored(request: Request, reason: str) -> RequestOutput:
     """The end of a request of which nothing else can be shown."""
-    return request.output([CompletionOutput(0, "", [], finish_reason="error", error=reason)], finished=True)
+    return request.make_output([CompletionOutput(0, "", [], finish_reason="error", error=reason)], finished=True)

@@ -138,7 +138,7 @@ class PoolingGroup:
             prompt_embeds=request.prompt_embeds,
             held=True,
             asks=SamplingRequest(draws=(), hidden=wanted),
-            given=True,
+            score_only=True,
         )
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
@@ -156,7 +156,7 @@ class PoolingGroup:
         begin = found.first - self._wanted.first
         self._rows[begin : begin + found.count] = rows
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
         """All is computed."""
         scheduler.finish(sequence, "stop")
         self.request.note(sequence)
@@ -166,7 +166,7 @@ class PoolingGroup:
         """Its sequence is held: it does not go on by itself."""
         raise AssertionError(f"{sequence} is not held")
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
         """Ends without a result."""
         if self._sequence is not None:
             scheduler.finish(self._sequence, why, error)
@@ -179,8 +179,8 @@ class PoolingGroup:
         if not self.finished:
             return None
         if self._error is not None:
-            return self.request.output([self._error], finished=True)
-        return self.request.output([], finished=True, pooled=self._pooling.finish(self._result()))
+            return self.request.make_output([self._error], finished=True)
+        return self.request.make_output([], finished=True, pooled=self._pooling.finish(self._result()))
 
     def _result(self) -> Numbers:
         wanted = self._wanted

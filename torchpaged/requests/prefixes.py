@@ -69,7 +69,7 @@ class PrefixGroup:
     def score(self, sequence: Sequence, scores: Scores) -> None:
         """None are asked for."""
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
         """All is computed: its full blocks are pinned, unless nobody shall find them."""
         self.error = results.errors.get(sequence.id)
         if self.error is None:
@@ -82,7 +82,7 @@ class PrefixGroup:
         """Its sequence is held: it does not go on by itself."""
         raise AssertionError(f"{sequence} is not held")
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
         """Nothing is pinned."""
         if self.finished:
             return
@@ -154,7 +154,7 @@ class PrefixStore:
             for name, pin in self._pins.items()
         ]
 
-    def reset(self) -> None:
+    def resync(self) -> None:
         """Keeps the pins that the manager has kept; one that was being made or let go is none."""
         kept = self._scheduler.manager.pins
         self._pins = {name: pin for name, pin in self._pins.items() if name in kept}

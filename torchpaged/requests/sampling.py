@@ -191,15 +191,15 @@ class SamplingGroup:
         except Exception as error:  # the tokenizer's may be any
             self._failure = f"{type(error).__name__}: {error}"
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
         """The prompt is computed: each completion goes its own way, with a token of its own."""
         self.request.note(sequence)
         if self._failure is not None:
-            self.abort(scheduler, "error", self._failure)
+            self.end(scheduler, "error", self._failure)
             return
         first = self._sequences[sequence.id][0].index
         ids, chosen = self._draws.pop(sequence.id), dict(results.runs())
-        scheduler.leave_seats(sequence)
+        scheduler.release_slots(sequence)
         sequences = [sequence]
         for index, id in enumerate(ids[1:], start=first + 1):
             if id not in chosen:  # not forked: that would wait for the mask, which may be what failed it
@@ -219,7 +219,7 @@ class SamplingGroup:
         """New tokens of one completion, and its end. One whose text cannot be made ends alone."""
         request = self.request
         if self._failure is not None:
-            self.abort(scheduler, "error", self._failure)
+            self.end(scheduler, "error", self._failure)
             return
         completion, _ = self._sequences[sequence.id]
         if tokens and request.first_token_time is None:
@@ -269,7 +269,7 @@ class SamplingGroup:
         else:
             self.finished = True
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
         """Ends every completion as it is."""
         self._next = len(self._completions)
         for _, sequence in self._sequences.values():
@@ -307,7 +307,7 @@ class SamplingGroup:
             self._prompt_logprobs = None
         elif logprobs is not None:
             logprobs = copied(logprobs)
-        return self.request.output(outputs, finished=self.finished, prompt_logprobs=logprobs)
+        return self.request.make_output(outputs, finished=self.finished, prompt_logprobs=logprobs)
 
     def _row_of(self, index: int) -> RowParams:
         return self._row if index == 0 else replace(self._row, seed=_wrapped(self._row.seed + index))

@@ -61,7 +61,7 @@ class ScoringGroup:
             held=True,
             asks=SamplingRequest(draws=(), score_from=len(request.token_ids), targets=tuple(self._firsts)),
             num_slots=min(max(1, len(self._longer)), scheduler.limits.max_num_seqs),
-            given=True,
+            score_only=True,
         )
         self._running[sequence.id] = None, sequence
 
@@ -75,14 +75,14 @@ class ScoringGroup:
         else:
             self._rest_scores.setdefault(continuation, []).extend((*scores.scores, *scores.targets))
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
         """The prompt forks; a continuation that is scored makes room for another.
 
         Logits that are NaN give scores that are.
         """
         continuation, _ = self._running[sequence.id]
         if continuation is None:
-            scheduler.leave_seats(sequence)
+            scheduler.release_slots(sequence)
             self._computed = True
         else:
             self._end(sequence, scheduler)
@@ -120,7 +120,7 @@ class ScoringGroup:
         """Its sequences are held: none goes on by itself."""
         raise AssertionError(f"{sequence} is not held")
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
         """Ends without scores."""
         for _, sequence in list(self._running.values()):
             scheduler.finish(sequence, why, error)
@@ -135,8 +135,10 @@ class ScoringGroup:
         if not self.finished:
             return None
         if self._error is not None:
-            return self.request.output([self._error], finished=True)
-        return self.request.output([], finished=True, scores=[self._result(each) for each in self.params.continuations])
+            return self.request.make_output([self._error], finished=True)
+        return self.request.make_output(
+            [], finished=True, scores=[self._result(each) for each in self.params.continuations]
+        )
 
     def _result(self, continuation: Seq[int]) -> ContinuationScore:
         start, shared = len(self.request.token_ids), len(self._shared)

@@ -121,7 +121,7 @@ class Drafter:
         accepted = tuple(self._accepted)
         return DraftCounts(self._num_drafts, self._num_tokens, sum(accepted), accepted, self._num_failures)
 
-    def choose(self, candidates: Seq[Candidate], num_rows: int, budget: int) -> list[Candidate]:
+    def select(self, candidates: Seq[Candidate], num_rows: int, budget: int) -> list[Candidate]:
         """Those that have drafts, with as many of them as pay.
 
         Args:

@@ -24,6 +24,6 @@ class Guide(Protocol):
         """
         ...
 
-    def forked(self) -> Guide:
+    def copy(self) -> Guide:
         """For a sequence that goes on from here by itself."""
         ...

@@ -35,13 +35,13 @@ class Limits:
         step = 1 if self.enable_chunked_prefill else self.max_num_batched_tokens
         return manager.max_tokens(step, encoder.num_tokens if encoder else 0)
 
-    def longest(self, manager: KVCacheManager, encoder: EncoderInput | None = None, *, given: bool = False) -> int:
+    def longest(self, manager: KVCacheManager, encoder: EncoderInput | None = None, *, score_only: bool = False) -> int:
         """Tokens of a sequence at most: the last needs no slot, since nothing attends to it.
 
         Args:
-            given: nor does it need a position, since it is only scored.
+            score_only: nor does it need a position, since it is only scored.
         """
-        return min(self.max_model_len + given, self.max_tokens(manager, encoder) + 1)
+        return min(self.max_model_len + score_only, self.max_tokens(manager, encoder) + 1)
 
     def first_chunk(self, num_tokens: int, budget: int) -> int:
         """How many tokens of a sequence from the queue fit into what is left of a step; 0: it waits."""

@@ -1,4 +1,4 @@
-"""Remembered: outputs of requests that have ended, so that later ones with the same salt may be guessed from them."""
+"""OutputHistory: outputs of ended requests, from which later ones with the same salt may be guessed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from torchpaged.scheduling.suffix_automaton import SuffixAutomaton
 _MOST_TOKENS = 1 << 20
 # What ended is read in parts, a call of `find` each: no step waits for a long output.
 _READ_AT_ONCE = 64
-# Of a text, as many last tokens are looked for in a book that it meets.
+# Of a text, as many last tokens are looked for in a segment that it meets.
 _LOOKED_FOR = 32
 # Stands between two outputs, and in no text.
 _BETWEEN = -2
 
 
-class Book:
+class Segment:
     """Outputs one behind the other, and what finds runs in them.
 
     Args:
@@ -36,8 +36,8 @@ class Book:
         self.automaton.extend(tokens)
 
 
-class Remembered:
-    """Books, the oldest of which is forgotten when there is too much in all of them.
+class OutputHistory:
+    """Segments, the oldest of which is forgotten when there is too much in all of them.
 
     Each takes a quarter of the outputs, so that between three and four quarters of the last ones are there.
 
@@ -49,14 +49,16 @@ class Remembered:
     def __init__(self, most_outputs: int, most_tokens: int = _MOST_TOKENS) -> None:
         self._most_outputs, self._most_tokens = most_outputs, most_tokens
         self._each = max(1, most_outputs // 4)
-        self._transaction: OrderedDict[int, Book] = OrderedDict()  # the oldest first, by a number of its own
+        self._segments: OrderedDict[int, Segment] = OrderedDict()  # the oldest first, by a number of its own
         self._num_made = 0
         self._unread: deque[tuple[str | None, list[int]]] = deque()
 
     @property
     def num_tokens(self) -> int:
         """Of all that is remembered, or will be once it is read."""
-        return sum(len(book.tokens) for book in self._transaction.values()) + sum(len(each) for _, each in self._unread)
+        return sum(len(segment.tokens) for segment in self._segments.values()) + sum(
+            len(each) for _, each in self._unread
+        )
 
     def add(self, transcript: Transcript) -> None:
         """Takes the output of a request that has ended."""
@@ -64,8 +66,8 @@ class Remembered:
         if output:
             self._unread.append((transcript.salt, [*output, _BETWEEN]))
         while len(self._unread) > self._most_outputs or self.num_tokens > self._most_tokens:
-            if self._transaction:
-                self._transaction.popitem(last=False)
+            if self._segments:
+                self._segments.popitem(last=False)
             else:
                 self._unread.popleft()
 
@@ -75,23 +77,23 @@ class Remembered:
         """(tokens at a text's end that stand in an output, what follows them there), the longest such run.
 
         Args:
-            places: the text's own, by book: state and length of the run that its end is; brought up to date.
+            places: the text's own, by segment: state and length of the run that its end is; brought up to date.
             new: tokens of it since the last call.
             count: following tokens at most.
         """
         self._read()
         best: tuple[int, Sequence[int]] = 0, ()
         tokens = transcript.token_ids
-        for number, book in self._transaction.items():
-            if book.salt != transcript.salt:
+        for number, segment in self._segments.items():
+            if segment.salt != transcript.salt:
                 continue
             place = places.get(number)
             behind = tokens[-_LOOKED_FOR:] if place is None else tokens[len(tokens) - new :]
-            places[number] = place = book.automaton.follow(place or (0, 0), behind)
+            places[number] = place = segment.automaton.follow(place or (0, 0), behind)
             if place[1] > best[0]:
-                end = book.automaton.end_of(place)
-                best = place[1], book.tokens[end + 1 : end + 1 + count]
-        for number in [each for each in places if each not in self._transaction]:
+                end = segment.automaton.end_of(place)
+                best = place[1], segment.tokens[end + 1 : end + 1 + count]
+        for number in [each for each in places if each not in self._segments]:
             del places[number]
         length, following = best
         if _BETWEEN in following:
@@ -102,24 +104,24 @@ class Remembered:
         left = _READ_AT_ONCE
         while left > 0 and self._unread:
             salt, output = self._unread[0]
-            book = self._book(salt)
+            segment = self._segment(salt)
             part = output[:left]
-            book.extend(part)
+            segment.extend(part)
             left -= len(part)
             del output[: len(part)]
             if not output:
-                book.num_outputs += 1
+                segment.num_outputs += 1
                 self._unread.popleft()
-                while sum(each.num_outputs for each in self._transaction.values()) > self._most_outputs:
-                    self._transaction.popitem(last=False)
+                while sum(each.num_outputs for each in self._segments.values()) > self._most_outputs:
+                    self._segments.popitem(last=False)
 
-    def _book(self, salt: str | None) -> Book:
-        """Where outputs of a salt are written: its last book, until that is full. An output is never cut in two."""
-        last = next((book for book in reversed(self._transaction.values()) if book.salt == salt), None)
+    def _segment(self, salt: str | None) -> Segment:
+        """Where outputs of a salt are written: its last segment, until that is full. An output is never cut in two."""
+        last = next((segment for segment in reversed(self._segments.values()) if segment.salt == salt), None)
         if last is not None:
             begun = bool(last.tokens) and last.tokens[-1] != _BETWEEN
             if begun or (last.num_outputs < self._each and len(last.tokens) < self._most_tokens // 4):
                 return last
         self._num_made += 1
-        last = self._transaction[self._num_made] = Book(salt)
+        last = self._segments[self._num_made] = Segment(salt)
         return last

@@ -74,11 +74,11 @@ class StepPlan:
         if not sequence.waits:  # else it is among them
             self.holding.append(sequence)
 
-    def drop(self, sequence: Sequence) -> None:
+    def remove(self, sequence: Sequence) -> None:
         """Takes a sequence out again that somebody else needs the place of."""
         if sequence.id in self.step.ids:
             sequence.known = sequence.id not in self.step.new
-            self.step.drop(sequence.id)
+            self.step.remove(sequence.id)
             self.holding = [other for other in self.holding if other is not sequence]
 
     def _introduced(self, sequence: Sequence) -> NewSequence:

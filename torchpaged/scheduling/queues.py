@@ -67,7 +67,7 @@ class Queues:
                     self.num_slots -= sequence.num_slots
                 return
 
-    def set_seats(self, sequence: Sequence, num_slots: int) -> None:
+    def set_slots(self, sequence: Sequence, num_slots: int) -> None:
         """From now on a sequence takes as many."""
         if sequence.status is Status.RUNNING:
             self.num_slots += num_slots - sequence.num_slots

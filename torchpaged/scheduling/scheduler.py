@@ -143,7 +143,7 @@ class Scheduler:
         held: bool = False,
         asks: SamplingRequest = NOTHING_MORE,
         num_slots: int = 1,
-        given: bool = False,
+        score_only: bool = False,
         max_drafts: int | None = None,
         guide: Guide | None = None,
         prompt_embeds: Any = None,
@@ -153,12 +153,12 @@ class Scheduler:
 
         Args:
             ends: its longest length is cut to what can be had.
-            num_seats: as many run at once when it has forked; it is admitted when there are seats for all.
-            given: nothing is generated: the last token needs no position.
+            num_slots: as many run at once when it has forked; it is admitted when there are seats for all.
+            score_only: nothing is generated: the last token needs no position.
             id: of `new_id`; None: a new one.
             owner, priority, cache_keys, encoder, held, asks, max_drafts, guide, prompt_embeds: as of `Sequence`.
         """
-        longest = min(ends.max_length, self.limits.longest(self.manager, encoder, given=given))
+        longest = min(ends.max_length, self.limits.longest(self.manager, encoder, score_only=score_only))
         sequence = Sequence(
             self.new_id() if id is None else id,
             owner,
@@ -189,8 +189,8 @@ class Scheduler:
             id: of `new_id`; None: a new one.
         """
         child = parent.forked(self.new_id() if id is None else id, parent.params if params is None else params)
-        has_seat = self.sequence_table.queues.num_slots < self.limits.max_num_seqs
-        self.sequence_table.enter_fork(parent, child, has_seat=has_seat)
+        has_slot = self.sequence_table.queues.num_slots < self.limits.max_num_seqs
+        self.sequence_table.enter_fork(parent, child, has_slot=has_slot)
         return child
 
     def extend(
@@ -245,9 +245,9 @@ class Scheduler:
             sequence.num_computed_tokens = min(sequence.num_computed_tokens, len(sequence.token_ids) - 1)
             self.num_cut_tokens += count
 
-    def leave_seats(self, sequence: Sequence) -> None:
+    def release_slots(self, sequence: Sequence) -> None:
         """A sequence has forked, or never will: it takes one seat from now on."""
-        self.sequence_table.queues.set_seats(sequence, 1)
+        self.sequence_table.queues.set_slots(sequence, 1)
 
     # --- A step --------------------------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ class Sequence:
         encoder: what its encoder reads, where the model has one.
         held: whether its owner decides on each next token.
         asks: what is wanted of its logits.
-        num_seats: it takes in `max_num_seqs`, for those that will fork from it too.
+        num_slots: it takes in `max_num_seqs`, for those that will fork from it too.
         max_drafts: tokens that may be guessed ahead in a step; None: as many as in others.
         guide: says which tokens may be chosen, by a mask each time; None: all.
         prompt_embeds: as of `NewSequence`.
@@ -242,7 +242,7 @@ class Sequence:
             encoder=self.encoder,
             held=True,
             max_drafts=self.max_drafts,
-            guide=None if self.guide is None else self.guide.forked(),
+            guide=None if self.guide is None else self.guide.copy(),
             prompt_embeds=self.prompt_embeds,
         )
         child.num_prompt_tokens, child.num_cached_tokens = self.num_prompt_tokens, self.num_cached_tokens

@@ -43,10 +43,10 @@ class SequenceTable:
         self._add(sequence)
         self.queues.place(sequence, Status.WAITING)
 
-    def enter_fork(self, parent: Sequence, child: Sequence, *, has_seat: bool) -> None:
+    def enter_fork(self, parent: Sequence, child: Sequence, *, has_slot: bool) -> None:
         """Puts a fork where its parent is; without a seat or blocks it is computed again."""
         self._add(child)
-        status = parent.status if has_seat or parent.status is not Status.RUNNING else Status.WAITING
+        status = parent.status if has_slot or parent.status is not Status.RUNNING else Status.WAITING
         if status is not Status.WAITING:
             self.manager.fork(parent, child)
             child.num_computed_tokens = parent.num_computed_tokens

@@ -173,7 +173,7 @@ class Step:
         """Tokens that the step computes."""
         return sum(self.counts)
 
-    def drop(self, sequence_id: int) -> None:
+    def remove(self, sequence_id: int) -> None:
         """Takes a sequence out again."""
         place = self.ids.index(sequence_id)
         for column in (self.ids, self.firsts, self.counts):

@@ -28,10 +28,10 @@ class StepBuilder:
     Args:
         plan: of the step.
         manager: grants blocks.
-        roster: who runs and who waits.
+        sequence_table: who runs and who waits.
         limits: on a step.
         num_watermark_blocks: what admissions leave free for those who run.
-        pace: how much of prompts is computed beside streams; None: as much as fits.
+        prefill_budget: how much of prompts is computed beside streams; None: as much as fits.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class StepBuilder:
     ) -> None:
         self.plan = plan
         self._manager, self._sequence_table, self._limits = manager, sequence_table, limits
-        self._num_watermark_blocks, self._pace = num_watermark_blocks, prefill_budget
+        self._num_watermark_blocks, self._prefill_budget = num_watermark_blocks, prefill_budget
         self._share: Share | None = None  # of the step's time, for prompts; None: nobody waits for its end
 
     @property
@@ -80,8 +80,8 @@ class StepBuilder:
             if budget <= 0:
                 break
             budget -= self._grow(sequence, 1)
-        if self._pace is not None and step.ids:
-            self._share = self._pace.share(step)
+        if self._prefill_budget is not None and step.ids:
+            self._share = self._prefill_budget.share(step)
         for sequence in prefills:
             if budget <= 0:
                 break
@@ -122,7 +122,7 @@ class StepBuilder:
         return next(idle, running[-1])
 
     def _preempt(self, sequence: Sequence) -> None:
-        self.plan.drop(sequence)  # a decode, in favour of an older prefill
+        self.plan.remove(sequence)  # a decode, in favour of an older prefill
         self._sequence_table.preempt(sequence)
         self.plan.step.num_preempted += 1
 
@@ -130,7 +130,7 @@ class StepBuilder:
         queues = self._sequence_table.queues
         if not self.plan.step.ids:  # those who were to have it were preempted
             self._share = None
-        while queues.swapped and budget > 0 and self._find_seats(queues.swapped[0]):
+        while queues.swapped and budget > 0 and self._find_slots(queues.swapped[0]):
             sequence = queues.swapped[0]
             # Its last token is not known to whoever would compute it, or there is no mask for the next.
             if sequence.num_pending_tokens or sequence.delayed:
@@ -142,7 +142,7 @@ class StepBuilder:
             if sequence.status is Status.RUNNING:
                 self._took(first, count)
                 budget -= count
-        while queues.waiting and not queues.swapped and budget > 0 and self._find_seats(queues.waiting[0]):
+        while queues.waiting and not queues.swapped and budget > 0 and self._find_slots(queues.waiting[0]):
             sequence = queues.waiting[0]
             if sequence.num_pending_tokens or sequence.delayed:
                 return
@@ -187,7 +187,7 @@ class StepBuilder:
             candidates.append(Candidate(place, sequence, limit if own is None else min(limit, own)))
         # Whoever runs finds a block in each group when it needs one.
         reserved = self._num_watermark_blocks + len(self._sequence_table.queues.running) * len(self._manager.groups)
-        for each in drafter.choose(candidates, step.num_tokens, budget):
+        for each in drafter.select(candidates, step.num_tokens, budget):
             sequence = each.sequence
             count, added = self._manager.look_ahead(
                 sequence, sequence.num_tokens, len(each.drafts), num_reserved_blocks=reserved
@@ -242,7 +242,7 @@ class StepBuilder:
                 return None
         return taken
 
-    def _find_seats(self, sequence: Sequence) -> bool:
+    def _find_slots(self, sequence: Sequence) -> bool:
         """Seats for a sequence and those that will fork from it, found as room is."""
         while self._sequence_table.queues.num_slots + sequence.num_slots > self._limits.max_num_seqs:
             if not self._preempt_idle():

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from torchpaged.scheduling.output_history import Remembered
+from torchpaged.scheduling.output_history import OutputHistory
 from torchpaged.scheduling.proposers import MOST_READ, Transcript, continued
 from torchpaged.scheduling.suffix_automaton import SuffixAutomaton
 
 
 @dataclass(slots=True)
 class _Kept:
-    """Of one text: what finds runs in it, and its place in each book of earlier outputs."""
+    """Of one text: what finds runs in it, and its place in each segment of earlier outputs."""
 
     automaton: SuffixAutomaton = field(default_factory=SuffixAutomaton)
     places: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class SuffixProposer:
 
     def __init__(self, shortest: int = 2, most_outputs: int = 0) -> None:
         self._shortest = shortest
-        self._remembered = Remembered(most_outputs) if most_outputs else None
+        self._history = OutputHistory(most_outputs) if most_outputs else None
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
         """`Proposer.propose`."""
@@ -41,8 +41,8 @@ class SuffixProposer:
             transcript.strength = 0
             return ()
         place, length = automaton.find()
-        if self._remembered is not None:
-            elsewhere, following = self._remembered.find(transcript, kept.places, len(tokens) - before, max_drafts)
+        if self._history is not None:
+            elsewhere, following = self._history.find(transcript, kept.places, len(tokens) - before, max_drafts)
             if elsewhere > length:  # of equal ones the text's own
                 transcript.strength = elsewhere
                 return following if elsewhere >= self._shortest else ()
@@ -51,5 +51,5 @@ class SuffixProposer:
 
     def ended(self, transcript: Transcript) -> None:
         """`Learner.ended`."""
-        if self._remembered is not None:
-            self._remembered.add(transcript)
+        if self._history is not None:
+            self._history.add(transcript)

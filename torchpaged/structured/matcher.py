@@ -45,7 +45,7 @@ class Matcher:
         self.job: Job | None = None
         self.mask: Mask | str | None = None
 
-    def forked(self) -> Matcher:
+    def copy(self) -> Matcher:
         """One that goes on from here by itself."""
         self._settle()
         child = Matcher(self._inner.deep_copy(), self._end_ids, ends=self._ends)
