@@ -380,7 +380,7 @@ def expected() -> list[list[list[int]]]:
 def test_the_same_texts_however_scheduled(settings: dict[str, Any]) -> None:
     running = LLM(random_model(), TOKENIZER, **{"num_blocks": 400, "block_size": 16, "max_num_seqs": 16, **settings})
     if (drafter := running.engine.scheduler.drafter) is not None:
-        drafter.cost = None
+        drafter.costs.step = None
     outputs = generate(MIXED, running)
     assert [[each.token_ids for each in output.outputs] for output in outputs] == expected()
     stats = running.engine.stats()

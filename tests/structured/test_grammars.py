@@ -17,7 +17,7 @@ from transformers import AutoTokenizer
 from tests.models import STDLIB_LM
 from torchpaged.errors import MissingPackageError, RequestError
 from torchpaged.structured.grammars import GrammarCompiler, closed
-from torchpaged.structured.matcher import Asked, MaskFiller, Matcher
+from torchpaged.structured.matcher import MaskFiller, MaskRequest, Matcher
 from torchpaged.structured_outputs import StructuredOutputsParams
 
 pytest.importorskip("llguidance", reason="llguidance is not installed")
@@ -40,7 +40,7 @@ def of(compiler: GrammarCompiler, *, ends: bool = True, **given: Any) -> Matcher
 
 def allowed(matcher: Matcher, drafts: tuple[int, ...] = ()) -> list[set[int]]:
     """Tokens that may come behind the text, and behind each draft."""
-    masks = MaskFiller().fill([Asked(1, matcher, drafts)])[1]
+    masks = MaskFiller().fill([MaskRequest(1, matcher, drafts)])[1]
     assert not isinstance(masks, str), masks
     return [{token for token in range(len(TOKENIZER)) if row[token // 32] >> token % 32 & 1} for row in masks]
 
@@ -159,7 +159,7 @@ def test_a_bomb_is_refused_in_time_or_harmless(bombed: GrammarCompiler, name: st
         assert "which is not possible: " in str(error) and len(str(error)) < 1000
     else:
         for _ in range(4):
-            found = MaskFiller().fill([Asked(1, matcher)])[1]
+            found = MaskFiller().fill([MaskRequest(1, matcher)])[1]
             if isinstance(found, str):
                 assert "cannot be followed any further" in found
                 break

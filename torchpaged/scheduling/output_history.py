@@ -8,21 +8,21 @@ from collections.abc import Sequence
 from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.suffix_automaton import SuffixAutomaton
 
-# Tokens of all outputs together: one takes about 70 bytes.
+# Most tokens of all outputs together: one takes about 70 bytes.
 _MOST_TOKENS = 1 << 20
-# What ended is read in parts, a call of `find` each: no step waits for a long output.
+# Outputs are read in parts, one in each call of `find`: no step waits for a long output.
 _READ_AT_ONCE = 64
-# Of a text, as many last tokens are looked for in a segment that it meets.
+# Number of a text's last tokens that are looked up in a segment that is new to it.
 _LOOKED_FOR = 32
-# Stands between two outputs, and in no text.
+# Separates two outputs; no text has it.
 _BETWEEN = -2
 
 
 class Segment:
-    """Outputs one behind the other, and what finds runs in them.
+    """Consecutive outputs, and the automaton that finds runs in them.
 
     Args:
-        salt: whose they are.
+        salt: the salt of their requests.
     """
 
     def __init__(self, salt: str | None) -> None:
@@ -31,19 +31,19 @@ class Segment:
         self.automaton = SuffixAutomaton()
 
     def extend(self, tokens: Sequence[int]) -> None:
-        """Appends to the last output."""
+        """Append to the last output."""
         self.tokens += tokens
         self.automaton.extend(tokens)
 
 
 class OutputHistory:
-    """Segments, the oldest of which is forgotten when there is too much in all of them.
+    """Segments, the oldest of which is dropped when all of them together hold too much.
 
-    Each takes a quarter of the outputs, so that between three and four quarters of the last ones are there.
+    Each takes a quarter of the outputs, so that between three and four quarters of the last `most_outputs` are there.
 
     Args:
-        most_outputs: of all salts together.
-        most_tokens: likewise.
+        most_outputs: most outputs, of all salts together.
+        most_tokens: most tokens, of all salts together.
     """
 
     def __init__(self, most_outputs: int, most_tokens: int = _MOST_TOKENS) -> None:
@@ -55,13 +55,13 @@ class OutputHistory:
 
     @property
     def num_tokens(self) -> int:
-        """Of all that is remembered, or will be once it is read."""
+        """Number of tokens in all segments and in outputs that are not read yet."""
         return sum(len(segment.tokens) for segment in self._segments.values()) + sum(
             len(each) for _, each in self._unread
         )
 
     def add(self, transcript: Transcript) -> None:
-        """Takes the output of a request that has ended."""
+        """Add the output of a request that has ended."""
         output = list(transcript.token_ids[transcript.num_prompt_tokens :])[: self._most_tokens // 4]
         if output:
             self._unread.append((transcript.salt, [*output, _BETWEEN]))
@@ -74,12 +74,12 @@ class OutputHistory:
     def find(
         self, transcript: Transcript, places: dict[int, tuple[int, int]], new: int, count: int
     ) -> tuple[int, Sequence[int]]:
-        """(tokens at a text's end that stand in an output, what follows them there), the longest such run.
+        """Return (length of the longest run at a text's end that is in an output, the tokens after it there).
 
         Args:
-            places: the text's own, by segment: state and length of the run that its end is; brought up to date.
-            new: tokens of it since the last call.
-            count: following tokens at most.
+            places: by segment, the text's automaton state and the length of its run; it is brought up to date.
+            new: number of the text's tokens since the last call.
+            count: most following tokens.
         """
         self._read()
         best: tuple[int, Sequence[int]] = 0, ()
@@ -116,7 +116,7 @@ class OutputHistory:
                     self._segments.popitem(last=False)
 
     def _segment(self, salt: str | None) -> Segment:
-        """Where outputs of a salt are written: its last segment, until that is full. An output is never cut in two."""
+        """Return the segment that outputs of a salt go to: its last one until that is full. No output is cut in two."""
         last = next((segment for segment in reversed(self._segments.values()) if segment.salt == salt), None)
         if last is not None:
             begun = bool(last.tokens) and last.tokens[-1] != _BETWEEN
