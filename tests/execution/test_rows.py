@@ -80,7 +80,7 @@ def test_a_fork_keeps_what_its_parents_prompt_and_encoder_were() -> None:
         Step(2, [2], [3], [1], forks=[Fork(1, 2, 3, RowParams(min_length=9, stops=(2,), presence_penalty=1))])
     )
     assert (own.prompt_lengths[child], own.encoder_lengths[child]) == (2, 9)
-    edits = own.edits[child]
+    edits = own.edits.by_row[child]
     assert edits is not None and edits.token_ids.tolist() == [2] and edits.until.tolist() == [9] and not edits.always
     assert own.penalised.tolist().count(True) == 1 and own.penalised[child]
 
@@ -102,7 +102,7 @@ def test_params_as_columns() -> None:
     assert found["seed"] == -(2**63) and found["top_k"] == 2**31 - 1 and np.isfinite(found["temperature"])
     names = ("top_p", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty", "logprobs", "min_length")
     assert [found[name] for name in names] == [getattr(params, name) for name in names]
-    assert own.edits[row] is not None and own.penalised[row]
+    assert own.edits.by_row[row] is not None and own.penalised[row]
     for name, value in (("presence_penalty", 0.1), ("frequency_penalty", -0.1), ("repetition_penalty", 0.9)):
         own.update(Step(2, new={1: new(1, 3, params=replace(PLAIN, **{name: value}))}))  # type: ignore[arg-type]
         assert own.penalised[row], name

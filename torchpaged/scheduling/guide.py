@@ -7,8 +7,9 @@ from typing import Protocol
 
 
 class Guide(Protocol):
-    """The state of one sequence's grammar. The sequence's group tells it of new tokens; to the scheduler it is a mask
-    without which no token of the sequence is sampled.
+    """The state of one sequence's grammar, without whose mask no token of the sequence is sampled.
+
+    The scheduler only asks for it; the sequence's group tells it of new tokens.
 
     Attributes:
         delayed: True if the mask takes long: the step being scheduled leaves the sequence out. It does not change while

@@ -209,8 +209,8 @@ class Scheduler:
     def extend(
         self, sequence: Sequence, token_ids: Seq[int], *, held: bool = False, wanted: SamplingRequest = NOTHING_MORE
     ) -> int:
-        """Give a held sequence its next tokens. If it is not held any longer it may end with them. Returns how many it
-        took.
+        """Give a held sequence its next tokens, and return how many it took: if it is not held any longer, it may end
+        with them.
 
         Args:
             held: if it is held again when these are computed.
@@ -251,7 +251,7 @@ class Scheduler:
             self.drafter.forget(sequence)
 
     def cut(self, sequence: Sequence, count: int) -> None:
-        """Drop the last tokens of a run: the owner has found that the text ends before them, and finishes the
+        """Drop the last tokens of a run, because the owner has found that the text ends before them, and finishes the
         sequence.
         """
         if count:
@@ -266,8 +266,10 @@ class Scheduler:
     # --- A step --------------------------------------------------------------------------------------------
 
     def schedule(self) -> Step:
-        """Return the next step. It computes at least one token, unless no sequence is unfinished, or all that could run
-        wait for the results of a step in flight, or for masks.
+        """Return the next step.
+
+        It computes at least one token, unless no sequence is unfinished, or all that could run wait for the results of
+        a step in flight, or for masks.
 
         Raises:
             EngineError: there are sequences and none can run, which admission rules out.
@@ -486,9 +488,7 @@ class Scheduler:
         self.manager.commit()
 
     def reset(self, pins: Collection[str] = ()) -> None:
-        """Forget all sequences, whatever state they and the tables are in, and all cached blocks but those of the given
-        pins.
-        """
+        """Forget all sequences and all cached blocks but those of the given pins, whatever state the tables are in."""
         self._plan, self._in_flight = None, None
         self._holding.clear()
         self.sequence_table.clear()

@@ -56,12 +56,6 @@ class RunnerRows:
         """Take the released rows back from a step that was not launched."""
         self._released = step.released + self._released
 
-    def clear(self) -> None:
-        """Forget all rows and changes."""
-        self.num_unsent.clear()
-        self._released.clear()
-        self._forks.clear()
-
     def check(self) -> None:
         """Assert that each pending fork's child has a row."""
         assert all(fork.child in self.num_unsent for fork in self._forks)
@@ -176,7 +170,7 @@ class SequenceTable:
         self.queues.clear()
         self.sequences.clear()
         self.guided.clear()
-        self.rows.clear()
+        self.rows = RunnerRows()
 
     def _remove(self, sequence: Sequence) -> None:
         self.queues.remove(sequence)

@@ -103,8 +103,8 @@ class StepBuilder:
             self._share.take(first, count)
 
     def _grow(self, sequence: Sequence, count: int) -> int:
-        """Schedule a running sequence, preempting others if necessary; return its tokens, 0 if it was preempted
-        itself.
+        """Schedule a running sequence, preempting others if necessary; return its tokens, 0 if it was itself
+        preempted.
         """
         while (added := self._manager.allocate_slots(sequence, count)) is None:
             victim = self._victim(sequence)
@@ -246,9 +246,7 @@ class StepBuilder:
         return taken
 
     def _find_slots(self, sequence: Sequence) -> bool:
-        """Return True if there are slots for a sequence and its future forks; preempts idle sequences as `_make_room`
-        does.
-        """
+        """Return True if there are slots for a sequence and its future forks; may preempt idle sequences."""
         while self._sequence_table.queues.num_slots + sequence.admission.num_slots > self._limits.max_num_seqs:
             if not self._preempt_idle():
                 return False
