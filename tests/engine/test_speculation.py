@@ -491,7 +491,7 @@ def test_every_bit_of_a_models_logits_is_as_without(monkeypatch: pytest.MonkeyPa
             "max_cached_requests=3, expected 0, or the method 'suffix'",
         ),
         ({"method": "suffix", "suffix_decoding_max_cached_requests": -1}, "expected an integer of 0 or more"),
-        ({"method": "nothing"}, "which made None, expected what has a method propose"),
+        ({"method": "nothing"}, "which made None, expected an object with a method propose"),
     ],
     ids=str,
 )
@@ -652,7 +652,7 @@ def test_weights_of_another_kind_end_it(caplog: pytest.LogCaptureFixture) -> Non
         renew_drafter(drafter, model, running.config, running.executor)
         assert drafter.paused is rests
         assert bool(drafter.select([Candidate(0, sequence_of([5] * 9, StopRule(99), id=0), 7)], 1, 9)) is not rests
-    assert "nothing is guessed ahead any more" in caplog.text
+    assert "speculation is paused" in caplog.text
 
 
 # --- Many tokens -------------------------------------------------------------------------------------------

@@ -50,8 +50,7 @@ _R = TypeVar("_R")
 
 
 def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concatenate[LLMEngine, _P], _R]:
-    """Allow one call at a time: a second one, from another thread or within the first, raises before it changes
-    anything.
+    """Allow one call at a time: a second one, from another thread or within the first, raises and changes nothing.
 
     A call repairs what an interrupt has left behind before it starts.
     """
@@ -302,7 +301,7 @@ class LLMEngine:
 
     @_alone
     def step(self) -> list[RequestOutput]:
-        """Compute one batch. Returns the outputs of requests that got tokens or ended, as values that do not change
+        """Compute one batch and return the outputs of requests that got tokens or ended, as values that do not change
         later.
 
         A request whose results cannot be processed ends with finish_reason "error"; the others go on.
@@ -345,8 +344,7 @@ class LLMEngine:
 
     @property
     def exact(self) -> bool:
-        """True if a row's logits have the same bits alone, among others and in a prefill; determined at the first
-        access.
+        """True if a row's logits have the same bits alone, among others and in a prefill; tested at the first access.
 
         A greedy completion does not depend on the rest of the batch then.
         """
@@ -366,8 +364,8 @@ class LLMEngine:
 
     @_alone
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
-        """Quantise the weights in place, between requests; cached blocks are forgotten, because they belong to the old
-        weights.
+        """Quantise the weights in place, between requests; cached blocks, which belong to the old weights, are
+        forgotten.
 
         If tokens are guessed and rows depend on each other afterwards, speculation is switched off with a warning.
 
@@ -428,11 +426,10 @@ class LLMEngine:
 
     @_alone
     def apply_model(self, func: Callable[[torch.nn.Module], _R]) -> list[_R]:
-        """Return a function's result for the model's module, between requests, in a list as vLLM does; it may change
-        weights.
+        """Return a function's result for the model's module, in a list as vLLM does. It may change weights.
 
-        The function sees the weights as in the checkpoint, not the packed ones. These are made again afterwards, and
-        cached prefixes are forgotten.
+        It is called between requests and sees the weights as in the checkpoint, not the packed ones. These are made
+        again afterwards, and cached prefixes are forgotten.
 
         Raises:
             EngineError: requests are unfinished.

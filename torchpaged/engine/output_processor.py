@@ -204,9 +204,7 @@ class OutputProcessor:
             self._show(group, output)
 
     def _fail(self, group: Group, error: Exception) -> int:
-        """End a group that has raised, with all of its sequences; return its number. For a group that runs alone, raise
-        the error.
-        """
+        """End a group that has raised, with all of its sequences, and return its number; raise if it runs alone."""
         if group is self._alone:
             raise error
         number, request_id = group.request.number, group.request.request_id
@@ -221,7 +219,7 @@ class OutputProcessor:
         return number
 
     def _count(self, step: Step, results: Results) -> None:
-        """Count a step's tokens; sampled ones only if their sequence or draw is still wanted, those of drafts
+        """Count a step's tokens. Sampled ones count if their sequence or draw is still wanted; those of drafts do
         elsewhere.
         """
         self.ended.note_step(step.num_tokens)

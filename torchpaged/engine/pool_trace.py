@@ -245,8 +245,10 @@ class Trace:
         return taken
 
     def _last_place(self, block: KVCacheBlock, taken: Mapping[int, _Place]) -> _Place:
-        """Return the place that a cached block's tokens come from: the sequence that got the block in the step that
-        ended it, the last one it was observed with, or one that is made from its own content.
+        """Return the place that a cached block's tokens come from.
+
+        It is the sequence that got the block in the step that ended it, the last one it was observed with, or one that
+        is made from its own content.
         """
         look, position = self._blocks[block.block_id]
         if block.block_id in taken:
@@ -258,9 +260,7 @@ class Trace:
         return len(self._sequences) - 1, block.content.group, 0
 
     def _follow(self, copies: Sequence[BlockCopy]) -> None:
-        """Note which sequences' blocks went to the host, because the manager reports owners of the pool's blocks
-        only.
-        """
+        """Note which sequences' blocks went to the host: the manager reports owners only for the pool."""
         moved: dict[int, _Cell] = {}
         for source, destination, direction, _ in copies:
             if direction is CopyDirection.WITHIN:

@@ -31,7 +31,7 @@ def require_embeddings(spec: ModelSpec, config: EngineConfig) -> None:
         return
     if not spec.embedding_size:
         raise ConfigError(
-            f"EngineConfig: enable_prompt_embeds is True, but {spec.name} takes tokens alone; give a checkpoint of a "
+            f"EngineConfig: enable_prompt_embeds is True, but {spec.name} takes only tokens; give a checkpoint of a "
             "decoder of transformers"
         )
     speculation = config.speculation
@@ -96,9 +96,7 @@ class EmbeddingsReader:
         return embeds
 
     def keys(self, embeds: Tensor) -> tuple[MultimodalKey, ...]:
-        """Return the hash of each block's rows: prompts share blocks up to the first in which their embeddings
-        differ.
-        """
+        """Return the hash of each block's rows: prompts share blocks up to the first with different embeddings."""
         size, rows = self._size, embeds.contiguous().view(torch.uint8).numpy()
         return tuple(
             MultimodalKey(first, len(part), hashlib.sha256(part.tobytes()).hexdigest())

@@ -48,7 +48,9 @@ def register_proposer(name: str, make: MakeProposer) -> None:
         ConfigError: the name is not a text, or `make` cannot be called.
     """
     if not isinstance(name, str) or not name or not callable(make):
-        raise ConfigError(f"register_proposer: {name!r:.80}, {make!r:.80}; expected a name and what makes a proposer")
+        raise ConfigError(
+            f"register_proposer: {name!r:.80}, {make!r:.80}; expected a name and a function that makes a proposer"
+        )
     _MADE_BY[name] = make
 
 
@@ -70,7 +72,7 @@ def proposer_of(config: SpeculativeConfig) -> Proposer:
     if not callable(getattr(proposer, "propose", None)):
         raise ConfigError(
             f"EngineConfig: speculative_config has method={config.method!r:.80}, which made {proposer!r:.80}, expected "
-            "what has a method propose(transcript, max_drafts)"
+            "an object with a method propose(transcript, max_drafts)"
         )
     return proposer
 
@@ -148,17 +150,16 @@ def drafter_of(model: PagedModel, config: EngineConfig, executor: Executor) -> D
 
 
 def renew_drafter(drafter: Drafter, model: PagedModel, config: EngineConfig, executor: Executor) -> None:
-    """Adjust the drafter to weights of another kind: costs are measured again, and speculation is paused, with a
-    warning, if it would change tokens now.
+    """Adjust the drafter to weights of another kind.
+
+    Costs are measured again. If speculation would change tokens now, it is paused, with a warning.
     """
     speculation = config.speculation
     assert speculation is not None
     reason = None if speculation.allow_inexact else _why_not_exact(model, config)
     drafter.paused = reason is not None
     if reason is not None:
-        logger.warning(
-            "nothing is guessed ahead any more: tokens of %s would depend on it: %s", model.spec.name, reason
-        )
+        logger.warning("speculation is paused: tokens of %s would depend on it: %s", model.spec.name, reason)
         return
     drafter.costs = _costs(model, config, executor, drafter.computes)
 

@@ -151,9 +151,7 @@ class Pipeline:
             self.scheduler.update(step, Results(step.number))
 
     def _lose_cache(self) -> None:
-        """Free all blocks: a launched step has no results, so what it has written, or others read of that, is not
-        known.
-        """
+        """Free all blocks: without a step's results it is not known what it has written, or others read of that."""
         with self._transaction:
             for step in self._in_flight:
                 self.executor.drop(step.number)

@@ -57,8 +57,8 @@ class Beams:
 
     @property
     def num_candidates(self) -> int:
-        """Number of likeliest tokens that each beam must offer, so that `beam_width` beams live on even if some
-        candidates end.
+        """Number of likeliest tokens that each beam must offer, so that `beam_width` beams live on if some candidates
+        end.
         """
         return max(2, 1 + len(self.eos_token_ids)) * self.params.beam_width
 
@@ -220,7 +220,7 @@ class BeamSearchGroup:
             scheduler.extend(each, [token], held=True, wanted=self._wanted)
 
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
-        """Never called: its sequences are held."""
+        """Raise: it is never called, because its sequences are held."""
         raise AssertionError(f"{sequence} is not held")
 
     def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:

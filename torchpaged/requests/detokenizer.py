@@ -162,8 +162,8 @@ class _Pieces:
         self._stream = _stream(self._tokenizer, self._context(), self._options)
 
     def _context(self) -> list[int]:
-        """Return the longest end of the past that does not begin or end inside a character, where some tokenizers spell
-        out bytes.
+        """Return the longest end of the past that begins and ends with whole characters: others may be spelled as
+        bytes.
         """
         starts = (self._past[first:] for first in range(len(self._past)))
         return next((each for each in starts if _is_whole(self._tokenizer, each, self._options)), [])

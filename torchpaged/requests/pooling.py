@@ -163,7 +163,7 @@ class PoolingGroup:
         self.finished = True
 
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
-        """Never called: its sequence is held."""
+        """Raise: it is never called, because its sequence is held."""
         raise AssertionError(f"{sequence} is not held")
 
     def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:

@@ -39,8 +39,7 @@ class PrefixFiles(Protocol):
 
 
 class PrefixGroup:
-    """One prefix that is computed to be pinned: a held sequence, which samples a token to see whether its logits are
-    numbers.
+    """One prefix that is computed to be pinned: a held sequence. It samples a token, to see if its logits are numbers.
 
     Args:
         request: has the prefix's tokens.
@@ -68,7 +67,7 @@ class PrefixGroup:
         )
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
-        """Never called: no scores are wanted."""
+        """Do nothing: no scores are wanted."""
 
     def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
         """Pin the full blocks, unless the step reported an error."""
@@ -80,7 +79,7 @@ class PrefixGroup:
         self.finished = True
 
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
-        """Never called: its sequence is held."""
+        """Raise: it is never called, because its sequence is held."""
         raise AssertionError(f"{sequence} is not held")
 
     def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:

@@ -49,8 +49,8 @@ class Tokenize(Protocol):
 
 
 class ReadPrompt(NamedTuple):
-    """A prompt as text and tokens, with the encoder's input, salt and embeddings if it has any; `text` None: it had
-    none.
+    """A prompt as text (None if it had none) and tokens, with the encoder's input, salt and embeddings if it has
+    any.
     """
 
     text: str | None

@@ -220,9 +220,7 @@ class SamplingGroup:
             self._draws[ids[0]] = ids
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
-        """Take logprobs of the prompt. If one of its tokens has no text, the request ends when the prompt is
-        computed.
-        """
+        """Take logprobs of the prompt. If a token has no text, the request ends when the prompt is computed."""
         self.request.note(sequence)
         self._prompt_logprobs.extend(scores)
 

@@ -118,7 +118,7 @@ class ScoringGroup:
         del self._running[sequence.id]
 
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
-        """Never called: its sequences are held."""
+        """Raise: it is never called, because its sequences are held."""
         raise AssertionError(f"{sequence} is not held")
 
     def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:

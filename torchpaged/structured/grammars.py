@@ -169,9 +169,7 @@ class GrammarCompiler:
 
 
 def _in_a_thread_of_its_own(compile: Callable[[], _T]) -> _T:
-    """Call a function with a larger stack than the trial's, and with a lower priority than the threads that serve
-    requests.
-    """
+    """Call a function with a larger stack than the trial's, and a lower priority than threads that serve requests."""
     with ThreadPoolExecutor(1, thread_name_prefix="torchpaged-compile", initializer=lower_priority) as pool:
         before = threading.stack_size(_STACK_BYTES)
         try:
@@ -194,7 +192,7 @@ _NO_TEXT = "NoExtensionBias"
 def _refused(label: str, params: StructuredOutputsParams, fault: str) -> RequestError:
     kind = params.kind
     shown = str(params.text_of(kind)).encode(errors="backslashreplace").decode()
-    said = "no text is one of its own" if _NO_TEXT in fault else " ".join(fault.split())
+    said = "no text matches it" if _NO_TEXT in fault else " ".join(fault.split())
     return RequestError(f"{label}: structured_outputs has the {kind} {shown:.200}, which is not possible: {said:.400}")
 
 

@@ -60,9 +60,7 @@ class Matcher:
         return self.effort.num_fast >= _TRUSTED
 
     def doubt(self) -> None:
-        """Note that the masks of a call that this matcher took part in took long: from its next token on they are
-        timed.
-        """
+        """Note that it took part in a call whose masks took long: from its next token on they are timed."""
         self._doubtful = True
 
     def _settle(self) -> None:
@@ -71,7 +69,7 @@ class Matcher:
             self.job.future.result()
 
     def take(self, tokens: Sequence[int]) -> int | None:
-        """Take sampled tokens. Returns the number of tokens that belong to the text, if it ends with them; otherwise
+        """Take sampled tokens, and return the number of those that belong to the text, if it ends with them; otherwise
         None.
 
         Raises:
@@ -100,8 +98,8 @@ class Matcher:
                 if inner.is_accepting():
                     return place
                 raise RequestError(
-                    f"its structured_outputs do not allow token {token}, which was drawn: does a logits processor "
-                    "raise what is -inf?"
+                    f"its structured_outputs do not allow token {token}, which was sampled: does a logits processor "
+                    "raise logits that are -inf?"
                 )
             if inner.is_stopped():
                 return place + 1
@@ -145,8 +143,7 @@ class Matcher:
         return masks
 
     def drafts(self, guessed: Sequence[int], most: int) -> tuple[Sequence[int], bool]:
-        """Return (the likeliest run of tokens that may follow, True if they must): a guess, as far as the grammar
-        allows it.
+        """Return (the likeliest run of tokens that may follow, True if they must): the allowed part of a guess.
 
         A grammar forces characters, which may be sampled as other tokens. There are no drafts while masks take long.
         """
@@ -190,12 +187,11 @@ class MaskRequest(NamedTuple):
 
 
 class MaskFiller:
-    """Computes the masks of a step in a call of llguidance, which uses all cores and does not hold Python's lock; those
-    of sequences with drafts in another call.
+    """Computes the masks of a step in one call of llguidance, and those of sequences with drafts in another.
 
-    If a call takes long, it is not known whose masks did: those of all that took part are then computed by a
-    `MaskWorker`, until they have been fast for a while. Sequences that wait for such a mask are left out of steps; no
-    others wait.
+    A call uses all cores and does not hold Python's lock. If it takes long, it is not known whose masks did: those of
+    all that took part are then computed by a `MaskWorker`, until they have been fast for a while. Sequences that wait
+    for such a mask are left out of steps; no others wait.
     """
 
     def __init__(self) -> None:
@@ -230,8 +226,9 @@ class MaskFiller:
         MaskWorker.wait([each.job for each in matchers if each.job is not None], _LONG_PATIENCE, all_of_them=False)
 
     def fill(self, asked: Sequence[MaskRequest]) -> dict[int, Mask | str]:
-        """Return, by sequence, the masks [1 + drafts, num_words] of the tokens after its last one and after each draft,
-        as if all drafts before were right; or the reason why it cannot go on.
+        """Return masks [1 + drafts, num_words] by sequence, or the reason why it cannot go on.
+
+        They are for the tokens after its last one and after each draft, as if all drafts before were right.
         """
         found: dict[int, Mask | str] = {}
         rest = []
