@@ -17,7 +17,7 @@ from torchpaged.utils.transaction import Transaction
 ProcessResults = Callable[[Step, Results], None]
 
 
-class StepTimer:
+class _StepTimer:
     """Durations of steps.
 
     Args:
@@ -80,7 +80,7 @@ class Pipeline:
         self._transaction = transaction
         self._swap_cost = SwapCost()
         self._filler = MaskFiller()
-        self.timer = StepTimer(clock)
+        self.timer = _StepTimer(clock)
         self._in_flight: deque[Step] = deque()  # at most two
         self._assumed: int | None = None  # number of the step that was assumed
         self._unlaunched: Step | None = None  # a scheduled step whose launch has not returned, or has failed

@@ -51,7 +51,7 @@ class Vocabulary:
         return self.size if logprobs == -1 else logprobs
 
 
-class PromptLogprobs:
+class _PromptLogprobs:
     """Logprobs of a prompt's tokens, as steps bring them.
 
     Args:
@@ -139,7 +139,7 @@ class SamplingGroup:
         self._sequences: dict[int, tuple[Completion, Sequence]] = {}  # running completions by sequence
         self._draws: dict[int, list[int]] = {}  # by the prompt's sequence, ids of its completions' first draws
         self._next = 0  # index of the first completion without a sequence
-        self._prompt_logprobs = PromptLogprobs(params, len(request.token_ids), self._names)
+        self._prompt_logprobs = _PromptLogprobs(params, len(request.token_ids), self._names)
         logprobs = 0 if ranked else -1
         if params.logprobs is not None:
             logprobs = vocabulary.number_of(params.logprobs)

@@ -64,7 +64,7 @@ class Candidate:
     drafts: Seq[int] = field(default_factory=tuple)
 
 
-class AcceptanceRates:
+class _AcceptanceRates:
     """How often drafts are accepted, by the strength of their guess. Older ones count less.
 
     Args:
@@ -176,7 +176,7 @@ class Drafter:
         self.computes, self.paused = proposer is None, False
         self.lags = self.computes if lags is None else lags
         self._proposer, self._vocab_size = proposer, vocab_size
-        self._rates = AcceptanceRates(_AT_FIRST_OF_MODELS if self.computes else _AT_FIRST)
+        self._rates = _AcceptanceRates(_AT_FIRST_OF_MODELS if self.computes else _AT_FIRST)
         self._num_drafts = self._num_tokens = self._num_failures = 0
         self._accepted = [0] * most
         self._fails_to_learn = False  # logged once, not for each text
