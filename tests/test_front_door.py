@@ -115,7 +115,7 @@ def test_arguments_of_generate() -> None:
         ({"priority": "high"}, "priority is 'high', expected an integer or one for each of 2"),
         ({"priority": [1]}, "priority has 1 entries, expected one for each of 2"),
         ({"priority": 1.5}, "priority is 1.5, expected an integer"),
-        ({"use_tqdm": "yes"}, "use_tqdm is 'yes', expected True, False or what makes a bar"),
+        ({"use_tqdm": "yes"}, "use_tqdm is 'yes', expected True, False or a factory of bars"),
     ):
         with pytest.raises(ConfigError, match=says):
             llm.generate(PROMPTS, GREEDY, **{"use_tqdm": False, **arguments})

@@ -423,9 +423,9 @@ def test_a_line_that_is_no_prompt_is_an_error_of_its_own(tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--resume"], "--resume goes on with a file of completions: name it with --output"),
-        (["--overwrite"], "--overwrite replaces a file of completions: name it with --output"),
-        (["--output", "{prompts}"], "the prompts are in it; name another file"),
+        (["--resume"], "--resume needs --output, the file of completions"),
+        (["--overwrite"], "--overwrite needs --output, the file of completions"),
+        (["--output", "{prompts}"], "this is the file of prompts; name another file"),
         (["--output", "{folder}"], "it is a folder"),
         (["--output", "{folder}/out.jsonl", "--profile", "{folder}/none/p.json"], "--profile"),
     ],

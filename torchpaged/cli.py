@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command; returns the exit status.
+    """Run one command and return the exit status.
 
-    0; 2 for input that cannot be used (said on stderr); 128 and the signal's number when Ctrl-C, SIGTERM or a reader
-    that went away has ended it.
+    0 for success; 2 for invalid input, with a message on stderr; 128 plus the signal's number after Ctrl-C, SIGTERM or
+    a closed pipe.
     """
     received: list[signal.Signals] = []
-    if argv is None:  # this process is ours
+    if argv is None:  # the process runs nothing but this command
         _prepare_streams()
         _listen(received)
     try:
         given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
         with needing(f"torchpaged {given.command}"):
             status = _COMMANDS[given.command](given)
-        sys.stdout.flush()  # here, where it can be said that it failed
+        sys.stdout.flush()  # here a failure can still be reported; at interpreter exit it cannot
         return status
     except (Exception, KeyboardInterrupt) as error:
         if received or isinstance(error, KeyboardInterrupt):
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _listen(received: list[signal.Signals]) -> None:
-    """Ctrl-C and SIGTERM end a command with what it has written. What was set to ignore them goes on doing so."""
+    """Make Ctrl-C and SIGTERM raise KeyboardInterrupt, so that written results stay. Ignored signals stay ignored."""
 
     def stop(number: int, _: object) -> None:
         received.append(signal.Signals(number))
@@ -59,33 +59,33 @@ def _listen(received: list[signal.Signals]) -> None:
 
 
 def _stopped(number: signal.Signals, error: BaseException) -> int:
-    """Says that a signal came, whatever has become of it on its way: modules in C make an ImportError of Ctrl-C."""
+    """Report the signal, even if the error is another one: some C extensions turn Ctrl-C into an ImportError."""
     said = error.args if isinstance(error, KeyboardInterrupt) else ()
     by = "terminated" if number == signal.SIGTERM else "interrupted"
     print(": ".join(["torchpaged", by, *map(str, said)]), file=sys.stderr)
-    exec("")  # a Ctrl-C inside of one (as in making a dataclass) is remembered until the next: Python would end by it
+    exec("")  # CPython keeps a Ctrl-C that arrives inside exec (dataclasses use it) and would raise it again at exit
     return 128 + number
 
 
 def _failed(error: Exception) -> int:
-    """Says what a person can do something about, in a line. Raises what is a fault of ours."""
+    """Print errors that the user can act on in one line, and raise the others, which are bugs."""
     if isinstance(error, TorchpagedError):
         print(f"torchpaged: {error}", file=sys.stderr)
         return 2
     if not isinstance(error, OSError) or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EDQUOT):
         raise error
-    # What is left in the buffer can go nowhere, and Python would try once more at exit.
+    # Python would flush the buffer once more at exit and fail again, so it goes to /dev/null.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if error.errno == errno.EPIPE:  # as `| head` does when it has read enough
+    if error.errno == errno.EPIPE:  # `| head` closes the pipe once it has read enough
         return 128 + signal.SIGPIPE
     print(f"torchpaged: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
     return 2
 
 
 def _prepare_streams() -> None:
-    """Text is UTF-8 whatever the locale is, unless Python was told otherwise; a closed stream swallows it.
+    """Write UTF-8 whatever the locale, unless PYTHONIOENCODING is set; text for a closed stream is dropped.
 
-    What cannot be written is escaped: an answer that has been computed is not lost for a letter.
+    Characters that cannot be encoded are escaped, so that a computed answer is not lost for one of them.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -98,12 +98,12 @@ def _prepare_streams() -> None:
 
 def _generate(given: argparse.Namespace) -> int:
     if (given.resume or given.overwrite) and given.output is None:
-        what = "--resume goes on with" if given.resume else "--overwrite replaces"
-        raise InputError(f"{what} a file of completions: name it with --output")
+        flag = "--resume" if given.resume else "--overwrite"
+        raise InputError(f"{flag} needs --output, the file of completions")
     if given.stream and given.output is not None:
-        raise InputError("--stream shows texts on the screen: leave out --output")
+        raise InputError("--stream writes to the screen: leave out --output")
     if given.show_drafts and not given.stream:
-        raise InputError("--show-drafts colours texts as they come: add --stream")
+        raise InputError("--show-drafts colours streamed text: add --stream")
     texts, path = given.prompt, given.prompts
     records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
@@ -112,7 +112,7 @@ def _generate(given: argparse.Namespace) -> int:
     file = None
     if given.output is not None:
         if path is not None and cli_utils.is_same_file(given.output, path):
-            raise InputError(f"--output {given.output}: the prompts are in it; name another file")
+            raise InputError(f"--output {given.output}: this is the file of prompts; name another file")
         completion_file.require_new(given.output, "--output", resume=given.resume, overwrite=given.overwrite)
         said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
         del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
@@ -122,7 +122,7 @@ def _generate(given: argparse.Namespace) -> int:
             file.resume()
             if not given.quiet:
                 print(f"{given.output}: {len(file.done)} of {len(records)} prompts are done", file=sys.stderr)
-    if file is not None and len(file.done) == len(records):  # there is no use for a model
+    if file is not None and len(file.done) == len(records):  # nothing to compute, so no model is loaded
         with file:
             file.sort()
         return 0
@@ -145,7 +145,7 @@ def _generate(given: argparse.Namespace) -> int:
 
 
 def _said_of_the_model(model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What else than prompt and sampling parameters a completion depends on."""
+    """Return the settings that a completion depends on, beside its prompt and sampling parameters."""
     path = Path(model).expanduser()
     return {
         "model": str(path.resolve()) if path.exists() else model,
@@ -158,7 +158,7 @@ def _chat(given: argparse.Namespace) -> int:
     from torchpaged.sampling_params import SamplingParams
 
     if SamplingParams(**said).n != 1:
-        raise InputError(f"chat: -n {said['n']}: there is one answer")
+        raise InputError(f"chat: -n {said['n']}: expected 1")
     if given.chat_template is not None:
         settings["chat_template"] = given.chat_template
     with terminal.loading(Path(given.model).name, quiet=given.quiet):
@@ -196,7 +196,7 @@ def _serve(given: argparse.Namespace) -> int:
 
 
 def _chats_of(llm: AsyncLLM) -> str | None:
-    """Return how chats sample, where the checkpoint does not decide it and there can be chats."""
+    """Describe the sampling defaults for chats, if the model can chat and its checkpoint does not set them."""
     from torchpaged.requests.chat_sampling import describe
 
     return describe(llm.default_params, llm.chat_params) if llm.tokenizer_pool.has_chat_template else None
@@ -209,10 +209,10 @@ def _say(*lines: str | None) -> None:
 
 
 def _set_defaults(settings: dict[str, Any]) -> None:
-    """Of an engine that is served, where nothing was said."""
+    """Add the server's own defaults for settings that were not given."""
     import torch
 
-    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: none
+    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: no limit
     device = str(settings.get("device", "auto"))
     on_cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
     if on_cpu and settings.get("enable_chunked_prefill", True):
@@ -227,7 +227,8 @@ def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[
         settings["chat_template"] = given.chat_template
     settings["use_tqdm_on_load"] = False
     if not options.engine_process:
-        # A step waits this long at most for the thread that answers clients; Python's own 5 ms double a step of 40.
+        # The longest that a step waits for the thread that answers clients. Python's default of 5 ms, several times a
+        # step, doubles a step of 40 ms.
         sys.setswitchinterval(0.0005)
     return AsyncLLM(
         given.model,
@@ -243,7 +244,7 @@ def _run_batch(given: argparse.Namespace) -> int:
     options, settings = arguments.serve_options(given), arguments.engine_settings(given)
     cli_utils.require_writable(given.output_file, "--output-file")
     if cli_utils.is_same_file(given.output_file, given.input_file):
-        raise InputError(f"--output-file {given.output_file}: the requests are in it; name another file")
+        raise InputError(f"--output-file {given.output_file}: this is the file of requests; name another file")
     completion_file.require_new(given.output_file, "--output-file", resume=given.resume, overwrite=given.overwrite)
     try:
         from torchpaged.serving import batch_file
@@ -259,7 +260,7 @@ def _run_batch(given: argparse.Namespace) -> int:
         output.resume(ids)
         if not given.quiet:
             print(f"{given.output_file}: {len(output.done)} of {len(ids)} requests are done", file=sys.stderr)
-    if len(output.done) == len(ids):  # there is no use for a model
+    if len(output.done) == len(ids):  # nothing to compute, so no model is loaded
         return 0
     llm = _async_llm(given, options, settings)
     if not given.quiet:
@@ -322,11 +323,11 @@ def _quantize(given: argparse.Namespace) -> int:
     if given.to not in forms:
         raise InputError(f"--to {given.to}: expected one of {', '.join(forms)}")
     if given.output.exists() and (not given.output.is_dir() or atomic_files.entries(given.output)):
-        raise InputError(f"--output {given.output}: there is something already; name a folder that is empty or new")
+        raise InputError(f"--output {given.output}: it is not empty; name an empty or new folder")
     if atomic_files.is_being_filled(given.output):
         raise InputError(f"--output {given.output}: another process is writing there; wait for it, or name another")
     if given.to == "int8" and given.calibration is not None:
-        raise InputError("--calibration: int8 has no use for it; leave it out")
+        raise InputError("--calibration: int8 needs no calibration; leave it out")
     texts = [
         None if path is None else _text(path, flag)
         for path, flag in ((given.calibration, "--calibration"), (given.report, "--report"))
@@ -335,7 +336,7 @@ def _quantize(given: argparse.Namespace) -> int:
 
     from torchpaged.tools.quantize import quantize
 
-    logging.disable_progress_bar()  # of the weights' loading
+    logging.disable_progress_bar()  # transformers' bar for loading weights
     quantize(
         given.model,
         given.to,

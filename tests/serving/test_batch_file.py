@@ -244,7 +244,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         (["-i", "nowhere", "-o", "out"], "--input-file nowhere: No such file"),
         (["-i", "in.jsonl", "-o", "no/folder"], "there is no folder"),
-        (["-i", "in.jsonl", "-o", "in.jsonl"], "the requests are in it"),
+        (["-i", "in.jsonl", "-o", "in.jsonl"], "this is the file of requests"),
     ],
 )
 def test_what_the_command_refuses(
