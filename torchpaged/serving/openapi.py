@@ -1,4 +1,4 @@
-"""What /openapi.json says of answers that are not 200: which statuses there are, and OpenAI's error object."""
+"""Documentation of errors in /openapi.json: the statuses, and OpenAI's error object."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ERROR: dict[str, Any] = {
 
 
 def document_errors(app: FastAPI) -> None:
-    """FastAPI's own 422 is never answered, and goes."""
+    """Add the error answers of each route, and remove FastAPI's 422, which is never sent."""
     generate = app.openapi
 
     def openapi() -> dict[str, Any]:
@@ -64,7 +64,7 @@ def document_errors(app: FastAPI) -> None:
 
 def _documented(path: str, method: str, responses: dict[str, Any]) -> dict[str, Any]:
     found = {status: each for status, each in responses.items() if status != "422"}
-    if path in ("/health", "/ready", "/ping"):  # these say it by the status alone
+    if path in ("/health", "/ready", "/ping"):  # health checks answer by the status alone
         return found | {"503": {"description": "not now"}}
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for status, why in _OF_POST if method == "post" else _OF_OTHERS:
