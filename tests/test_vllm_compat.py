@@ -120,7 +120,8 @@ def test_a_script_and_what_it_spawns(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "says"), [([], "no script is named"), (["nowhere.py"], "'nowhere.py' is no file"), (["-m"], "-m needs")]
+    ("words", "says"),
+    [([], "no script is named"), (["nowhere.py"], "'nowhere.py' is not a file"), (["-m"], "-m needs")],
 )
 def test_no_script(words: list[str], says: str) -> None:
     with pytest.raises(InputError, match=says):

@@ -95,7 +95,7 @@ def info(given: argparse.Namespace) -> int:
 
 
 def _checkpoint_info(given: argparse.Namespace) -> Any:
-    """Prints how a checkpoint is quantised. Returns its decoder's config. ModelError where no kernel reads it."""
+    """Print how a checkpoint is quantised, and return its decoder's config. ModelError if no kernel reads it."""
     from torchpaged.integrations.checkpoints.quantized_reader import scheme_for
     from torchpaged.integrations.checkpoints.source import decoder_config, quantized_by, read_config
 
@@ -111,7 +111,7 @@ def _checkpoint_info(given: argparse.Namespace) -> Any:
 
 
 def _file_info(given: argparse.Namespace) -> Any:
-    """Prints what a GGUF file holds. Returns the config of its model."""
+    """Print the contents of a GGUF file, and return the config of its model."""
     from torchpaged.integrations.checkpoints.gguf import loader
     from torchpaged.tools.generate import size_of
     from torchpaged.weights.gguf_file import Gguf
