@@ -86,13 +86,13 @@ def test_commands_of_a_conversation(
     assert out == f"{plain}\n{plain}\n{brief}\n", answers
     assert json.loads(saved.read_text()) == {"messages": [*briefly, {"role": "assistant", "content": brief}]}
     for said in (
-        "[nothing has been said yet]",
+        "[there is no message yet]",
         "[there is no system prompt]",
         "[/save FILE.json: name a file]",
         f"[2 messages are in {saved}]",
         "[the system prompt is: Be brief.]",
         f"[3 messages are in {saved}]",
-        f"[{template} is there already; name another file]",
+        f"[{template} exists already; name another file]",
         "No such file",
     ):
         assert said in err, err

@@ -194,7 +194,7 @@ def _optimization(value: Any) -> dict[str, Any]:
 
 def _max_logprobs(value: Any) -> dict[str, Any]:
     if not isinstance(value, int) or value < -1:
-        raise ConfigError(f"LLM: max_logprobs is {value!r:.80}, expected an integer; there is no limit here")
+        raise ConfigError(f"LLM: max_logprobs is {value!r:.80}, expected an integer; torchpaged has no limit")
     return {}
 
 

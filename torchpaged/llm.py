@@ -218,7 +218,7 @@ class LLM:
             template_kwargs=chat_template_kwargs,
         )
         options, truncation = read_options("chat", tokenization_kwargs)
-        # The template has written the special tokens.
+        # The template has already written the special tokens.
         options = {"add_special_tokens": False, **options, **truncation}
         return [self.engine.tokenize(text, options, f"conversation {number}") for number, text in enumerate(texts)]
 

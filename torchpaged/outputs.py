@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, overload
 
 
-class Answer(int):
+class CallableBool(int):
     """A bool that can also be called: vLLM has some of these names as attributes and some as methods."""
 
     __slots__ = ()
@@ -131,9 +131,9 @@ class CompletionOutput:
         return CompletionOutput, (self.index, self.text, self.token_ids, self.logprobs, self.cumulative_logprob, *rest)
 
     @property
-    def finished(self) -> Answer:
+    def finished(self) -> CallableBool:
         """True if no more tokens follow. In vLLM this is a method."""
-        return Answer(self.finish_reason is not None)
+        return CallableBool(self.finish_reason is not None)
 
 
 @dataclass(frozen=True, slots=True)

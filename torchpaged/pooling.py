@@ -78,7 +78,9 @@ def pairs(data_1: object, data_2: object) -> list[tuple[str, str]]:
     if len(first) == 1:
         first = first * len(second)
     if len(first) != len(second):
-        raise ConfigError(f"score: data_1 has {len(first)} texts and data_2 {len(second)}, expected one or as many")
+        raise ConfigError(
+            f"score: data_1 has {len(first)} texts and data_2 {len(second)}, expected one or equally many"
+        )
     return list(zip(first, second, strict=True))
 
 

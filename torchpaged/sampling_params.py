@@ -223,7 +223,7 @@ class SamplingParams:
         )
         kept = self.truncate_prompt_tokens
         ok = kept is None or (_is_int(kept) and (kept >= 1 or kept == -1))
-        self._require("truncate_prompt_tokens", ok, "an integer of 1 or more, -1 for what has room, or None")
+        self._require("truncate_prompt_tokens", ok, "an integer of 1 or more, -1 for as many as have room, or None")
 
     def _check_numbers(self) -> None:
         """Check the parameters of sampling."""

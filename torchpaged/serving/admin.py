@@ -80,7 +80,7 @@ class Admin:
         names = sorted(self._keys.names)
         if body.key is None and names:
             raise Refusal(
-                f"key is missing: a prefix is found by requests of one key, which is one of {', '.join(names)}",
+                f"key is missing: a prefix is pinned for the requests of one key, expected one of {', '.join(names)}",
                 param="key",
             )
         if body.key is not None and body.key not in names:

@@ -97,7 +97,7 @@ class Answer:
                         frame = await self._frame(0, output, before, after)
                     if frame:
                         yield frame
-                    if texts is not None:  # the reader of the frames has sent the first one by now
+                    if texts is not None:  # the consumer came back, so it has sent the first frame
                         stream.offer_to(texts.take)
             finally:
                 stream.offer_to(None)

@@ -468,7 +468,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
         what = f"{name} is missing" if name else "there is no body, expected JSON as application/json"
         return Refusal(what, param=name or None).response()
     if not name and isinstance(given, bytes):
-        return Refusal("the body is not said to be JSON: send it with 'Content-Type: application/json'").response()
+        return Refusal("the content type is not JSON: send the body with 'Content-Type: application/json'").response()
     said = first["msg"][:1].lower() + first["msg"][1:]
     return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None).response()
 

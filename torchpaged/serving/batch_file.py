@@ -172,7 +172,7 @@ class BatchOutput:
                 left = left[os.write(self._descriptor, left) :]
         except OSError as error:
             raise InputError(
-                f"--output-file {self.path}: {error.strerror}; what is in it stays, for --resume"
+                f"--output-file {self.path}: {error.strerror}; the answers in it stay, for --resume"
             ) from None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -273,7 +273,7 @@ def answer(
     ) as bar:
         start = time.perf_counter()
         tally = Tally()
-        most = sys.maxsize  # the limits of a server for others do not apply to the user's own file
+        most = sys.maxsize  # a line of the user's own file may have many long prompts
         service = Service(llm, replace(options, max_queued_requests=most, max_queued_tokens=most))
 
         def progress(tally: Tally) -> None:

@@ -104,7 +104,7 @@ class Connection(HttpToolsProtocol):
         if self._answers:  # the header of the next request, while this one is answered
             self._wait_for_head()
         elif self._in_head:
-            self._refuse(Refusal(f"the headers have not come in {self.read_timeout:g} seconds", status=408))
+            self._refuse(Refusal(f"the headers have not arrived in {self.read_timeout:g} seconds", status=408))
         else:
             self.transport.close()
 

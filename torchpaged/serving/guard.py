@@ -135,7 +135,7 @@ class Guard:
             raise Refusal("the server is shutting down; try again", status=503, code="overloaded", headers=headers)
         if (limit := self._is_full()) is not None:
             self._traffic.num_rejected[limit] += 1
-            said = f"the server has as many {FULL[limit]} as may wait; try again"
+            said = f"the server's queue of {FULL[limit]} is full; try again"
             raise Refusal(said, status=503, code="overloaded", headers=headers)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
@@ -162,7 +162,7 @@ class Guard:
             return await asyncio.wait_for(read(), seconds)
         except asyncio.TimeoutError:
             headers = {"Connection": "close"}
-            raise Refusal(f"the body has not come in {seconds:g} seconds", status=408, headers=headers) from None
+            raise Refusal(f"the body has not arrived in {seconds:g} seconds", status=408, headers=headers) from None
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

@@ -35,7 +35,7 @@ def body_of(given: Mapping[str, Any], spec: ModelSpec) -> Body:
     """
     kind = next((kind for field, kind in _BY_FIELD.items() if field in given), None)
     if kind is None:
-        raise Refusal(f"the body has none of the fields {', '.join(_BY_FIELD)}, by which its route is known")
+        raise Refusal(f"the body has none of the fields {', '.join(_BY_FIELD)}, which identify its route")
     if spec.num_labels and kind in (ChatBody, EmbeddingBody):  # vLLM's reading of such bodies for a classifier
         kind = PoolingBody if spec.labels_tokens else ClassifyBody
     try:

@@ -32,7 +32,7 @@ class Keys:
         for number, entry in enumerate(given):
             name, _, key = entry.strip().rpartition(":")
             if (digest := _digest(_long(key, name or number))) in self._names or digest == self._admin:
-                raise ConfigError(f"serve: key {name or number} is there twice; give each its own")
+                raise ConfigError(f"serve: key {name or number} is given twice; give each name a different key")
             self._names[digest] = name or f"key-{number}"
 
     @classmethod
@@ -93,7 +93,7 @@ class Keys:
 def _long(key: str, name: object) -> str:
     if len(key) < _SHORTEST:
         raise ConfigError(
-            f"serve: key {name} has {len(key)} letters, expected {_SHORTEST} or more; "
+            f"serve: key {name} has {len(key)} characters, expected {_SHORTEST} or more; "
             "`python -c 'import secrets; print(secrets.token_urlsafe(32))'` makes one"
         )
     return key

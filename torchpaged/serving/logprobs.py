@@ -7,7 +7,7 @@ from typing import Any
 
 from torchpaged.outputs import Logprob
 
-# JSON has no infinity; OpenAI's servers use this value for impossible tokens.
+# JSON has no infinity; clients know this value for impossible tokens from other servers.
 _LEAST = -9999.0
 
 Positions = Sequence[Mapping[int, Logprob] | None]

@@ -167,7 +167,8 @@ class MessageReader:
 
     def _step(self, text: str, place: int) -> int:
         """Return the end of the parser's next step: characters that cannot begin a delimiter, or a single character."""
-        held = self._parser._pos < len(self._parser._buffer) or not self._parser._pos  # \A is there alone
+        # A pattern with \A can match only at the beginning of the parser's text.
+        held = self._parser._pos < len(self._parser._buffer) or not self._parser._pos
         run = None if held or self._dull is None else self._dull.match(text, place)
         return place + 1 if run is None else run.end()
 

@@ -6,23 +6,23 @@ from typing import Any
 
 from fastapi import FastAPI
 
-_NO_KEY = (401, "no key that the server knows")
+_NO_KEY = (401, "the API key is missing or unknown")
 _BUSY = (
     503,
-    "the server has as many requests as may wait, is about to end, or its engine has ended; Retry-After says when",
+    "the server's queue is full, it is shutting down, or its engine has ended; Retry-After has the seconds to wait",
 )
 _OF_POST = (
-    (400, "the request is not as the route takes it, or can never be computed"),
+    (400, "the request is invalid, or can never be computed"),
     _NO_KEY,
     (404, "there is no such model"),
-    (408, "the body has not come, or there is no answer, in time"),
+    (408, "the body has not arrived, or there is no answer, in time"),
     (413, "the body is too large"),
-    (499, "the client has gone"),
+    (499, "the client has disconnected"),
     (500, "the request could not be computed"),
     (501, "the server has no tokenizer"),
     _BUSY,
 )
-_OF_OTHERS = (_NO_KEY, (404, "there is nothing of this name"), (500, "the server has failed"), _BUSY)
+_OF_OTHERS = (_NO_KEY, (404, "the name is unknown"), (500, "the server has failed"), _BUSY)
 
 ERROR: dict[str, Any] = {
     "title": "Error",

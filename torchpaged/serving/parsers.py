@@ -61,7 +61,7 @@ def _behind(closes: str) -> Fields:
 
 
 def _deepseek(opens: str, closes: str) -> Fields:
-    """Return DeepSeek's special token for a name, with its full-width bars."""
+    """Return the fields of calls between DeepSeek's special tokens, which contain full-width bars."""
     begin, end = "<|tool▁call(?:s▁begin|>\\s*<|tool▁call)?▁begin|>", "<|tool▁call▁end|>"
     opens, closes, behind = (
         text.replace("|", "\uff5c") for text in (begin + opens, closes + end, "<|tool▁calls▁end|>")

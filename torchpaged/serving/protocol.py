@@ -169,7 +169,7 @@ class Sampling(Body):
         self.require_possible()
         self._require_within(options)
         if self.length_penalty not in (None, 1):
-            said = f"length_penalty is {self.length_penalty}, which is of beam search, and use_beam_search is not true"
+            said = f"length_penalty is {self.length_penalty}, which needs use_beam_search true"
             raise Refusal(said, param="length_penalty")
         if self.stream_options is not None and not self.stream:
             raise Refusal("stream_options is given, and stream is not true", param="stream_options")
@@ -310,7 +310,7 @@ class ChatBody(Sampling):
         "chat_template": ((), "clients send no templates; start the server with --chat-template"),
         "documents": (([],), "write them into a message"),
         "mm_processor_kwargs": ((), "the model reads texts only"),
-        "echo": ((False,), "continue_final_message goes on with a message"),
+        "echo": ((False,), "use continue_final_message to continue a message"),
         "add_special_tokens": ((False,), "the template writes them"),
     }
 
@@ -357,7 +357,7 @@ class ChatBody(Sampling):
             raise Refusal("top_logprobs is given, and logprobs is not true", param="top_logprobs")
         both = None not in (self.max_tokens, self.max_completion_tokens)
         if both and self.max_tokens != self.max_completion_tokens:
-            raise Refusal("max_tokens is an old name of max_completion_tokens, which is another", param="max_tokens")
+            raise Refusal("max_tokens is an old name of max_completion_tokens, which differs", param="max_tokens")
         super().require_possible()
 
     @property
@@ -393,7 +393,7 @@ def template_options(
     """
     if forbidden := (told or {}).keys() & _OF_TEMPLATES:
         name = min(forbidden)
-        raise Refusal(f"chat_template_kwargs has {name!r}, which is not the client's", param="chat_template_kwargs")
+        raise Refusal(f"chat_template_kwargs has {name!r}, which the server sets", param="chat_template_kwargs")
     return {
         "add_generation_prompt": not goes_on if begins is None else begins,
         "continue_final_message": goes_on,
@@ -550,7 +550,7 @@ def require_one_of(body: Body, name: str) -> None:
     if messages is None:
         for each in _OF_MESSAGES:
             if getattr(body, each, None) is not None:
-                raise Refusal(f"{each} is given, which messages are read with, and there is {name}", param=each)
+                raise Refusal(f"{each} is given, which needs messages instead of {name}", param=each)
     elif getattr(body, "add_special_tokens", None):
         said = "add_special_tokens is True, and there are messages: the template writes them"
         raise Refusal(said, param="add_special_tokens")

@@ -164,7 +164,7 @@ class ResponseBody(Body):
         for name in ("summary", "generate_summary"):
             value = None if self.reasoning is None else getattr(self.reasoning, name)
             if value is not None:
-                said = f"reasoning.{name} is {value!r:.80}, expected nothing: what the model thinks is told as it is"
+                said = f"reasoning.{name} is {value!r:.80}, expected null: reasoning is returned as it is"
                 raise Refusal(said, param=f"reasoning.{name}", code="unsupported")
         if self.text is not None and self.text.verbosity not in (None, "medium"):
             said = f"text.verbosity is {self.text.verbosity!r:.80}, expected 'medium': the model has no such setting"
@@ -243,7 +243,7 @@ def _message(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
         if kind == "function_call_output":
             return {"role": "tool", "tool_call_id": item["call_id"], "content": _text(name, item["output"])}
     except (KeyError, TypeError, ValueError):
-        raise Refusal(f"{name} is {dict(item)!r:.80}, which is no {kind}", param="input") from None
+        raise Refusal(f"{name} is {dict(item)!r:.80}, which is not a {kind}", param="input") from None
     expected = "message, reasoning, function_call or function_call_output"
     raise Refusal(f"{name} has the type {kind!r:.80}, expected {expected}", param="input", code="unsupported")
 

@@ -76,13 +76,13 @@ class RowCompleter:
 
     def _require_columns(self, table: Any) -> None:
         if not isinstance(table, pa.Table):
-            raise InputError(f"rows: expected a pyarrow.Table, got {type(table).__name__}: say batch_format='pyarrow'")
+            raise InputError(f"rows: expected a pyarrow.Table, got {type(table).__name__}: set batch_format='pyarrow'")
         for name in (self._input_column, self._params_column):
             if name is not None and name not in table.column_names:
                 known = did_you_mean(name, table.column_names) or f", expected one of {', '.join(table.column_names)}"
                 raise InputError(f"rows: there is no column {name!r}{known}")
         if taken := ADDED.keys() & set(table.column_names):
-            raise InputError(f"rows: there is a column {min(taken)!r} already, which would get completions; rename it")
+            raise InputError(f"rows: there is a column {min(taken)!r} already, needed for completions; rename it")
 
     async def _row(self, given: Any, own: Mapping[str, Any] | None) -> dict[str, Any]:
         try:

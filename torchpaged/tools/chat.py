@@ -122,12 +122,12 @@ class Chat:
         said = self.messages[len(self._system) :]
         self._system = [{"role": "system", "content": text}]
         self.messages = [*self._system, *said]
-        _say("the system prompt is set" + ("; /reset forgets what was said under the other" if said else ""))
+        _say("the system prompt is set" + ("; /reset drops the conversation with the old one" if said else ""))
 
     def _retry(self) -> None:
         """Repeat the last question without its answer; keep the exchange if there is no new answer."""
         if len(self.messages) == len(self._system):
-            _say("nothing has been said yet")
+            _say("there is no message yet")
             return
         before = list(self.messages)
         *self.messages, asked, _ = before
@@ -141,7 +141,7 @@ class Chat:
             _say("/save FILE.json: name a file")
             return
         if path.exists() and path.resolve() not in self._saved:
-            _say(f"{path} is there already; name another file")
+            _say(f"{path} exists already; name another file")
             return
         try:
             path.write_text(json.dumps({"messages": self.messages}, ensure_ascii=False, indent=1) + "\n", "utf-8")

@@ -25,7 +25,7 @@ def load_llm(model: str, settings: dict[str, Any]) -> LLM:
 
     from torchpaged.llm import LLM
 
-    logging.disable_progress_bar()  # of loading weights; torchpaged has its own bar for generation
+    logging.disable_progress_bar()  # transformers' bar for loading weights
     return LLM(model, **settings)
 
 

@@ -204,7 +204,7 @@ class CompletionFile:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise InputError(f"--output {self.path}: {error.strerror}; what is in it stays, for --resume") from None
+            raise InputError(f"--output {self.path}: {error.strerror}; its completions stay, for --resume") from None
         for completion, text in zip(output.outputs, lines, strict=True):
             self._lines.append(_Line(number, completion.index, self._size, len(text)))
             self._size += len(text)
