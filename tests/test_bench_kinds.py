@@ -221,7 +221,7 @@ def test_a_model_is_named_once() -> None:
         with pytest.raises(InputError, match=rf"{command}: the model is named twice, 'm' and --model 'n'"):
             arguments.parse([command, "m", "--model", "n", *words])
         if command != "info":
-            with pytest.raises(InputError, match=rf"{command}: no model is named; say torchpaged {command} MODEL"):
+            with pytest.raises(InputError, match=rf"{command}: no model is named; use torchpaged {command} MODEL"):
                 arguments.parse([command, *words])
     assert arguments.parse(["eval", "m", "--tasks", "t"]).words == ["--model", "m", "--tasks", "t"]
     assert arguments.parse(["eval", "ls", "tasks"]).words == ["ls", "tasks"]

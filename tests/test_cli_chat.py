@@ -86,13 +86,13 @@ def test_commands_of_a_conversation(
     assert out == f"{plain}\n{plain}\n{brief}\n", answers
     assert json.loads(saved.read_text()) == {"messages": [*briefly, {"role": "assistant", "content": brief}]}
     for said in (
-        "[nothing has been said yet]",
+        "[there is no message yet]",
         "[there is no system prompt]",
         "[/save FILE.json: name a file]",
         f"[2 messages are in {saved}]",
         "[the system prompt is: Be brief.]",
         f"[3 messages are in {saved}]",
-        f"[{template} is there already; name another file]",
+        f"[{template} exists already; name another file]",
         "No such file",
     ):
         assert said in err, err
@@ -141,7 +141,7 @@ def test_without_a_template_or_with_several_answers(
     assert say("import os\n", monkeypatch=monkeypatch) == 0
     assert "the tokenizer has no chat template" in capsys.readouterr().err
     assert say("", "-n", "2", monkeypatch=monkeypatch) == 2
-    assert "chat: -n 2: there is one answer" in capsys.readouterr().err
+    assert "chat: -n 2: expected 1" in capsys.readouterr().err
     assert say("", "--chat-template", "no-such-file", monkeypatch=monkeypatch) == 2
     assert "expected a Jinja template or a file with one" in capsys.readouterr().err
 
@@ -203,7 +203,7 @@ def test_streamed_texts_are_whole(capsys: pytest.CaptureFixture[str]) -> None:
             wanted += f"{completion.text}\n({completion.finish_reason})\n"
     assert out.startswith(wanted) and "max_model_len is" in out[len(wanted) :]
     assert cli.main(["generate", *words, *prompts, "--stream", "--output", "x.jsonl"]) == 2
-    assert "--stream shows texts on the screen: leave out --output" in capsys.readouterr().err
+    assert "--stream writes to the screen: leave out --output" in capsys.readouterr().err
 
 
 def test_later_prompts_wait_for_their_turn(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,30 +1,68 @@
-"""vLLM's engine arguments: what changes nothing is taken, what is meant is done, what cannot be is refused by name."""
+"""vLLM's engine arguments: supported ones, translated ones, and those that accept only their default."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from tests import models
+from tests import models, vllm_arguments
 from torchpaged import LLM, EngineArgs, EngineConfig
-from torchpaged.engine_args import FIXED, KNOWN, MEANT, LoadOptions, read_settings
+from torchpaged.engine_args import KNOWN, TRANSLATED, UNSUPPORTED, LoadOptions, read_settings, reason
 from torchpaged.errors import ConfigError
 
 ENGINE = set(EngineConfig.__dataclass_fields__)
 
 
-def test_the_tables_do_not_overlap() -> None:
-    """What is ours is not fixed: a setting that comes to `EngineConfig` leaves the table."""
-    assert not FIXED.keys() & ENGINE and not FIXED.keys() & MEANT.keys()
-    assert not FIXED.keys() & set(LoadOptions.__dataclass_fields__)
+def test_an_option_is_either_supported_or_not() -> None:
+    """A setting that comes to `EngineConfig` leaves the unsupported ones by itself."""
+    supported = ENGINE | TRANSLATED.keys() | set(LoadOptions.__dataclass_fields__)
+    assert not UNSUPPORTED.keys() & supported
+    vllm = {name for names in json.loads(vllm_arguments.FILE.read_text())["arguments"].values() for name in names}
+    assert vllm <= {"model", "tokenizer", *KNOWN} and set(KNOWN) <= vllm | supported | {"task"}
 
 
-def test_what_changes_nothing() -> None:
-    """Of the issue, and what scripts say out of habit."""
+def test_defaults_are_read_from_the_source_of_vllm(tmp_path: Path) -> None:
+    """Literals, constants, fields of configs and their factories; a default that only a running vLLM has is None."""
+    (tmp_path / "PKG-INFO").write_text("Name: vllm\nVersion: 9.8.7\n")
+    for folder in ("engine", "config"):
+        (tmp_path / "vllm" / folder).mkdir(parents=True)
+    (tmp_path / "vllm" / "config" / "load.py").write_text(
+        "SIZE = 16 * 1024\n"
+        "class LoadConfig:\n"
+        "    size: int = Field(default=SIZE, ge=1)\n"
+        "    threads: int = SIZE\n"
+        "    patterns: list[str] = field(default_factory=lambda: ['*.pth'])\n"
+        "    extra: dict = Field(default_factory=dict)\n"
+    )
+    (tmp_path / "vllm" / "engine" / "arg_utils.py").write_text(
+        "class EngineArgs:\n"
+        "    size: int = LoadConfig.size\n"
+        "    threads: int = LoadConfig.threads\n"
+        "    patterns: list[str] = get_field(LoadConfig, 'patterns')\n"
+        "    extra: dict = get_field(LoadConfig, 'extra')\n"
+        "    backend: Backend = Backend.TRITON\n"
+        "    debug: bool = False\n"
+        "    _private: int = 1\n"
+        "    def add_cli_args(parser):\n"
+        "        load_group = parser.add_argument_group(title='LoadConfig', description='...')\n"
+        "        load_group.add_argument('--size')\n"
+        "        parser.add_argument('--debug')\n"
+    )
+    assert vllm_arguments.version_of(tmp_path) == "9.8.7"
+    assert vllm_arguments.Source(tmp_path).arguments() == {
+        "EngineArgs": {"backend": None, "debug": False},
+        "LoadConfig": {"extra": None, "patterns": ["*.pth"], "size": 16384, "threads": 16384},
+    }
+
+
+def test_values_that_change_nothing_are_accepted() -> None:
+    """Scripts often set these."""
     given = {
         "tensor_parallel_size": 1,
         "trust_remote_code": False,
@@ -44,17 +82,20 @@ def test_what_changes_nothing() -> None:
         "enable_prefix_caching": None,
         "max_logprobs": 100,
         "compilation_config": 3,
-        "mamba_ssm_cache_dtype": "float32",  # what states are here
+        "mamba_ssm_cache_dtype": "float32",
     }
     engine, load = read_settings(given)
     assert EngineConfig(**engine) == EngineConfig() and load == LoadOptions()
 
 
-def test_every_fixed_value_is_taken() -> None:
-    for name, (values, reason) in FIXED.items():
-        assert reason
-        for value in values:
+def test_an_unsupported_option_accepts_its_default_and_nothing_else() -> None:
+    for name, accepted in UNSUPPORTED.items():
+        for value in accepted:
             assert read_settings({name: value}) == read_settings({}), name
+        with pytest.raises(ConfigError) as caught:
+            read_settings({name: "something else"})
+        assert f"LLM: {name} is 'something else', expected " in str(caught.value), name
+        assert str(caught.value).endswith(f": {reason(name)}"), name
 
 
 @pytest.mark.parametrize(
@@ -87,7 +128,7 @@ def test_what_is_meant_beside_the_engine() -> None:
         ({"tensor_parallel_size": 2}, "tensor_parallel_size is 2, expected 1: one process computes the model"),
         ({"tensor_parallel_size": True}, "tensor_parallel_size is True, expected 1"),
         ({"enable_lora": True}, "enable_lora is True, expected False: adapters are the model's own"),
-        ({"spec_method": "ngram"}, "spec_method is 'ngram', expected none: speculative_config says it all"),
+        ({"spec_method": "ngram"}, "spec_method is 'ngram', expected None: set speculative_config instead"),
         ({"runner": "draft"}, "runner is 'draft', expected 'auto' or 'generate' or 'pooling'"),
         ({"tensor_paralel_size": 1}, "unknown setting 'tensor_paralel_size'; did you mean 'tensor_parallel_size'?"),
         ({"max_num_seq": 1}, "unknown setting 'max_num_seq'; did you mean 'max_num_seqs'?"),
@@ -99,7 +140,7 @@ def test_what_is_meant_beside_the_engine() -> None:
         ({"skip_tokenizer_init": "yes"}, "skip_tokenizer_init is 'yes', expected True or False"),
         (
             {"num_blocks": 5, "num_gpu_blocks_override": 6},
-            "num_gpu_blocks_override is 6, but num_blocks was said to be 5",
+            "num_gpu_blocks_override is 6, but num_blocks is already set to 5",
         ),
         ({"compilation_config": 2}, r"compilation_config is 2, expected 0 \(eager\) or 3"),
         ({"optimization_level": 7}, "optimization_level is 7, expected 0"),

@@ -18,7 +18,7 @@ from tests.fakes import drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, EngineArgs, LLMEngine, PoolerConfig, SamplingParams
 from torchpaged.engine.metrics import Counter, Gauge, Histogram
 from torchpaged.errors import ConfigError, EngineError
-from torchpaged.outputs import Answer, CompletionOutput
+from torchpaged.outputs import CallableBool, CompletionOutput
 
 GREEDY = SamplingParams(temperature=0, max_tokens=4)
 PROMPTS = models.prompts([5, 9])
@@ -82,7 +82,7 @@ def test_answers_are_values_and_calls() -> None:
         outputs = running.step()
     assert outputs[0].finished is True and outputs[0].outputs[0].finished() is True
     assert not CompletionOutput(0, "", []).finished and CompletionOutput(0, "", []).finished() is False
-    assert json.dumps({"finished": bool(Answer(True))}) == '{"finished": true}'
+    assert json.dumps({"finished": bool(CallableBool(True))}) == '{"finished": true}'
 
 
 def test_aborting_several() -> None:
@@ -115,7 +115,7 @@ def test_arguments_of_generate() -> None:
         ({"priority": "high"}, "priority is 'high', expected an integer or one for each of 2"),
         ({"priority": [1]}, "priority has 1 entries, expected one for each of 2"),
         ({"priority": 1.5}, "priority is 1.5, expected an integer"),
-        ({"use_tqdm": "yes"}, "use_tqdm is 'yes', expected True, False or what makes a bar"),
+        ({"use_tqdm": "yes"}, "use_tqdm is 'yes', expected True, False or a factory of bars"),
     ):
         with pytest.raises(ConfigError, match=says):
             llm.generate(PROMPTS, GREEDY, **{"use_tqdm": False, **arguments})

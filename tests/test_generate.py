@@ -22,6 +22,7 @@ from tests import kills, models
 from tests.fakes import FakeTokenizer, engine, follow
 from torchpaged import SamplingParams, cli
 from torchpaged.errors import InputError
+from torchpaged.tools import cli_utils
 from torchpaged.tools.completion_file import CompletionFile, key_of
 from torchpaged.tools.generate import complete, generate
 
@@ -215,7 +216,7 @@ def test_a_completion_without_its_sibling_is_computed_again(tmp_path: Path, monk
 def test_a_file_of_something_else_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text(text + "\n")
-    with pytest.raises(InputError, match=r"line 1 of .*out\.jsonl is none that --output has written"):
+    with pytest.raises(InputError, match=r"line 1 of .*out\.jsonl was not written by --output"):
         start(path, resume=True)
     assert path.read_text() == text + "\n"
 
@@ -342,7 +343,7 @@ def test_nothing_is_left_to_do(
     """Then no model is loaded."""
     path = tmp_path / "out.jsonl"
     path.write_bytes(b"".join(reversed(expected.splitlines(keepends=True))))
-    monkeypatch.setattr(cli, "_load", None)
+    monkeypatch.setattr(cli_utils, "load_llm", None)
     flags = [flag for flag in FLAGS if flag != "--quiet"]
     assert cli.main(["generate", "--prompts", str(prompts), "--output", str(path), "--resume", *flags]) == 0
     assert path.read_bytes() == expected and "8 of 8 prompts are done" in capsys.readouterr().err
@@ -423,9 +424,9 @@ def test_a_line_that_is_no_prompt_is_an_error_of_its_own(tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--resume"], "--resume goes on with a file of completions: name it with --output"),
-        (["--overwrite"], "--overwrite replaces a file of completions: name it with --output"),
-        (["--output", "{prompts}"], "the prompts are in it; name another file"),
+        (["--resume"], "--resume needs --output, the file of completions"),
+        (["--overwrite"], "--overwrite needs --output, the file of completions"),
+        (["--output", "{prompts}"], "this is the file of prompts; name another file"),
         (["--output", "{folder}"], "it is a folder"),
         (["--output", "{folder}/out.jsonl", "--profile", "{folder}/none/p.json"], "--profile"),
     ],
@@ -439,7 +440,7 @@ def test_refused_before_anything_is_loaded(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cli, "_load", None)
+    monkeypatch.setattr(cli_utils, "load_llm", None)
     before = prompts.read_bytes()
     words = [word.format(prompts=prompts, folder=tmp_path) for word in words]
     assert cli.main(["generate", "--model", MODEL, "--prompts", str(prompts), *words]) == 2

@@ -197,7 +197,7 @@ def test_stop_strings(stop: Any, expected: list[str]) -> None:
 @pytest.mark.parametrize("name", ["stop", "bad_words"])
 def test_the_longest_of_texts_that_a_step_looks_for(name: str) -> None:
     SamplingParams(**{name: ["x", "y" * 1024]})
-    with pytest.raises(ConfigError, match=rf"^SamplingParams: {name}\[1\] has 1025 letters, expected at most 1024$"):
+    with pytest.raises(ConfigError, match=rf"^SamplingParams: {name}\[1\] has 1025 characters, expected at most 1024$"):
         SamplingParams(**{name: ["x", "y" * 1025]})
 
 

@@ -65,7 +65,7 @@ def test_the_names_are_our_classes() -> None:
 @pytest.mark.parametrize(
     ("line", "kind", "says"),
     [
-        ("from vllm.config import KVTransferConfig", ImportError, "weights and pool stay on the device"),
+        ("from vllm.config import KVTransferConfig", ImportError, "weights and KV cache stay on the device"),
         (
             "from vllm.lora.request import LoRARequest",
             ImportError,
@@ -120,7 +120,8 @@ def test_a_script_and_what_it_spawns(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "says"), [([], "no script is named"), (["nowhere.py"], "'nowhere.py' is no file"), (["-m"], "-m needs")]
+    ("words", "says"),
+    [([], "no script is named"), (["nowhere.py"], "'nowhere.py' is not a file"), (["-m"], "-m needs")],
 )
 def test_no_script(words: list[str], says: str) -> None:
     with pytest.raises(InputError, match=says):

@@ -1,6 +1,7 @@
 """docs/vllm.md against the names of vLLM's offline interface and against the code: each name is as the page says.
 
-`tests/vllm_names.json` lists the public names of vLLM 0.32.0, read from its wheel: parameters of methods, fields.
+`tests/vllm_names.json` lists the public names of vLLM 0.32.0, read from its wheel: parameters of methods, fields. Its
+engine arguments are in `torchpaged/vllm_arguments.json`.
 """
 
 from __future__ import annotations
@@ -19,20 +20,23 @@ from torchpaged import (
     BeamSearchParams,
     CompletionOutput,
     EngineArgs,
-    EngineConfig,
     LLMEngine,
     RequestOutput,
     SamplingParams,
     sampling_params,
 )
-from torchpaged.engine_args import FIXED, KNOWN, LoadOptions, read_settings
-from torchpaged.errors import ConfigError
+from torchpaged.engine_args import KNOWN, UNSUPPORTED
 from torchpaged.utils.absent_methods import REASONS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "vllm.md").read_text()
 NAMES: dict[str, Any] = json.loads((ROOT / "tests" / "vllm_names.json").read_text())
-SECTIONS = ["LLM", "LLMEngine", "SamplingParams", "BeamSearchParams", "RequestOutput", "CompletionOutput", "EngineArgs"]
+ARGUMENTS = {
+    name
+    for group in json.loads((ROOT / "torchpaged" / "vllm_arguments.json").read_text())["arguments"].values()
+    for name in group
+}
+SECTIONS = ["LLM", "LLMEngine", "SamplingParams", "BeamSearchParams", "RequestOutput", "CompletionOutput"]
 FIELDS: dict[str, Any] = {
     "SamplingParams": SamplingParams,
     "BeamSearchParams": BeamSearchParams,
@@ -88,17 +92,13 @@ def test_fields_are_as_the_page_says(section: str) -> None:
         assert (name in ours) == (status != "not here"), name
 
 
-def test_arguments_are_as_the_page_says() -> None:
-    """What is not here has one value, and takes nothing else; the rest is a setting of ours, or means one."""
-    own = set(EngineConfig.__dataclass_fields__) | set(LoadOptions.__dataclass_fields__) | {"model", "tokenizer"}
-    for name, (status, remark) in rows("EngineArgs").items():
-        assert hasattr(EngineArgs(), name)
-        is_fixed = name in FIXED and name not in own
-        assert is_fixed == (status == "not here"), name
-        if is_fixed:
-            assert remark == FIXED[name].reason, name
-            with pytest.raises(ConfigError, match=f"{name} is .*, expected .*: {re.escape(remark)}"):
-                read_settings({name: "something else"})
+def test_the_page_lists_the_supported_arguments() -> None:
+    """The others accept only their default: tests/test_engine_args.py."""
+    listed = rows("EngineArgs")
+    assert listed.keys() == ARGUMENTS - UNSUPPORTED.keys()
+    for name, (status, remark) in listed.items():
+        assert status == "same" or (status == "differs" and remark), name
+    assert all(hasattr(EngineArgs(), name) for name in ARGUMENTS)
 
 
 def test_methods_of_arguments() -> None:

@@ -278,8 +278,8 @@ def test_methods_that_are_not_here_say_why() -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("use_beam_search", "LLM.beam_search searches, with BeamSearchParams"),
-        ("length_penalty", "LLM.beam_search searches"),
+        ("use_beam_search", "use LLM.beam_search with BeamSearchParams"),
+        ("length_penalty", "use LLM.beam_search"),
         ("guided_decoding", r"use structured_outputs=StructuredOutputsParams\(json=\.\.\.\)"),
         ("guided_regex", r"use structured_outputs=StructuredOutputsParams\(regex=\.\.\.\)"),
     ],

@@ -1,8 +1,8 @@
 """torchpaged: a paged KV cache for any PyTorch decoder.
 
-Importing it registers `torch.ops.torchpaged.*`, and `attn_implementation="torchpaged"` with transformers, as soon as
-somebody imports that; the engine's classes load when they are first named, so that block management
-(`torchpaged.kv_cache`) and scheduling need no torch at all.
+Importing the package registers `torch.ops.torchpaged.*`, and `attn_implementation="torchpaged"` once transformers is
+imported. The engine's classes load on first access, so block management (`torchpaged.kv_cache`) and scheduling do not
+need torch.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from torchpaged.utils.version import __version__
 
 
 def _runs_the_command_line() -> bool:
-    """Whether this process was started as `torchpaged` or `python -m torchpaged.cli`.
+    """Return whether this process was started as `torchpaged` or `python -m torchpaged.cli`.
 
-    Its words are read before torch is imported, which takes seconds; a command that runs imports the operators itself.
+    The command line is parsed before torch is imported, which takes seconds; a command imports the operators itself.
     """
     words = getattr(sys, "argv", None) or [""]
-    if words[0] == "-m":  # so it is while a module is looked for, whose name stands before its arguments
+    if words[0] == "-m":  # sys.argv[0] while Python locates the module; orig_argv has its name before its arguments
         return sys.orig_argv[-len(words)] in ("torchpaged.cli", "-mtorchpaged.cli")
-    # A process that multiprocessing has spawned has its parent's words, but was not started with them.
+    # A process spawned by multiprocessing inherits its parent's sys.argv, but was not started with it.
     return os.path.splitext(os.path.basename(words[0]))[0] == "torchpaged" and words[0] in sys.orig_argv
 
 

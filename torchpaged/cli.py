@@ -7,7 +7,6 @@ import dataclasses
 import errno
 import io
 import os
-import platform
 import signal
 import sys
 import time
@@ -15,32 +14,31 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
+from torchpaged.errors import InputError, TorchpagedError, needing
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
-from torchpaged.tools import arguments, bench_arguments, completion_file, terminal
+from torchpaged.tools import arguments, bench_command, cli_utils, completion_file, info, terminal
 from torchpaged.utils import atomic_files
 
 if TYPE_CHECKING:
     from torchpaged.async_engine.async_llm import AsyncLLM
-    from torchpaged.llm import LLM
     from torchpaged.serving.options import ServeOptions
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command; returns the exit status.
+    """Run one command and return the exit status.
 
-    0; 2 for input that cannot be used (said on stderr); 128 and the signal's number when Ctrl-C, SIGTERM or a reader
-    that went away has ended it.
+    0 for success; 2 for invalid input, with a message on stderr; 128 plus the signal's number after Ctrl-C, SIGTERM or
+    a closed pipe.
     """
     received: list[signal.Signals] = []
-    if argv is None:  # this process is ours
+    if argv is None:  # the process runs nothing but this command
         _prepare_streams()
         _listen(received)
     try:
         given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
         with needing(f"torchpaged {given.command}"):
             status = _COMMANDS[given.command](given)
-        sys.stdout.flush()  # here, where it can be said that it failed
+        sys.stdout.flush()  # here a failure can still be reported; at interpreter exit it cannot
         return status
     except (Exception, KeyboardInterrupt) as error:
         if received or isinstance(error, KeyboardInterrupt):
@@ -49,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _listen(received: list[signal.Signals]) -> None:
-    """Ctrl-C and SIGTERM end a command with what it has written. What was set to ignore them goes on doing so."""
+    """Make Ctrl-C and SIGTERM raise KeyboardInterrupt, so that written results stay. Ignored signals stay ignored."""
 
     def stop(number: int, _: object) -> None:
         received.append(signal.Signals(number))
@@ -61,33 +59,33 @@ def _listen(received: list[signal.Signals]) -> None:
 
 
 def _stopped(number: signal.Signals, error: BaseException) -> int:
-    """Says that a signal came, whatever has become of it on its way: modules in C make an ImportError of Ctrl-C."""
+    """Report the signal, even if the error is another one: some C extensions turn Ctrl-C into an ImportError."""
     said = error.args if isinstance(error, KeyboardInterrupt) else ()
     by = "terminated" if number == signal.SIGTERM else "interrupted"
     print(": ".join(["torchpaged", by, *map(str, said)]), file=sys.stderr)
-    exec("")  # a Ctrl-C inside of one (as in making a dataclass) is remembered until the next: Python would end by it
+    exec("")  # CPython keeps a Ctrl-C that arrives inside exec (dataclasses use it) and would raise it again at exit
     return 128 + number
 
 
 def _failed(error: Exception) -> int:
-    """Says what a person can do something about, in a line. Raises what is a fault of ours."""
+    """Print errors that the user can act on in one line, and raise the others, which are bugs."""
     if isinstance(error, TorchpagedError):
         print(f"torchpaged: {error}", file=sys.stderr)
         return 2
     if not isinstance(error, OSError) or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EDQUOT):
         raise error
-    # What is left in the buffer can go nowhere, and Python would try once more at exit.
+    # Python would flush the buffer once more at exit and fail again, so it goes to /dev/null.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if error.errno == errno.EPIPE:  # as `| head` does when it has read enough
+    if error.errno == errno.EPIPE:  # `| head` closes the pipe once it has read enough
         return 128 + signal.SIGPIPE
     print(f"torchpaged: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
     return 2
 
 
 def _prepare_streams() -> None:
-    """Text is UTF-8 whatever the locale is, unless Python was told otherwise; a closed stream swallows it.
+    """Write UTF-8 whatever the locale, unless PYTHONIOENCODING is set; text for a closed stream is dropped.
 
-    What cannot be written is escaped: an answer that has been computed is not lost for a letter.
+    Characters that cannot be encoded are escaped, so that a computed answer is not lost for one of them.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -98,49 +96,23 @@ def _prepare_streams() -> None:
             stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
-def _load(model: str, settings: dict[str, Any]) -> LLM:
-    from torchpaged.config import EngineConfig
-    from torchpaged.engine_args import read_settings
-
-    EngineConfig(**read_settings(settings).engine)
-    # torch and transformers take seconds to import: only once the arguments are known to be usable.
-    from transformers.utils import logging
-
-    from torchpaged.llm import LLM
-
-    logging.disable_progress_bar()  # of the weights' loading; the bar of the generation is ours
-    return LLM(model, **settings)
-
-
-def _require_writable(output: Path | None, flag: str = "--output") -> None:
-    """Before hours of work, not after."""
-    if output is None:
-        return
-    if not output.parent.is_dir():
-        raise InputError(f"{flag} {output}: there is no folder {output.parent}")
-    try:
-        atomic_files.require_writable(output)
-    except OSError as error:
-        raise InputError(f"{flag} {output}: {error.strerror or error}") from None
-
-
 def _generate(given: argparse.Namespace) -> int:
     if (given.resume or given.overwrite) and given.output is None:
-        what = "--resume goes on with" if given.resume else "--overwrite replaces"
-        raise InputError(f"{what} a file of completions: name it with --output")
+        flag = "--resume" if given.resume else "--overwrite"
+        raise InputError(f"{flag} needs --output, the file of completions")
     if given.stream and given.output is not None:
-        raise InputError("--stream shows texts on the screen: leave out --output")
+        raise InputError("--stream writes to the screen: leave out --output")
     if given.show_drafts and not given.stream:
-        raise InputError("--show-drafts colours texts as they come: add --stream")
+        raise InputError("--show-drafts colours streamed text: add --stream")
     texts, path = given.prompt, given.prompts
     records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
-    _require_writable(given.output)
-    _require_writable(given.profile, "--profile")
+    cli_utils.require_writable(given.output)
+    cli_utils.require_writable(given.profile, "--profile")
     file = None
     if given.output is not None:
-        if path is not None and _is_same(given.output, path):
-            raise InputError(f"--output {given.output}: the prompts are in it; name another file")
+        if path is not None and cli_utils.is_same_file(given.output, path):
+            raise InputError(f"--output {given.output}: this is the file of prompts; name another file")
         completion_file.require_new(given.output, "--output", resume=given.resume, overwrite=given.overwrite)
         said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
         del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
@@ -150,11 +122,11 @@ def _generate(given: argparse.Namespace) -> int:
             file.resume()
             if not given.quiet:
                 print(f"{given.output}: {len(file.done)} of {len(records)} prompts are done", file=sys.stderr)
-    if file is not None and len(file.done) == len(records):  # there is no use for a model
+    if file is not None and len(file.done) == len(records):  # nothing to compute, so no model is loaded
         with file:
             file.sort()
         return 0
-    llm = _load(given.model, settings)
+    llm = cli_utils.load_llm(given.model, settings)
     from torchpaged.tools import generate
 
     errors = generate.generate(
@@ -172,12 +144,8 @@ def _generate(given: argparse.Namespace) -> int:
     return 0
 
 
-def _is_same(one: Path, other: Path) -> bool:
-    return one.exists() and other.exists() and one.samefile(other)
-
-
 def _said_of_the_model(model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What else than prompt and sampling parameters a completion depends on."""
+    """Return the settings that a completion depends on, beside its prompt and sampling parameters."""
     path = Path(model).expanduser()
     return {
         "model": str(path.resolve()) if path.exists() else model,
@@ -190,11 +158,11 @@ def _chat(given: argparse.Namespace) -> int:
     from torchpaged.sampling_params import SamplingParams
 
     if SamplingParams(**said).n != 1:
-        raise InputError(f"chat: -n {said['n']}: there is one answer")
+        raise InputError(f"chat: -n {said['n']}: expected 1")
     if given.chat_template is not None:
         settings["chat_template"] = given.chat_template
     with terminal.loading(Path(given.model).name, quiet=given.quiet):
-        llm = _load(given.model, settings)
+        llm = cli_utils.load_llm(given.model, settings)
     from torchpaged.tools import chat
 
     chat.read_utf8()
@@ -228,7 +196,7 @@ def _serve(given: argparse.Namespace) -> int:
 
 
 def _chats_of(llm: AsyncLLM) -> str | None:
-    """Return how chats sample, where the checkpoint does not decide it and there can be chats."""
+    """Describe the sampling defaults for chats, if the model can chat and its checkpoint does not set them."""
     from torchpaged.requests.chat_sampling import describe
 
     return describe(llm.default_params, llm.chat_params) if llm.tokenizer_pool.has_chat_template else None
@@ -241,10 +209,10 @@ def _say(*lines: str | None) -> None:
 
 
 def _set_defaults(settings: dict[str, Any]) -> None:
-    """Of an engine that is served, where nothing was said."""
+    """Add the server's own defaults for settings that were not given."""
     import torch
 
-    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: none
+    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: no limit
     device = str(settings.get("device", "auto"))
     on_cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
     if on_cpu and settings.get("enable_chunked_prefill", True):
@@ -259,7 +227,8 @@ def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[
         settings["chat_template"] = given.chat_template
     settings["use_tqdm_on_load"] = False
     if not options.engine_process:
-        # A step waits this long at most for the thread that answers clients; Python's own 5 ms double a step of 40.
+        # The longest that a step waits for the thread that answers clients. Python's default of 5 ms, several times a
+        # step, doubles a step of 40 ms.
         sys.setswitchinterval(0.0005)
     return AsyncLLM(
         given.model,
@@ -273,9 +242,9 @@ def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[
 
 def _run_batch(given: argparse.Namespace) -> int:
     options, settings = arguments.serve_options(given), arguments.engine_settings(given)
-    _require_writable(given.output_file, "--output-file")
-    if _is_same(given.output_file, given.input_file):
-        raise InputError(f"--output-file {given.output_file}: the requests are in it; name another file")
+    cli_utils.require_writable(given.output_file, "--output-file")
+    if cli_utils.is_same_file(given.output_file, given.input_file):
+        raise InputError(f"--output-file {given.output_file}: this is the file of requests; name another file")
     completion_file.require_new(given.output_file, "--output-file", resume=given.resume, overwrite=given.overwrite)
     try:
         from torchpaged.serving import batch_file
@@ -291,7 +260,7 @@ def _run_batch(given: argparse.Namespace) -> int:
         output.resume(ids)
         if not given.quiet:
             print(f"{given.output_file}: {len(output.done)} of {len(ids)} requests are done", file=sys.stderr)
-    if len(output.done) == len(ids):  # there is no use for a model
+    if len(output.done) == len(ids):  # nothing to compute, so no model is loaded
         return 0
     llm = _async_llm(given, options, settings)
     if not given.quiet:
@@ -310,11 +279,11 @@ def _trace(given: argparse.Namespace) -> int:
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
     prompts = None if given.prompts is None else completion_file.read_prompts(given.prompts)
     completion_file.require_good(prompts or ())
-    _require_writable(given.output)
+    cli_utils.require_writable(given.output)
     from torchpaged.tools import trace
     from torchpaged.tools.generate import size_of
 
-    llm = _load(given.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
+    llm = cli_utils.load_llm(given.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
     pinned = None
     if prompts is not None:
         arrivals = [trace.Arrival(str(number), record["prompt"], params) for number, record in enumerate(prompts)]
@@ -327,74 +296,8 @@ def _trace(given: argparse.Namespace) -> int:
     return 0
 
 
-def _bench(given: argparse.Namespace) -> int:
-    from torchpaged.tools import workloads
-
-    unknown = [name for name in given.workloads or () if name not in workloads.NAMES]
-    if unknown:
-        raise InputError(f"--workloads {unknown[0]}: expected some of {', '.join(workloads.NAMES)}")
-    for name, value in (("scale", given.scale), ("rounds", given.rounds)):
-        if not value > 0:
-            raise InputError(f"--{name} {value}: expected more than 0")
-    _require_writable(given.json, "--json")
-    llm = _load(given.model, arguments.engine_settings(given))
-    from torchpaged.tools import bench
-
-    chosen = workloads.standard(llm.engine.model.spec.vocab_size, scale=given.scale, seed=given.seed)
-    chosen = [each for each in chosen if given.workloads is None or each.name in given.workloads]
-
-    report = bench.bench(llm, chosen, rounds=given.rounds, progress=_progress(given.quiet))
-    print(report.table())
-    if given.json is not None:
-        report.write(given.json, llm, sys.argv)
-    return 0
-
-
-def _bench_offline(given: argparse.Namespace) -> int:
-    kind = given.command.removeprefix("bench ")
-    bench_arguments.check(given, kind)
-    _require_writable(given.output_json, "--output-json")
-    _require_writable(given.plot, "--plot")
-    settings = arguments.engine_settings(given)
-    if (least := given.input_len + given.output_len) > settings.get("max_model_len", least):
-        most = settings["max_model_len"]
-        raise InputError(f"{given.command}: a request has {least} tokens, and --max-model-len is {most}")
-    llm = _load(given.model, settings)
-    from torchpaged.tools import bench_offline
-
-    measured = getattr(bench_offline, kind)(llm, given, _progress(given.quiet))
-    print(measured.report(given.percentiles))
-    measured.write(given)
-    return 0
-
-
-def _bench_serve(given: argparse.Namespace) -> int:
-    from torchpaged.tools import bench_serve
-
-    bench_arguments.check(given, "serve")
-    _require_writable(given.output_json, "--output-json")
-    _require_writable(given.plot, "--plot")
-    load = bench_serve.bench_serve(given, _progress(given.quiet))
-    print(load.report(given.percentiles))
-    load.write(given)
-    if (failed := len(load.answers) - len(load.done)) > 0:
-        errors = [answer.error for answer in load.answers if answer.error is not None]
-        raise InputError(f"bench serve: {failed} of {len(load.answers)} requests failed: {errors[0]}")
-    return 0
-
-
-def _progress(quiet: bool) -> Callable[[str], None]:
-    """A function that says on standard error what comes next."""
-
-    def progress(text: str) -> None:
-        if not quiet:
-            print(text, file=sys.stderr, flush=True)
-
-    return progress
-
-
 def _export(given: argparse.Namespace) -> int:
-    _require_writable(given.output)
+    cli_utils.require_writable(given.output)
     from torchpaged.tools.export import export_checkpoint
     from torchpaged.tools.generate import size_of
 
@@ -420,11 +323,11 @@ def _quantize(given: argparse.Namespace) -> int:
     if given.to not in forms:
         raise InputError(f"--to {given.to}: expected one of {', '.join(forms)}")
     if given.output.exists() and (not given.output.is_dir() or atomic_files.entries(given.output)):
-        raise InputError(f"--output {given.output}: there is something already; name a folder that is empty or new")
+        raise InputError(f"--output {given.output}: it is not empty; name an empty or new folder")
     if atomic_files.is_being_filled(given.output):
         raise InputError(f"--output {given.output}: another process is writing there; wait for it, or name another")
     if given.to == "int8" and given.calibration is not None:
-        raise InputError("--calibration: int8 has no use for it; leave it out")
+        raise InputError("--calibration: int8 needs no calibration; leave it out")
     texts = [
         None if path is None else _text(path, flag)
         for path, flag in ((given.calibration, "--calibration"), (given.report, "--report"))
@@ -433,7 +336,7 @@ def _quantize(given: argparse.Namespace) -> int:
 
     from torchpaged.tools.quantize import quantize
 
-    logging.disable_progress_bar()  # of the weights' loading
+    logging.disable_progress_bar()  # transformers' bar for loading weights
     quantize(
         given.model,
         given.to,
@@ -462,148 +365,20 @@ def _eval(given: argparse.Namespace) -> int:
     return 0
 
 
-def _info(given: argparse.Namespace) -> int:
-    if given.families:
-        from torchpaged.integrations import families
-
-        _print_rows([{"family": "family", "attention": "attention", "status": "status"}, *families.table()])
-        return 0
-    import torch
-
-    import torchpaged
-    from torchpaged.ops import active_backend, cpu, describe
-    from torchpaged.ops.library import OPERATORS
-
-    if given.ops:
-        rows = [
-            {"op": "op", "device": "device", "backend": "backend (* default)", "supports": "supports"},
-            *describe(),
-        ]
-        _print_rows(rows)
-        print()
-        for operator in OPERATORS:
-            print(f"{operator.overload}{operator.schema}")
-        return 0
-    cuda = torch.cuda.get_device_name() if torch.cuda.is_available() else "none"
-    for name, value in (
-        ("torchpaged", torchpaged.__version__),
-        ("python", platform.python_version()),
-        *((package, _version(package)) for package in ("torch", "triton", "transformers")),
-        ("cpu", f"{platform.machine()}, {torch.get_num_threads()} threads"),
-        (
-            "isa",
-            f"{cpu.isa()} (this machine has {', '.join(cpu.available_isas()) or 'none: no C++ library'})",
-        ),
-        ("cuda", cuda),
-        (
-            "backend",
-            ", ".join(f"{device}: {active_backend('paged_attention', device)}" for device in ("cpu", "cuda")),
-        ),
-    ):
-        print(f"{name:<13}{value}")
-    if given.model is None:
-        if given.exact:
-            raise ConfigError("info: --exact is given without MODEL, expected the model that it is to try")
-        return 0
-    from torchpaged.execution.cache_sizing import slot_bytes
-    from torchpaged.execution.exact import why_not_exact
-    from torchpaged.execution.paged_kv_cache import bytes_per_block
-    from torchpaged.integrations import families
-    from torchpaged.integrations.transformers import adapter
-
-    config = (_file_info if given.model.endswith(".gguf") else _checkpoint_info)(given)
-    reason = families.unsupported_reason(config)
-    count = getattr(config, "num_hidden_layers", None)  # not every config has one
-    layers_of = "" if count is None else f", {count} layers"
-    print(f"{'model':<13}{config.model_type}{layers_of}: {reason or 'supported'}")
-    if reason is not None:
-        return 2
-    dtype = config.dtype or torch.float32
-    # The layers of cross-attention keep the encoder's tokens: as much for each.
-    spec = adapter.spec_without_weights(config, trust_remote_code=given.trust_remote_code)
-    layers = spec.layers
-    kept = [shape for shape in layers.values() if not shape.cross and not shape.convolution]
-    print(f"{'cache':<13}{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
-    inputs = [shape for shape in layers.values() if shape.convolution]
-    if inputs:
-        width = max(shape.sliding_window for shape in inputs)
-        print(f"{'':<13}{bytes_per_block(inputs, 1, dtype)} bytes of convolutions for each of the last {width} tokens")
-    if spec.states:
-        state, tail = slot_bytes(dataclasses.replace(spec, dtype=dtype))
-        print(
-            f"{'':<13}{state} bytes of states for each {spec.state_chunk} tokens that they are kept behind: of a "
-            f"sequence that runs the last, and those that others may find; {tail} bytes of the tokens since"
-        )
-    if given.exact:
-        model = adapter.load(given.model, trust_remote_code=given.trust_remote_code)
-        model.weights.optimize(float32=False)  # as an engine does if it is not told otherwise
-        difference = why_not_exact(model)
-        own = model.weights.report.reason if model.weights.report is not None else None
-        why = difference if own in (None, difference) else f"{difference}; it runs as it is: {own}"
-        print(f"{'exact':<13}{'yes' if difference is None else f'no: {why}'}")
-    return 0
-
-
-def _checkpoint_info(given: argparse.Namespace) -> Any:
-    """Prints how a checkpoint is quantised. Returns its decoder's config. ModelError where no kernel reads it."""
-    from torchpaged.integrations.checkpoints.quantized_reader import scheme_for
-    from torchpaged.integrations.checkpoints.source import decoder_config, quantized_by, read_config
-
-    config = read_config(given.model, trust_remote_code=given.trust_remote_code)
-    method = quantized_by(config)
-    if method is None:
-        return decoder_config(config)
-    if (scheme := scheme_for(config, given.model)) is None:
-        print(f"{'quantised':<13}{method}: left to transformers, and to the package of the method")
-    else:
-        print(f"{'quantised':<13}{scheme.name}; runs on the CPU {scheme.runs_as or 'as it is stored'}")
-    return decoder_config(config)
-
-
-def _file_info(given: argparse.Namespace) -> Any:
-    """Prints what a GGUF file holds. Returns the config of its model."""
-    from torchpaged.integrations.checkpoints.gguf import loader
-    from torchpaged.tools.generate import size_of
-    from torchpaged.weights.gguf_file import Gguf
-
-    file = Gguf(given.model)
-    kinds = ", ".join(f"{name} {size_of(count)}" for name, count in loader.bytes_by_format(file).most_common())
-    print(f"{'file':<13}{file.text('general.architecture')}, {len(file.tensors)} tensors: {kinds}")
-    config = loader.config_from(file)
-    said = loader.repacked(file)
-    print(f"{'runs as':<13}{said or 'it is stored'}")
-    return config
-
-
-def _print_rows(rows: Sequence[dict[str, str]]) -> None:
-    widths = {key: max(len(row[key]) for row in rows) for key in rows[0]}
-    for row in rows:
-        print("  ".join(f"{row[key]:<{widths[key]}}" for key in row).rstrip())
-
-
-def _version(package: str) -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "not installed"
-
-
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "generate": _generate,
     "chat": _chat,
     "serve": _serve,
     "run-batch": _run_batch,
     "trace": _trace,
-    "bench": _bench,
-    "bench latency": _bench_offline,
-    "bench throughput": _bench_offline,
-    "bench serve": _bench_serve,
+    "bench": bench_command.run_workloads,
+    "bench latency": bench_command.run_offline,
+    "bench throughput": bench_command.run_offline,
+    "bench serve": bench_command.run_serve,
     "export": _export,
     "quantize": _quantize,
     "eval": _eval,
-    "info": _info,
+    "info": info.info,
 }
 
 if __name__ == "__main__":

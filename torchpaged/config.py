@@ -25,7 +25,7 @@ _SHORT_DTYPES = {"fp32": "float32", "f32": "float32", "fp16": "float16", "f16": 
 
 POLICIES = ("fcfs", "priority")
 PREEMPTION_MODES = ("auto", "swap", "recompute")
-# What the engine calls a cache's dtype, and torch's name for it; None: the model's own.
+# Names of cache dtypes and torch's names for them; None: the model's dtype.
 KV_CACHE_DTYPES = {
     "auto": None,
     "fp8": "float8_e4m3fn",
@@ -33,12 +33,12 @@ KV_CACHE_DTYPES = {
     "fp8_e5m2": "float8_e5m2",
     "int8": "int8",
 }
-# Ways to store the weights that have a name; `LLM.quantize` takes any of torchao's.
+# Named quantisation schemes; `LLM.quantize` takes any config of torchao too.
 QUANTIZATIONS = ("int8", "int8-dynamic", "int4", "int4-g128", "int4-hq")
 
 
-class Runnable(Protocol):
-    """What settings must be known to suit: of `torchpaged.models.model.ModelSpec`."""
+class _ModelLimits(Protocol):
+    """The part of `torchpaged.models.model.ModelSpec` that settings are checked against."""
 
     @property
     def max_model_len(self) -> int: ...
@@ -47,8 +47,8 @@ class Runnable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class SchedulerView:
-    """What a logits processor is told of scheduling, by vLLM's names."""
+class _SchedulerView:
+    """Scheduling limits for logits processors, under vLLM's names."""
 
     max_num_seqs: int
     max_num_batched_tokens: int
@@ -56,23 +56,23 @@ class SchedulerView:
 
 @dataclass(frozen=True, slots=True)
 class ModelView:
-    """What it is told of the model, likewise."""
+    """Facts about the model for logits processors, under vLLM's names."""
 
     model: str
     max_model_len: int
     vocab_size: int
     dtype: str = "auto"
-    hf_config: Any = None  # of transformers; None: of another model, or where logits processors are
-    tokenizer: Any = None  # likewise
+    hf_config: Any = None  # transformers' config; None for other models, and in the view that logits processors get
+    tokenizer: Any = None  # None in the same cases
 
     def get_vocab_size(self) -> int:
-        """Tokens are 0 to this less 1."""
+        """Return the number of tokens."""
         return self.vocab_size
 
 
 @dataclass(frozen=True, slots=True)
-class CacheView:
-    """What it is told of the cache, likewise."""
+class _CacheView:
+    """Facts about the cache for logits processors, under vLLM's names."""
 
     block_size: int
     enable_prefix_caching: bool
@@ -81,47 +81,47 @@ class CacheView:
 
 @dataclass(frozen=True, slots=True)
 class VllmConfig:
-    """What a logits processor is made with, where vLLM hands its own configuration; `LLMEngine.vllm_config`.
+    """The configuration as `LLMEngine.vllm_config` and logits processors see it, in the shape of vLLM's VllmConfig.
 
     Args:
         engine_config: all settings.
-        speculative_config: None: nothing is guessed ahead.
+        speculative_config: None: no speculative decoding.
     """
 
-    scheduler_config: SchedulerView
+    scheduler_config: _SchedulerView
     model_config: ModelView
     engine_config: EngineConfig
-    cache_config: CacheView
+    cache_config: _CacheView
     speculative_config: SpeculativeConfig | None
 
     @classmethod
     def of(cls, spec: Any, config: EngineConfig, *, hf_config: Any = None, tokenizer: Any = None) -> VllmConfig:
-        """Of a `ModelSpec` and resolved settings."""
+        """Build the view of a `ModelSpec` and resolved settings."""
         longest = config.max_model_len or spec.max_model_len
         dtype = str(spec.dtype).removeprefix("torch.")
         return cls(
-            SchedulerView(config.max_num_seqs, config.max_num_batched_tokens),
+            _SchedulerView(config.max_num_seqs, config.max_num_batched_tokens),
             ModelView(spec.name, longest, spec.vocab_size, dtype, hf_config, tokenizer),
             config,
-            CacheView(config.block_size, config.enable_prefix_caching, config.num_blocks),
+            _CacheView(config.block_size, config.enable_prefix_caching, config.num_blocks),
             config.speculation,
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfilerConfig:
-    """What `LLM.start_profile` records; names follow vLLM's.
+    """Settings of `LLM.start_profile`. Names follow vLLM's.
 
     Args:
         profiler: "torch", or None as long as no folder is named.
-        torch_profiler_dir: the folder that traces are written to.
-        delay_iterations: steps of the engine behind `start_profile` that are not recorded.
-        max_iterations: steps that are recorded at most; 0: all until `stop_profile`.
+        torch_profiler_dir: folder for traces.
+        delay_iterations: engine steps after `start_profile` that are not recorded.
+        max_iterations: maximum number of recorded steps; 0: all until `stop_profile`.
         torch_profiler_record_shapes, torch_profiler_with_memory, torch_profiler_with_stack, torch_profiler_with_flops:
-            what `torch.profiler.profile` is asked for besides.
+            options of `torch.profiler.profile`.
 
     Raises:
-        ConfigError: a value of another kind.
+        ConfigError: a value has the wrong type.
     """
 
     profiler: str | None = None
@@ -150,7 +150,7 @@ class ProfilerConfig:
 
     @property
     def options(self) -> dict[str, bool]:
-        """Of `torch.profiler.profile`."""
+        """Keyword arguments for `torch.profiler.profile`."""
         return {
             "record_shapes": self.torch_profiler_record_shapes,
             "profile_memory": self.torch_profiler_with_memory,
@@ -161,79 +161,76 @@ class ProfilerConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineConfig:
-    """Names follow vLLM's.
+    """Settings of an engine. Names follow vLLM's.
 
     Args:
-        dtype: of weights, activations and cache: "auto" (the checkpoint's), "float32", "float16" or "bfloat16".
-        device: "auto" (CUDA where there is one, else the CPU), "cpu", "cuda", "cuda:1", ...
-        max_model_len: tokens of prompt and completion together; None: what the model's config says.
-        max_num_seqs: requests that run at once.
-        max_num_batched_tokens: tokens that one step computes; longer prompts are computed in chunks.
-        long_prefill_token_threshold: tokens of one prompt that one step computes at most; 0: the whole budget.
-        max_step_ms: what a step should take at most that computes prompts beside requests which have tokens already:
-            prompts are cut to what fits, by what steps have taken so far. Those requests always get their tokens, and
-            prompts a quarter of the time at least. Prompts with nobody beside them are not cut. None or 0: no limit.
-        block_size: tokens in a block of the cache.
-        kv_cache_dtype: of the cache: "auto" (as `dtype`), or "fp8" (also "fp8_e4m3"), "fp8_e5m2" or "int8" with a scale
-            for each token and head, which halves a 16-bit cache's bytes.
-        quantization: of the weights of the layers' linear modules, when the engine is made: "int8" (a scale for each
-            output channel), "int8-dynamic" (activations too, a scale for each token), "int4" (a scale for each 32
-            weights, chosen by the inputs that some text gives a layer), "int4-g128" (for each 128: fewer bytes) or
-            "int4-hq" (zero points too, and columns that make up for others' errors: it takes a minute, and is nearer
-            to the float model); None: as they are. On the CPU the C++ library multiplies with them: activations are
-            in int8 with a scale for each group of a weight, or 128 of a token, and the head, with an embedding that is
-            tied to it, is int8. Both int8 kinds, and "int4" on a GPU, are made through torchao.
-        num_blocks: blocks in the pool, the null block included; None: from memory.
-        kv_cache_memory_bytes: what the pool takes, instead of `num_blocks`; None: from memory.
-        num_state_slots: how many states of recurrent layers are kept, the null slot included; None: two for each of
-            max_num_seqs, and as many to be found again as `state_checkpoint_memory` has room for.
-        state_checkpoint_memory: the share of the memory for pools that may hold states of recurrent layers for others
-            to find, [0, 1].
-        state_checkpoint_interval: tokens; behind each multiple of it the state is kept to be found, beside the last one
-            of a prompt.
-        enable_prefix_caching: keep the blocks of ended requests until their place is needed, and find them again.
-        eviction_policy: makes the keeper of free blocks (`torchpaged.kv_cache.EvictionPolicy`); the default hands out
-            the least recently used first.
-        swap_space: GiB of host memory (pinned on CUDA) that preempted requests' blocks can move to; 0: they are
-            computed again.
-        preemption_mode: "swap", "recompute", or "auto" for whichever has been measured to be faster.
+        dtype: dtype of weights, activations and cache: "auto" (the checkpoint's), "float32", "float16" or "bfloat16".
+        device: "auto" (CUDA if available, else the CPU), "cpu", "cuda", "cuda:1", ...
+        max_model_len: maximum tokens of prompt and completion together; None: the limit of the model's config.
+        max_num_seqs: maximum number of sequences that run at once.
+        max_num_batched_tokens: maximum tokens per step; longer prompts are computed in chunks.
+        long_prefill_token_threshold: maximum tokens of one prompt per step; 0: the whole budget.
+        max_step_ms: target for the longest step that computes prompts beside decoding sequences, in milliseconds.
+            Prompts are cut to fit, by the measured time of earlier steps; decoding sequences always get their token,
+            and prompts at least a quarter of the time. Prompts alone in a step are not cut. None or 0: no limit.
+        block_size: tokens per block of the cache.
+        kv_cache_dtype: dtype of the cache: "auto" (as `dtype`), or "fp8" (also "fp8_e4m3"), "fp8_e5m2" or "int8" with a
+            scale per token and head, which halves the bytes of a 16-bit cache.
+        quantization: scheme for the weights of the layers' linear modules, applied when the engine is made: "int8" (one
+            scale per output channel), "int8-dynamic" (activations too, one scale per token), "int4" (one scale per 32
+            weights, calibrated with the layer's inputs for some text), "int4-g128" (one per 128: fewer bytes) or
+            "int4-hq" (with zero points, and columns that compensate others' errors: it takes a minute and is closer to
+            the float model); None: none. On the CPU the C++ library multiplies with them: activations are int8 with a
+            scale per group of a weight, or per 128 values of a token, and the head, with an embedding tied to it, is
+            int8. Both int8 schemes, and "int4" on a GPU, go through torchao.
+        num_blocks: blocks in the pool, the null block included; None: as many as fit into memory.
+        kv_cache_memory_bytes: size of the pool, instead of `num_blocks`; None: as much as fits into memory.
+        num_state_slots: slots for states of recurrent layers, the null slot included; None: two per sequence of
+            max_num_seqs, and as many checkpoints as `state_checkpoint_memory` has room for.
+        state_checkpoint_memory: share of the pool memory that may hold checkpoints of recurrent states, which prefix
+            caching finds again, [0, 1].
+        state_checkpoint_interval: tokens between two checkpoints of a recurrent state; the end of a prompt has one too.
+        enable_prefix_caching: keep the blocks of finished requests until their memory is needed, and reuse them for
+            prompts with the same prefix.
+        eviction_policy: factory of a `torchpaged.kv_cache.EvictionPolicy`; the default evicts the least recently used.
+        swap_space: GiB of host memory (pinned on CUDA) for the blocks of preempted requests; 0: they are recomputed.
+        preemption_mode: "swap", "recompute", or "auto" for the one that measured faster.
         scheduling_policy: "fcfs", or "priority" (lower first, then arrival).
-        enable_chunked_prefill: whether a prompt may be computed in parts, beside other requests' tokens.
-        watermark: the share of the blocks that admissions leave free, so that those who run can grow, [0, 1).
-        gpu_memory_utilization: the share of the device's memory (on the CPU: of the machine's free memory) that
-            weights, activations and pool may take together. On CUDA activations are measured: those of the widest
-            step, logits of all its max_num_batched_tokens tokens included, which prompt logprobs and scores ask for.
-        optimize: whether a transformers model on the CPU is made faster when it is loaded: its forward becomes a list
-            of operators, fused where they can be, over packed weights, and a row's bits depend on no other row.
-            Logits stay within the rounding of the model's dtype. Nothing changes without AVX2 or better. "auto" leaves
-            a model in float32 as it is: True makes it exact, and no faster.
-        compile: "auto", True or False: whether the model's forward is compiled, as one graph for every step. "auto"
-            compiles on CUDA; on the CPU a rewritten forward (`optimize`) is as fast without, and starts at once.
-        enforce_eager: as compile=False, by vLLM's name.
-        compile_backend: of torch.compile.
-        cuda_graphs: "auto", True or False: whether decode steps are captured as CUDA graphs, sampling included, and
-            replayed. "auto": on CUDA, unless enforce_eager.
-        cudagraph_capture_sizes: batch sizes to capture, to the next of which a decode step is padded; None: four in
-            each octave up to max_num_seqs.
-        async_scheduling: "auto", True or False: whether a step is scheduled while the last one runs. "auto": on CUDA;
-            on the CPU the model's own threads have the cores.
-        generation_config: "auto": a request without sampling parameters takes the temperature, top-k, top-p, min-p,
-            repetition penalty and length that the checkpoint's generation config names; "ignore": `SamplingParams()`.
-        pooler_config: what `LLM.embed` and its like make of hidden states where a request does not say it; None: what
-            the checkpoint says, else the last token's, brought to length 1.
+        enable_chunked_prefill: allow a prompt to be computed in parts, beside other requests' tokens.
+        watermark: share of the blocks that admission leaves free, so that running sequences can grow, [0, 1).
+        gpu_memory_utilization: share of the device's memory (on the CPU: of the machine's free memory) for weights,
+            activations and pool together. On CUDA activations are measured with the widest step, including logits of
+            all its max_num_batched_tokens tokens, which prompt logprobs and scores need.
+        optimize: rewrite a transformers model on the CPU when it is loaded: its forward becomes a list of operators,
+            fused where possible, over packed weights, and a row's bits depend on no other row. Logits stay within the
+            rounding of the model's dtype. No effect without AVX2 or better. "auto" leaves a float32 model unchanged:
+            True makes it batch-invariant, and no faster.
+        compile: "auto", True or False: compile the model's forward, as one graph for every step. "auto" compiles on
+            CUDA; on the CPU a rewritten forward (`optimize`) is as fast without, and starts at once.
+        enforce_eager: same as compile=False, vLLM's name.
+        compile_backend: backend of torch.compile.
+        cuda_graphs: "auto", True or False: capture decode steps, sampling included, as CUDA graphs. "auto": on CUDA,
+            unless enforce_eager.
+        cudagraph_capture_sizes: batch sizes to capture; a decode step is padded to the next one. None: four per octave
+            up to max_num_seqs.
+        async_scheduling: "auto", True or False: schedule a step while the last one runs. "auto": on CUDA; on the CPU
+            the model's own threads use all cores.
+        generation_config: "auto": a request without sampling parameters uses the temperature, top-k, top-p, min-p,
+            repetition penalty and length of the checkpoint's generation config; "ignore": `SamplingParams()`.
+        pooler_config: default pooling of `LLM.embed`, `encode`, `classify` and `score`; None: the checkpoint's, else
+            the last token's hidden state, normalised to length 1.
         logits_processors: classes of `torchpaged.logits_processors.LogitsProcessor`, or "module:Class", beside those
-            that installed packages offer as entry points. They see every request that samples; such requests are left
-            out of steps ahead (`async_scheduling`), since their tokens are read.
-        speculative_config: a `SpeculativeConfig`, or a dictionary of its fields: tokens are guessed ahead and kept as
-            far as they are those that would have come; None: nothing is guessed.
-        enable_prompt_embeds: take prompts as embeddings (`{"prompt_embeds": tensor}`) beside texts and tokens, of a
-            decoder of transformers.
-        seed: of the random numbers of requests without a seed.
-        trust_remote_code: whether Python code that a checkpoint or its tokenizer brings may run, which can do whatever
-            this process can.
+            that installed packages register as entry points. They see every request that samples; such requests are
+            not scheduled ahead (`async_scheduling`), because the processors read their tokens.
+        speculative_config: a `SpeculativeConfig`, or a dictionary of its fields; None: no speculative decoding.
+        enable_prompt_embeds: accept prompts as embeddings (`{"prompt_embeds": tensor}`) too, for decoders of
+            transformers.
+        seed: seed of the random numbers for requests without a seed.
+        trust_remote_code: run Python code that a checkpoint or its tokenizer brings, which can do anything that this
+            process can.
 
     Raises:
-        ConfigError: a value out of its range, with name, value and limit.
+        ConfigError: a value is out of its range; the message has name, value and limit.
     """
 
     dtype: str = "auto"
@@ -275,7 +272,7 @@ class EngineConfig:
     trust_remote_code: bool = False
 
     def __post_init__(self) -> None:
-        # A torch.dtype prints as "torch.bfloat16"; taken by name, so that this file needs no torch.
+        # A torch.dtype prints as "torch.bfloat16"; going by the name keeps this module free of torch.
         name = str(self.dtype).removeprefix("torch.")
         if name not in _DTYPES:
             meant = _SHORT_DTYPES.get(name.lower())
@@ -326,7 +323,7 @@ class EngineConfig:
         if self.block_size > 256:
             raise ConfigError(f"EngineConfig: block_size is {self.block_size}, expected at most 256 tokens")
         object.__setattr__(self, "device", str(self.device))  # a torch.device prints as its name
-        # What an int64 holds, as a request's own seed.
+        # The range of int64, as for a request's own seed.
         if not isinstance(self.seed, int) or not -(2**63) <= self.seed < 2**63:
             raise ConfigError(f"EngineConfig: seed is {self.seed!r}, expected an integer of 64 bits")
         for field, known in (
@@ -376,12 +373,12 @@ class EngineConfig:
             object.__setattr__(self, "speculative_config", SpeculativeConfig.of(self.speculative_config))
         if not callable(self.eviction_policy):
             raise ConfigError(
-                f"EngineConfig: eviction_policy is {self.eviction_policy!r:.80}, expected what makes an EvictionPolicy"
+                f"EngineConfig: eviction_policy is {self.eviction_policy!r:.80}, expected an EvictionPolicy class"
             )
         if not isinstance(self.swap_space, (int, float)) or not 0.0 <= self.swap_space < float("inf"):
             raise ConfigError(f"EngineConfig: swap_space is {self.swap_space!r}, expected 0 or more GiB")
         if self.preemption_mode == "swap" and not self.swap_space:
-            raise ConfigError("EngineConfig: preemption_mode is 'swap' and swap_space is 0; give it some GiB")
+            raise ConfigError("EngineConfig: preemption_mode is 'swap' and swap_space is 0; set it to some GiB")
         if not isinstance(self.watermark, (int, float)) or not 0.0 <= self.watermark < 1.0:
             raise ConfigError(f"EngineConfig: watermark is {self.watermark!r}, expected [0, 1)")
         share = self.state_checkpoint_memory
@@ -393,14 +390,14 @@ class EngineConfig:
                 f"EngineConfig: gpu_memory_utilization is {self.gpu_memory_utilization!r}, expected (0, 1]"
             )
 
-    def resolve(self, spec: Runnable, *, has_encoder: bool = False) -> EngineConfig:
-        """The settings for a model: its length where none is given, and nothing that it cannot.
+    def resolve(self, spec: _ModelLimits, *, has_encoder: bool = False) -> EngineConfig:
+        """Return the settings for a model: with its maximum length, and without what it does not support.
 
         Args:
-            has_encoder: what stands in its blocks depends on more than its tokens.
+            has_encoder: the contents of blocks depend on more than the tokens, so prefix caching is off.
 
         Raises:
-            ConfigError: what was asked for explicitly and the model cannot.
+            ConfigError: an explicit setting that the model does not support.
         """
         if self.max_model_len is not None and self.max_model_len > spec.max_model_len:
             raise ConfigError(
@@ -408,7 +405,7 @@ class EngineConfig:
             )
         changes: dict[str, Any] = {"max_model_len": self.max_model_len or spec.max_model_len}
         if has_encoder:
-            reason = "the model has an encoder, which it does not go with"
+            reason = "the model has an encoder, which does not support it"
             self._refuse(reason, compile=self.compile is True, swap_space=bool(self.swap_space))
             changes |= {"enforce_eager": True, "enable_prefix_caching": False}
         if spec.eager_only is not None:
@@ -424,20 +421,20 @@ class EngineConfig:
 
     @property
     def speculation(self) -> SpeculativeConfig | None:
-        """`speculative_config` as it was read."""
+        """`speculative_config` as a SpeculativeConfig."""
         return None if self.speculative_config is None else SpeculativeConfig.of(self.speculative_config)
 
     def compiles(self, device_type: str) -> bool:
-        """Whether the forward is compiled on a device of this type."""
+        """Return whether the forward is compiled on a device of this type."""
         if self.compile == "auto":
             return device_type == "cuda" and not self.enforce_eager
         return bool(self.compile)
 
     def captures(self, device_type: str) -> bool:
-        """Whether decode steps are captured as graphs on a device of this type.
+        """Return whether decode steps are captured as graphs on a device of this type.
 
         Raises:
-            ConfigError: asked for on a device without graphs.
+            ConfigError: cuda_graphs is True on a device without graphs.
         """
         if self.cuda_graphs == "auto":
             return device_type == "cuda" and not self.enforce_eager
@@ -448,7 +445,7 @@ class EngineConfig:
         return bool(self.cuda_graphs)
 
     def overlaps(self, device_type: str) -> bool:
-        """Whether a step is scheduled while the last one runs, on a device of this type."""
+        """Return whether a step is scheduled while the last one runs, on a device of this type."""
         return device_type == "cuda" if self.async_scheduling == "auto" else bool(self.async_scheduling)
 
     def _require_int(self, field: str, least: int) -> None:

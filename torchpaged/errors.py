@@ -1,4 +1,4 @@
-"""Typed errors: what was wrong, the value, the limit, what to do. They say it in one message each."""
+"""Typed errors. Each message names the problem, the value, the limit and the remedy."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class TorchpagedError(Exception):
 
 
 class ConfigError(TorchpagedError, ValueError):
-    """A setting of the engine, or a sampling parameter, is not a value that it can have."""
+    """An engine setting or a sampling parameter with an invalid value."""
 
 
 class RequestError(TorchpagedError, ValueError):
-    """A request that can never run: refused when it is added, other requests go on."""
+    """A request that can never run. It is refused when it is added; other requests go on."""
 
 
 class ModelError(TorchpagedError, ValueError):
@@ -23,58 +23,58 @@ class ModelError(TorchpagedError, ValueError):
 
 
 class EngineError(TorchpagedError, RuntimeError):
-    """The engine is out of step: a bug, or a use that its documentation excludes."""
+    """An inconsistent engine: a bug, or a use that the documentation excludes."""
 
 
 class EngineDeadError(EngineError):
-    """The engine has ended, and whatever is asked of it will have no answer: make another one."""
+    """A call to an engine that has ended. Make another engine."""
 
 
 class EngineRestartingError(EngineDeadError):
-    """The engine's process has ended, and another one is being started: ask again a little later."""
+    """A call to an engine whose process ended and is being restarted. Retry a little later."""
 
 
 class GradientError(TorchpagedError, NotImplementedError):
-    """A derivative of an operator was asked for; the operators are for inference and have none."""
+    """A derivative of an operator. The operators are for inference and define none."""
 
 
 class TransformError(TorchpagedError, NotImplementedError):
-    """A transform of torch, or DTensors placed in some way, were given to an operator that has no rule for them."""
+    """A torch transform, or a placement of DTensors, for which an operator has no rule."""
 
 
 class MissingPackageError(ConfigError, ImportError):
-    """A package that an extra of torchpaged's brings is not installed."""
+    """A missing package that one of torchpaged's extras installs."""
 
 
 class InputError(TorchpagedError, ValueError):
-    """A word of the command line, or a file that it names, which cannot be used."""
+    """An invalid command-line argument, or an unusable file that it names."""
 
 
-# Some libraries repeat the value that they refuse, however long it is.
+# Some libraries repeat the refused value in their message, however long it is.
 _LONGEST_REASON = 1000
 
 
 def reason_of(error: BaseException) -> str:
-    """Another library's error in one line; transformers' question whether to run a checkpoint's code, in our words."""
+    """Return another library's error as one line; transformers' prompt about `trust_remote_code` is rephrased."""
     text = str(error).strip()
     if "trust_remote_code" in text:
         return (
             "it brings Python code of its own, which runs only with trust_remote_code=True (--trust-remote-code on the "
-            "command line); read it first"
+            "command line); read the code first"
         )
     lines = [line.strip() for line in text.splitlines()] or [type(error).__name__]
-    # What ends in a colon says nothing yet.
+    # A first line that ends in a colon only introduces the next.
     reason = " ".join(lines[: 2 if lines[0].endswith(":") else 1])
     return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
 
 
-# What `pip install 'torchpaged[transformers]'` brings beside what the operators need.
+# Packages of the extra "transformers".
 _EXTRA = ("transformers", "numpy", "safetensors", "tqdm")
 
 
 @contextmanager
 def needing(what: str) -> Iterator[None]:
-    """Around imports for `what`: MissingPackageError, with pip's command, where one of the extra's is missing."""
+    """Raise a MissingPackageError with the pip command if an import for `what` lacks a package of the extra."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -86,20 +86,20 @@ def needing(what: str) -> Iterator[None]:
 
 
 def not_copied(owner: object) -> TypeError:
-    """What a class raises when it is to be pickled, copied or deep-copied, all of which ask `__reduce_ex__`."""
+    """Return the error for `__reduce_ex__`, which pickling, copying and deep-copying all call."""
     return TypeError(
         f"{type(owner).__name__} holds a model and a pool of its device's memory, and cannot be pickled or copied; "
         "make one in each process that needs it, and send prompts and outputs"
     )
 
 
-# Longer ones are mistyped by nobody, and to compare megabytes takes seconds.
+# Comparing longer names takes seconds at a megabyte, and they are hardly typing errors.
 _LONGEST_NAME = 100
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """What a mistyped name may have meant, as the end of a message; empty where none of the known ones is like it."""
-    import difflib  # where it is needed: most programs mistype nothing
+    """Return the end of a message that suggests the nearest known name; empty if none is near."""
+    import difflib  # imported here because it is rarely needed
 
     if len(name) > _LONGEST_NAME:
         return ""

@@ -1,4 +1,4 @@
-"""LLM: prompts in, completions out. The offline interface over one engine, with a progress bar."""
+"""LLM: the offline interface. It takes prompts, runs one engine with a progress bar, and returns completions."""
 
 from __future__ import annotations
 
@@ -44,37 +44,37 @@ _R = TypeVar("_R")
 
 
 def _in_turn(method: Callable[Concatenate[LLM, _P], _R]) -> Callable[Concatenate[LLM, _P], _R]:
-    """Calls of several threads wait for each other."""
+    """Serialise calls from several threads."""
 
     @functools.wraps(method)
     def call(self: LLM, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         with self._turn:
             if self.engine.is_shut_down:
-                raise EngineError(f"LLM.{method.__name__}: it has been shut down; make another")
-            self._router.abort_left()  # of streams that were let go where nothing could be aborted
+                raise EngineError(f"LLM.{method.__name__}: it has been shut down; make another LLM")
+            self._router.abort_left()  # drops streams that were abandoned while nothing could be aborted
             return method(self, *args, **kwargs)
 
     return call
 
 
 class LLM:
-    """A model ready to complete prompts. Any number of threads may call it: one call runs after the other.
+    """A model ready to complete prompts. Any number of threads may call it; calls run one after the other.
 
     Args:
-        model: a folder or hub id of a transformers checkpoint, a GGUF file, a .pt2 file that `torchpaged export` wrote
-            (a program: run only what you trust), or a transformers model instance, which stays its owner's: between
-            calls it runs as it did before.
-        tokenizer: of transformers, a folder, hub id or GGUF file; None: the checkpoint's own (an instance then takes
-            and gives tokens only).
-        settings: of `EngineConfig` (dtype, max_model_len, max_num_seqs, block_size, enable_prefix_caching,
-            swap_space, ...) and `LoadOptions` (revision, load_format, chat_template, ...), or by vLLM's names
-            (docs/vllm.md). None: as if not given.
+        model: a folder or hub id of a transformers checkpoint, a GGUF file, a .pt2 file written by `torchpaged export`
+            (it is a program: run only files that you trust), or a transformers model instance, which behaves as
+            before between calls.
+        tokenizer: a transformers tokenizer, or a folder, hub id or GGUF file with one; None: the checkpoint's own (with
+            a model instance, prompts and completions are then token ids only).
+        settings: settings of `EngineConfig` (dtype, max_model_len, max_num_seqs, block_size, enable_prefix_caching,
+            swap_space, ...) and `LoadOptions` (revision, load_format, chat_template, ...), or under vLLM's names
+            (docs/vllm.md). None: not given.
 
-    `with LLM(...) as llm:` ends it with `shutdown`.
+    `with LLM(...) as llm:` calls `shutdown` at the end.
 
     Raises:
         ModelError: the model cannot be loaded or is not supported.
-        ConfigError: a setting is unknown or out of its range; transformers is needed and not installed.
+        ConfigError: a setting is unknown or out of its range, or transformers is needed and not installed.
     """
 
     def __init__(self, model: str | Path | PreTrainedModel, tokenizer: Any = None, **settings: Any) -> None:
@@ -94,16 +94,16 @@ class LLM:
         self._turn = threading.RLock()
         self._profiler = FolderProfiler(loaded.options.profiler_config)
         self._router = StreamRouter(self.engine, self._turn, self._profiler.note_step)
-        self._running: list[str] = []  # requests of the call that runs, or of one that was interrupted in clearing up
+        self._running: list[str] = []  # requests of the running call, or of one interrupted during cleanup
 
     @classmethod
     def from_engine_args(cls, engine_args: Any) -> LLM:
-        """Of `EngineArgs`."""
+        """Make an LLM from `EngineArgs`."""
         return cls(engine_args.model, engine_args.tokenizer, **engine_args.settings())
 
     @property
     def llm_engine(self) -> LLMEngine:
-        """The engine, by vLLM's name."""
+        """The engine, under vLLM's name."""
         return self.engine
 
     @_in_turn
@@ -118,20 +118,20 @@ class LLM:
         tokenization_kwargs: Mapping[str, Any] | None = None,
         cache_salt: str | None = None,
     ) -> list[RequestOutput]:
-        """Completes all prompts together and returns the results in their order.
+        """Complete all prompts together and return the results in the order of the prompts.
 
         Args:
-            prompts: a text, token ids (a sequence, an array, a tensor), a dictionary of vLLM's, what a tokenizer
-                returned, or any iterable of those.
-            sampling_params: for all of them, or one each; None: `get_default_sampling_params()`.
-            use_tqdm: show progress on standard error; or what makes the bar, called as `tqdm` is.
-            lora_request: None: adapters are the model's own.
-            priority: for all of them, or one each; lower first, with scheduling_policy="priority".
-            tokenization_kwargs: of the tokenizer, for prompts that are texts.
-            cache_salt: only calls with the same salt share cached prefixes; a prompt may bring its own.
+            prompts: a text, token ids (a sequence, an array, a tensor), a dictionary in vLLM's format, the output of a
+                tokenizer, or any iterable of those.
+            sampling_params: for all prompts, or one each; None: `get_default_sampling_params()`.
+            use_tqdm: show progress on standard error; or a factory of the bar, called as `tqdm` is.
+            lora_request: must be None; adapters belong to the model.
+            priority: for all prompts, or one each; lower first, with scheduling_policy="priority".
+            tokenization_kwargs: keyword arguments for the tokenizer, for prompts that are texts.
+            cache_salt: only calls with the same salt share cached prefixes; a prompt may have its own.
 
         Raises:
-            RequestError: a prompt that can never run, naming its index; nothing has been computed then.
+            RequestError: a prompt can never run; the message has its index, and nothing has been computed.
             EngineError: `llm.engine` has unfinished requests of its own.
         """
         batch = batch_of(prompts)
@@ -155,20 +155,20 @@ class LLM:
         tokenization_kwargs: Mapping[str, Any] | None = None,
         cache_salt: str | None = None,
     ) -> list[RequestOutput]:
-        """Answers one conversation, or each of several, all together.
+        """Answer one conversation, or several together.
 
-        The tokenizer's template makes a prompt of each, beginning of sequence included. A conversation that goes on
-        finds in the prefix cache what it had already.
+        The tokenizer's template turns each into a prompt, beginning of sequence included. Earlier turns of a
+        conversation are found in the prefix cache.
 
         Args:
             messages: a list of {"role": ..., "content": ...}, or a list of such lists.
-            chat_template, chat_template_content_format, add_generation_prompt, continue_final_message, tools: as of
+            chat_template, chat_template_content_format, add_generation_prompt, continue_final_message, tools: as in
                 `ChatReader.prompts`.
-            chat_template_kwargs: what else the template is told.
-            sampling_params, use_tqdm, lora_request, priority, tokenization_kwargs, cache_salt: as of `generate`.
+            chat_template_kwargs: further variables for the template.
+            sampling_params, use_tqdm, lora_request, priority, tokenization_kwargs, cache_salt: as in `generate`.
 
         Raises:
-            RequestError: a conversation that no prompt can be made of, naming it, or as `generate`.
+            RequestError: the template cannot render a conversation, which the message names; or as in `generate`.
         """
         options, truncation = read_options("chat", tokenization_kwargs)
         prompts = self.preprocess_chat(
@@ -187,7 +187,7 @@ class LLM:
             use_tqdm=use_tqdm,
             lora_request=lora_request,
             priority=priority,
-            tokenization_kwargs=truncation,  # here the completion's length is known
+            tokenization_kwargs=truncation,  # truncation needs the length of the completion, known here
             cache_salt=cache_salt,
         )
 
@@ -203,11 +203,11 @@ class LLM:
         chat_template_kwargs: Mapping[str, Any] | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[dict[str, Any]]:
-        """The prompts that `chat` makes of conversations, text and tokens, for `generate`, `stream` and the others."""
+        """Return the prompts, text and tokens, that `chat` would run, for `generate`, `stream` and other methods."""
         if self.engine.is_shut_down:
-            raise EngineError("LLM.chat: it has been shut down; make another")
+            raise EngineError("LLM.chat: it has been shut down; make another LLM")
         if self.engine.model.encoder is not None:
-            raise ConfigError("chat: the model has an encoder, which reads no conversations; use generate")
+            raise ConfigError("chat: encoder-decoder models do not chat; use generate")
         texts = self._chats.prompts(
             messages,
             chat_template=chat_template,
@@ -218,7 +218,7 @@ class LLM:
             template_kwargs=chat_template_kwargs,
         )
         options, truncation = read_options("chat", tokenization_kwargs)
-        # The template has written the special tokens.
+        # The template has already written the special tokens.
         options = {"add_special_tokens": False, **options, **truncation}
         return [self.engine.tokenize(text, options, f"conversation {number}") for number, text in enumerate(texts)]
 
@@ -233,17 +233,17 @@ class LLM:
         tokenization_kwargs: Mapping[str, Any] | None = None,
         cache_salt: str | None = None,
     ) -> Stream:
-        """Completes all prompts together; `for delta in llm.stream(...)` gives what each gets as it comes.
+        """Complete all prompts together; `for delta in llm.stream(...)` yields new text as it is generated.
 
-        A delta is a `RequestOutput` with the text and tokens that came since the last one; its `request_id` is the
-        prompt's place, "0", "1", ... With output_kind=FINAL_ONLY it is a whole result when a request ends. Leaving the
-        loop aborts what is unfinished. Other calls may come in between, from within the loop too.
+        A delta is a `RequestOutput` with the text and tokens since the last one; its `request_id` is the prompt's
+        index, "0", "1", ... With output_kind=FINAL_ONLY it is a whole result when a request ends. Leaving the loop
+        aborts unfinished requests. Other methods may be called meanwhile, also inside the loop.
 
         Args:
-            prompts, sampling_params, lora_request, priority, tokenization_kwargs, cache_salt: as of `generate`.
+            prompts, sampling_params, lora_request, priority, tokenization_kwargs, cache_salt: as in `generate`.
 
         Raises:
-            RequestError: as `generate`, before the loop begins.
+            RequestError: as in `generate`, before the loop begins.
         """
         batch = batch_of(prompts)
         params = self._one_each("stream", sampling_params, len(batch), _as_it_comes)
@@ -251,17 +251,17 @@ class LLM:
         ranks = _ranks("stream", priority, len(batch))
         try:
             stream = Stream(self._router, self._add("stream", batch, params, ranks, more))
-            self._running.clear()  # they are the stream's now
+            self._running.clear()  # the stream owns the requests from here on
             return stream
         finally:
             self._abort_all()
 
     def get_default_sampling_params(self) -> SamplingParams:
-        """What `generate` uses where it is given none: as the checkpoint's generation config says, if it is asked."""
+        """Return the defaults of `generate`: from the checkpoint's generation config, unless that is switched off."""
         return replace(self.engine.default_params)
 
     def get_tokenizer(self) -> Any:
-        """The tokenizer; None where there is none."""
+        """Return the tokenizer, or None."""
         return self.tokenizer
 
     @_in_turn
@@ -273,13 +273,13 @@ class LLM:
         lora_request: None = None,
         use_tqdm: bool | Callable[..., Any] = True,
     ) -> list[RequestOutput]:
-        """The likeliest continuations of each prompt, best first; their `score` is the logprob by length.
+        """Return the most likely continuations of each prompt, best first, by `score`.
 
-        All prompts are searched together; beams share their common past and fork by copy-on-write. The rules are
-        those of transformers' `generate(num_beams=params.beam_width)`.
+        All prompts are searched together; beams share the blocks of their common past and fork by copy-on-write. The
+        rules are those of transformers' `generate(num_beams=params.beam_width)`.
 
         Raises:
-            RequestError: as `generate`.
+            RequestError: as in `generate`.
         """
         if not isinstance(params, BeamSearchParams):
             raise ConfigError(f"beam_search: params is {params!r:.80}, expected BeamSearchParams")
@@ -296,21 +296,21 @@ class LLM:
         use_tqdm: bool | Callable[..., Any] = True,
         cache_salt: str | None = None,
     ) -> list[list[ContinuationScore]]:
-        """How likely given continuations of each prompt are. Nothing is generated.
+        """Return the log probability of given continuations of each prompt. Nothing is generated.
 
-        A prompt is computed once and forked for its continuations; logits are computed where a token of a
-        continuation is predicted. Prompts that begin alike share through the prefix cache: bring them one after
-        the other, as sorting does.
+        A prompt is computed once and forked for its continuations; logits are computed only where they predict a
+        token of a continuation. Prompts with the same beginning share it through the prefix cache if they are adjacent,
+        for example sorted.
 
         Args:
-            prompts: as of `generate`.
-            continuations: for each prompt one or more, as token ids. Together they may be one token longer than
-                max_model_len, since nothing follows the last.
+            prompts: as in `generate`.
+            continuations: for each prompt one or more, as token ids. A prompt and a continuation together may have one
+                token more than max_model_len, since nothing follows the last.
 
         Raises:
-            RequestError: a prompt that can never run, naming its index; nothing has been computed then.
-            ConfigError: no continuation, or an empty one.
-            EngineError: a prompt could not be scored; the message says why.
+            RequestError: a prompt can never run; the message has its index, and nothing has been computed.
+            ConfigError: there is no continuation, or an empty one.
+            EngineError: a prompt could not be scored; the message has the reason.
         """
         batch = batch_of(prompts)
         _require_count(
@@ -337,17 +337,17 @@ class LLM:
         pooling_task: str | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[PoolingRequestOutput[PoolingOutput]]:
-        """What is made of the prompts' hidden states: a vector, or a classifier's probabilities, as a tensor each.
+        """Pool the prompts' hidden states: return an embedding or a classifier's probabilities, as a tensor each.
 
         Args:
-            prompts: as of `generate`.
-            pooling_params: for all of them, or one each; None: as the engine's `pooler_config` says.
-            pooling_task: as of `PoolingParams.task`, for all of them.
-            tokenization_kwargs: of the tokenizer, for texts; "truncate_prompt_tokens" is how many tokens are kept, the
-                last ones, -1 for `max_model_len`.
+            prompts: as in `generate`.
+            pooling_params: for all prompts, or one each; None: the engine's `pooler_config`.
+            pooling_task: `PoolingParams.task` for all prompts.
+            tokenization_kwargs: keyword arguments for the tokenizer, for texts; "truncate_prompt_tokens" is the number
+                of tokens to keep, the last ones, -1 for `max_model_len`.
 
         Raises:
-            RequestError: as `generate`, or a task that the model was not made for.
+            RequestError: as in `generate`, or the model does not support the task.
         """
         outputs = self._pool(
             "encode", prompts, pooling_params, pooling_task, use_tqdm, lora_request, tokenization_kwargs
@@ -364,7 +364,7 @@ class LLM:
         lora_request: None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[EmbeddingRequestOutput]:
-        """A vector of each prompt, of any decoder's hidden states: `outputs.embedding`. Arguments as of `encode`."""
+        """Return an embedding of each prompt, `outputs.embedding`, from any decoder. Arguments as in `encode`."""
         outputs = self._pool("embed", prompts, pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
         return [pooling.embedded(output) for output in outputs]
 
@@ -378,9 +378,9 @@ class LLM:
         lora_request: None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[ClassificationRequestOutput]:
-        """The probabilities of each prompt's classes, `outputs.probs`, by a ...ForSequenceClassification decoder.
+        """Return class probabilities of each prompt, `outputs.probs`, from a ...ForSequenceClassification decoder.
 
-        Arguments and errors as of `encode`.
+        Arguments and errors as in `encode`.
         """
         outputs = self._pool(
             "classify", prompts, pooling_params, "classify", use_tqdm, lora_request, tokenization_kwargs
@@ -400,25 +400,25 @@ class LLM:
         chat_template: str | None = None,
         cache_salt: str | None = None,
     ) -> list[Any]:
-        """How well two texts go together, as vLLM's `score`: `outputs.score`, by a model that was made for it.
+        """Score the similarity of pairs of texts, as vLLM's `score` does: `outputs.score`.
 
-        A ...ForSequenceClassification decoder with one label reads both texts as a pair; a model that embeds (a
-        checkpoint of sentence-transformers, or any with a `pooler_config`) gives the cosine of their vectors; with
+        A ...ForSequenceClassification decoder with one label reads both texts as a pair; an embedding model (a
+        checkpoint of sentence-transformers, or any with a `pooler_config`) gives the cosine of their vectors, or with
         `PoolerConfig(task="token_embed")` ColBERT's sum over the first text's tokens.
 
-        With lists of continuations, each of tokens, it is `score_continuations`, whose name it was; `cache_salt` is
-        for these.
+        Called with lists of tokenised continuations it is `score_continuations`, which had this name before;
+        `cache_salt` is for these calls.
 
         Args:
-            data_1, data_2: a text or a list of texts: one with each of the other list, or as many in both.
-            chat_template: Jinja, of messages with the roles "query" and "document": makes one text of a pair, for a
-                model that reads both; None: the tokenizer's own way to join them.
+            data_1, data_2: a text or a list of texts: one for all of the other list, or lists of the same length.
+            chat_template: Jinja template over messages with the roles "query" and "document", which joins a pair for a
+                model that reads both; None: the tokenizer joins them.
 
         Returns:
-            `ScoringRequestOutput`, one for each pair.
+            One `ScoringRequestOutput` per pair.
 
         Raises:
-            ConfigError: a model that was made for neither.
+            ConfigError: the model cannot score pairs.
         """
         if pooling.are_continuations(data_2):
             return self.score_continuations(data_1, data_2, use_tqdm=use_tqdm, cache_salt=cache_salt)
@@ -474,7 +474,7 @@ class LLM:
     ) -> list[RequestOutput]:
         try:
             return self._complete(name, self._add(name, batch, params, priority, more), use_tqdm)
-        finally:  # after a refusal, a failed step or the user's Ctrl-C the engine stays usable
+        finally:  # keeps the engine usable after a refusal, a failed step or Ctrl-C
             self._abort_all()
 
     def _add(
@@ -485,8 +485,8 @@ class LLM:
         priority: Sequence[int],
         more: Mapping[str, Any],
     ) -> list[str]:
-        """Queues all prompts, or none; returns their ids."""
-        self._abort_all()  # what an interrupt has left of an earlier call
+        """Queue all prompts, or none of them, and return their ids."""
+        self._abort_all()  # requests that an interrupted call left behind
         others = [each for each in self.engine.unfinished_requests() if not self._router.knows(each)]
         if others:
             raise EngineError(
@@ -504,11 +504,11 @@ class LLM:
         return ids
 
     def _complete(self, name: str, ids: Sequence[str], use_tqdm: bool | Callable[..., Any]) -> list[RequestOutput]:
-        """Steps until all have ended; their results in the order of the ids."""
+        """Run steps until all requests have ended; return their results in the order of the ids."""
         done: dict[str, RequestOutput] = {}
         before, before_computed = self.engine.num_generated_tokens, self.engine.num_computed_tokens
         if not (callable(use_tqdm) or isinstance(use_tqdm, bool)):
-            raise ConfigError(f"{name}: use_tqdm is {use_tqdm!r:.80}, expected True, False or what makes a bar")
+            raise ConfigError(f"{name}: use_tqdm is {use_tqdm!r:.80}, expected True, False or a factory of bars")
         make = use_tqdm if callable(use_tqdm) else tqdm
         with make(total=len(ids), desc=name, unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
             start = time.perf_counter()
@@ -531,7 +531,7 @@ class LLM:
         count: int,
         shown: Callable[[SamplingParams], SamplingParams],
     ) -> list[SamplingParams]:
-        """Parameters for each prompt, with the kind of output that the call has a use for."""
+        """Return parameters for each prompt, with the output kind that the calling method needs."""
         params = self.engine.default_params if given is None else given
         if isinstance(params, SamplingParams):
             return [shown(params)] * count
@@ -547,95 +547,97 @@ class LLM:
 
     @_in_turn
     def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
-        """Computes a prefix and keeps its full blocks, whatever is evicted, until `unpin_prefix(name)`.
+        """Compute a prefix and protect its full blocks from eviction until `unpin_prefix(name)`.
 
         Returns:
             The pin's name.
 
         Raises:
-            RequestError: shorter than a block, or so long that nothing could run beside it.
+            RequestError: the prefix is shorter than a block, or so long that nothing could run beside it.
         """
         return self.engine.pin_prefix(prompt, cache_salt=cache_salt)
 
     @_in_turn
     def unpin_prefix(self, name: str) -> None:
-        """Lets a pinned prefix go: it stays cached until its place is needed."""
+        """Unpin a prefix: it stays cached until its memory is needed."""
         self.engine.unpin_prefix(name)
 
     @_in_turn
     def reset_prefix_cache(self, reset_running_requests: bool = False, reset_connector: bool = False) -> bool:
-        """Forgets all cached blocks; False, and nothing changes, while a pin or a stream's request holds one.
+        """Drop all cached blocks. Return False, and change nothing, while a pin or a stream's request holds one.
 
         Args:
-            reset_running_requests, reset_connector: as of `LLMEngine.reset_prefix_cache`.
+            reset_running_requests, reset_connector: as in `LLMEngine.reset_prefix_cache`.
         """
         return self.engine.reset_prefix_cache(reset_running_requests, reset_connector)
 
     @_in_turn
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
-        """Quantises the weights of the layers' linear modules in place.
+        """Quantise the weights of the layers' linear modules in place.
 
-        By a name they are what `EngineConfig.quantization` says; a config of torchao leaves embedding and head alone.
-        Forgets the cached prefixes, and compiles again if the model is compiled.
+        A name selects the scheme described at `EngineConfig.quantization`; a config of torchao leaves embedding and
+        head unchanged. Drops the cached prefixes, and compiles again if the model is compiled.
 
         Args:
-            config: a config of torchao (`torchao.core.config.AOBaseConfig`), or a name as of
+            config: a config of torchao (`torchao.core.config.AOBaseConfig`), or a name as in
                 `EngineConfig.quantization`. With `FqnToConfig` the modules are those that it names.
-            calibration: texts or lists of tokens that say what the model is used for; some hundred tokens or more. Of
-                use to "int4" and its kin on the CPU; None: the documentation and source of Python's standard library.
+            calibration: texts or lists of tokens like those that the model is used for, some hundred tokens or more;
+                used by the int4 schemes on the CPU. None: documentation and source of Python's standard library.
 
         Returns:
             `integrations.checkpoints.torchao.QuantizedWeights`: the number of modules, and the bytes of all weights
             before and after.
 
         Raises:
-            ConfigError: torchao is not installed where it is needed, or it cannot be done to this model on this device;
-                the weights are as they were then.
+            ConfigError: torchao is needed and not installed, or the scheme does not suit the model or device; the
+                weights are unchanged then.
             EngineError: a prefix is pinned.
         """
         return self.engine.quantize(config, calibration)
 
     @_in_turn
     def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
-        """Copies new numbers into the model's weights; cached prefixes are forgotten, pinned ones computed anew.
+        """Copy new values into the model's weights; cached prefixes are dropped and pinned ones computed again.
 
-        Changes of whole weights of a model instance are seen without it, before the next call. What writes to single
-        elements must say so: by this, or `update_weights({})` behind it.
+        If a weight of a model instance is replaced or written as a whole, the next call notices by itself. After
+        writes to single elements call this method, or `update_weights({})`.
 
         Args:
-            weights: by their names in the model's `state_dict()`, all of them or some; any float dtype and device.
+            weights: tensors by their names in the model's `state_dict()`, all or some; any float dtype and device.
 
         Returns:
-            How many tensors were copied.
+            The number of copied tensors.
 
         Raises:
-            ConfigError: a name or shape that the model does not have, or a weight that is quantised; those before it
-                are copied.
+            ConfigError: a name or shape that the model does not have, or a quantised weight; the tensors before it have
+                been copied.
         """
         return self.engine.update_weights(weights)
 
     @_in_turn
     def save_prefix(self, path: str | Path, prompt: Prompt | None = None) -> int:
-        """Writes a prefix's keys and values (None: those of all pins) to a safetensors file; returns its tokens."""
+        """Write a prefix's KV cache (None: that of all pins) to a safetensors file; return the number of tokens."""
         return self.engine.save_prefix(path, prompt)
 
     @_in_turn
     def load_prefix(self, path: str | Path, *, cache_salt: str | None = None) -> list[str]:
-        """Pins the prefixes of a file that `save_prefix` wrote, without computing them; returns the pins' names.
+        """Load and pin the prefixes of a file written by `save_prefix`; return the names of the pins.
 
         Raises:
-            ModelError: the file is another model's.
-            ConfigError: no such file, or not one of ours.
+            ModelError: the file was written for another model.
+            ConfigError: there is no such file, or it has another format.
         """
         return self.engine.load_prefix(path, cache_salt=cache_salt)
 
     @_in_turn
     def apply_model(self, func: Callable[[torch.nn.Module], _R]) -> list[_R]:
-        """What a function gives for the model's module, in a list as vLLM's; it may change weights.
+        """Call a function with the model's module, and return its result in a list, as vLLM does.
+
+        The function may change weights.
 
         Raises:
             ConfigError: the model is a .pt2 file.
-            EngineError: requests are unfinished.
+            EngineError: there are unfinished requests.
         """
         return self.engine.apply_model(func)
 
@@ -646,42 +648,42 @@ class LLM:
         delay_iterations: int | None = None,
         max_iterations: int | None = None,
     ) -> None:
-        """From now on what runs is recorded by torch.profiler, as `LLM(profiler_config=...)` says.
+        """Start recording with torch.profiler, as `LLM(profiler_config=...)` says.
 
         Args:
-            profile_prefix: what the trace's name begins with.
-            delay_iterations, max_iterations: as of `ProfilerConfig`; None: as the LLM was told.
+            profile_prefix: prefix of the trace's file name.
+            delay_iterations, max_iterations: as in `ProfilerConfig`; None: those of `LLM(profiler_config=...)`.
 
         Raises:
-            ConfigError: the LLM was told no folder, it cannot be made, or a profile has been started.
+            ConfigError: no folder is configured, it cannot be made, or a profile is being recorded.
         """
         self._profiler.start_profile(profile_prefix, delay_iterations=delay_iterations, max_iterations=max_iterations)
 
     @_in_turn
     def stop_profile(self) -> Path:
-        """Writes the trace and returns its path. Raises ConfigError where none was started."""
+        """Write the trace and return its path. Raises a ConfigError if none was started."""
         return self._profiler.stop_profile()
 
     @_in_turn
     def get_metrics(self) -> list[Metric]:
-        """vLLM's metrics by its names: `Counter`, `Gauge` and `Histogram` of `torchpaged.engine.metrics`."""
+        """Return vLLM's metrics under its names: `Counter`, `Gauge` and `Histogram` of `torchpaged.engine.metrics`."""
         return self.engine.get_metrics(self._name)
 
     @_in_turn
     def stats(self) -> EngineStats:
-        """How full the cache is and what has been done."""
+        """Return the use of the cache and counts of the work done."""
         return self.engine.stats()
 
     def _abort_all(self) -> None:
-        """Ends what is left of a call."""
+        """Abort the requests of the last call."""
         while self._running:
             self.engine.abort(self._running[-1])
             self._running.pop()
 
     def shutdown(self) -> None:
-        """Ends all requests and gives the memory of the pool back, and of the model unless it is somebody else's.
+        """Abort all requests and free the pool's memory, and the model's unless it was passed as an instance.
 
-        Whatever is called after it raises EngineError; a second time it does nothing.
+        Other methods raise an EngineError afterwards; a second call does nothing.
         """
         with self._turn:
             self._profiler.close()
@@ -707,18 +709,18 @@ class LLM:
             f"{config.kv_cache_dtype!r})"
         )
 
-    if not TYPE_CHECKING:  # mypy would take any name
+    if not TYPE_CHECKING:  # mypy would accept any attribute otherwise
 
         def __getattr__(self, name: str) -> Any:
             raise absent(self, name)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Neither pickled nor copied."""
+        """Refuse pickling and copying."""
         raise not_copied(self)
 
 
 def _require_count(name: str, values: Any, count: int, expected: str) -> None:
-    """Raises ConfigError where it is no sequence, or has another length."""
+    """Raise a ConfigError for anything but a sequence of this length."""
     try:
         length = len(values)
     except TypeError:
@@ -728,19 +730,19 @@ def _require_count(name: str, values: Any, count: int, expected: str) -> None:
 
 
 def _at_the_end(params: SamplingParams) -> SamplingParams:
-    """Nothing is shown before its end."""
+    """Return parameters that give one output, at the end."""
     return replace(params, output_kind=RequestOutputKind.FINAL_ONLY)
 
 
 def _as_it_comes(params: SamplingParams) -> SamplingParams:
-    """All is shown once, unless the end alone is asked for."""
+    """Return parameters that give deltas, unless FINAL_ONLY is set."""
     if params.output_kind is RequestOutputKind.FINAL_ONLY:
         return params
     return replace(params, output_kind=RequestOutputKind.DELTA)
 
 
 def _ranks(name: str, priority: int | Sequence[int] | None, count: int) -> list[int]:
-    """A priority for each prompt."""
+    """Return a priority for each prompt."""
     if priority is None or isinstance(priority, int):
         return [priority or 0] * count
     if isinstance(priority, (str, bytes)) or not isinstance(priority, Sequence):

@@ -1,8 +1,8 @@
-"""Logits processors: code of one's own between the logits and the choice of tokens, in vLLM's protocol.
+"""Logits processors: user code between the logits and sampling, in vLLM's protocol.
 
-A class sees all requests of a step at once and is given to `LLM(..., logits_processors=[...])`, itself or by its name,
-"module:Class", or by an entry point of the group "torchpaged.logits_processors" or "vllm.logits_processors". A function
-sees one request and is given to `SamplingParams(logits_processors=[...])`.
+A class processes all requests of a step at once. It is passed to `LLM(..., logits_processors=[...])`, as a class or by
+its name, "module:Class", or registered as an entry point of the group "torchpaged.logits_processors" or
+"vllm.logits_processors". A function processes one request and is passed to `SamplingParams(logits_processors=[...])`.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ RequestLogitsProcessor = Callable[..., Any]
 
 
 class MoveDirectionality(enum.Enum):
-    """How a request has moved within the batch."""
+    """Direction of a request's move within the batch."""
 
-    UNIDIRECTIONAL = enum.auto()  # to the second index; the first is nobody's then, or somebody else's
-    SWAP = enum.auto()  # the two have changed places
+    UNIDIRECTIONAL = enum.auto()  # to the second index; the first becomes free or gets another request
+    SWAP = enum.auto()  # the two requests swap indices
 
 
 @dataclass(frozen=True)
 class BatchUpdate:
-    """Who stands where in the batch since the last step. What has left is told first, then who came, then who moved.
+    """Changes of the batch since the last step, to be applied in the order removed, added, moved.
 
     Args:
-        batch_size: requests, which have the indices below it.
-        removed: indices that nobody has any more.
-        added: (index, parameters, prompt's tokens, generated tokens): the last is a list that grows as tokens come.
-            Whoever had the index is gone.
-        moved: (from, to, how).
+        batch_size: number of requests; their indices are below it.
+        removed: indices that became free.
+        added: (index, parameters, prompt tokens, generated tokens); the last is a list that grows with the request. An
+            earlier request at the index has left.
+        moved: (from, to, direction).
     """
 
     batch_size: int
@@ -58,20 +58,20 @@ class BatchUpdate:
 
 
 class LogitsProcessor(ABC):
-    """Changes the logits of a step's requests, all at once.
+    """Transformation of the logits of all requests of a step.
 
-    It is asked before each choice of tokens: `update_state`, then `apply`. A request is in the batch in those steps
-    that choose a token of it: one that is preempted leaves it, and comes back with the tokens that it has.
+    Before tokens are sampled the engine calls `update_state`, then `apply`. The batch has the requests that sample a
+    token in this step; a preempted request leaves it and returns later with the tokens that it has.
 
     Args:
-        vllm_config: what it may want to know of the engine.
-        device: of the logits.
-        is_pin_memory: whether memory on the host should be pinned.
+        vllm_config: settings of the engine.
+        device: device of the logits.
+        is_pin_memory: host memory should be pinned.
     """
 
     @classmethod
     def validate_params(cls, sampling_params: SamplingParams) -> None:
-        """Raises ValueError for parameters that it cannot use; their request is refused."""
+        """Raise a ValueError for parameters that the processor does not support; the request is then refused."""
         return None
 
     @abstractmethod
@@ -79,30 +79,30 @@ class LogitsProcessor(ABC):
 
     @abstractmethod
     def update_state(self, batch_update: BatchUpdate | None) -> None:
-        """Who stands where; None: as in the last step."""
+        """Apply changes of the batch; None: there are none since the last step."""
 
     @abstractmethod
     def apply(self, logits: Tensor) -> Tensor:
-        """Logits [batch_size, vocab_size] float32, which may be changed in place, to logits of the same shape."""
+        """Return the new logits for [batch_size, vocab_size] float32; they may be changed in place."""
 
     @abstractmethod
     def is_argmax_invariant(self) -> bool:
-        """Whether the likeliest token stays the likeliest. It sees the logits behind penalties and temperature then,
-        else before them, and what it does to greedy requests means nothing."""
+        """Return whether the most likely token stays the same. If so, `apply` runs after penalties and temperature and
+        is irrelevant to greedy requests; else it runs before them."""
 
 
 class AdapterLogitsProcessor(LogitsProcessor):
-    """Makes a processor of functions, one for each request that wants any."""
+    """A processor that applies a function to each request that asks for one."""
 
     def __init__(self, vllm_config: VllmConfig, device: torch.device, is_pin_memory: bool) -> None:
         self.req_info: dict[int, Callable[[Tensor], Tensor]] = {}
 
     @abstractmethod
     def new_req_logits_processor(self, params: SamplingParams) -> RequestLogitsProcessor | None:
-        """The function for a request; None: it goes without."""
+        """Return the function for a request, or None."""
 
     def update_state(self, batch_update: BatchUpdate | None) -> None:
-        """`LogitsProcessor.update_state`."""
+        """Make and drop functions as requests come and go."""
 
         def begun(params: SamplingParams, prompt: list[int] | None, made: list[int]) -> Callable[[Tensor], Any] | None:
             function = self.new_req_logits_processor(params)
@@ -111,14 +111,14 @@ class AdapterLogitsProcessor(LogitsProcessor):
         process_dict_updates(self.req_info, batch_update, begun)
 
     def apply(self, logits: Tensor) -> Tensor:
-        """`LogitsProcessor.apply`."""
+        """Apply each request's function to its row."""
         for index, function in self.req_info.items():
             logits[index] = function(logits[index])
         return logits
 
 
 def with_tokens(function: RequestLogitsProcessor, prompt: list[int], made: list[int]) -> Callable[[Tensor], Any]:
-    """A request's function as one of its logits alone."""
+    """Bind a request's tokens to its function, which leaves a function of the logits."""
     count = len(inspect.signature(function).parameters)
     return functools.partial(function, prompt, made) if count >= 3 else functools.partial(function, made)
 
@@ -128,10 +128,10 @@ def process_dict_updates(
     batch_update: BatchUpdate | None,
     new_state: Callable[[SamplingParams, list[int] | None, list[int]], _T | None],
 ) -> bool:
-    """Brings what a processor keeps by index up to date; returns whether anything has changed.
+    """Update a processor's state by batch index; return whether it changed.
 
     Args:
-        new_state: of one that came; None: nothing is kept of it.
+        new_state: makes the state of an added request; None: the request has none.
     """
     if batch_update is None:
         return False
@@ -156,18 +156,18 @@ _METHODS = ("update_state", "apply", "is_argmax_invariant")
 
 @functools.cache
 def installed() -> tuple[str, ...]:
-    """The names of all that installed packages offer, "module:Class"; looked for once."""
+    """Return the names, "module:Class", that installed packages register; the entry points are read once."""
     return tuple(point.value for group in GROUPS for point in entry_points(group=group))
 
 
 def load(given: Iterable[str | type]) -> tuple[type[LogitsProcessor], ...]:
-    """The classes that are meant.
+    """Import the classes that are given by name.
 
     Args:
-        given: classes, or their names.
+        given: classes, or names of the form "module:Class".
 
     Raises:
-        ConfigError: a name of nothing, or something else than a class with the methods of `LogitsProcessor`.
+        ConfigError: a name that cannot be imported, or not a class with the methods of `LogitsProcessor`.
     """
     return tuple(_class_of(each) for each in given)
 
@@ -182,7 +182,7 @@ def _class_of(given: str | type) -> type[LogitsProcessor]:
             raise ConfigError(
                 f"EngineConfig: logits_processors has {given!r}, expected 'module:Class': {error}"
             ) from error
-    # Not the class itself: one that was written for vLLM is another's.
+    # Checked by methods, not by base class: a processor written for vLLM derives from vLLM's class.
     missing = [name for name in _METHODS if not callable(getattr(found, name, None))]
     if not isinstance(found, type) or missing:
         lacks = f"; it has no {missing[0]}" if missing else ""

@@ -1,4 +1,4 @@
-"""What a user gets back: RequestOutput and what it is made of. Plain data."""
+"""Results for the user: RequestOutput and its parts, as plain data."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, overload
 
 
-class Answer(int):
-    """Yes or no, read as a value or called: of vLLM's names that ask, some are attributes and some are methods."""
+class CallableBool(int):
+    """A bool that can also be called: vLLM has some of these names as attributes and some as methods."""
 
     __slots__ = ()
 
@@ -21,25 +21,25 @@ class Answer(int):
 
 @dataclass(frozen=True, slots=True)
 class Logprob:
-    """One alternative at one position: natural log, rank 1 being the likeliest (None: unknown), and the text."""
+    """One alternative token at one position: natural log, rank (1 is the most likely, None: unknown) and text."""
 
     logprob: float
     rank: int | None = None
     decoded_token: str | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As a call: those of a prompt are thousands, which go from process to process so in a fraction of the time."""
+        """Pickle as a constructor call, many times faster: a prompt has thousands of these."""
         return Logprob, (self.logprob, self.rank, self.decoded_token)
 
 
 class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
-    """The logprobs of some positions in one list of each kind, which costs few objects however many there are.
+    """Logprobs of several positions in a few flat lists, instead of one object per alternative.
 
-    It reads as a list of dictionaries, which are made when they are asked for; a slice is another one of these.
+    It behaves as a sequence of dictionaries, which are made on access; a slice is a FlatLogprobs too.
 
     Attributes:
-        start_indices, end_indices: of each position, where its alternatives are in the other lists.
-        token_ids, logprobs, ranks, decoded_tokens: of each alternative.
+        start_indices, end_indices: for each position, the range of its alternatives in the other lists.
+        token_ids, logprobs, ranks, decoded_tokens: one entry per alternative.
     """
 
     def __init__(self, positions: Iterable[dict[int, Logprob] | None] = ()) -> None:
@@ -52,7 +52,7 @@ class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
         self.extend(positions)
 
     def append(self, position: dict[int, Logprob] | None) -> None:
-        """The next position's alternatives; None has none."""
+        """Add the alternatives of the next position; None: it has none."""
         self.start_indices.append(len(self.token_ids))
         for token, each in (position or {}).items():
             self.token_ids.append(token)
@@ -62,7 +62,7 @@ class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
         self.end_indices.append(len(self.token_ids))
 
     def extend(self, positions: Iterable[dict[int, Logprob] | None]) -> None:
-        """Several positions, one after the other."""
+        """Add several positions."""
         for position in positions:
             self.append(position)
 
@@ -88,12 +88,12 @@ class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
         return f"FlatLogprobs({len(self)} positions, {len(self.token_ids)} logprobs)"
 
 
-# Of one position after the other; None where none were asked for.
+# One entry per position; None where none were requested.
 Logprobs = list[dict[int, Logprob] | None] | FlatLogprobs
 
 
 def copied(logprobs: Logprobs, first: int = 0) -> Logprobs:
-    """The positions from `first` on, which share nothing with those that are copied."""
+    """Copy the positions from `first` on."""
     if isinstance(logprobs, FlatLogprobs):
         return logprobs[first:]
     return [None if each is None else dict(each) for each in logprobs[first:]]
@@ -104,12 +104,12 @@ class CompletionOutput:
     """One completion.
 
     Args:
-        index: which of the request's n completions.
-        text: without the stop string or the end-of-sequence token, unless `include_stop_str_in_output` asks for it.
-        token_ids: all generated tokens, the ending one included.
+        index: number of the completion among the request's n.
+        text: without the stop string or end-of-sequence token, unless `include_stop_str_in_output` is set.
+        token_ids: all generated tokens, the last one included.
         logprobs: for each token the alternatives by token id, or None.
         cumulative_logprob: sum over the tokens, or None.
-        score: of beam search: the cumulative logprob by length; None otherwise.
+        score: beam search's cumulative logprob divided by a power of the length; None for other requests.
         finish_reason: "stop", "length", "abort", "error", or None while it runs.
         stop_reason: the stop string or stop token that ended it.
         error: what went wrong, with finish_reason "error".
@@ -126,23 +126,23 @@ class CompletionOutput:
     error: str | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As a call: each token goes from process to process so, and as dataclasses do it takes ten times as long."""
+        """Pickle as a constructor call, ten times faster than as a dataclass: one is sent for each token."""
         rest = self.score, self.finish_reason, self.stop_reason, self.error
         return CompletionOutput, (self.index, self.text, self.token_ids, self.logprobs, self.cumulative_logprob, *rest)
 
     @property
-    def finished(self) -> Answer:
-        """Whether no more tokens will come; vLLM's is called."""
-        return Answer(self.finish_reason is not None)
+    def finished(self) -> CallableBool:
+        """True if no more tokens follow. In vLLM this is a method."""
+        return CallableBool(self.finish_reason is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class ContinuationScore:
-    """How likely a given continuation is.
+    """Likelihood of a given continuation.
 
     Args:
-        logprob: the sum over its tokens, natural log; NaN where the model's logits are.
-        is_greedy: whether each of its tokens is the likeliest.
+        logprob: sum over its tokens, natural log; NaN if the model's logits are NaN.
+        is_greedy: each of its tokens is the most likely one.
     """
 
     logprob: float
@@ -151,7 +151,7 @@ class ContinuationScore:
 
 @dataclass(slots=True)
 class RequestMetrics:
-    """Seconds of `time.monotonic()`; None for what has not happened."""
+    """Times in seconds of `time.monotonic()`; None for events that have not happened."""
 
     arrival_time: float
     first_scheduled_time: float | None = None
@@ -160,7 +160,7 @@ class RequestMetrics:
     num_preemptions: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As of `CompletionOutput`."""
+        """Pickle as a constructor call, as `CompletionOutput`."""
         times = self.arrival_time, self.first_scheduled_time, self.first_token_time, self.finished_time
         return RequestMetrics, (*times, self.num_preemptions)
 
@@ -170,13 +170,13 @@ class RequestOutput:
     """A request and its completions so far.
 
     Args:
-        prompt: the text, None when tokens were given.
-        prompt_logprobs: for each prompt token the alternatives by token id, None for the first and those that were
-            not asked for. With `RequestOutputKind.DELTA` the first output alone has them.
-        scores: of `ScoringParams`: one for each continuation; None where nothing was to be scored, or before the end.
-        pooled: of `PoolingParams`: a numpy array of float32, [width], or [num_tokens, width] for each token; None where
-            nothing was to be pooled, or before the end.
-        num_cached_tokens: prompt tokens that were not computed because the cache had them; None before it is known.
+        prompt: the text; None if the prompt was given as tokens.
+        prompt_logprobs: for each prompt token the alternatives by token id, None for the first token and those not
+            requested. With `RequestOutputKind.DELTA` only the first output has them.
+        scores: for `ScoringParams` one per continuation; None for other requests, and before the end.
+        pooled: for `PoolingParams` a numpy array of float32, [width], or [num_tokens, width] for tasks per token; None
+            for other requests, and before the end.
+        num_cached_tokens: prompt tokens found in the prefix cache; None before it is known.
     """
 
     request_id: str
@@ -191,7 +191,7 @@ class RequestOutput:
     pooled: Any = field(default=None, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As of `CompletionOutput`."""
+        """Pickle as a constructor call, as `CompletionOutput`."""
         asked = self.request_id, self.prompt, self.prompt_token_ids
         rest = self.num_cached_tokens, self.prompt_logprobs, self.scores, self.pooled
         return RequestOutput, (*asked, self.outputs, self.finished, self.metrics, *rest)
@@ -199,10 +199,10 @@ class RequestOutput:
 
 @dataclass(slots=True)
 class PoolingOutput:
-    """What was made of a prompt's hidden states.
+    """The pooled result of a prompt.
 
     Args:
-        data: a tensor of float32, [width], or [num_tokens, width] for each token.
+        data: a float32 tensor, [width], or [num_tokens, width] for tasks per token.
     """
 
     data: Any
@@ -216,25 +216,25 @@ class EmbeddingOutput:
 
     @property
     def hidden_size(self) -> int:
-        """Its numbers."""
+        """Length of the vector."""
         return len(self.embedding)
 
 
 @dataclass(slots=True)
 class ClassificationOutput:
-    """How likely each class is, or its logit."""
+    """Probability of each class, or its logit."""
 
     probs: list[float]
 
     @property
     def num_classes(self) -> int:
-        """Of the model."""
+        """Number of the model's classes."""
         return len(self.probs)
 
 
 @dataclass(slots=True)
 class ScoringOutput:
-    """How well two texts go together: what the model was trained to say of it, or the cosine of their vectors."""
+    """Similarity of two texts: the classifier's output for the pair, or the cosine of their embeddings."""
 
     score: float
 
@@ -244,10 +244,10 @@ _Pooled = TypeVar("_Pooled")
 
 @dataclass(slots=True)
 class PoolingRequestOutput(Generic[_Pooled]):
-    """A request of which something was pooled.
+    """A pooling request's result.
 
     Args:
-        num_cached_tokens: prompt tokens that were not computed because the cache had them.
+        num_cached_tokens: prompt tokens found in the prefix cache.
     """
 
     request_id: str
@@ -258,18 +258,18 @@ class PoolingRequestOutput(Generic[_Pooled]):
 
 
 class EmbeddingRequestOutput(PoolingRequestOutput[EmbeddingOutput]):
-    """Of `LLM.embed`."""
+    """Result of `LLM.embed`."""
 
     __slots__ = ()
 
 
 class ClassificationRequestOutput(PoolingRequestOutput[ClassificationOutput]):
-    """Of `LLM.classify`."""
+    """Result of `LLM.classify`."""
 
     __slots__ = ()
 
 
 class ScoringRequestOutput(PoolingRequestOutput[ScoringOutput]):
-    """Of `LLM.score`."""
+    """Result of `LLM.score`."""
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""What `LLM.encode`, `embed`, `classify` and `score` have between them and the engine: parameters, pairs, outputs."""
+"""Parameters, text pairs and outputs of `LLM.encode`, `embed`, `classify` and `score`."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from torchpaged.requests.chat import ChatReader
 def one_task(
     method: str, params: PoolingParams | Sequence[PoolingParams] | None, task: str | None, count: int
 ) -> list[PoolingParams]:
-    """Parameters for each of some prompts, all of one task.
+    """Return pooling parameters for each of `count` prompts, all with one task.
 
     Args:
-        method: for messages.
+        method: name of the calling method, for messages.
         task: None: each one's own.
 
     Raises:
-        ConfigError: as many as there are prompts are expected, or a task that is not this one.
+        ConfigError: the wrong number of parameters, or another task than `task`.
     """
     given = PoolingParams() if params is None else params
     if not isinstance(given, (PoolingParams, Sequence)):
@@ -56,17 +56,17 @@ def one_task(
 
 
 def are_continuations(given: object) -> bool:
-    """Whether the second argument of `LLM.score` is lists of continuations, each of tokens; else it is texts."""
+    """Return whether the second argument of `LLM.score` is lists of tokenised continuations instead of texts."""
     if isinstance(given, (str, Mapping)) or not isinstance(given, Sequence):
         return False
     return all(isinstance(each, Sequence) and not isinstance(each, (str, Mapping)) for each in given)
 
 
 def pairs(data_1: object, data_2: object) -> list[tuple[str, str]]:
-    """Which texts are scored with which: one with each, or the first with the first and so on.
+    """Pair the texts to score: one with each of the others, or two lists of the same length entry by entry.
 
     Raises:
-        ConfigError: other numbers of texts, or what is no text.
+        ConfigError: the lengths differ, or an entry is not a text.
     """
     both = []
     for name, data in (("data_1", data_1), ("data_2", data_2)):
@@ -78,12 +78,14 @@ def pairs(data_1: object, data_2: object) -> list[tuple[str, str]]:
     if len(first) == 1:
         first = first * len(second)
     if len(first) != len(second):
-        raise ConfigError(f"score: data_1 has {len(first)} texts and data_2 {len(second)}, expected one or as many")
+        raise ConfigError(
+            f"score: data_1 has {len(first)} texts and data_2 {len(second)}, expected one or equally many"
+        )
     return list(zip(first, second, strict=True))
 
 
 def templated(chats: ChatReader, template: str, texts: Sequence[tuple[str, str]]) -> list[str]:
-    """Each pair as one text, by a template of messages with the roles "query" and "document"."""
+    """Join each pair into one text, by a chat template for messages with the roles "query" and "document"."""
     conversations = [
         [{"role": "query", "content": first}, {"role": "document", "content": second}] for first, second in texts
     ]
@@ -91,17 +93,17 @@ def templated(chats: ChatReader, template: str, texts: Sequence[tuple[str, str]]
 
 
 def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:
-    """What a model is asked in order to score pairs of texts: "classify" of both, "embed" or "token_embed" of each.
+    """Return the task by which a model scores pairs of texts: "classify" for a pair, "embed" or "token_embed" for each.
 
     Raises:
-        ConfigError: it was made for neither.
+        ConfigError: the model supports none of them.
     """
     if spec.num_labels == 1 and not spec.labels_tokens:
         return "classify"
     if spec.num_labels or pooler_config is None:
         raise ConfigError(
             f"score: {spec.name} was not made to score pairs of texts (a ...ForSequenceClassification with one label "
-            "is, or an embedding model); use score_continuations for how likely given tokens are, or give "
+            "is, or an embedding model); use score_continuations for the likelihood of given tokens, or set "
             "pooler_config=PoolerConfig() for the cosine of its hidden states"
         )
     return "token_embed" if pooler_config.task == "token_embed" else "embed"
@@ -111,10 +113,10 @@ def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:
 
 
 def values_of(output: RequestOutput) -> torch.Tensor:
-    """What was pooled.
+    """Return the pooled tensor of a request.
 
     Raises:
-        EngineError: the request has ended without.
+        EngineError: the request ended without one.
     """
     if output.pooled is None:
         (failed,) = output.outputs
@@ -123,30 +125,30 @@ def values_of(output: RequestOutput) -> torch.Tensor:
 
 
 def pooled(output: RequestOutput) -> PoolingRequestOutput[PoolingOutput]:
-    """As `LLM.encode` gives it."""
+    """Return the result of `LLM.encode` for a request."""
     return PoolingRequestOutput(*_fields(output, PoolingOutput(values_of(output))))
 
 
 def embedded(output: RequestOutput) -> EmbeddingRequestOutput:
-    """As `LLM.embed` gives it."""
+    """Return the result of `LLM.embed` for a request."""
     return EmbeddingRequestOutput(*_fields(output, EmbeddingOutput(values_of(output).tolist())))
 
 
 def classified(output: RequestOutput) -> ClassificationRequestOutput:
-    """As `LLM.classify` gives it."""
+    """Return the result of `LLM.classify` for a request."""
     return ClassificationRequestOutput(*_fields(output, ClassificationOutput(values_of(output).tolist())))
 
 
 def scored(output: RequestOutput) -> ScoringRequestOutput:
-    """As `LLM.score` gives it, of a model that says one number of two texts."""
+    """Return the result of `LLM.score` for a pair that a classifier with one label has read."""
     return ScoringRequestOutput(*_fields(output, ScoringOutput(float(values_of(output)))))
 
 
 def compared(one: RequestOutput, other: RequestOutput) -> ScoringRequestOutput:
-    """As `LLM.score` gives it, of a model that embeds: the cosine of two vectors.
+    """Return the result of `LLM.score` for two embedded texts: the cosine of their vectors.
 
-    Of vectors for each token it is the sum, over those of the first text, of the largest product with one of the
-    second's (ColBERT's late interaction).
+    With a vector per token it is ColBERT's late interaction: the sum, over the first text's tokens, of the largest
+    product with a token of the second.
     """
     first, second = values_of(one).double(), values_of(other).double()
     if first.ndim == 2:

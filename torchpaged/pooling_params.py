@@ -1,4 +1,4 @@
-"""PoolingParams and PoolerConfig: what is made of a prompt's hidden states instead of a completion."""
+"""PoolingParams and PoolerConfig: how a prompt's hidden states become an embedding or a classification."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from dataclasses import dataclass
 
 from torchpaged.errors import ConfigError
 
-# What is made: of hidden states or of a classifier's logits, one for the prompt or one for each token.
+# The results: hidden states or a classifier's probabilities, for the prompt or for each token.
 TASKS = ("embed", "classify", "token_embed", "token_classify")
-# Which hidden states one for the prompt is made of.
+# The hidden states that a result for the whole prompt is computed from.
 POOLING_TYPES = ("LAST", "MEAN", "CLS")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolingParams:
-    """Names and meanings follow vLLM's.
+    """Parameters of a pooling request. Names and meanings follow vLLM's.
 
     Args:
         task: "embed" (a vector for the prompt), "classify" (probabilities of its classes), or "token_embed" and
-            "token_classify" (for each token); None: "classify" or "token_classify" for a model that does, else "embed".
+            "token_classify" (for each token); None: "classify" or "token_classify" for a classifier, else "embed".
         pooling_type: "LAST" (the last token's hidden state), "MEAN" (of all tokens) or "CLS" (the first token's); None:
-            as the engine's `PoolerConfig` says. Classes are of the last token.
-        use_activation: whether vectors are brought to length 1, and logits of classes become probabilities; None: as
-            the engine's `PoolerConfig` says.
-        dimensions: numbers of a vector that are kept, the first ones, before it is brought to length 1: for models
-            that were trained for it (matryoshka). None: all.
+            the engine's `PoolerConfig`. Classification always uses the last token.
+        use_activation: normalise vectors to length 1, and turn logits of classes into probabilities; None: the
+            engine's `PoolerConfig`.
+        dimensions: length that a vector is cut to before it is normalised, for models trained for it (matryoshka);
+            None: uncut.
 
     Raises:
-        ConfigError: a value out of its range, with name, value and limit.
+        ConfigError: a value is out of its range; the message has name, value and limit.
     """
 
     task: str | None = None
@@ -43,16 +43,16 @@ class PoolingParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolerConfig:
-    """What requests take that do not say it themselves.
+    """An engine's defaults for pooling requests.
 
     Args:
-        pooling_type: as of `PoolingParams`; None: what a checkpoint of sentence-transformers says, else "LAST".
-        use_activation: as of `PoolingParams`; None: what such a checkpoint says of vectors, else True.
-        dimensions: as of `PoolingParams`.
-        task: of requests that name none; with "token_embed" texts are scored by their tokens' vectors.
+        pooling_type: as in `PoolingParams`; None: as a sentence-transformers checkpoint says, else "LAST".
+        use_activation: as in `PoolingParams`; None: as such a checkpoint says for vectors, else True.
+        dimensions: as in `PoolingParams`.
+        task: for requests that name none; with "token_embed" texts are scored by their tokens' vectors.
 
     Raises:
-        ConfigError: a value out of its range, with name, value and limit.
+        ConfigError: a value is out of its range; the message has name, value and limit.
     """
 
     pooling_type: str | None = None
@@ -66,7 +66,7 @@ class PoolerConfig:
         _require_task(self, self.task)
 
     def filled(self, other: PoolerConfig | None) -> PoolerConfig:
-        """With what the other says where this one says nothing."""
+        """Fill in values that are None from another config."""
         if other is None:
             return self
         names = ("pooling_type", "use_activation", "dimensions", "task")
@@ -75,7 +75,7 @@ class PoolerConfig:
 
 
 def _checked(params: object, pooling_type: object, use_activation: object) -> str | None:
-    """The pooling type in its own letters."""
+    """Return the pooling type in upper case."""
     name = type(params).__name__
     if use_activation is not None and not isinstance(use_activation, bool):
         raise ConfigError(f"{name}: use_activation is {use_activation!r:.80}, expected True, False or None")

@@ -1,4 +1,4 @@
-"""SamplingParams: how a request's tokens are chosen and when it ends. Validated once, then trusted."""
+"""SamplingParams: how a request's tokens are sampled and when it ends. Validated once, then trusted."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _T = TypeVar("_T")
 
 
 class RequestOutputKind(enum.Enum):
-    """What `LLMEngine.step` returns of a request that got tokens."""
+    """Contents of the outputs that `LLMEngine.step` returns for a request with new tokens."""
 
-    CUMULATIVE = 0  # all there is of it
-    DELTA = 1  # what came since the last time
-    FINAL_ONLY = 2  # nothing before its end
+    CUMULATIVE = 0  # everything so far
+    DELTA = 1  # text and tokens since the last output
+    FINAL_ONLY = 2  # one output, at the end
 
 
 def _knows_its_names(cls: type[_T]) -> type[_T]:
-    """A class whose arguments of unknown names are refused with ConfigError, and what was perhaps meant."""
+    """Make a dataclass's constructor refuse unknown names with a ConfigError that suggests the nearest one."""
     known = tuple(each.name for each in fields(cls))  # type: ignore[arg-type]
     init = cls.__init__
 
@@ -45,9 +45,9 @@ def _knows_its_names(cls: type[_T]) -> type[_T]:
 
 
 def _instead(kind: str, name: str) -> str | None:
-    """The end of a message for a parameter that older vLLMs had, or that is another class's."""
+    """Return the end of a message for a parameter of older vLLM releases, or of another class."""
     if kind == "SamplingParams" and name in ("use_beam_search", "beam_width", "length_penalty", "early_stopping"):
-        return "; LLM.beam_search searches, with BeamSearchParams"
+        return "; use LLM.beam_search with BeamSearchParams"
     if kind == "SamplingParams" and name.startswith("guided_"):
         field = name.removeprefix("guided_")
         given = f"{field}=..." if field in ("json", "regex", "choice", "grammar") else "json=..."
@@ -58,56 +58,55 @@ def _instead(kind: str, name: str) -> str | None:
 @_knows_its_names
 @dataclass(slots=True)
 class SamplingParams:
-    """Names, meanings and order follow vLLM's. Numbers may be Python's or numpy's.
+    """Sampling parameters of a request. Names, meanings and order follow vLLM's. Numbers may be Python's or numpy's.
 
-    Attributes may be set until the parameters are used: what a request takes is a copy, validated again.
+    Attributes may be changed until the parameters are used: a request takes a copy, which is validated again.
 
     Args:
         n: completions of the prompt, at most 16,384.
         presence_penalty, frequency_penalty: subtracted once, or by count, from tokens already generated, [-2, 2].
         repetition_penalty: divides (multiplies) positive (negative) logits of tokens in prompt and output, > 0.
         temperature: 0 is greedy; otherwise logits are divided by it.
-        top_p: the smallest set of tokens whose probability reaches this, (0, 1].
-        top_k: the k likeliest tokens; 0 or -1: all.
-        min_p: tokens at least this likely relative to the likeliest, [0, 1]. The filters are applied as transformers
-            does: top-k, then top-p among what is left, then min-p among what is left of that (vLLM takes min-p first).
-        seed: of this request's own random numbers; completion i of n uses `seed + i`.
-        stop: strings that end the text, of at most 1,024 letters each; the string itself is cut off.
-        stop_token_ids: tokens that end it; the token is kept in `token_ids`, not in the text.
-        ignore_eos: the model's end-of-sequence token does not end the request.
-        max_tokens: generated tokens at most; None: as many as the model has positions for.
-        min_tokens: no end-of-sequence and no stop before as many.
-        logprobs: alternatives to return for each token, beside the token's own; -1: the whole vocabulary; None: no
-            logprobs. They are of the model's distribution, before all that changes it here but `structured_outputs`.
+        top_p: sample from the smallest set of tokens whose probability reaches this, (0, 1].
+        top_k: sample from the k most likely tokens; 0 or -1: all.
+        min_p: drop tokens less likely than this share of the most likely one, [0, 1]. The filters are applied in
+            transformers' order: top-k, then top-p, then min-p (vLLM applies min-p first).
+        seed: seed of this request's own random numbers; completion i of n uses `seed + i`.
+        stop: strings that end the text, of at most 1,024 characters each; the string itself is cut off.
+        stop_token_ids: tokens that end the text; the token is kept in `token_ids`, not in the text.
+        ignore_eos: do not end at the model's end-of-sequence token.
+        max_tokens: maximum number of generated tokens; None: up to the model's maximum length.
+        min_tokens: minimum number of generated tokens before an end-of-sequence token or a stop.
+        logprobs: number of alternatives to return for each token, beside the token's own; -1: the whole vocabulary;
+            None: no logprobs. They are those of the raw logits, with no parameter applied but `structured_outputs`.
         prompt_logprobs: the same for the prompt's tokens.
-        structured_outputs: what the text must be: JSON by a schema, a choice, a grammar; or a dictionary of that.
-        flat_logprobs: logprobs come as `FlatLogprobs`, few objects for many numbers.
-        detokenize: whether there is a text; without it no stop strings, and logprobs without the tokens' texts.
-        skip_special_tokens: the text is without special tokens.
-        spaces_between_special_tokens: whether a special token behind another keeps the space before it that some
-            tokenizers put there.
-        include_stop_str_in_output: what ends the text, a string or a token of `stop_token_ids`, belongs to it.
-        output_kind: what a step returns of it.
-        stream_interval: tokens that come at least before the next output of a request, but for its first and last.
-        logit_bias: by token, what is added to its logit.
-        allowed_token_ids: the only tokens that may be chosen; None: all.
-        extra_args: for logits processors, which find it here; by name.
-        bad_words: texts that may not be generated: the last token of one, as its beginning or behind a space, is
-            forbidden where the others have just been generated. At most 1,024 letters each.
-        best_of: completions to compute, of which the n with the highest cumulative logprob are returned; None: n.
-        prompt_logprobs_start: position of the first prompt token whose logprobs are wanted; the first token has none.
-        truncate_prompt_tokens: the prompt's last tokens that are kept, as many at most; -1: as many as leave room for
-            max_tokens, or for one token if that is None; None: all, and a prompt that is too long is refused. The
-            first tokens are kept instead with tokenization_kwargs={"truncation_side": "right"}.
+        structured_outputs: constraint on the text: a JSON schema, a choice, a grammar, ...; `StructuredOutputsParams`
+            or a dictionary of its fields.
+        flat_logprobs: return logprobs as `FlatLogprobs`, which makes few objects.
+        detokenize: produce text; without it there are no stop strings, and logprobs have no texts.
+        skip_special_tokens: leave special tokens out of the text.
+        spaces_between_special_tokens: keep the space that some tokenizers put between two special tokens.
+        include_stop_str_in_output: keep the stop string, or the token of `stop_token_ids`, in the text.
+        output_kind: contents of the outputs that a step returns.
+        stream_interval: minimum number of new tokens between two outputs; the first and last come at once.
+        logit_bias: value added to the logit of each token id.
+        allowed_token_ids: the only tokens that may be sampled; None: all.
+        extra_args: values for logits processors, by name.
+        bad_words: texts that may not be generated, at most 1,024 characters each: a text's last token, with or without
+            a space before the text, is forbidden after its other tokens.
+        best_of: number of completions to compute; the n with the highest cumulative logprob are returned. None: n.
+        prompt_logprobs_start: position of the first prompt token with logprobs; the first token of all has none.
+        truncate_prompt_tokens: number of prompt tokens to keep, the last ones; -1: as many as leave room for
+            max_tokens, or for one token if that is None; None: all, and a prompt that is too long is refused. To keep
+            the first ones, pass tokenization_kwargs={"truncation_side": "right"}.
         logits_processors: functions of (generated tokens, logits) or (prompt, generated tokens, logits), [vocab_size]
-            float32, that return the logits to go on with. They run in this process, one request at a time.
-        num_speculative_tokens: tokens that are guessed ahead in a step at most; 0: none; None: as the engine's
-            speculative_config says.
+            float32, that return new logits. They run in this process, one request at a time.
+        num_speculative_tokens: maximum number of draft tokens per step; 0: none; None: the engine's speculative_config.
 
-    The others are vLLM's names for what there is none of here: they take the value that asks for nothing.
+    The other parameters are vLLM's options that torchpaged does not support: they accept only their default.
 
     Raises:
-        ConfigError: a value out of its range, with name, value and limit; a name that there is none of.
+        ConfigError: a value is out of its range, or a name is unknown; the message has name, value and limit.
     """
 
     n: int = 1
@@ -157,11 +156,11 @@ class SamplingParams:
     def __post_init__(self) -> None:
         self._make_lists()
         _make_plain(self)
-        if _is_int(self.seed) and self.seed == -1:  # vLLM's other word for none
+        if _is_int(self.seed) and self.seed == -1:  # vLLM's alias for None
             self.seed = None
         for name, (nothing, instead) in _NOT_HERE.items():
             value = getattr(self, name)
-            # An array says of each of its elements whether it equals something.
+            # Comparing an array would give an array.
             ok = value is None or isinstance(value, int)
             self._require(name, ok and any(value == each for each in nothing), instead)
         for name in _FLAGS:
@@ -174,7 +173,7 @@ class SamplingParams:
             self.structured_outputs = StructuredOutputsParams.of(self.structured_outputs)
 
     def _make_lists(self) -> None:
-        """Containers of whatever kind as lists and dictionaries of the parameters' own."""
+        """Copy containers of any kind into lists and dictionaries."""
         self.stop = [self.stop] if isinstance(self.stop, str) else self.stop
         for name in ("stop", "stop_token_ids", "bad_words"):
             self._require(name, not isinstance(getattr(self, name), (str, bytes)), "a sequence")
@@ -195,7 +194,7 @@ class SamplingParams:
         return None if value is None else list(value)
 
     def _check_counts(self) -> None:
-        """How many completions and tokens."""
+        """Check the numbers of completions and tokens."""
         self._require("n", _is_int(self.n) and self.n >= 1, "an integer of 1 or more")
         self._require("n", self.n <= MOST_COMPLETIONS, f"at most {MOST_COMPLETIONS} completions; add more requests")
         ok = self.max_tokens is None or (_is_int(self.max_tokens) and self.max_tokens >= 1)
@@ -224,15 +223,15 @@ class SamplingParams:
         )
         kept = self.truncate_prompt_tokens
         ok = kept is None or (_is_int(kept) and (kept >= 1 or kept == -1))
-        self._require("truncate_prompt_tokens", ok, "an integer of 1 or more, -1 for what has room, or None")
+        self._require("truncate_prompt_tokens", ok, "an integer of 1 or more, -1 for as many as have room, or None")
 
     def _check_numbers(self) -> None:
-        """How tokens are drawn."""
+        """Check the parameters of sampling."""
         self._require("temperature", _is_real(self.temperature) and self.temperature >= 0, "a number of 0 or more")
         self._require("top_p", _is_real(self.top_p) and 0 < self.top_p <= 1, "a number in (0, 1]")
         self._require("top_k", _is_int(self.top_k) and self.top_k >= -1, "an integer of 1 or more, or 0 for all")
         self._require("min_p", _is_real(self.min_p) and 0 <= self.min_p <= 1, "a number in [0, 1]")
-        # The last of n completions has the highest seed.
+        # Completion i uses seed + i, which must fit into an int64 as well.
         ok = self.seed is None or (_is_int(self.seed) and -(2**63) <= self.seed <= 2**63 - self.num_completions)
         self._require("seed", ok, "an integer from -2**63 to 2**63 less the number of completions, or None")
         for name in ("presence_penalty", "frequency_penalty"):
@@ -244,7 +243,7 @@ class SamplingParams:
             self._require("logit_bias", _is_token(token) and _is_real(bias), "finite numbers by token id")
 
     def _check_texts(self) -> None:
-        """What ends a text, and what it looks like."""
+        """Check the parameters about text."""
         self._require("output_kind", isinstance(self.output_kind, RequestOutputKind), "a RequestOutputKind")
         for name in ("stop", "bad_words"):
             self._require(
@@ -253,7 +252,7 @@ class SamplingParams:
             for place, each in enumerate(getattr(self, name)):
                 if len(each) > MOST_LETTERS:
                     raise ConfigError(
-                        f"SamplingParams: {name}[{place}] has {len(each)} letters, expected at most {MOST_LETTERS}"
+                        f"SamplingParams: {name}[{place}] has {len(each)} characters, expected at most {MOST_LETTERS}"
                     )
         ok = self.detokenize or not self.stop
         self._require("stop", ok, "no stop strings where detokenize is False; leave one of them out")
@@ -261,13 +260,13 @@ class SamplingParams:
         self._require("bad_words", ok, "words that are more than spaces")
 
     def _check_tokens(self) -> None:
-        """Tokens, and functions over them."""
+        """Check the parameters about tokens, and logits processors."""
         self._require("stop_token_ids", all(map(_is_token, self.stop_token_ids or ())), "integers of 0 or more")
         allowed = self.allowed_token_ids
         ok = allowed is None or all(map(_is_token, allowed))
         self._require("allowed_token_ids", ok, "integers of 0 or more, or None")
         self._require("allowed_token_ids", allowed is None or len(allowed) > 0, "at least one token, or None for all")
-        # vLLM's range: what a message between processes of its can hold.
+        # vLLM's range, from the integers that its messages between processes can encode.
         ok = all(-(2**63) <= each < 2**64 for each in _integers(self.extra_args))
         self._require("extra_args", ok, "integers from -2**63 to 2**64 - 1")
         ok = all(map(_processes, self.logits_processors or ()))
@@ -280,10 +279,12 @@ class SamplingParams:
 
     @classmethod
     def from_optional(cls, **given: Any) -> SamplingParams:
-        """Of what a client has sent: None stands for the default, and logit_bias may have text for keys.
+        """Make parameters from a client's request: None stands for the default, and keys of logit_bias may be texts.
+
+        Biases are clamped to [-100, 100].
 
         Raises:
-            ConfigError: as the class itself, and for keys that are no integers. Biases are cut to [-100, 100].
+            ConfigError: as the constructor, and for keys that are not integers.
         """
         for name in ("n", "presence_penalty", "frequency_penalty", "repetition_penalty", "temperature", "top_p"):
             if given.get(name, 0) is None:
@@ -306,17 +307,17 @@ class SamplingParams:
     ) -> None:
         """Check the parameters against a model, as an engine does when a request is added; vLLM's name and order.
 
-        Whether a grammar can be compiled is known to an engine alone.
+        Grammars are not compiled here; only an engine can do that.
 
         Args:
-            model_config: with `get_vocab_size()` and, if there is one, the limit `max_logprobs` (-1: none), as
+            model_config: object with `get_vocab_size()` and optionally the limit `max_logprobs` (-1: none), such as
                 `VllmConfig.model_config`.
-            speculative_config, structured_outputs_config: taken for vLLM's callers. No value of a parameter depends
-                on how an engine drafts, or on a choice of grammar backends: there is one.
-            tokenizer: of transformers; None: there is none, and parameters about texts are refused.
+            speculative_config, structured_outputs_config: accepted for vLLM's callers and unused, because no parameter
+                depends on the drafting method, and there is only one grammar backend.
+            tokenizer: transformers' tokenizer; None: parameters about texts are refused.
 
         Raises:
-            RequestError: a parameter that no request to such an engine can have.
+            RequestError: a parameter that an engine with this model would refuse.
         """
         size, most = model_config.get_vocab_size(), getattr(model_config, "max_logprobs", -1)
         for name in ("logprobs", "prompt_logprobs"):
@@ -335,28 +336,28 @@ class SamplingParams:
             raise RequestError("SamplingParams: structured_outputs is given, which needs a tokenizer")
 
     def clone(self) -> SamplingParams:
-        """A copy that shares nothing but its logits processors; validated."""
+        """Return a validated copy that shares only the logits processors."""
         shared = {id(each): each for each in self.logits_processors or ()}
         copied = copy.deepcopy({each.name: getattr(self, each.name) for each in fields(self)}, shared)
         return SamplingParams(**copied)
 
     @property
     def num_completions(self) -> int:
-        """How many are computed."""
+        """Number of completions to compute."""
         return self.n if self.best_of is None else self.best_of
 
     @property
     def greedy(self) -> bool:
-        """Whether the likeliest token is taken."""
+        """True if the most likely token is taken."""
         return self.temperature == 0.0
 
     @property
     def has_penalties(self) -> bool:
-        """Whether the tokens so far change the logits."""
+        """True if the logits depend on the tokens so far."""
         return bool(self.presence_penalty or self.frequency_penalty or self.repetition_penalty != 1.0)
 
 
-# What vLLM has a name for and we do not do: the values that ask for nothing, and what there is instead.
+# vLLM's parameters that torchpaged does not support: the values that are accepted, and the alternative.
 _NOT_HERE: dict[str, tuple[tuple[object, ...], str]] = {
     "watermarking": ((None, False), "None or False: no watermark is put into texts"),
     "prompt_logprob_token_ids": ((None,), "None; LLM.score gives the logprobs of given tokens"),
@@ -368,7 +369,7 @@ _NOT_HERE: dict[str, tuple[tuple[object, ...], str]] = {
     "routed_experts_prompt_start": ((0,), "0: which experts were taken is not reported"),
     "trace_decode_token_ids": ((None,), "None; LLM.score gives the logprobs of given tokens"),
 }
-# Names that change nothing here: help texts leave them out.
+# Parameters without an effect here, which help texts leave out.
 WITHOUT_EFFECT = frozenset({*_NOT_HERE, "skip_clone"})
 _FLAGS = (
     "ignore_eos",
@@ -384,20 +385,19 @@ _FLAGS = (
 @_knows_its_names
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeamSearchParams:
-    """The likeliest continuations, found by keeping the best `beam_width` at each step.
+    """Parameters of beam search, which keeps the `beam_width` most likely sequences at each step.
 
     Args:
-        beam_width: sequences that live at once, and that are returned; at most 16,384.
-        max_tokens: generated tokens at most.
-        length_penalty: a finished sequence's score is its logprob over its length to this power: above 0 longer ones
-            gain.
-        early_stopping: as transformers': True ends as soon as `beam_width` sequences are finished, even if a living one
-            might beat them; False once no living one would, ended where it is; "never" once none can, however long it
-            becomes.
-        ignore_eos: the model's end-of-sequence token ends no sequence.
+        beam_width: number of beams, and of returned sequences; at most 16,384.
+        max_tokens: maximum number of generated tokens.
+        length_penalty: a finished sequence's score is its logprob divided by its length to this power; above 0 it
+            favours longer ones.
+        early_stopping: as in transformers: True stops as soon as `beam_width` sequences are finished; False once no
+            running beam would beat them at its current length; "never" once none can at any length.
+        ignore_eos: do not end sequences at the model's end-of-sequence token.
 
     Raises:
-        ConfigError: a value out of its range, with name, value and limit.
+        ConfigError: a value is out of its range; the message has name, value and limit.
     """
 
     beam_width: int
@@ -429,13 +429,13 @@ class BeamSearchParams:
 @_knows_its_names
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoringParams:
-    """How likely each of some given continuations of a prompt is: nothing is generated.
+    """Parameters of a request that scores given continuations of a prompt and generates nothing.
 
     Args:
         continuations: token ids, at least one continuation of at least one token.
 
     Raises:
-        ConfigError: no continuation, or one without tokens.
+        ConfigError: there is no continuation, or one without tokens.
     """
 
     continuations: Sequence[Sequence[int]]
@@ -450,14 +450,14 @@ class ScoringParams:
         object.__setattr__(self, "continuations", continuations)
 
 
-# What vLLM allows by default.
+# vLLM's default limit.
 MOST_COMPLETIONS = 16_384
-# Of a stop string, or a bad word: what a step spends on them grows with it.
+# Maximum length of a stop string or a bad word: the time that a step spends on them grows with it.
 MOST_LETTERS = 1024
 
 
 def _token_ids(name: str, tokens: object) -> tuple[int, ...]:
-    """Token ids as plain integers; ConfigError for anything else."""
+    """Return token ids as plain integers; raise a ConfigError for anything else."""
     try:
         if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Iterable):
             raise TypeError
@@ -470,18 +470,18 @@ def _token_ids(name: str, tokens: object) -> tuple[int, ...]:
 
 
 def _make_plain(params: object) -> None:
-    """Numbers of numpy and its like become Python's."""
+    """Replace numbers of numpy and other libraries by Python's."""
     for each in fields(params):  # type: ignore[arg-type]
         if type(value := getattr(params, each.name)) not in _PLAIN:
             object.__setattr__(params, each.name, _plain(value))
 
 
-# Whose values are as they are to be: whether another one is a number takes far longer to tell.
+# Types whose values need no conversion; `isinstance` with the abstract number classes takes far longer.
 _PLAIN = frozenset({bool, int, float, str, type(None), list, dict, RequestOutputKind})
 
 
 def _plain(value: Any) -> Any:
-    """A number as Python's own; anything else as it is."""
+    """Return a number as an int or float of Python; anything else as it is."""
     if type(value) in _PLAIN:
         return value
     if isinstance(value, Integral):
@@ -510,15 +510,15 @@ def _integers(value: object) -> Iterator[int]:
 
 
 def _processes(value: object) -> bool:
-    """Whether it is a function that can be told tokens and logits."""
+    """Return whether a value is a function of tokens and logits."""
     try:
         return callable(value) and not isinstance(value, type) and len(inspect.signature(value).parameters) >= 2
-    except ValueError:  # a function that does not say what it takes
+    except ValueError:  # a builtin function without a signature
         return False
 
 
 def _is_real(value: object) -> bool:
     try:
         return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    except OverflowError:  # an integer that no float holds
+    except OverflowError:  # an integer too large for a float
         return False

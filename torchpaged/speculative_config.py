@@ -1,4 +1,4 @@
-"""SpeculativeConfig: whether and how tokens are guessed ahead, in vLLM's words."""
+"""SpeculativeConfig: the settings of speculative decoding, under vLLM's names."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from typing import Any
 
 from torchpaged.errors import ConfigError, did_you_mean
 
-# More rows than these cost as much as the tokens that they may bring.
+# With more drafts per step, computing them costs as much as the accepted ones save.
 MOST_DRAFTS = 15
-# The method whose guesses are computed.
+# The method whose drafts come from a model.
 DRAFT_MODEL = "draft_model"
-# Those of the model's own head for further tokens.
+# Methods that use the model's own head for multi-token prediction.
 MTP = "mtp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeculativeConfig:
-    """How tokens are guessed. The text of an exact model is the same whatever is guessed.
+    """Settings of speculative decoding. A batch-invariant model generates the same text with any of them.
 
     Args:
-        method: "ngram", "suffix", "draft_model", "mtp" (the model's own head for further tokens), or the name of a
-            proposer that `register_proposer` or an installed package has named.
-        model: of "draft_model", which need not be named then: a smaller model with the same tokens, as `LLM` takes one.
-        num_speculative_tokens: guessed tokens of one sequence in a step at most, 1 to 15; how many of them are tried
-            follows from what they cost and how often they hold.
-        prompt_lookup_min, prompt_lookup_max: of "ngram" (the first of "suffix" too): how many of the last tokens must
-            have stood in the text before, and how many are looked for. By default 2 and 5; one alone is both.
-        suffix_decoding_max_cached_requests: of "suffix": of how many requests that have ended the outputs are searched
-            too, by requests with the same cache salt; 0: each is guessed from its own text alone.
-        allow_inexact: whether a model may be used whose rows depend on how many a step has: where two tokens are as
-            likely, another may come than without.
-        options: of a proposer of one's own.
+        method: "ngram", "suffix", "draft_model", "mtp" (the model's own head for multi-token prediction), or the name
+            of a proposer that `register_proposer` or an installed package has registered.
+        model: a smaller model with the same vocabulary, given as to `LLM`; implies the method "draft_model".
+        num_speculative_tokens: maximum number of draft tokens per sequence and step, 1 to 15; the number that is tried
+            follows from their measured cost and acceptance rate.
+        prompt_lookup_min, prompt_lookup_max: for "ngram" (the first for "suffix" too): minimum and maximum number of
+            last tokens to find earlier in the text. By default 2 and 5; one alone sets both.
+        suffix_decoding_max_cached_requests: for "suffix": number of finished requests whose outputs are searched too,
+            by requests with the same cache salt; 0: each request searches only its own text.
+        allow_inexact: allow models whose rows depend on the batch size; near-ties may then be decided differently
+            than without speculation.
+        options: options of a registered proposer.
 
     Raises:
-        ConfigError: a value out of its range, with name, value and limit; a name that there is none of.
+        ConfigError: a value is out of its range, or a name is unknown; the message has name, value and limit.
     """
 
     method: str
@@ -50,7 +50,7 @@ class SpeculativeConfig:
     def __post_init__(self) -> None:
         self._require("method", isinstance(self.method, str) and bool(self.method), "'ngram', 'suffix' or a name")
         if self.model is None:
-            self._require("method", self.method != DRAFT_MODEL, "a model beside it: the smaller one that guesses")
+            self._require("method", self.method != DRAFT_MODEL, "a model beside it: the smaller one that drafts")
         else:
             self._require("method", self.method == DRAFT_MODEL, f"{DRAFT_MODEL!r} with a model, or no model")
         count = self.num_speculative_tokens
@@ -73,12 +73,12 @@ class SpeculativeConfig:
 
     @property
     def computes(self) -> bool:
-        """Whether guesses are computed beside the model, and not found."""
+        """True if drafts are computed by a model or head, not looked up."""
         return self.method in (DRAFT_MODEL, MTP)
 
     @property
     def prompt_lookup(self) -> tuple[int, int]:
-        """(tokens that must agree, tokens that are looked for)"""
+        """Minimum and maximum number of tokens that n-gram lookup matches."""
         shortest, longest = self.prompt_lookup_min, self.prompt_lookup_max
         if shortest is None and longest is None:
             return 2, 5
@@ -86,7 +86,7 @@ class SpeculativeConfig:
 
     @classmethod
     def of(cls, given: Any) -> SpeculativeConfig:
-        """Of a dictionary, as vLLM takes it, or as it is."""
+        """Make a config from a dictionary, in vLLM's format; return a SpeculativeConfig as it is."""
         if isinstance(given, SpeculativeConfig):
             return given
         if not isinstance(given, Mapping):
@@ -100,7 +100,7 @@ class SpeculativeConfig:
             given = {"method": DRAFT_MODEL, **given}
         if "method" not in given:
             raise ConfigError(
-                f"EngineConfig: speculative_config is {dict(given)!r:.80}, expected a method among it: 'ngram', "
+                f"EngineConfig: speculative_config is {dict(given)!r:.80}, expected one with a method: 'ngram', "
                 "'suffix' or the name of a proposer"
             )
         return cls(**{name: value for name, value in given.items() if value is not None})

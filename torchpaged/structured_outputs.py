@@ -1,4 +1,4 @@
-"""StructuredOutputsParams: what a request's text must be, in vLLM's names. Validated once; it compiles nothing."""
+"""StructuredOutputsParams: constraints on a request's text, under vLLM's names. Validated once; nothing is compiled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from torchpaged.errors import ConfigError, did_you_mean
 
-# Of what is sent: more would be a program and no schema. JSONSchemaBench's largest has 180 KB, its deepest 30 levels.
+# Limits that real schemas stay far below: JSONSchemaBench's largest has 180 KB, its deepest 30 levels.
 MOST_BYTES, MOST_DEPTH = 1 << 18, 64
 KINDS = ("json", "regex", "choice", "grammar", "json_object", "structural_tag")
 _TAG = "an object with 'triggers', texts, and 'structures', each with 'begin', 'schema' and 'end'"
@@ -17,22 +17,22 @@ _TAG = "an object with 'triggers', texts, and 'structures', each with 'begin', '
 
 @dataclass(slots=True)
 class StructuredOutputsParams:
-    """What a text must be: exactly one of the first five and `structural_tag`.
+    """A constraint on the text: exactly one of the first five arguments and `structural_tag`.
 
     Args:
-        json: a JSON schema that it is valid against, a dictionary or its text.
-        regex: an expression that all of it matches, of Rust's kind: no look-around, no references back.
-        choice: texts, of which it is one.
-        grammar: of Lark's or GBNF's kind, whose `start` or `root` it is.
+        json: JSON schema, a dictionary or its text.
+        regex: regular expression that the whole text matches, in Rust's syntax: no look-around, no back-references.
+        choice: texts to choose from.
+        grammar: grammar in Lark's or GBNF's format, with the rule `start` or `root`.
         json_object: True: any JSON object.
-        disable_any_whitespace: JSON is written without spaces and line breaks.
-        disable_additional_properties: objects of a schema that names properties have no others, unless it says so.
-        whitespace_pattern: an expression of what may stand between JSON's tokens; None: up to 20 blanks.
-        structural_tag: free text, in which whatever begins with one of `triggers` must be one of `structures`:
+        disable_any_whitespace: write JSON without spaces and line breaks.
+        disable_additional_properties: forbid properties that a schema does not name, unless it allows them explicitly.
+        whitespace_pattern: regular expression for the whitespace between JSON's tokens; None: up to 20 blanks.
+        structural_tag: free text in which anything that begins with one of `triggers` must be one of `structures`:
             its `begin`, JSON by its `schema`, its `end`. A dictionary or its text.
 
     Raises:
-        ConfigError: none of them, or several, or a value of another kind or size.
+        ConfigError: none of them is given, or several, or a value has the wrong type or is too large.
     """
 
     json: str | Mapping[str, Any] | None = None
@@ -69,10 +69,10 @@ class StructuredOutputsParams:
 
     @classmethod
     def of(cls, given: object) -> StructuredOutputsParams:
-        """Of such parameters, or of a dictionary of them.
+        """Make parameters from a dictionary of fields; return StructuredOutputsParams as they are.
 
         Raises:
-            ConfigError: something else, or a name that there is none of.
+            ConfigError: another type, or an unknown name.
         """
         if isinstance(given, cls):
             return given
@@ -89,11 +89,11 @@ class StructuredOutputsParams:
 
     @property
     def kind(self) -> str:
-        """Which of `KINDS` is given."""
+        """Return the name in `KINDS` that is given."""
         return next(name for name in KINDS if getattr(self, name) is not None)
 
     def text_of(self, name: str) -> str:
-        """One of its values as a text."""
+        """Return one of the values as a text."""
         value = getattr(self, name)
         if isinstance(value, Mapping):
             return json_module.dumps(value)
@@ -107,7 +107,7 @@ class StructuredOutputsParams:
         self.choice = list(self.choice)
 
     def _check_schemas(self) -> None:
-        """JSON, and no deeper than what is read without a stack of its own."""
+        """Check that schemas are JSON, and no deeper than a recursive reader can handle."""
         for name, expected in (("json", "a JSON schema, an object or its text"), ("structural_tag", _TAG)):
             value = getattr(self, name)
             if value is None:
@@ -135,7 +135,7 @@ class StructuredOutputsParams:
 
 
 def _depth(value: object) -> int:
-    """Of containers in each other, as far as there may be any; a circle has no end."""
+    """Return the nesting depth of containers, up to the limit, because a cycle has no end."""
     level: list[Any] = [value]
     depth = 0
     while level and depth <= MOST_DEPTH:
@@ -144,7 +144,7 @@ def _depth(value: object) -> int:
             break
         depth += 1
         level = [each for values in inner for each in values if _is_container(each)]
-        level = list({id(each): each for each in level}.values())  # what is there several times has one depth
+        level = list({id(each): each for each in level}.values())  # a shared object is visited once per level
     return depth
 
 
@@ -153,7 +153,7 @@ def _is_container(value: object) -> bool:
 
 
 def _is_tag(value: Any) -> bool:
-    """Whether it is a structural tag, whose structures all begin with a trigger."""
+    """Return whether a value is a structural tag whose structures all begin with a trigger."""
     triggers, structures = value.get("triggers"), value.get("structures")
     if not (isinstance(triggers, list) and isinstance(structures, list) and structures):
         return False

@@ -1,8 +1,8 @@
 """lm-eval over the engine: `torchpaged eval --tasks ...`, or `--model torchpaged` once this module is imported.
 
-The whole list of requests goes to the engine at once. Requests with one context are one request of the engine: the
-context is computed once and forked for its continuations. Contexts are sorted, so that those that begin alike meet in
-the prefix cache. What is scored, and how text is cut, follows lm-eval's `hf` backend.
+The whole list of requests goes to the engine at once. Requests with the same context become one engine request: the
+context is computed once and forked for its continuations. Contexts are sorted, so that common prefixes are found in the
+prefix cache. Scoring and truncation follow lm-eval's `hf` backend.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ from torchpaged.sampling_params import SamplingParams
 NAME = "torchpaged"
 _log = logging.getLogger(__name__)
 
-# lm-eval's names of what is generated with, which SamplingParams has under the same.
+# Generation arguments of lm-eval that SamplingParams has under the same names.
 _SAMPLING = ("top_p", "top_k", "min_p")
 _ALWAYS = ("repetition_penalty", "presence_penalty", "frequency_penalty", "min_tokens", "seed")
 
-# A request of lm-eval: ((context, continuation), context's tokens, continuation's tokens).
+# A request of lm-eval: ((context, continuation), tokens of the context, tokens of the continuation).
 TokenRequest = tuple[tuple[str, str] | None, list[int], list[int]]
 
 
 @register_model(NAME)
 class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
-    """`--model torchpaged --model_args pretrained=...,kv_cache_dtype=...,...`.
+    """lm-eval's model `--model torchpaged --model_args pretrained=...,kv_cache_dtype=...,...`.
 
     Args:
-        pretrained: what `LLM` takes: a folder or hub id, a .pt2 file, or a transformers model instance.
-        tokenizer: of transformers, a folder or hub id; None: the model's own.
-        batch_size, max_batch_size: accepted and not needed: the engine makes its own batches.
-        device: lm-eval's default "cuda:0" means the CPU where there is no CUDA device, as with the hf backend.
+        pretrained: a model as for `LLM`: a folder or hub id, a .pt2 file, or a transformers model instance.
+        tokenizer: a transformers tokenizer, or a folder or hub id; None: the model's own.
+        batch_size, max_batch_size: accepted and ignored, because the engine makes its own batches.
+        device: lm-eval's default "cuda:0" means the CPU if there is no CUDA device, as with the hf backend.
         max_length: lm-eval's name of max_model_len.
-        add_bos_token: whether texts begin with the beginning-of-sequence token; None: as the tokenizer does.
-        prefix_token_id: what stands before a text without context; None: the beginning-of-sequence token, else the
+        add_bos_token: begin texts with the beginning-of-sequence token; None: as the tokenizer does.
+        prefix_token_id: token before a text without context; None: the beginning-of-sequence token, else the
             end-of-sequence token.
-        chat_template_args, enable_thinking: handed to the tokenizer's chat template.
-        think_end_token: text or token id; only what follows it counts as generated.
-        settings: of `EngineConfig`, by their names.
+        chat_template_args, enable_thinking: passed to the tokenizer's chat template.
+        think_end_token: text or token id; only text after it counts as generated.
+        settings: settings of `EngineConfig`.
 
     Raises:
-        ConfigError: an unknown argument, or one out of its range.
-        ModelError: as `LLM`.
+        ConfigError: an argument is unknown, or out of its range.
+        ModelError: as in `LLM`.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             known = ["pretrained", "tokenizer", *own, *EngineConfig.__dataclass_fields__]
             hint = did_you_mean(unknown[0], known) or f", expected one of {', '.join(known)}"
             raise ConfigError(f"--model {NAME}: unknown argument {unknown[0]!r}{hint}")
-        if isinstance(speculation := settings.get("speculative_config"), str):  # as words of a command line say it
+        if isinstance(speculation := settings.get("speculative_config"), str):  # JSON from a command line
             try:
                 settings["speculative_config"] = json.loads(speculation)
             except ValueError as error:
@@ -121,7 +121,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         self.chat_template_args = {**(chat_template_args or {}), **thinking}
         self.think_end_token = int(str(think_end_token)) if str(think_end_token).isdigit() else think_end_token
 
-    # --- What lm-eval asks about the model -------------------------------------------------------------------
+    # --- Facts about the model for lm-eval -------------------------------------------------------------------
 
     @property
     def eot_token_id(self) -> int:
@@ -130,7 +130,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
 
     @property
     def prefix_token_id(self) -> int:
-        """What a text without context follows."""
+        """Token before a text without context."""
         if self._prefix_token_id is not None:
             return int(self._prefix_token_id)
         begin = self.tokenizer.bos_token_id
@@ -138,21 +138,21 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
 
     @property
     def max_length(self) -> int:
-        """Tokens that the model can see."""
+        """Length of the model's context."""
         return self.llm.engine.max_model_len
 
     @property
     def max_gen_toks(self) -> int:
-        """Generated tokens where a task does not say how many: lm-eval's number."""
+        """Generated tokens if a task does not set a number: lm-eval's default."""
         return 256
 
     @property
     def tokenizer_name(self) -> str:
-        """For lm-eval's cache of requests."""
+        """Name of the tokenizer for lm-eval's cache of requests."""
         return str(self.tokenizer.name_or_path).replace("/", "__")
 
     def apply_chat_template(self, chat_history: list[dict[str, str]], add_generation_prompt: bool = True) -> str:
-        """Messages as one text, by the tokenizer's template; without the system's where it has no place for one."""
+        """Render messages by the tokenizer's template, without the system message if the template refuses it."""
 
         def apply(messages: list[dict[str, str]]) -> str:
             text: str = self.tokenizer.apply_chat_template(
@@ -171,7 +171,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             return apply([message for message in chat_history if message["role"] != "system"])
 
     def get_model_info(self) -> dict[str, Any]:
-        """For lm-eval's record of the run."""
+        """Return facts for lm-eval's record of the run."""
         config = self.llm.engine.config
         settings = {name: getattr(config, name) for name in EngineConfig.__dataclass_fields__}
         return {
@@ -182,11 +182,11 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
     # --- Tokens ----------------------------------------------------------------------------------------------
 
     def tok_encode(self, string: str, add_special_tokens: bool | None = None, **_: Any) -> list[int]:
-        """A text's tokens."""
+        """Return the tokens of a text."""
         return self._encode([string], add_special_tokens)[string]
 
     def _encode(self, texts: Sequence[str], add_special_tokens: bool | None = None) -> dict[str, list[int]]:
-        """Each text's tokens, each computed once. One that begins with the prefix token's text gets no other."""
+        """Tokenize texts, each distinct one once. A text that begins with the prefix token's text gets no other."""
         prefix = self.tokenizer.decode(self.prefix_token_id)
         found: dict[str, list[int]] = {}
         for begins in (False, True):
@@ -202,7 +202,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
     # --- Likelihoods -----------------------------------------------------------------------------------------
 
     def loglikelihood(self, requests: list[Instance], disable_tqdm: bool = False) -> list[tuple[float, bool]]:
-        """`TemplateLM.loglikelihood`, with each text tokenized once, in one call."""
+        """Compute `TemplateLM.loglikelihood`, with each distinct text tokenized once, in one call."""
         if self.enable_thinking:
             raise ConfigError(f"--model {NAME}: enable_thinking is for tasks that generate, and these compare texts")
         pairs = [request.args for request in requests]
@@ -227,12 +227,12 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
     def _loglikelihood_tokens(
         self, requests: Sequence[TokenRequest], disable_tqdm: bool = False, **_: Any
     ) -> list[tuple[float, bool]]:
-        """(log-likelihood, whether greedy decoding gives it) of each continuation.
+        """Return the log-likelihood of each continuation, and whether greedy decoding generates it.
 
-        Too long a context loses its beginning: the model sees the last `max_length` tokens before the last one.
+        Too long a context loses its beginning: the model sees the `max_length` tokens before the last one.
 
         Raises:
-            RequestError: a continuation without tokens, or one that is longer than the model.
+            RequestError: a continuation has no tokens, or more than the model's context.
         """
         places: dict[tuple[int, ...], dict[tuple[int, ...], list[int]]] = {}
         for index, (texts, context, continuation) in enumerate(requests):
@@ -261,7 +261,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         return answers
 
     def loglikelihood_rolling(self, requests: list[Instance], disable_tqdm: bool = False) -> list[float]:
-        """Each text's log-likelihood, in lm-eval's windows of `max_length` tokens, all of them together."""
+        """Return each text's log-likelihood, computed in lm-eval's windows of `max_length` tokens."""
         texts = [request.args[0] for request in requests]
         encoded = self._encode(texts)
         windows: list[TokenRequest] = []
@@ -285,7 +285,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
     # --- Generation ------------------------------------------------------------------------------------------
 
     def generate_until(self, requests: list[Instance], disable_tqdm: bool = False) -> list[str]:
-        """Completions up to the first stop sequence, which is cut off. Too long a context loses its beginning."""
+        """Generate up to the first stop sequence, which is cut off. Too long a context loses its beginning."""
         pairs = [request.args for request in requests]
         encoded = self._encode([context for context, _ in pairs])
         end = self.tokenizer.decode(self.eot_token_id, skip_special_tokens=False)
@@ -315,7 +315,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         return answers
 
     def _sampling_params(self, arguments: dict[str, Any], stop: list[str]) -> SamplingParams:
-        """lm-eval's arguments, over what the checkpoint's generation config says."""
+        """Translate lm-eval's arguments; the checkpoint's generation config has the defaults."""
         known = ("do_sample", "temperature", "max_gen_toks", "num_beams", *_SAMPLING, *_ALWAYS)
         if unknown := sorted(arguments.keys() - set(known)):
             hint = did_you_mean(unknown[0], known) or f", expected one of until, {', '.join(known)}"
@@ -338,7 +338,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         )
 
     def _answer(self, token_ids: list[int], stop: list[str]) -> str:
-        """The text before the first stop sequence, behind the thinking."""
+        """Return the text after the thinking and before the first stop sequence."""
         end = self.think_end_token
         if isinstance(end, int) and end in token_ids:
             token_ids = token_ids[len(token_ids) - token_ids[::-1].index(end) :]
@@ -350,7 +350,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
 
 
 def _split(context: str, continuation: str) -> tuple[str, str]:
-    """Spaces at the context's end belong to the continuation's first word."""
+    """Move spaces at the end of the context to the continuation, where tokenizers expect them."""
     kept = context.rstrip()
     return kept, context[len(kept) :] + continuation
 
@@ -363,9 +363,9 @@ def _device(name: str | None) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """lm-eval's own command line, with the model registered and taken where no other is named.
+    """Run lm-eval's own command line, with this model registered and the default.
 
-    `--model FOLDER` is short for `--model torchpaged --model_args pretrained=FOLDER`, and `--trust-remote-code` is
+    `--model FOLDER` is short for `--model torchpaged --model_args pretrained=FOLDER`, and `--trust-remote-code` for
     lm-eval's `--trust_remote_code`.
     """
     from lm_eval.__main__ import cli_evaluate

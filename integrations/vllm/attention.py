@@ -1,8 +1,8 @@
-"""vLLM's attention over torchpaged's operators: a backend for the decoder layers of its CPU build, version 0.32.
+"""An attention backend for decoder layers of vLLM 0.32's CPU build, over torchpaged's operators.
 
-vLLM keeps blocks, tables and steps; what is here lays its cache out for `write_kv_cache` and `paged_attention.out`
-(views, no copies) and hands its batch on. What these cannot do is refused when the model is loaded, by its name.
-Source: vllm/v1/attention/backend.py, whose interface this is; the code is our own.
+vLLM manages blocks, tables and steps. This module views its cache in the layout of `write_kv_cache` and
+`paged_attention.out`, without copies, and passes its batch on. Unsupported features are refused by name when the model
+is loaded. The interface is that of vllm/v1/attention/backend.py; the code is our own.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from vllm.v1.kv_cache_interface import KVCacheLayout
 
 from torchpaged.errors import ModelError
 
-# vLLM keeps these as bytes.
+# vLLM stores these as bytes.
 _FLOAT8 = {"fp8": torch.float8_e4m3fn, "fp8_e4m3": torch.float8_e4m3fn, "fp8_e5m2": torch.float8_e5m2}
 _PLAIN = {"float16": torch.float16, "bfloat16": torch.bfloat16}
 
 
 @dataclass
 class TorchpagedMetadata:
-    """A step's batch, as the operator takes it; all int32 and on the CPU.
+    """A step's batch as the operator takes it; tensors are int32, on the CPU.
 
     Args:
-        num_actual_tokens: rows that are not padding.
+        num_actual_tokens: rows without padding.
         query_start_loc: [num_seqs + 1].
         seq_lens: [num_seqs], this step's tokens included.
         block_table: [num_seqs, max_blocks_per_seq].
@@ -42,7 +42,7 @@ class TorchpagedMetadata:
 
 
 class TorchpagedAttentionBackend(AttentionBackend):  # type: ignore[misc]  # vLLM is not installed where types are checked
-    """What vLLM asks before it makes layers. Heads of any size, blocks of any length."""
+    """The backend's properties for vLLM. It supports heads of any size and blocks of any length."""
 
     forward_includes_kv_cache_update: bool = False
     supported_dtypes: ClassVar[list[torch.dtype]] = [torch.float32, torch.float16, torch.bfloat16]
@@ -50,7 +50,7 @@ class TorchpagedAttentionBackend(AttentionBackend):  # type: ignore[misc]  # vLL
 
     @staticmethod
     def get_name() -> str:
-        """A name that vLLM's list of backends has."""
+        """Return a name of vLLM's enum of backends."""
         return "CUSTOM"
 
     @staticmethod
@@ -63,7 +63,7 @@ class TorchpagedAttentionBackend(AttentionBackend):  # type: ignore[misc]  # vLL
 
     @classmethod
     def supported_kv_cache_layouts(cls) -> tuple[KVCacheLayout, ...]:
-        """A head's tokens of a block lie in one piece, as the kernels read them fastest."""
+        """Return the layout where a head's tokens of a block are contiguous, which the kernels read fastest."""
         return (KVCacheLayout.LBHNC,)
 
     @classmethod
@@ -80,35 +80,35 @@ class TorchpagedAttentionBackend(AttentionBackend):  # type: ignore[misc]  # vLL
 
     @classmethod
     def supports_batch_invariance(cls) -> bool:
-        """A sequence's rows have the same bits whatever else is in the batch."""
+        """Return True: a sequence's rows have the same bits whatever else is in the batch."""
         return True
 
     @classmethod
     def supports_kv_connector(cls) -> bool:
-        """Connectors of the CPU rewrite blocks into the order of vLLM's own kernels."""
+        """Return False: connectors on the CPU rewrite blocks into the order of vLLM's own kernels."""
         return False
 
     @classmethod
     def supports_compute_capability(cls, capability: Any) -> bool:
-        """GPUs have one. Nobody has tried there."""
+        """Return False: only GPUs have a compute capability, and the backend is untested there."""
         return False
 
 
 class TorchpagedMetadataBuilder(AttentionMetadataBuilder):  # type: ignore[misc]
-    """Makes a step's metadata of what vLLM knows of it, for the layers of one group of its cache."""
+    """Converts vLLM's common metadata of a step, for the layers of one KV cache group."""
 
     def __init__(self, kv_cache_spec: Any, layer_names: list[str], vllm_config: Any, device: torch.device) -> None:
         super().__init__(kv_cache_spec, layer_names, vllm_config, device)
         model, transfer = vllm_config.model_config, vllm_config.kv_transfer_config
         if model.rswa_window is not None:
-            _refuse("rswa_window", model.rswa_window, "None: a window beside a prefix that all see is not supported")
+            _refuse("rswa_window", model.rswa_window, "None: a window with a globally visible prefix is not supported")
         if model.is_mm_prefix_lm:
-            _refuse("is_mm_prefix_lm", True, "False: images whose tokens see each other are not supported")
+            _refuse("is_mm_prefix_lm", True, "False: bidirectional attention within images is not supported")
         if transfer is not None and transfer.is_kv_transfer_instance:
-            _refuse("kv_connector", transfer.kv_connector, "None: blocks are not in the order that connectors know")
+            _refuse("kv_connector", transfer.kv_connector, "None: blocks are not in the order that connectors expect")
 
     def build(self, common_prefix_len: int, common_attn_metadata: Any, fast_build: bool = False) -> TorchpagedMetadata:
-        """Of a step; nothing is planned, so nothing depends on `fast_build`."""
+        """Build a step's metadata. Nothing is planned ahead, so `fast_build` has no effect."""
         del common_prefix_len, fast_build
         common = common_attn_metadata
         if isinstance(common.causal, Tensor):
@@ -124,11 +124,10 @@ class TorchpagedMetadataBuilder(AttentionMetadataBuilder):  # type: ignore[misc]
 
 
 class TorchpagedAttentionImpl(AttentionImpl):  # type: ignore[misc]
-    """A layer's attention. Arguments are vLLM's; those that the operators have no use for are refused.
+    """A layer's attention. Arguments are vLLM's; values that the operators do not support are refused.
 
     Raises:
-        ModelError: the layer is of an encoder, its cache has a type that the operators do not know, or its context is
-            cut among ranks.
+        ModelError: it is an encoder's layer, its cache has an unsupported dtype, or its context is divided among ranks.
     """
 
     def __init__(
@@ -146,7 +145,7 @@ class TorchpagedAttentionImpl(AttentionImpl):  # type: ignore[misc]
         sinks: Tensor | None = None,
     ) -> None:
         if attn_type != AttentionType.DECODER:
-            _refuse("attn_type", AttentionType(attn_type).value, "'decoder': encoders, and what looks at them, are not")
+            _refuse("attn_type", AttentionType(attn_type).value, "'decoder': encoders and cross-attention are not")
         if kv_cache_dtype not in TorchpagedAttentionBackend.supported_kv_cache_dtypes:
             _refuse("kv_cache_dtype", kv_cache_dtype, " or ".join(TorchpagedAttentionBackend.supported_kv_cache_dtypes))
         if _PLAIN.get(kv_cache_dtype, torch.get_default_dtype()) != torch.get_default_dtype():
@@ -156,7 +155,7 @@ class TorchpagedAttentionImpl(AttentionImpl):  # type: ignore[misc]
         self.num_heads, self.num_kv_heads, self.head_size, self.scale = num_heads, num_kv_heads, head_size, float(scale)
         self.kv_cache_dtype, self.kv_sharing_target_layer_name = kv_cache_dtype, kv_sharing_target_layer_name
         self.sliding_window = sliding_window
-        # What is said of the keys before a query alone.
+        # Options that are defined only for keys before the query.
         self.looks_back = "sliding_window" if sliding_window else "alibi_slopes" if alibi_slopes else None
         self.options: dict[str, Any] = {
             "scale": self.scale,
@@ -169,7 +168,7 @@ class TorchpagedAttentionImpl(AttentionImpl):  # type: ignore[misc]
     def do_kv_cache_update(
         self, layer: Any, key: Tensor, value: Tensor, kv_cache: Tensor, slot_mapping: Tensor
     ) -> None:
-        """Writes a step's keys and values, [num_tokens, num_kv_heads, head_size], where `slot_mapping` says."""
+        """Write a step's keys and values, [num_tokens, num_kv_heads, head_size], to the slots of `slot_mapping`."""
         keys, values = self._caches(kv_cache)
         count = slot_mapping.shape[0]
         torch.ops.torchpaged.write_kv_cache(
@@ -188,24 +187,24 @@ class TorchpagedAttentionImpl(AttentionImpl):  # type: ignore[misc]
         output_scale: Tensor | None = None,
         output_block_scale: Tensor | None = None,
     ) -> Tensor:
-        """Attention of a step's rows over the cache, which has their keys and values already.
+        """Compute the attention of a step's rows over the cache, which already has their keys and values.
 
         Args:
             query: [num_tokens, num_heads, head_size].
             kv_cache: [num_blocks, num_kv_heads, block_size, head_size + head_size_v].
-            attn_metadata: None while vLLM warms up; the output is then zeros.
-            output: [num_tokens, num_heads, head_size_v], written to.
+            attn_metadata: None during vLLM's warm-up; the output is then zeros.
+            output: [num_tokens, num_heads, head_size_v], which is written to.
 
         Returns:
             `output`.
         """
         if output_scale is not None or output_block_scale is not None:
-            _refuse("output_scale", "a tensor", "None: outputs are not quantised here")
+            _refuse("output_scale", "a tensor", "None: quantised outputs are not supported")
         if attn_metadata is None:
             return output.zero_()
         if not attn_metadata.causal and self.looks_back:
             _refuse(
-                self.looks_back, "given", "None where attention is not causal: how it goes on past the query is open"
+                self.looks_back, "given", "None if attention is not causal: it is undefined for keys after the query"
             )
         count = attn_metadata.num_actual_tokens
         torch.ops.torchpaged.paged_attention.out(
@@ -223,14 +222,14 @@ class TorchpagedAttentionImpl(AttentionImpl):  # type: ignore[misc]
         return output
 
     def _caches(self, kv_cache: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values as the operators see them: of each head's part of a block, first all keys, then all values.
+        """View keys and values for the operators: each head's part of a block has first all keys, then all values.
 
-        vLLM leaves to a backend what lies where within that part.
+        vLLM leaves the layout within that part to the backend.
         """
         if kv_cache.dtype == torch.uint8:
             kv_cache = kv_cache.view(_FLOAT8[self.kv_cache_dtype])
         num_blocks, heads, block_size, row = kv_cache.shape
-        # `view` raises where it would have to copy, which no layout of `supported_kv_cache_layouts` asks for.
+        # `view` raises if it would have to copy, which the layouts of `supported_kv_cache_layouts` do not need.
         parts = kv_cache.view(num_blocks, heads, -1).split(
             [block_size * self.head_size, block_size * (row - self.head_size)], dim=2
         )

@@ -1,9 +1,9 @@
-"""vLLM's plugin: it makes torchpaged's attention a backend of vLLM's, and on the CPU the one that runs, if asked to.
+"""The vLLM plugin: registers torchpaged's attention as a backend of vLLM, and selects it on the CPU if asked to.
 
 vLLM calls `register` in each of its processes (entry points of the group `vllm.general_plugins`). Its CPU platform
-takes the backend CPU_ATTN whatever `--attention-backend` says, so that one is replaced, which `register_backend` is
-for. Only a plugin that VLLM_PLUGINS names does that: an environment where torchpaged happens to lie goes on as before.
-Nothing here imports vLLM before it calls.
+always uses the backend CPU_ATTN, whatever `--attention-backend` says, so the plugin replaces that one by
+`register_backend`. It does so only if VLLM_PLUGINS names it, so that installing torchpaged beside vLLM changes nothing.
+This module imports vLLM only when vLLM calls it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import logging
 PLUGIN = "torchpaged"
 BACKEND = "torchpaged.integrations.vllm.attention.TorchpagedAttentionBackend"
 
-# Below vLLM's own logger, whose level and format it has.
+# A child of vLLM's logger, for its level and format.
 logger = logging.getLogger("vllm.torchpaged")
 
 
 def register() -> None:
-    """Names our backend CUSTOM; replaces CPU_ATTN by it where VLLM_PLUGINS names this plugin. May be called again."""
+    """Register the backend as CUSTOM, and as CPU_ATTN if VLLM_PLUGINS names this plugin. May be called repeatedly."""
     from vllm import envs
     from vllm.v1.attention.backends.registry import AttentionBackendEnum, register_backend
 

@@ -475,7 +475,7 @@ def test_every_bit_of_a_models_logits_is_as_without(monkeypatch: pytest.MonkeyPa
         ({"method": "ngramm"}, "method='ngramm'; did you mean 'ngram'"),
         ({"method": "colour"}, "method='colour', expected one of ngram, suffix"),
         ({"method": 3}, "method=3, expected 'ngram', 'suffix' or a name"),
-        ({}, "a method among it"),
+        ({}, "one with a method"),
         ("ngram", "expected a dictionary or None"),
         (
             {"method": "ngram", "num_speculative_tokens": 16},
@@ -640,7 +640,7 @@ def test_the_command_line_shows_guesses(capsys: pytest.CaptureFixture[str], stea
     text = coloured.replace("\033[32m", "").replace("\033[0m", "")
     assert text.split("(length)")[0] == plain.split("(length)")[0]
     assert cli.main([*words, "--show-drafts"]) == 2
-    assert "--show-drafts colours texts as they come: add --stream" in capsys.readouterr().err
+    assert "--show-drafts colours streamed text: add --stream" in capsys.readouterr().err
 
 
 def test_weights_of_another_kind_end_it(caplog: pytest.LogCaptureFixture) -> None:

@@ -234,14 +234,14 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert {"tokenizer.json", "tokenizer_config.json", "generation_config.json"} < names
     assert ".torchpaged-killed.part" not in names
     assert main(words) == 2
-    assert "there is something already" in capsys.readouterr().err
+    assert "it is not empty" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--to", "int3"], "--to int3: expected one of int4, int4-g128, int4-hq, int8"),
-        (["--to", "int8", "--calibration", __file__], "int8 has no use for it"),
+        (["--to", "int8", "--calibration", __file__], "int8 needs no calibration"),
         (["--to", "int4", "--calibration", "/nowhere"], "--calibration /nowhere: No such file"),
         (["--to", "int4", "--report", "/"], "--report /: "),
     ],

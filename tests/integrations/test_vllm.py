@@ -261,7 +261,7 @@ def test_what_looks_back_is_refused_where_attention_is_not_causal(options: dict[
     """vLLM's backends differ in what they make of it."""
     step, layer = Step(), make(**options)
     step.write(layer)
-    with pytest.raises(ModelError, match=f"{next(iter(options))} is 'given', expected None where attention is not"):
+    with pytest.raises(ModelError, match=f"{next(iter(options))} is 'given', expected None if attention is not"):
         step.attend(layer, causal=False)
 
 

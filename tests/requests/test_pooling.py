@@ -368,7 +368,7 @@ def test_pairs_of_texts(reranker: Path) -> None:
         assert [output.outputs.score for output in outputs] == pytest.approx(
             [wanted(queries[i], texts[j]) for i, j in expected_pairs], abs=1e-5
         )
-    with pytest.raises(ConfigError, match="data_1 has 2 texts and data_2 3, expected one or as many"):
+    with pytest.raises(ConfigError, match="data_1 has 2 texts and data_2 3, expected one or equally many"):
         llm.score(queries, ["a", "b", "c"], use_tqdm=False)
     with pytest.raises(ConfigError, match="data_2 is 5, expected a text or a list of texts"):
         llm.score(queries, 5, use_tqdm=False)

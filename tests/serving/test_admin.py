@@ -82,7 +82,7 @@ def test_keys() -> None:
     assert keys.is_admin(f"Bearer {ADMIN}") and not keys.is_admin(f"Bearer {USER}") and not keys.is_admin(ADMIN)
     assert keys.name_of(f"Bearer {ADMIN}") is None and [*keys.names] == ["alice"]
     assert not Keys([]).is_admin("Bearer ") and not Keys([]).is_admin("")
-    for given, admins, says in (([f"alice:{ADMIN}"], ADMIN, "there twice"), ([], "short", "admin has 5 letters")):
+    for given, admins, says in (([f"alice:{ADMIN}"], ADMIN, "given twice"), ([], "short", "admin has 5 characters")):
         with pytest.raises(ConfigError, match=says):
             Keys(given, admins)
 

@@ -143,7 +143,7 @@ def test_errors_are_of_their_lines_alone(tmp_path: Path) -> None:
         ("\\ud800", "url is '/\\ud800'"),
     ):
         assert says in found[name]["error"]["message"]
-    assert sum("is there twice" in str(each["error"]) for each in lines) == 1
+    assert sum("is used twice" in str(each["error"]) for each in lines) == 1
 
 
 def test_vectors(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_a_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:
     assert run(path, out, resume=True, said="another").num_done == 12
     assert run(path, out).num_done == 12, "without --resume all"
     out.write_text('{"custom_id": "r0"}\n')
-    with pytest.raises(InputError, match=r"line 1 of .* is none that run-batch has written"):
+    with pytest.raises(InputError, match=r"line 1 of .* was not written by run-batch"):
         run(path, out, resume=True)
 
 
@@ -244,7 +244,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         (["-i", "nowhere", "-o", "out"], "--input-file nowhere: No such file"),
         (["-i", "in.jsonl", "-o", "no/folder"], "there is no folder"),
-        (["-i", "in.jsonl", "-o", "in.jsonl"], "the requests are in it"),
+        (["-i", "in.jsonl", "-o", "in.jsonl"], "this is the file of requests"),
     ],
 )
 def test_what_the_command_refuses(

@@ -82,7 +82,9 @@ def test_what_is_no_http_is_told_so_as_all_errors_are() -> None:
     with fake() as server, connect(server) as client:
         client.sendall(b"\x16\x03\x01" * 20)
         head, _, body = until_closed(client).partition(b"\r\n\r\n")
-        assert head.startswith(b"HTTP/1.1 400") and json.loads(body)["error"]["message"] == "this is no HTTP request"
+        assert (
+            head.startswith(b"HTTP/1.1 400") and json.loads(body)["error"]["message"] == "this is not an HTTP request"
+        )
 
 
 def test_who_takes_nothing_of_a_whole_answer_is_left() -> None:
@@ -153,7 +155,7 @@ def test_long_names_were_not_mistyped() -> None:
 )
 def test_what_json_cannot_read_is_told(server: Running, content: bytes, says: str) -> None:
     error = post(server, None, content=content, headers={"Content-Type": "application/json"})
-    assert error["message"].startswith("the body is no JSON that can be read: ") and says in error["message"]
+    assert error["message"].startswith("the body is not valid JSON: ") and says in error["message"]
 
 
 def test_a_body_that_is_not_said_to_be_json(server: Running) -> None:

@@ -249,7 +249,7 @@ def test_keys(tmp_path: Path) -> None:
     assert keys.name_of("Bearer ") is None and not Keys([])
     salts = {keys.salt(name, given) for name in ("a", "a:", "b") for given in (None, "", "x", "\ud800")}
     assert len(salts) == 12 and keys.salt(None, "x") == "x"
-    for given, says in ((["short"], "5 letters"), (["a:secret-one", "b:secret-one"], "there twice")):
+    for given, says in ((["short"], "5 characters"), (["a:secret-one", "b:secret-one"], "given twice")):
         with pytest.raises(ConfigError, match=says):
             Keys(given)
     for text, says in (("\n", "has no key"), (None, "cannot be read")):
@@ -327,7 +327,7 @@ def test_a_body_that_does_not_come() -> None:
     with fake(read_timeout=0.1) as server, socket.create_connection(("127.0.0.1", server.port)) as slow:
         slow.sendall(b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{")
         answer = slow.makefile("rb").read()
-        assert answer.startswith(b"HTTP/1.1 408 ") and b"has not come in 0.1 seconds" in answer
+        assert answer.startswith(b"HTTP/1.1 408 ") and b"has not arrived in 0.1 seconds" in answer
 
 
 def test_an_answer_that_takes_too_long() -> None:
@@ -451,7 +451,7 @@ def test_tls(tmp_path: Path) -> None:
         assert server.url.startswith("https://")
         trusted = ssl.create_default_context(cafile=files["ssl_certfile"])
         assert httpx.get(f"{server.base_url}/models", verify=trusted).json()["data"][0]["id"] == "fake"
-    with pytest.raises(ConfigError, match="which is no file"):
+    with pytest.raises(ConfigError, match="which is not a file"):
         listen(ServeOptions(port=0, ssl_certfile="nowhere", ssl_keyfile="nowhere"))
 
 
@@ -669,7 +669,7 @@ def test_what_the_command_refuses(capsys: pytest.CaptureFixture[str]) -> None:
     for words, says in (
         (["serve", "x", "--host", "0.0.0.0"], "there is no key"),
         (["serve", "x", "--max-promts", "3"], "did you mean '--max-prompts'"),
-        (["serve", "x", "--api-key", "short"], "5 letters"),
+        (["serve", "x", "--api-key", "short"], "5 characters"),
     ):
         try:
             assert cli.main(words) == 2

@@ -26,7 +26,7 @@ from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.models.model import PagedModel
-from torchpaged.outputs import Answer, RequestOutput
+from torchpaged.outputs import CallableBool, RequestOutput
 from torchpaged.requests.group import Group
 from torchpaged.requests.output import TokenNames
 from torchpaged.requests.prefixes import PinnedPrefix, PrefixStore
@@ -194,9 +194,11 @@ class LLMEngine:
         return self._output_processor.names_in(step)
 
     @property
-    def has_unfinished_requests(self) -> Answer:
+    def has_unfinished_requests(self) -> CallableBool:
         """True if `step` has anything to do; may be called, as in vLLM."""
-        return Answer(not self._is_shut_down and bool(self._output_processor or self._output_processor.has_outputs))
+        return CallableBool(
+            not self._is_shut_down and bool(self._output_processor or self._output_processor.has_outputs)
+        )
 
     @_alone
     def unfinished_requests(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What concerns everybody who asks a server: prefixes that stay in the cache, and what is in the pool."""
+"""Routes for the server's administrator: pinned prefixes, and a page that shows the KV cache pool."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from torchpaged.serving.keys import Keys
 from torchpaged.serving.protocol import PrefixBody, require_one_of, template_options
 from torchpaged.serving.refusals import Refusal
 
-# Seconds for the engine to answer, and for a moment in which no request is unfinished, where one is needed.
+# Seconds to wait for the engine's answer, or for a moment without unfinished requests.
 _PATIENCE = 10.0
 
 
 async def require_admin(request: Request) -> None:
-    """Raises Refusal for who has not brought the admin's key."""
+    """Raise a Refusal unless the request has the admin key."""
     if request.scope.get(ADMIN):
         return
     if request.scope.get(KEY) is not None:
@@ -38,19 +38,19 @@ async def require_admin(request: Request) -> None:
 
 
 class Admin:
-    """The routes for the admin's key.
+    """Routes that need the admin key.
 
     Args:
-        llm: whose cache it is.
-        keys: each has a part of the cache of its own, and so has a pin.
+        llm: engine with the cache.
+        keys: API keys; each has its own part of the prefix cache, so a pin belongs to one of them.
     """
 
     def __init__(self, llm: AsyncLLM, keys: Keys) -> None:
         self._llm, self._keys = llm, keys
-        self._for: dict[str, str | None] = {}  # by pin, whose requests find it
+        self._for: dict[str, str | None] = {}  # by pin, the name of the key whose requests find it
 
     def add_to(self, app: FastAPI) -> None:
-        """Registers them, each behind the key."""
+        """Register the routes, each behind the admin key."""
         for path, method, function in (
             ("/v1/prefixes", "GET", self.prefixes),
             ("/v1/prefixes", "POST", self.pin),
@@ -67,20 +67,20 @@ class Admin:
             )
 
     async def prefixes(self) -> Response:
-        """All pins, and what each of them takes."""
+        """List all pins with their size."""
         found, stats = await self._asked("pinned_prefixes"), await self._asked("stats")
         cards = [{**asdict(each), "key": self._for.get(each.name)} for each in found]
         usable, used = stats.cache.num_blocks, stats.cache.num_used_blocks
         return _json({"object": "list", "data": cards, "pool": {"num_blocks": usable, "num_used_blocks": used}})
 
     async def pin(self, body: PrefixBody) -> Response:
-        """Computes a prefix, and holds it until it is let go."""
+        """Compute a prefix and pin it."""
         body.require_possible()
         require_one_of(body, "prompt")
         names = sorted(self._keys.names)
         if body.key is None and names:
             raise Refusal(
-                f"key is missing: a prefix is found by requests of one key, which is one of {', '.join(names)}",
+                f"key is missing: a prefix is pinned for the requests of one key, expected one of {', '.join(names)}",
                 param="key",
             )
         if body.key is not None and body.key not in names:
@@ -88,7 +88,7 @@ class Admin:
             raise Refusal(f"there is no key {body.key!r:.80}{known}", param="key")
         prompt: Any = body.prompt
         if body.messages is not None:
-            # What comes behind them differs.
+            # A prefix ends before the text that differs between requests.
             options = template_options(begins=False, goes_on=False, told=body.chat_template_kwargs, tools=body.tools)
             prompt = (await self._llm.preprocess_chat(body.messages, **options))["prompt_token_ids"]
         elif isinstance(prompt, str):
@@ -101,7 +101,7 @@ class Admin:
         return _json({**card, "key": body.key})
 
     async def _pinned(self, prompt: Any, salt: str | None) -> str:
-        """An engine pins between requests alone: this waits for such a moment."""
+        """Pin a prefix once no request is unfinished, which the engine requires."""
         end = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -115,17 +115,17 @@ class Admin:
             await asyncio.sleep(0.01)
 
     async def unpin(self, name: str) -> Response:
-        """Lets one go; it stays cached until its place is needed."""
+        """Unpin a prefix; it stays cached until its memory is needed."""
         await self._llm.call("unpin_prefix", name)
         self._for.pop(name, None)
         return _json({"name": name, "deleted": True})
 
     async def pool(self) -> Response:
-        """What is in the pool now, as a page."""
+        """Return a page that shows the contents of the pool."""
         return HTMLResponse(await self._asked(page_of, self._llm.name))
 
     async def _asked(self, method: Any, *args: Any) -> Any:
-        """What the engine says of itself, between two steps."""
+        """Query the engine between two steps."""
         try:
             return await asyncio.wait_for(self._llm.call(method, *args), _PATIENCE)
         except asyncio.TimeoutError:

@@ -1,4 +1,4 @@
-"""Answers: what a completion or a chat looks like, whole or in frames. Each knows one request, and nothing of HTTP."""
+"""Answers: the JSON of completions and chats, whole or as stream frames. An answer has one request and no HTTP."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from torchpaged.serving.streams import DONE, every, last_of, together
 
 logger = logging.getLogger(__name__)
 
-# The end of a choice behind which more comes, as `Answer._ending` has it.
+# The ending of a choice that goes on, in the form of `Answer._ending`.
 _GOES_ON = b'"finish_reason":null,"stop_reason":null}'
-# Characters of a whole answer that are read before other tasks run: 1 to 25 ms, by its template's patterns.
+# Characters of a whole answer that are parsed before other tasks run: 1 to 25 ms, depending on the template.
 _READ_AT_ONCE = 1024
 
 
 class Answer:
-    """Of one request, which may have several prompts and several choices for each.
+    """The answer to one request, which may have several prompts and several choices for each.
 
     Args:
-        llm: computes it.
-        body: what was asked for.
-        streams: one for each prompt.
-        id: the client's name for the answer.
-        model: what it is called.
-        fingerprint: of what computes.
-        write: sends bytes of a stream at once, or returns False where that would wait; None: there is no such way.
+        llm: engine.
+        body: the request.
+        streams: one per prompt.
+        id: id of the answer.
+        model: name of the model.
+        fingerprint: the system fingerprint.
+        write: sends bytes of a stream at once, or returns False if that would block; None: not available.
     """
 
     kind: str
@@ -60,12 +60,12 @@ class Answer:
         self._begun: set[int] = set()
         self._prompt_tokens: dict[int, int] = {}
         self._cached_tokens: dict[int, int] = {}
-        self._prompt_logprobs: dict[int, Logprobs] = {}  # which a stream's first output alone has
+        self._prompt_logprobs: dict[int, Logprobs] = {}  # only the first output of a stream has them
         self._num_tokens = 0
-        self._told: dict[int, int] = {}  # by choice, the tokens that frames with usage have told of
+        self._told: dict[int, int] = {}  # by choice, the tokens already counted in frames with usage
 
     async def whole(self) -> dict[str, Any]:
-        """All of it.
+        """Return the whole answer.
 
         Raises:
             Refusal: it could not be computed.
@@ -80,7 +80,7 @@ class Answer:
         return {**self._head, "choices": choices, "usage": self._usage(), **self._fingerprint}
 
     async def frames(self) -> AsyncGenerator[bytes, None]:
-        """Server-sent events, those of one step in one piece.
+        """Yield server-sent events, those of one step in one piece.
 
         Raises:
             Refusal: it could not be computed.
@@ -88,7 +88,7 @@ class Answer:
         head = to_json({**self._head, "object": self.chunk_kind, **self._fingerprint})
         before = b"data: " + head[:-1] + b',"choices":['
         after = b'],"usage":null}\n\n' if self._body.wants_usage else b"]}\n\n"
-        if len(self._streams) == 1:  # most answers, whose tokens have no layer more to go through
+        if len(self._streams) == 1:  # most answers; this saves a layer per token
             (stream,), texts = self._streams, self._texts(before, after)
             try:
                 async for output in stream:
@@ -97,7 +97,7 @@ class Answer:
                         frame = await self._frame(0, output, before, after)
                     if frame:
                         yield frame
-                    if texts is not None:  # and whoever reads the frames has sent the first one
+                    if texts is not None:  # the consumer came back, so it has sent the first frame
                         stream.offer_to(texts.take)
             finally:
                 stream.offer_to(None)
@@ -112,7 +112,7 @@ class Answer:
         yield DONE
 
     async def _frame(self, place: int, output: RequestOutput, before: bytes, after: bytes) -> bytes:
-        """What came of a step, between the parts that all frames have."""
+        """Make a frame from a step's output."""
         self._note(place, output)
         pieces: list[bytes] = []
         for completion in output.outputs:
@@ -124,14 +124,14 @@ class Answer:
                     after = b'],"usage":' + to_json(usage) + b"}\n\n"
                 pieces += (before, to_json(choice), after)
             if not deltas:
-                self._usage_of(place, completion, is_last=True)  # its tokens are told of with the next frame
+                self._usage_of(place, completion, is_last=True)  # its tokens are counted in the next frame
         return b"".join(pieces)
 
     def _usage_of(self, place: int, completion: CompletionOutput, *, is_last: bool) -> dict[str, Any]:
-        """Count the usage of one choice, as vLLM tells it with each of its frames.
+        """Count the usage of one choice, which vLLM reports in each of its frames.
 
         Args:
-            is_last: of the frames for this output: its tokens are in this one.
+            is_last: this is the last frame for the output, so its tokens are counted here.
         """
         index, asked = self._index(place, completion), self._prompt_tokens[place]
         if is_last:
@@ -143,15 +143,15 @@ class Answer:
         return None if plain is None else Texts(before + plain[0], plain[1] + after, self._write)
 
     def _plain_choice(self) -> tuple[bytes, bytes] | None:
-        """What `_deltas` makes of a piece of text and nothing else, around the text; None: more comes with it."""
+        """Return the JSON around a text in a frame that has nothing but the text; None: there is more in it."""
         raise NotImplementedError
 
     async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
-        """A choice of the whole answer."""
+        """Make a choice of the whole answer."""
         raise NotImplementedError
 
     async def _deltas(self, place: int, output: RequestOutput, completion: CompletionOutput) -> list[dict[str, Any]]:
-        """Choices of frames, for what came of one completion."""
+        """Make a frame's choices from new output of one completion."""
         raise NotImplementedError
 
     def _note(self, place: int, output: RequestOutput) -> None:
@@ -175,12 +175,12 @@ class Answer:
         return {"token_ids": completion.token_ids} if self._body.return_token_ids else {}
 
     def _vllm_s(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
-        """vLLM's fields of a whole answer: they are there always, null where they were not asked for."""
+        """Return vLLM's fields of a whole answer, which are always present, as null if not requested."""
         names = dict.fromkeys(("token_ids", "prompt_logprobs", "prompt_token_ids"))
         return {**names, **self._token_ids(completion), **self._of_prompt(place, output)}
 
     def _of_prompt(self, place: int, output: RequestOutput) -> dict[str, Any]:
-        """What vLLM tells of the prompt, if it was asked for."""
+        """Return vLLM's fields about the prompt, if requested."""
         told: dict[str, Any] = {}
         if self._body.return_token_ids:
             told["prompt_token_ids"] = output.prompt_token_ids
@@ -190,7 +190,7 @@ class Answer:
 
 
 def _usage(asked: int, made: int, cached: int) -> dict[str, Any]:
-    """Tokens of prompts, of completions, and of prompts that were cached, as OpenAI writes them."""
+    """Return OpenAI's usage object: prompt, completion and cached tokens."""
     return {
         "prompt_tokens": asked,
         "completion_tokens": made,
@@ -200,16 +200,16 @@ def _usage(asked: int, made: int, cached: int) -> dict[str, Any]:
 
 
 class Texts:
-    """Frames of outputs that bring a piece of text in the middle of the one choice, and nothing else.
+    """Frames for outputs that have only a piece of text of the only choice.
 
-    That is nearly all that a server writes, and nothing of it changes but the text.
+    Nearly all frames are of this kind. Only the text differs, so the rest of the JSON is made once.
 
     Args:
-        opening, closing: what stands around it.
-        write: as of `Answer`.
+        opening, closing: JSON before and after the text.
+        write: as in `Answer`.
 
     Attributes:
-        num_tokens: of all outputs that frames were made of.
+        num_tokens: number of tokens of the outputs that frames were made from.
     """
 
     def __init__(self, opening: bytes, closing: bytes, write: Callable[[bytes], bool] | None) -> None:
@@ -217,7 +217,7 @@ class Texts:
         self.num_tokens = 0
 
     def frame(self, output: RequestOutput) -> bytes | None:
-        """What is sent of it; None: it brings something else."""
+        """Return the frame of an output; None: the output has more than text."""
         if output.finished or len(output.outputs) != 1:
             return None
         (completion,) = output.outputs
@@ -227,18 +227,18 @@ class Texts:
         return self._opening + to_json(completion.text) + self._closing
 
     def take(self, output: RequestOutput) -> bool:
-        """Sends it, if that can be done at once, for `RequestStream.offer_to`."""
+        """Send an output if that does not block, for `RequestStream.offer_to`."""
         before = self.num_tokens
         if self._write is None or (frame := self.frame(output)) is None:
             return False
         if not self._write(frame):
-            self.num_tokens = before  # it comes again, by the stream
+            self.num_tokens = before  # the stream delivers the output again
             return False
         return True
 
 
 def require_good(id: str, completion: CompletionOutput) -> None:
-    """Raises Refusal where an answer could not be computed."""
+    """Raise a Refusal if an answer could not be computed."""
     if completion.finish_reason == "abort":
         raise ended()
     if completion.finish_reason == "error":
@@ -247,10 +247,10 @@ def require_good(id: str, completion: CompletionOutput) -> None:
 
 
 class CompletionAnswer(Answer):
-    """Of POST /v1/completions.
+    """An answer of POST /v1/completions.
 
     Args:
-        only_echo: the prompt alone is wanted: max_tokens is 0, and what was generated is dropped.
+        only_echo: return only the prompt, because max_tokens is 0; generated tokens are dropped.
     """
 
     kind = chunk_kind = "text_completion"
@@ -295,7 +295,7 @@ class CompletionAnswer(Answer):
         return [{"index": index, **text, **self._ending(completion), **self._token_ids(completion), **more}]
 
     async def _text(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
-        """The text and its logprobs, behind the prompt's if that is to come too."""
+        """Return the text and its logprobs, after the prompt's if the prompt is echoed."""
         index = self._index(place, completion)
         text, echoes = completion.text, bool(self._body.echo) and index not in self._begun
         if echoes:
@@ -309,7 +309,7 @@ class CompletionAnswer(Answer):
             first = f"token_id:{tokens[0]}" if as_ids else await self._decoded(tokens[:1])
         offset = self._offsets.get(index, 0)
         found = logprobs.of_completion(tokens, rows, self._body.logprobs, offset, first=first, as_ids=as_ids)
-        # By the tokens, as in a whole answer: a stream's text may be held back behind them.
+        # Counted by tokens, as in a whole answer, because a stream may hold text back.
         self._offsets[index] = offset + sum(map(len, found["tokens"]))
         return {"text": text, "logprobs": found}
 
@@ -321,10 +321,10 @@ class CompletionAnswer(Answer):
 
 
 class ChatAnswer(Answer):
-    """Of POST /v1/chat/completions.
+    """An answer of POST /v1/chat/completions.
 
     Args:
-        readers: of each choice, what its text says.
+        readers: parsers of tool calls and reasoning, one per choice.
     """
 
     kind, chunk_kind = "chat.completion", "chat.completion.chunk"
@@ -335,7 +335,7 @@ class ChatAnswer(Answer):
         self._readers = readers
 
     async def whole(self) -> dict[str, Any]:
-        """As of `Answer`; vLLM tells of the prompt beside the choices."""
+        """Return the whole answer; vLLM's fields about the prompt are beside the choices."""
         answer = await super().whole()
         for choice in answer["choices"]:
             for name in ("prompt_token_ids", "prompt_logprobs"):
@@ -351,7 +351,7 @@ class ChatAnswer(Answer):
     async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
         said = await self._read_all(completion)
         for call in said.calls:
-            del call["index"]  # which is of streams
+            del call["index"]  # only streams have it
         nothing = None if said.calls else ""
         return {
             "index": completion.index,
@@ -383,7 +383,7 @@ class ChatAnswer(Answer):
         return found
 
     async def _read_all(self, completion: CompletionOutput) -> Parts:
-        """All of an answer's parts. Others' frames are written while a long one is read."""
+        """Parse all of an answer, and let other tasks run meanwhile if it is long."""
         said, text = Parts(), completion.text
         reader = self._readers[completion.index]
         if not reader.reads_nothing:

@@ -1,4 +1,4 @@
-"""The application: OpenAI's routes over an `AsyncLLM`, as FastAPI knows them."""
+"""The FastAPI application: OpenAI's routes over an `AsyncLLM`."""
 
 from __future__ import annotations
 
@@ -67,19 +67,19 @@ _Pooled = TypeVar("_Pooled", bound=PooledBody)
 _Compute = Callable[[AsyncLLM, _Pooled, ServeOptions, "str | None"], Coroutine[Any, Any, dict[str, Any]]]
 
 _PAGE = Path(__file__).with_name("try.html")
-# The page's renderer of answers, put into its script: one file, one request.
+# The page's Markdown renderer, inlined into its script so that the page is one request.
 _MARKDOWN = Path(__file__).with_name("markdown.js")
-# Tokens of a completion that says nothing of it, as OpenAI's.
+# Default of max_tokens for completions, as OpenAI's.
 _MAX_TOKENS = 16
-# Seconds for the engine to say how it is, between two steps.
+# Seconds to wait for the engine's statistics, which it returns between two steps.
 _PATIENCE = 10.0
-_NAME = "torchpaged.name"  # in a scope: what the answer is called
-# Letters of a name that a client gives.
+_NAME = "torchpaged.name"  # in an ASGI scope: the answer's id
+# Maximum length of an id that a client chooses.
 _LONGEST_NAME = 128
 
 
 def in_time(route: _Route) -> _Route:
-    """A route whose answer, with all that is done for it, has `request_timeout`; it ends when the client hangs up."""
+    """Wrap a route so that it ends after `request_timeout`, or when the client disconnects."""
 
     @functools.wraps(route)
     async def timed(self: Service, request: Request, body: Any) -> Response:
@@ -89,16 +89,16 @@ def in_time(route: _Route) -> _Route:
 
 
 class Service:
-    """Answers requests: a method for each route.
+    """The server's routes, one method for each.
 
     Args:
-        llm: computes.
-        options: of the server.
+        llm: engine.
+        options: settings of the server.
 
     Attributes:
-        llm: likewise.
-        traffic: what runs through it.
-        tracing: where spans go; None: nowhere.
+        llm: engine.
+        traffic: counts of requests.
+        tracing: sends OpenTelemetry spans; None: switched off.
         app: the ASGI application.
     """
 
@@ -155,37 +155,37 @@ class Service:
         return app
 
     def _is_full(self) -> str | None:
-        """Return the limit, of `guard.FULL`, that lets no request more wait; None: one may."""
+        """Return the limit, a key of `guard.FULL`, that keeps another request from waiting; None: it may wait."""
         waiting = self.llm.get_num_unfinished_requests() - self.llm.config.max_num_seqs
         if waiting >= self._options.max_queued_requests:
             return "max_num_queued_reqs"
         is_full = self.llm.get_num_queued_tokens() >= max(1, self._options.max_queued_tokens)
         return "max_num_queued_tokens" if is_full else None
 
-    # --- What there is --------------------------------------------------------------------------------------
+    # --- Information ----------------------------------------------------------------------------------------
 
     async def page(self) -> Response:
-        """On which people try the model: it has nothing of the server's, and asks it as any client does."""
+        """Return the page to try the model, which uses the API as any client does."""
         return HTMLResponse(_PAGE.read_bytes().replace(b"/* markdown.js */", _MARKDOWN.read_bytes()))
 
     async def health(self) -> Response:
-        """200 while steps end in time."""
+        """Answer 200 while steps end in time."""
         return Response(status_code=200 if self.llm.is_healthy else 503)
 
     async def ready(self) -> Response:
-        """200 while requests are taken."""
+        """Answer 200 while requests are accepted."""
         return Response(status_code=200 if self.llm.is_healthy and not self.traffic.draining else 503)
 
     async def version(self) -> Response:
-        """Of torchpaged."""
+        """Return torchpaged's version."""
         return _json({"version": __version__})
 
     async def load(self) -> Response:
-        """Requests that are being answered, this one left out."""
+        """Return the number of requests being answered, without this one."""
         return _json({"server_load": self.traffic.num_open - 1})
 
     async def metrics(self) -> Response:
-        """As Prometheus reads them."""
+        """Return metrics in Prometheus' format."""
         try:
             found = await asyncio.wait_for(self.llm.get_metrics(self._names[0]), _PATIENCE)
         except asyncio.TimeoutError:
@@ -197,11 +197,11 @@ class Service:
         return Response(prometheus.text_of(found), headers={"Content-Type": prometheus.CONTENT_TYPE})
 
     async def models(self) -> Response:
-        """The names of the model."""
+        """List the names of the model."""
         return _json({"object": "list", "data": [self._card(name) for name in self._names]})
 
     async def model(self, name: str) -> Response:
-        """One of them."""
+        """Describe one of the names."""
         self._require_model(name)
         return _json(self._card(name))
 
@@ -226,11 +226,11 @@ class Service:
             )
         return name or self._names[0]
 
-    # --- What is computed -----------------------------------------------------------------------------------
+    # --- Inference ------------------------------------------------------------------------------------------
 
     @in_time
     async def completions(self, request: Request, body: CompletionBody) -> Response:
-        """OpenAI's: goes on with texts, or tokens."""
+        """Complete texts or tokens; OpenAI's route."""
         named = await self._named("cmpl", request, body, self._require_model(body.model))
         max_tokens = _MAX_TOKENS if body.max_tokens is None else body.max_tokens
         only_echo = max_tokens == 0 and bool(body.echo)
@@ -251,7 +251,7 @@ class Service:
 
     @in_time
     async def chat(self, request: Request, body: ChatBody) -> Response:
-        """OpenAI's: answers a conversation."""
+        """Answer a conversation; OpenAI's route."""
         model = self._require_model(body.model)
         named = await self._named("chatcmpl", request, body, model)
         streams, readers = await self._conversation(request, body)
@@ -260,7 +260,7 @@ class Service:
 
     @in_time
     async def responses(self, request: Request, body: ResponseBody) -> Response:
-        """OpenAI's: answers a conversation by items."""
+        """Answer a conversation given as items; OpenAI's route."""
         model, chat = self._require_model(body.model), body.chat()
         named = await self._named("resp", request, chat, model)
         (stream,), (reader,) = await self._conversation(request, chat)
@@ -270,7 +270,7 @@ class Service:
     async def _conversation(
         self, request: Request, body: ChatBody
     ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
-        """What computes an answer, and who reads each choice of it."""
+        """Start an answer to a conversation; return its stream, and a reader for each choice."""
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
         body.resolve_logprobs(self.llm.spec.vocab_size)
         if body.use_beam_search:
@@ -282,13 +282,13 @@ class Service:
             said = "tools are given and tool_choice is 'auto', and this server has --no-enable-auto-tool-choice"
             raise Refusal(said, param="tool_choice", code="unsupported")
         if not tools and template is not None and self._options.tool_call_parser is not None:
-            template = without_calls(template)  # what looks like a call to it may be an answer in JSON
+            template = without_calls(template)  # an answer in JSON may look like a call
         several, special = body.parallel_tool_calls is not False, special_tokens(self.llm.get_tokenizer())
         if (calls := calls_of(tools, body.tool_choice, template, special, several=several)) is not None:
             if params.structured_outputs is not None:
                 raise Refusal("an answer is asked for of a format, and calls of tools", param="response_format")
             params.structured_outputs = StructuredOutputsParams(grammar=calls)
-        if template is not None:  # what calls and thoughts are written between may be special tokens
+        if template is not None:  # the delimiters of calls and reasoning may be special tokens
             params.skip_special_tokens = False
         prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
         streams = [self._stream(request, body, prompt, params, {})]
@@ -298,7 +298,7 @@ class Service:
     async def _search(
         self, request: Request, body: ChatBody, max_tokens: int | None
     ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
-        """The same of beams, whose texts are told as they are."""
+        """Start a beam search for a conversation; its texts are not parsed."""
         if body.callable_tools or self._response_template is not None:
             said = (
                 "use_beam_search is true, and beams' texts are not read for tools and reasoning; ask for a completion"
@@ -321,20 +321,20 @@ class Service:
         if self.tracing is None:
             return stream
         name, model = request.scope[_NAME], body.model or self._names[0]
-        # Nothing else is asked of a stream than its outputs, and that it ends.
+        # A stream of beams has only outputs and an end.
         return cast(RequestStream[RequestOutput], self.tracing.traced(stream, request.headers, name, model, params))
 
     async def _named(self, kind: str, request: Request, body: Sampling, model: str) -> dict[str, str]:
-        """What an answer is called: as the client says, which never becomes a name of ours."""
+        """Return the id of an answer, which a client may choose; the engine's request ids stay its own."""
         param, given = "request_id", body.request_id
         if given is None:
             param, given = "X-Request-Id", request.headers.get("x-request-id")
         own = given or secrets.token_hex(16)
-        # It stands in logs too. What bytes beyond ASCII mean in a header nobody says.
+        # The id is logged too, and the encoding of bytes beyond ASCII in a header is undefined.
         if len(own) > _LONGEST_NAME or not own.isprintable() or (param != "request_id" and not own.isascii()):
             raise Refusal(
-                f"{param} is {own!r:.80}, expected {_LONGEST_NAME} printable letters at most; leave it out, and the "
-                "answer gets a name of its own",
+                f"{param} is {own!r:.80}, expected at most {_LONGEST_NAME} printable characters; leave it out "
+                "for an id of the server's",
                 param=param,
             )
         name = request.scope[_NAME] = f"{kind}-{own}"
@@ -344,41 +344,41 @@ class Service:
         if not body.stream:
             return _json(await answer.whole())
         frames = answer.frames()
-        # What cannot run is refused with a status: a stream begins with its first tokens.
+        # The response begins with the first tokens, so that a request that cannot run still gets an error status.
         first = await anext(frames)
         return EventStream(frames, self._options.write_timeout, first=first, told=_told)
 
     @in_time
     async def embeddings(self, request: Request, body: EmbeddingBody) -> Response:
-        """OpenAI's: vectors."""
+        """Return embeddings; OpenAI's route."""
         found = await self._pooled(request, body, "embd", "embeddings", pooled.embeddings)
         return _json({name: found[name] for name in ("object", "model", "data", "usage")})
 
     @in_time
     async def score(self, request: Request, body: ScoreBody) -> Response:
-        """vLLM's: how well texts go together."""
+        """Score the similarity of texts; vLLM's route."""
         return _json(await self._pooled(request, body, "score", "score", pooled.scores))
 
     @in_time
     async def rerank(self, request: Request, body: RerankBody) -> Response:
-        """Jina's and vLLM's: a query's documents, the best first."""
+        """Rank documents for a query, best first; Jina's and vLLM's route."""
         found = await self._pooled(request, body, "rerank", "rerank", pooled.ranking)
         return _json({name: found[name] for name in ("id", "model", "usage", "results")})
 
     @in_time
     async def classify(self, request: Request, body: ClassifyBody) -> Response:
-        """vLLM's: probabilities of classes."""
+        """Return class probabilities; vLLM's route."""
         return _json(await self._pooled(request, body, "classify", "classify", pooled.classes))
 
     @in_time
     async def pooling(self, request: Request, body: PoolingBody) -> Response:
-        """vLLM's: what a task makes of hidden states."""
+        """Return pooled hidden states; vLLM's route."""
         return _json(await self._pooled(request, body, "pool", "pooling", pooled.pooled))
 
     async def _pooled(
         self, request: Request, body: _Pooled, kind: str, operation: str, compute: _Compute[_Pooled]
     ) -> dict[str, Any]:
-        """Answer with what is computed, and what vLLM says around it."""
+        """Wrap pooled results into vLLM's answer."""
         model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), body.cache_salt)
         name, created = f"{kind}-{secrets.token_hex(16)}", int(time.time())
         with self._traced(request, name, model, operation) as span:
@@ -388,7 +388,7 @@ class Service:
         return {"id": name, "object": "list", "created": created, "model": model, **found}
 
     async def invocations(self, request: Request, body: dict[str, Any]) -> Response:
-        """A hosting platform's: any of the others, told by its fields."""
+        """Dispatch a hosting platform's request to one of the other routes, by the fields of its body."""
         read = body_of(body, self.llm.spec)
         routes: dict[type, Callable[[Request, Any], Coroutine[Any, Any, Response]]] = {
             ChatBody: self.chat,
@@ -402,7 +402,7 @@ class Service:
         return await routes[type(read)](request, read)
 
     async def tokenizer_info(self) -> Response:
-        """vLLM's: the tokenizer's configuration."""
+        """Return the tokenizer's configuration; vLLM's route."""
         return _json(configuration(self._tokenizer(), self.llm.chat_template))
 
     def _traced(
@@ -414,7 +414,7 @@ class Service:
 
     @in_time
     async def tokenize(self, request: Request, body: TokenizeBody) -> Response:
-        """vLLM's: the tokens of a prompt or a conversation."""
+        """Return the tokens of a prompt or a conversation; vLLM's route."""
         self._require_model(body.model)
         body.require_possible()
         require_one_of(body, "prompt")
@@ -438,7 +438,7 @@ class Service:
 
     @in_time
     async def detokenize(self, request: Request, body: DetokenizeBody) -> Response:
-        """vLLM's: the text of tokens."""
+        """Return the text of tokens; vLLM's route."""
         self._require_model(body.model)
         size = self.llm.spec.vocab_size
         if unknown := [token for token in body.tokens if not 0 <= token < size]:
@@ -453,33 +453,33 @@ class Service:
 
 
 def _told(error: Exception) -> bytes:
-    """What fails in a stream that has begun is told within it."""
+    """Return the frame for an error in a stream that has begun."""
     _log(logging.WARNING, "a stream has failed", error)
     return b"data: " + to_json(refusal_of(error).body) + b"\n\n" + DONE
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
-    """A body that is not as the route takes it."""
+    """Answer a request whose body is invalid."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = [str(each) for each in first["loc"] if each not in ("body", "path", "query")]
     name, given = place[0] if place else "", first.get("input")
     if first["type"] == "json_invalid":
-        return Refusal(f"the body is no JSON: {first.get('ctx', {}).get('error', '')}").response()
+        return Refusal(f"the body is not JSON: {first.get('ctx', {}).get('error', '')}").response()
     if first["type"] == "missing":
         what = f"{name} is missing" if name else "there is no body, expected JSON as application/json"
         return Refusal(what, param=name or None).response()
     if not name and isinstance(given, bytes):
-        return Refusal("the body is not said to be JSON: send it with 'Content-Type: application/json'").response()
+        return Refusal("the content type is not JSON: send the body with 'Content-Type: application/json'").response()
     said = first["msg"][:1].lower() + first["msg"][1:]
     return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None).response()
 
 
 async def _no_route(request: Request, error: Exception) -> Response:
-    """A path, or a method of one, that there is none of."""
+    """Answer a request for an unknown path or method."""
     assert isinstance(error, HTTPException)
-    if error.status_code == 400 and error.__cause__ is not None:  # FastAPI's, of a body that json fails on
-        return Refusal(f"the body is no JSON that can be read: {error.__cause__!s:.200}").response()
+    if error.status_code == 400 and error.__cause__ is not None:  # FastAPI's error for a body that json cannot parse
+        return Refusal(f"the body is not valid JSON: {error.__cause__!s:.200}").response()
     headers = dict(error.headers) if error.headers else None
     if error.status_code == 404 and request.url.path.rstrip("/") in ("/docs", "/redoc"):
         return Refusal(
@@ -498,7 +498,7 @@ async def _failed(_: Request, error: Exception) -> Response:
 
 
 def _log(level: int, what: str, error: Exception) -> None:
-    """With a traceback, unless the error is one that is expected and says by itself what has happened."""
+    """Log an error, with a traceback unless it is an expected one whose message says enough."""
     if isinstance(error, (Refusal, TorchpagedError)):
         logger.log(level, "%s: %s", what, error)
     else:

@@ -1,4 +1,4 @@
-"""OpenAI's batch files: a request a line, an answer a line, through the server's own routes without a server."""
+"""OpenAI's batch files: one request per line, one answer per line, through the server's routes without a server."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class BatchRequest:
     """A line of the file.
 
     Args:
-        custom_id: the user's name for it; None: it has none.
-        url: of a route.
-        body: of the request, as JSON.
-        error: why it is none; None: it is one.
+        custom_id: the user's id of the request; None: there is none.
+        url: path of a route.
+        body: the request's body, as JSON.
+        error: the reason that the line is not a request; None: it is one.
     """
 
     custom_id: str | None
@@ -49,13 +49,13 @@ class BatchRequest:
     error: str | None = None
 
     def id(self, said: str) -> str:
-        """Ours, of all that its answer depends on: another body, or another model, and it is another request."""
+        """Return a hash of everything that the answer depends on: body, route, model and settings."""
         whole = repr((said, self.custom_id, self.url, self.body, self.error))
         return f"batch_req_{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
 
 
 def read_requests(path: Path) -> Iterator[BatchRequest]:
-    """The lines of a file, one after the other. One that is no request is told so as such.
+    """Yield the lines of a file. A line that is not a request has its `error` set.
 
     Raises:
         InputError: the file cannot be read.
@@ -70,7 +70,7 @@ def read_requests(path: Path) -> Iterator[BatchRequest]:
                 if request.error is None and request.custom_id is not None:
                     name = hashlib.sha256(request.custom_id.encode(errors="surrogatepass")).digest()
                     if name in seen:
-                        error = f"line {number}: custom_id {request.custom_id!r:.80} is there twice; give each its own"
+                        error = f"line {number}: custom_id {request.custom_id!r:.80} is used twice, expected unique ids"
                         request = BatchRequest(request.custom_id, error=error)
                     seen.add(name)
                 yield request
@@ -88,7 +88,7 @@ def _read(number: int, line: bytes) -> BatchRequest:
         return BatchRequest(None, error=f"{where}: expected an object with {', '.join(_FIELDS)}")
     custom_id = given.get("custom_id")
     if not isinstance(custom_id, str) or not custom_id:
-        return BatchRequest(None, error=f"{where}: custom_id is {custom_id!r:.80}, expected a text of your own")
+        return BatchRequest(None, error=f"{where}: custom_id is {custom_id!r:.80}, expected a text")
 
     def wrong(what: str) -> BatchRequest:
         return BatchRequest(custom_id, error=f"{where}: {what}")
@@ -103,18 +103,20 @@ def _read(number: int, line: bytes) -> BatchRequest:
     if not isinstance(body, dict):
         return wrong(f"body is {body!r:.80}, expected an object")
     if body.get("stream"):
-        return wrong("stream is true; a line of a file is an answer as a whole")
+        return wrong("stream is true, but answers in a file are not streamed")
     return BatchRequest(custom_id, given["url"], json.dumps(body).encode())
 
 
 class BatchOutput:
-    """The file of answers, a line each, as they come. A line is written by one call: none but the last is ever half.
+    """The file of answers, one line each, in the order in which they finish.
+
+    Each line is written by one call, so that only the last can be incomplete after a crash.
 
     Args:
-        path: of the file.
+        path: path of the file.
 
     Attributes:
-        done: ids of the requests whose answers are in it.
+        done: ids of the requests whose answers are in the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -124,10 +126,10 @@ class BatchOutput:
         self._descriptor = -1
 
     def resume(self, ids: set[str]) -> None:
-        """Keeps the good answers of an earlier run to these requests; others, and half a line, go away.
+        """Keep the successful answers of an earlier run to these requests, and drop the other lines.
 
         Raises:
-            InputError: it holds something else than answers.
+            InputError: the file has lines that are not answers.
         """
         self._resumes = self.path.exists()
         if not self._resumes:
@@ -142,7 +144,7 @@ class BatchOutput:
             raise InputError(f"--output-file {self.path}: {error.strerror}") from None
 
     def _good(self, number: int, line: bytes) -> str:
-        """The id of a line whose answer is one; "": it is to be computed again."""
+        """Return the request id of a line with a successful answer, else an empty text."""
         try:
             given = json.loads(line)
             id, response = given["id"], given["response"]
@@ -151,7 +153,7 @@ class BatchOutput:
             return id if response is not None and response["status_code"] == 200 else ""
         except (ValueError, TypeError, LookupError, RecursionError):
             raise InputError(
-                f"--resume: line {number} of {self.path} is none that run-batch has written; name another file"
+                f"--resume: line {number} of {self.path} was not written by run-batch; name another file"
             ) from None
 
     def __enter__(self) -> BatchOutput:
@@ -163,14 +165,14 @@ class BatchOutput:
         return self
 
     def write(self, line: Mapping[str, Any]) -> None:
-        """An answer. Raises InputError where the disk is full, or the like."""
+        """Write an answer. Raises an InputError if the disk is full or the file cannot be written."""
         left = memoryview(to_json(line) + b"\n")
         try:
             while left:
                 left = left[os.write(self._descriptor, left) :]
         except OSError as error:
             raise InputError(
-                f"--output-file {self.path}: {error.strerror}; what is in it stays, for --resume"
+                f"--output-file {self.path}: {error.strerror}; the answers in it stay, for --resume"
             ) from None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -179,7 +181,7 @@ class BatchOutput:
 
 @dataclass(slots=True)
 class Tally:
-    """What has come of a run so far."""
+    """Progress of a run."""
 
     num_done: int = 0
     num_failed: int = 0
@@ -196,12 +198,12 @@ async def _run(
     tally: Tally,
     progress: Callable[[Tally], None],
 ) -> None:
-    """Twice as many requests are under way as run in the engine: some wait when others end."""
+    """Answer all requests, with twice as many under way as run in the engine, so that some wait when others end."""
     most = 2 * llm.config.max_num_seqs
     running: set[asyncio.Task[dict[str, Any]]] = set()
 
     def take(line: dict[str, Any]) -> None:
-        if llm.is_stopped:  # which is no answer to a request
+        if llm.is_stopped:  # the engine's end is not an answer to a request
             raise llm.dead_error
         output.write(line)
         _count(tally, line)
@@ -228,10 +230,10 @@ async def _run(
 
 
 async def _between_turns(run: Coroutine[Any, Any, None]) -> None:
-    """Runs it, while what handles Ctrl-C and SIGTERM is called by the loop, when no task has its turn.
+    """Run a coroutine, with the handlers of Ctrl-C and SIGTERM called by the loop between two tasks.
 
-    What it raises ends the loop there, which then cancels all tasks; raised within one, it would come up again while
-    the loop does so, and leave the others as they are.
+    An exception raised there ends the loop, which then cancels all tasks. Raised inside a task, it would be raised
+    again while the loop cancels the tasks, and leave the others running.
     """
     loop, before = asyncio.get_running_loop(), dict[int, Any]()
     if threading.current_thread() is threading.main_thread() and sys.platform != "win32":
@@ -250,16 +252,16 @@ async def _between_turns(run: Coroutine[Any, Any, None]) -> None:
 def answer(
     llm: AsyncLLM, options: ServeOptions, path: Path, output: BatchOutput, said: str, num_requests: int, *, quiet: bool
 ) -> Tally:
-    """Answers the requests of a file that are not in the output yet, with a progress bar on standard error.
+    """Answer the requests of a file that are not in the output yet, with a progress bar on standard error.
 
     Args:
-        said: of the model and its settings, as `BatchRequest.id` takes it.
-        num_requests: in the file.
+        said: description of model and settings for `BatchRequest.id`.
+        num_requests: number of requests in the file.
 
     Raises:
         InputError: the output cannot be written, or the input not read.
-        EngineDeadError: the engine has ended; what was written stays.
-        KeyboardInterrupt: by Ctrl-C, with how much is in the output.
+        EngineDeadError: the engine has ended; answers already written stay.
+        KeyboardInterrupt: after Ctrl-C; the message has the number of answers in the output.
     """
     with tqdm(
         total=num_requests,
@@ -271,7 +273,7 @@ def answer(
     ) as bar:
         start = time.perf_counter()
         tally = Tally()
-        most = sys.maxsize  # a line may have many prompts, and long ones
+        most = sys.maxsize  # a line of the user's own file may have many long prompts
         service = Service(llm, replace(options, max_queued_requests=most, max_queued_tokens=most))
 
         def progress(tally: Tally) -> None:
@@ -300,7 +302,7 @@ def _count(tally: Tally, line: Mapping[str, Any]) -> None:
 
 
 async def _answered(app: ASGIApp, id: str, request: BatchRequest) -> dict[str, Any]:
-    """A line of the output."""
+    """Return a line of the output for a request."""
     line: dict[str, Any] = {"id": id, "custom_id": request.custom_id, "response": None, "error": None}
     if request.error is not None:
         return {**line, "error": {"code": "invalid_request", "message": request.error}}
@@ -310,7 +312,7 @@ async def _answered(app: ASGIApp, id: str, request: BatchRequest) -> dict[str, A
 
 
 async def _post(app: ASGIApp, path: str, body: bytes) -> tuple[int, bytes]:
-    """(status, content) of what an application answers."""
+    """Call the application with a request; return the answer's status and content."""
     status, content, unread = 500, bytearray(), True
 
     async def receive() -> Message:
@@ -318,8 +320,8 @@ async def _post(app: ASGIApp, path: str, body: bytes) -> tuple[int, bytes]:
         if unread:
             unread = False
             return {"type": "http.request", "body": body, "more_body": False}
-        await asyncio.get_running_loop().create_future()  # this client never hangs up
-        raise AssertionError("nobody sets it")
+        await asyncio.get_running_loop().create_future()  # this client never disconnects
+        raise AssertionError("the future is never set")
 
     async def send(message: Message) -> None:
         nonlocal status

@@ -1,4 +1,4 @@
-"""Connections: uvicorn's, with a size for heads, and an end to clients who send nothing or take nothing."""
+"""Connections: uvicorn's, with a limit for headers and timeouts for clients that send or receive nothing."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.streams import WRITE
 
-# Bytes of a request's first line and headers together; what other servers take.
+# Maximum bytes of a request's first line and headers together, as in other servers.
 _MOST_OF_HEAD = 2**16
-# Bytes that a client takes at least in the time that it has, to be waited for.
+# Minimum bytes that a client must receive within the write timeout.
 _LEAST_TAKEN = 2**16
 
 
 class Connection(HttpToolsProtocol):
-    """Of one client. A head comes whole within `read_timeout`, what is sent is taken within `write_timeout`.
+    """A client's connection: headers must arrive within `read_timeout`, and output be received within `write_timeout`.
 
-    A connection that sends nothing costs a file, and a head without an end costs memory, before any key is asked for:
-    routes see neither.
+    An idle connection holds a file descriptor, and endless headers take memory, before any key is checked; routes see
+    neither.
     """
 
     read_timeout: ClassVar[float]
@@ -34,17 +34,18 @@ class Connection(HttpToolsProtocol):
         self._reading: asyncio.TimerHandle | None = None
         self._writing: asyncio.TimerHandle | None = None
         self._in_head = False
-        self._of_head = 0  # bytes of it that have come
-        self._refusal = Refusal("this is no HTTP request")
-        self._unanswered: list[RequestResponseCycle] = []  # the first is being answered, the others wait for it
+        self._of_head = 0  # bytes of the header so far
+        self._refusal = Refusal("this is not an HTTP request")
+        self._unanswered: list[RequestResponseCycle] = []  # pipelined: the first is being answered
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """As of asyncio, and the others below too."""
+        """Handle asyncio's event, as the methods below do."""
         super().connection_made(transport)
         self._wait_for_head()
 
     def data_received(self, data: bytes) -> None:
-        """What belongs to a head that had begun before counts: its parts are known when they are complete alone."""
+        """Parse bytes. The size of a header that is still incomplete is counted here, since the parser reports parts
+        only once they are complete."""
         had_begun = self._in_head
         super().data_received(data)
         if self.parser is None or self.transport.is_closing():
@@ -57,7 +58,7 @@ class Connection(HttpToolsProtocol):
             self._wait_for_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for. uvicorn tells the last request alone that the client has gone."""
+        """Cancel the timeouts and end all queued requests; uvicorn notifies only the last one."""
         self._stop_reading()
         self._stop_writing()
         for cycle in self._unanswered:
@@ -66,32 +67,32 @@ class Connection(HttpToolsProtocol):
                 cycle.message_event.set()
         super().connection_lost(exc)
 
-    # --- What comes -----------------------------------------------------------------------------------------
+    # --- Input ----------------------------------------------------------------------------------------------
 
     @property
     def _answers(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
     def on_message_begin(self) -> None:
-        """A head begins."""
+        """Handle the beginning of a request's header."""
         self._in_head, self._of_head = True, 0
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A line of it."""
+        """Handle a header line."""
         self._of_head += len(name) + len(value)
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """It ends, and a route is asked."""
+        """Handle the end of the header, and start the application."""
         self._in_head = False
         self._stop_reading()
         if self._of_head + len(self.url) > _MOST_OF_HEAD:
             self._refusal = _too_large()
-            raise self._refusal  # which ends the parser, and comes to `send_400_response`
+            raise self._refusal  # this stops the parser, which calls `send_400_response`
         super().on_headers_complete()
         self._unanswered = [*(each for each in self._unanswered if not each.response_complete), self.cycle]
-        # The task that answers has not begun yet.
+        # The task that answers has not started yet, so the scope can still be changed.
         self.scope[WRITE] = functools.partial(_written, self.cycle)  # type: ignore[literal-required]
 
     def _wait_for_head(self) -> None:
@@ -100,19 +101,19 @@ class Connection(HttpToolsProtocol):
 
     def _give_up_head(self) -> None:
         self._reading = None
-        if self._answers:  # the head of the next request, while this one is answered
+        if self._answers:  # the header of the next request, while this one is answered
             self._wait_for_head()
         elif self._in_head:
-            self._refuse(Refusal(f"the headers have not come in {self.read_timeout:g} seconds", status=408))
+            self._refuse(Refusal(f"the headers have not arrived in {self.read_timeout:g} seconds", status=408))
         else:
             self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        """What is no HTTP is told so as all errors are."""
+        """Answer invalid HTTP in the format of all errors."""
         self._refuse(self._refusal)
 
     def _refuse(self, refusal: Refusal) -> None:
-        """The last that this connection says, unless it is saying something else."""
+        """Send an error and close the connection, unless an answer is being sent."""
         if self._answers:
             self.transport.abort()
             return
@@ -130,20 +131,20 @@ class Connection(HttpToolsProtocol):
             self._reading.cancel()
             self._reading = None
 
-    # --- What goes ------------------------------------------------------------------------------------------
+    # --- Output ---------------------------------------------------------------------------------------------
 
     def pause_writing(self) -> None:
-        """More lies here than a client has taken."""
+        """Start the write timeout, because the send buffer is full."""
         super().pause_writing()
         self._wait_for_taking()
 
     def resume_writing(self) -> None:
-        """It is taking it."""
+        """Stop the write timeout."""
         self._stop_writing()
         super().resume_writing()
 
     def on_response_complete(self) -> None:
-        """Nobody adds anything: what lies here must go."""
+        """Start the write timeout for the rest of a complete response."""
         super().on_response_complete()
         self._wait_for_taking()
 
@@ -166,7 +167,7 @@ class Connection(HttpToolsProtocol):
 
 
 def _written(cycle: RequestResponseCycle, body: bytes) -> bool:
-    """Sends a part of an answer that has begun and has no length, as the cycle's `send` does; False: it would wait."""
+    """Send a chunk of a chunked answer that has begun, as the cycle's `send` does; return False if it would block."""
     if cycle.flow.write_paused or cycle.disconnected or cycle.response_complete or not cycle.chunked_encoding:
         return False
     cycle.transport.write(b"%x\r\n%b\r\n" % (len(body), body))
@@ -178,6 +179,6 @@ def _too_large() -> Refusal:
 
 
 def connections(options: ServeOptions) -> type[Connection]:
-    """The class of a server's connections, as uvicorn makes them."""
+    """Return the class of connections for uvicorn."""
     limits = {"read_timeout": options.read_timeout, "write_timeout": options.write_timeout}
     return type("Connection", (Connection,), limits)

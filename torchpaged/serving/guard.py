@@ -1,4 +1,4 @@
-"""Guard: stands before all routes. Keys, bodies that are too large or too slow, and more requests than can wait."""
+"""Guard: checks keys, the size and speed of bodies, and the number of waiting requests before any route runs."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal, ended
 from torchpaged.serving.streams import SEND
 
-# What says whether the server is there asks for no key, nor does the page, in which one types it.
+# Routes without a key: health checks, and the page, where the user types the key.
 _OPEN = ("/health", "/ready", "/ping", "/")
-ADMIN = "torchpaged.admin"  # in a scope: whether the admin's key came with a request
-KEY = "torchpaged.key"  # in a scope: the name of the key that came with a request
+ADMIN = "torchpaged.admin"  # in an ASGI scope: the request has the admin key
+KEY = "torchpaged.key"  # in an ASGI scope: the name of the request's key
 
 
-# Limits of what may wait, by vLLM's names, and what there is too much of then.
+# Limits on waiting requests, under vLLM's names, and the words for messages.
 FULL = {"max_num_queued_reqs": "requests", "max_num_queued_tokens": "tokens of prompts"}
 
 
 @dataclass(slots=True)
 class Traffic:
-    """What runs through a server.
+    """Counts of a server's requests.
 
     Attributes:
-        num_open: requests that are being answered.
-        draining: whether it is about to end.
-        num_rejected: requests that could not wait, by the limit that was reached.
+        num_open: requests being answered.
+        draining: the server is shutting down.
+        num_rejected: rejected requests by the limit that was reached.
     """
 
     num_open: int = 0
@@ -42,14 +42,14 @@ class Traffic:
 
 
 class Guard:
-    """An ASGI application around another one.
+    """ASGI middleware that admits or refuses requests.
 
     Args:
-        app: what stands behind it.
+        app: the application.
         options: the limits.
-        keys: who may ask.
-        traffic: is counted here.
-        is_full: which of `FULL` lets no request more wait; None: one may.
+        keys: the API keys.
+        traffic: counts that it updates.
+        is_full: returns the key of `FULL` whose limit is reached; None: another request may wait.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class Guard:
         self._traffic, self._is_full = traffic, is_full
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As of ASGI."""
+        """Handle an ASGI connection."""
         if scope["type"] != "http":
-            return  # there are no others here
+            return  # the server has no other kinds
         if not ACCESS.isEnabledFor(logging.INFO):
             await self._pass(scope, receive, send)
             return
@@ -80,7 +80,7 @@ class Guard:
             ACCESS.info("request", extra={"fields": fields})
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope["root_path"] = self._options.root_path  # whether a proxy has cut it off, or not
+        scope["root_path"] = self._options.root_path  # correct whether or not the proxy strips the prefix
         path = scope["path"].removeprefix(self._options.root_path)
         scope[SEND] = send
         try:
@@ -105,7 +105,7 @@ class Guard:
         self._traffic.num_open += 1
         try:
             await self._app(scope, receive, begun)
-        except asyncio.CancelledError:  # the server does not wait any longer
+        except asyncio.CancelledError:  # the shutdown timeout has passed
             if not self._traffic.draining:
                 raise
             if not has_begun:
@@ -135,11 +135,11 @@ class Guard:
             raise Refusal("the server is shutting down; try again", status=503, code="overloaded", headers=headers)
         if (limit := self._is_full()) is not None:
             self._traffic.num_rejected[limit] += 1
-            said = f"the server has as many {FULL[limit]} as may wait; try again"
+            said = f"the server's queue of {FULL[limit]} is full; try again"
             raise Refusal(said, status=503, code="overloaded", headers=headers)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
-        """The whole body. Raises Refusal for one that is too large, too slow, or does not come."""
+        """Read the whole body. Raises a Refusal if it is too large, too slow, or the client disconnects."""
         most, seconds = self._options.max_body_bytes, self._options.read_timeout
         too_large = Refusal(f"the body has more than {most} bytes", status=413, headers={"Connection": "close"})
         for name, value in scope["headers"]:
@@ -162,11 +162,11 @@ class Guard:
             return await asyncio.wait_for(read(), seconds)
         except asyncio.TimeoutError:
             headers = {"Connection": "close"}
-            raise Refusal(f"the body has not come in {seconds:g} seconds", status=408, headers=headers) from None
+            raise Refusal(f"the body has not arrived in {seconds:g} seconds", status=408, headers=headers) from None
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """What gives the body first, and then what comes."""
+    """Return a `receive` that gives the body that was read, and then further messages."""
     unread = True
 
     async def replay() -> Message:

@@ -1,4 +1,4 @@
-"""The body of POST /invocations, by which a hosting platform asks a model for anything: which route it is of."""
+"""POST /invocations, a hosting platform's only route: the body's fields decide which route is meant."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchpaged.serving.pooling_bodies import ClassifyBody, PoolingBody, RerankB
 from torchpaged.serving.protocol import Body, ChatBody, CompletionBody, EmbeddingBody, ScoreBody
 from torchpaged.serving.refusals import Refusal
 
-# By the field that says which kind a body is.
+# Kinds of bodies by the field that identifies them.
 _BY_FIELD: dict[str, type[Body]] = {
     "task": PoolingBody,
     "messages": ChatBody,
@@ -27,16 +27,16 @@ _BY_FIELD: dict[str, type[Body]] = {
 
 
 def body_of(given: Mapping[str, Any], spec: ModelSpec) -> Body:
-    """Read a body as what it asks of this model.
+    """Parse a body as the kind that its fields identify.
 
     Raises:
-        Refusal: none of the fields is there by which one is known.
-        RequestValidationError: it is not as its route takes it.
+        Refusal: it has none of these fields.
+        RequestValidationError: it is invalid for its route.
     """
     kind = next((kind for field, kind in _BY_FIELD.items() if field in given), None)
     if kind is None:
-        raise Refusal(f"the body has none of the fields {', '.join(_BY_FIELD)}, by which its route is known")
-    if spec.num_labels and kind in (ChatBody, EmbeddingBody):  # as vLLM takes them then
+        raise Refusal(f"the body has none of the fields {', '.join(_BY_FIELD)}, which identify its route")
+    if spec.num_labels and kind in (ChatBody, EmbeddingBody):  # vLLM's reading of such bodies for a classifier
         kind = PoolingBody if spec.labels_tokens else ClassifyBody
     try:
         return kind.model_validate(given)

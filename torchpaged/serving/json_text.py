@@ -1,4 +1,4 @@
-"""JSON of what clients are told, in which their own words and numbers may stand, whatever these are."""
+"""JSON for clients, which may contain any text or number that a client has sent."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import orjson
 
 
 def to_json(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
-    """As orjson writes it. What it refuses is written too: numbers of more than 64 bits, and half of a surrogate pair
-    (`"\\ud800"` in a client's JSON) by the letters of its escape, since many do not read it."""
+    """Write JSON with orjson, and what orjson refuses: integers of more than 64 bits, and lone surrogates
+    (`"\\ud800"` in a client's JSON) as the characters of their escape, because many parsers reject them."""
     try:
         return orjson.dumps(value, default)
     except orjson.JSONEncodeError:

@@ -1,4 +1,4 @@
-"""Keys: who may ask. It holds digests, never the keys, and gives each its own part of the prefix cache."""
+"""Keys: the server's API keys, stored as digests. Each key has its own part of the prefix cache."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pathlib import Path
 
 from torchpaged.errors import ConfigError
 
-# Of one that people type it would be shorter, and guessed.
+# Keys short enough to type by hand could be guessed.
 _SHORTEST = 8
 
 
 class Keys:
-    """Those that a server was given.
+    """The API keys of a server.
 
     Args:
         given: KEY or NAME:KEY each.
-        admin: a key that opens all; None: there is none.
+        admin: key for the administrator's routes; None: there is none.
 
     Raises:
-        ConfigError: a key that is too short, or given twice.
+        ConfigError: a key is too short, or given twice.
     """
 
     def __init__(self, given: Iterable[str], admin: str | None = None) -> None:
@@ -32,15 +32,15 @@ class Keys:
         for number, entry in enumerate(given):
             name, _, key = entry.strip().rpartition(":")
             if (digest := _digest(_long(key, name or number))) in self._names or digest == self._admin:
-                raise ConfigError(f"serve: key {name or number} is there twice; give each its own")
+                raise ConfigError(f"serve: key {name or number} is given twice; give each name a different key")
             self._names[digest] = name or f"key-{number}"
 
     @classmethod
     def of(cls, keys: Iterable[str], file: str | None, admin: str | None = None) -> Keys:
-        """With those of a file, one a line; empty lines and those that begin with # are none.
+        """Read the keys of the options and of their file: one per line; empty lines and comments (#) are skipped.
 
         Raises:
-            ConfigError: the file cannot be read, or has none.
+            ConfigError: the file cannot be read, or has no key.
         """
         found = list(keys)
         if file is not None:
@@ -59,17 +59,17 @@ class Keys:
 
     @property
     def names(self) -> Collection[str]:
-        """Of all that may ask."""
+        """Names of all keys."""
         return self._names.values()
 
     def is_admin(self, authorization: str) -> bool:
-        """Whether an Authorization header brings the admin's key."""
+        """Return whether an Authorization header has the admin key."""
         kind, _, key = authorization.partition(" ")
         same = hmac.compare_digest(self._admin or b"", _digest(key.strip()))
         return same and kind.lower() == "bearer"
 
     def name_of(self, authorization: str) -> str | None:
-        """Whose key an Authorization header brings; None: nobody's. It takes as long for each that is wrong."""
+        """Return the name of an Authorization header's key, or None, in constant time for wrong keys."""
         kind, _, key = authorization.partition(" ")
         digest, found = _digest(key.strip()), None
         for known, name in self._names.items():
@@ -78,11 +78,11 @@ class Keys:
         return found if kind.lower() == "bearer" else None
 
     def salt(self, name: str | None, given: str | None) -> str | None:
-        """The cache salt of a request: nobody finds what another key's requests have computed.
+        """Return the cache salt of a request, which keeps the prefixes of different keys apart.
 
         Args:
-            name: of its key; None: there are none.
-            given: the client's own.
+            name: name of its key; None: the server has no keys.
+            given: the client's own salt.
         """
         if name is None:
             return given
@@ -93,7 +93,7 @@ class Keys:
 def _long(key: str, name: object) -> str:
     if len(key) < _SHORTEST:
         raise ConfigError(
-            f"serve: key {name} has {len(key)} letters, expected {_SHORTEST} or more; "
+            f"serve: key {name} has {len(key)} characters, expected {_SHORTEST} or more; "
             "`python -c 'import secrets; print(secrets.token_urlsafe(32))'` makes one"
         )
     return key

@@ -1,4 +1,4 @@
-"""Logprobs as OpenAI's two interfaces write them."""
+"""Logprobs in the formats of OpenAI's completions and chats."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from torchpaged.outputs import Logprob
 
-# JSON has no infinity: what cannot come is as unlikely as OpenAI's clients have seen it elsewhere.
+# JSON has no infinity; clients know this value for impossible tokens from other servers.
 _LEAST = -9999.0
 
 Positions = Sequence[Mapping[int, Logprob] | None]
 
 
 def text_of(token: int, logprob: Logprob, *, as_ids: bool) -> str:
-    """What a token is called."""
+    """Return a token's text for logprobs."""
     if as_ids or logprob.decoded_token is None:
         return f"token_id:{token}"
     return logprob.decoded_token
@@ -23,13 +23,13 @@ def text_of(token: int, logprob: Logprob, *, as_ids: bool) -> str:
 def of_completion(
     tokens: Sequence[int], positions: Positions, most: int, offset: int, *, first: str, as_ids: bool
 ) -> dict[str, Any]:
-    """The `logprobs` of a completion.
+    """Return the `logprobs` of a completion.
 
     Args:
-        positions: of each token; None of a prompt's first token, of which nothing is known.
-        most: alternatives that were asked for, beside the token's own.
-        offset: where the first token's text begins.
-        first: what such a first token is called.
+        positions: logprobs of each token; None for a prompt's first token, which has none.
+        most: number of requested alternatives, beside the token's own.
+        offset: offset of the first token's text.
+        first: text of a prompt's first token.
     """
     names: list[str] = []
     offsets: list[int] = []
@@ -44,14 +44,14 @@ def of_completion(
         if row is None:
             tops.append(None)
             continue
-        # The prompt's rows may have more, which `prompt_logprobs` has asked for.
+        # The prompt's positions may have more, requested by `prompt_logprobs`.
         wanted = {id: each for id, each in row.items() if id == token or (each.rank or 0) <= most}
         tops.append({text_of(id, each, as_ids=as_ids): max(each.logprob, _LEAST) for id, each in wanted.items()})
     return {"text_offset": offsets, "token_logprobs": chosen, "tokens": names, "top_logprobs": tops}
 
 
 def of_chat(tokens: Sequence[int], positions: Positions, most: int, *, as_ids: bool) -> dict[str, Any]:
-    """The `logprobs` of a message."""
+    """Return the `logprobs` of a message."""
     content = []
     for token, row in zip(tokens, positions, strict=True):
         assert row is not None, "each generated token has its logprobs"
@@ -71,7 +71,7 @@ def _named(token: int, logprob: Logprob, *, as_ids: bool) -> dict[str, Any]:
 
 
 def of_prompt(positions: Positions | None) -> list[dict[str, dict[str, Any]] | None] | None:
-    """vLLM's `prompt_logprobs`: by token id."""
+    """Return vLLM's `prompt_logprobs`, by token id."""
     if positions is None:
         return None
     return [

@@ -1,4 +1,4 @@
-"""Logs as JSON, a line each, for who collects them. No prompt and no answer is in them."""
+"""Logs as JSON, one object per line, for log collectors. They contain no prompts and no answers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from datetime import datetime, timezone
 
 from torchpaged.serving.json_text import to_json
 
-# A line for each request that was answered: Guard writes them, and nobody sees them unless told.
+# The access log, one line per request, written by Guard; off by default.
 ACCESS = logging.getLogger("torchpaged.access")
 
 
 class JsonFormatter(logging.Formatter):
-    """time, level, logger and message; a failure's traceback; and the fields that a line brings."""
+    """A formatter that writes time, level, logger, message, traceback, and the extra fields of a record."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """As of `logging.Formatter`."""
+        """Return a record as JSON."""
         line = {
             "time": datetime.fromtimestamp(record.created, timezone.utc).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -30,7 +30,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def log_as_json() -> None:
-    """From now on, to standard error: what this package says, requests too, and others' warnings."""
+    """Log to standard error as JSON: this package's messages, requests included, and other packages' warnings."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

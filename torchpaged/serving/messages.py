@@ -1,6 +1,6 @@
-"""Messages: what an answer to a chat says, what it thinks and which tools it calls, read as its text comes.
+"""Messages: incremental parsing of a chat answer's text into content, reasoning and tool calls.
 
-The reading is transformers' own: a tokenizer's `response_template` says how its model writes all that.
+transformers does the parsing, by a tokenizer's `response_template`, which describes the model's format.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from torchpaged.serving.refusals import Refusal
 
 logger = logging.getLogger(__name__)
 
-# Names that templates have for it.
+# Names of the reasoning field in templates.
 _REASONING = ("reasoning_content", "reasoning", "thinking")
-# The first character of every match of a pattern, if the pattern itself begins with it.
+# The first character of all matches of a pattern, if the pattern begins with a literal character.
 _FIRST = re.compile(r"(?:\(\?=)?(?:\\(?P<escaped>\W)|(?P<plain>[^\\.^$*+?{}\[\]()|]))(?![*?{])", re.DOTALL)
 
 
 def load_response_template(
     path: str | None, tokenizer: Any, *, tool_call_parser: str | None = None, reasoning_parser: str | None = None
 ) -> Mapping[str, Any] | None:
-    """A file's, or the tokenizer's own, with the parsers that are named; None: there is none.
+    """Load the response template from a file or the tokenizer, combined with named parsers; None: there is none.
 
     Raises:
-        ConfigError: the file, or the tokenizer, has none that transformers reads.
+        ConfigError: transformers cannot read the template.
     """
     own: Mapping[str, Any] | None = getattr(tokenizer, "response_template", None)
     if path is None and own is None and tool_call_parser is None and reasoning_parser is None:
@@ -42,7 +42,7 @@ def load_response_template(
         if tool_call_parser is not None or reasoning_parser is not None:
             template = template_of(tool_call_parser, reasoning_parser, template, _REASONING)
         _parser(template, "", [])
-    except Exception as error:  # what is wrong with one transformers says in errors of many kinds
+    except Exception as error:  # transformers reports invalid templates by many types of errors
         name = "the tokenizer's response_template" if path is None else f"response_template is {path!r}, which"
         raise ConfigError(f"serve: {name} cannot be used: {error}") from None
     return dict(template)
@@ -54,16 +54,16 @@ def _parser(template: Mapping[str, Any], prefix: str, tools: Sequence[Mapping[st
 
     spec = load(dict(template))
     for each in spec.fields.values():
-        each.optional = True  # an answer is told as it is, whatever it lacks
+        each.optional = True  # an answer without the field is still valid
     return ResponseParser(spec, prefix=prefix, tools=[dict(tool) for tool in tools])
 
 
 @dataclass(slots=True)
 class Parts:
-    """Parts of a message that a piece of text has brought, in the order of the text.
+    """Parts of a message found in a piece of text, in the order of the text.
 
     Args:
-        pieces: (kind, value), where kind is "content", "reasoning" or "call"; a call is one as OpenAI writes it.
+        pieces: (kind, value), where kind is "content", "reasoning" or "call"; a call is in OpenAI's format.
     """
 
     pieces: list[tuple[str, Any]] = field(default_factory=list)
@@ -76,44 +76,44 @@ class Parts:
             self.pieces.append((kind, value))
 
     def extend(self, more: Parts) -> None:
-        """Append what the next piece of text has brought."""
+        """Append the parts of the next piece of text."""
         for kind, value in more.pieces:
             self.add(kind, value)
 
     @property
     def content(self) -> str:
-        """The text that is the answer."""
+        """The text of the answer."""
         return "".join(value for kind, value in self.pieces if kind == "content")
 
     @property
     def reasoning(self) -> str:
-        """The text that the model thinks."""
+        """The text of the reasoning."""
         return "".join(value for kind, value in self.pieces if kind == "reasoning")
 
     @property
     def calls(self) -> list[dict[str, Any]]:
-        """Tools that are called, as OpenAI writes them."""
+        """Tool calls in OpenAI's format."""
         return [value for kind, value in self.pieces if kind == "call"]
 
     def message(self) -> dict[str, Any]:
-        """The fields of a message that are there."""
+        """Return the fields of a message that are present."""
         fields = {"content": self.content, "reasoning_content": self.reasoning, "tool_calls": self.calls}
         return {name: value for name, value in fields.items() if value}
 
 
 class MessageReader:
-    """Reader of one answer. A call that is not written as its template has it is told as content, with the delimiter
-    that opens it, and so is all behind it.
+    """Incremental parser of one answer. A call that does not follow the template becomes content, with the delimiter
+    that opens it and everything after it.
 
-    The parts do not depend on how the text was cut into pieces: the parser gets it in steps that follow from the text
-    alone, one character at a time wherever a delimiter may stand. (transformers' parser decides by what it has: of the
-    delimiters "c" and "abcd", "abc" and then "d" is the first one, "abcd" at once the second.)
+    The parts do not depend on how the text was cut into pieces: the parser gets it in steps that depend only on the
+    text, one character at a time where a delimiter may begin. (transformers' parser alone would not do: with the
+    delimiters "c" and "abcd" it finds the first in "abc" followed by "d", and the second in "abcd".)
 
     Args:
-        template: how the model writes; None: all that it writes is content.
-        prompt: whose end may be the beginning of the answer.
-        tools: that may be called.
-        several: whether more than one call is told.
+        template: the model's format; None: everything is content.
+        prompt: the prompt, whose end may be the beginning of the answer, such as an opened reasoning block.
+        tools: tools that may be called.
+        several: report more than one call.
     """
 
     def __init__(
@@ -126,32 +126,33 @@ class MessageReader:
             self._begin(template, prompt, tools)
 
     def _begin(self, template: Mapping[str, Any], prompt: str, tools: Sequence[Mapping[str, Any]]) -> None:
-        """Have a parser read the end of the prompt. If it cannot, all of the answer is content."""
+        """Let the parser read the end of the prompt. If it cannot, the whole answer is content."""
         try:
             parser = _parser(template, prompt, tools)
-        except Exception as error:  # of a call that the conversation ends with, in the client's words
+        except Exception as error:  # from a call at the end of the conversation, which the client wrote
             logger.warning("a prompt ends in what its response template cannot read (%s)", type(error).__name__)
             return
-        # Of the parser's own fields four are used: its template, its text, how much of that is settled, and in what.
+        # Four private fields of the parser are used: its template, its text, how much of that is settled, and the
+        # field that is open.
         self._parser, self._spec, self._prompt_end = parser, parser._spec, len(parser._buffer)
         self._dull = _dull_text(parser._spec)
-        self._call_start: int | None = None  # where the call that is open begins, in the parser's text
+        self._call_start: int | None = None  # where the open call begins in the parser's text
         for event in parser.initial_events:
             if is_of_calls(event["field"]):
                 self._call_start = None if event["type"] == "region_close" else 0
 
     @property
     def reads_nothing(self) -> bool:
-        """Whether each piece is told as content, as it comes."""
+        """True if each piece is content as it is."""
         return self._parser is None
 
     def read(self, text: str, *, last: bool, cut: bool = False) -> Parts:
         """Read the next piece.
 
         Args:
-            last: whether it is the last one: nothing is held back then.
-            cut: whether the answer ends because it may not be longer. A call that has not been closed is told as
-                content then, unless it is whole JSON.
+            last: this is the last piece, so nothing is held back.
+            cut: the answer ends at its maximum length. An unclosed call then becomes content, unless it is complete
+                JSON.
         """
         parts, place = Parts(), 0
         while self._parser is not None and place < len(text):
@@ -165,21 +166,22 @@ class MessageReader:
         return parts
 
     def _step(self, text: str, place: int) -> int:
-        """Return the end of what the parser gets next: characters that cannot begin a delimiter, or a single one."""
-        held = self._parser._pos < len(self._parser._buffer) or not self._parser._pos  # \A is there alone
+        """Return the end of the parser's next step: characters that cannot begin a delimiter, or a single character."""
+        # A pattern with \A can match only at the beginning of the parser's text.
+        held = self._parser._pos < len(self._parser._buffer) or not self._parser._pos
         run = None if held or self._dull is None else self._dull.match(text, place)
         return place + 1 if run is None else run.end()
 
     def _feed(self, text: str | None, parts: Parts, *, cut: bool = False) -> None:
-        """Parse a step of the text, or its end (None). If that fails, all that has not been told is content."""
+        """Parse a step of the text, or its end (None). If that fails, everything not yet reported is content."""
         parser, before, call = self._parser, self._parser._pos, self._call_start
         try:
             if text is None and cut and call is not None:
                 self._require_whole(parser._buffer, before)
             events = parser.finalize()[1] if text is None else parser.feed(text)
             found = self._found(events, before)
-        except Exception as error:  # of a text that is not as the template has it, the parser's may be any
-            # Its name alone: transformers' messages quote the answer, and no log has that.
+        except Exception as error:  # the parser raises any type of error for text that does not follow the template
+            # Only the error's type is logged, because transformers' messages quote the answer.
             logger.warning("an answer is not written as its response template says (%s)", type(error).__name__)
             parts.add("content", parser._buffer[max(self._prompt_end, before if call is None else call) :])
             self._parser = None
@@ -189,10 +191,10 @@ class MessageReader:
             self.num_calls += kind == "call"
 
     def _found(self, events: Sequence[Mapping[str, Any]], place: int) -> list[tuple[str, Any]]:
-        """Return what the events of a step bring that begins at a place of the parser's text."""
+        """Return the parts in the events of a step, which begins at a position of the parser's text."""
         found: list[tuple[str, Any]] = []
         number = self.num_calls
-        of_prompt = max(0, self._prompt_end - place)  # characters that it held back as the beginning of a delimiter
+        of_prompt = max(0, self._prompt_end - place)  # characters that the parser held back as a possible delimiter
         for event in events:
             name, kind = event["field"], event["type"]
             if kind == "region_chunk":
@@ -215,10 +217,10 @@ class MessageReader:
         return found
 
     def _require_whole(self, text: str, place: int) -> None:
-        """Raise ValueError for a call that has not been closed and whose content does not show by itself that it ends.
+        """Raise a ValueError for an unclosed call whose content is not complete by itself.
 
         Args:
-            text, place: the parser's text, and where the part begins that it holds back.
+            text, place: the parser's text, and where the part that it holds back begins.
         """
         calls = self._spec.fields[self._parser._current]
         strict = calls.content == "json" and not calls.content_args.get("allow_non_json")
@@ -227,7 +229,7 @@ class MessageReader:
 
 
 def _call(call: Mapping[str, Any], index: int) -> dict[str, Any]:
-    """A call as OpenAI writes it. Raises an error of any kind for one without a name or arguments."""
+    """Return a call in OpenAI's format. Raises any type of error if name or arguments are missing."""
     function = call["function"]
     name, arguments = function["name"], function["arguments"]
     if not isinstance(name, str):
@@ -239,7 +241,7 @@ def _call(call: Mapping[str, Any], index: int) -> dict[str, Any]:
 
 
 def _dull_text(spec: Any) -> re.Pattern[str] | None:
-    """Return a pattern of the characters that no delimiter of a template begins with; None: they are not known."""
+    """Return a pattern of the characters that begin no delimiter of a template; None: unknown."""
     firsts = set()
     for each in spec.fields.values():
         for pattern, literals in ((each.open_re, each.open_literals), (each.close_re, each.close_literals)):
@@ -256,7 +258,7 @@ def _dull_text(spec: Any) -> re.Pattern[str] | None:
 
 
 def require_tools(tools: Sequence[Mapping[str, Any]], template: Mapping[str, Any] | None) -> None:
-    """Raises Refusal for tools that are none, or that the model's calls of cannot be read."""
+    """Raise a Refusal for invalid tools, or if the format of the model's calls is unknown."""
     if tools and (template is None or not any(map(is_of_calls, template["fields"]))):
         raise Refusal(
             "tools are given, and nothing says how the model writes calls: there is no response_template of its "

@@ -1,4 +1,4 @@
-"""What /openapi.json says of answers that are not 200: which statuses there are, and OpenAI's error object."""
+"""Documentation of errors in /openapi.json: the statuses, and OpenAI's error object."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import Any
 
 from fastapi import FastAPI
 
-_NO_KEY = (401, "no key that the server knows")
+_NO_KEY = (401, "the API key is missing or unknown")
 _BUSY = (
     503,
-    "the server has as many requests as may wait, is about to end, or its engine has ended; Retry-After says when",
+    "the server's queue is full, it is shutting down, or its engine has ended; Retry-After has the seconds to wait",
 )
 _OF_POST = (
-    (400, "the request is not as the route takes it, or can never be computed"),
+    (400, "the request is invalid, or can never be computed"),
     _NO_KEY,
     (404, "there is no such model"),
-    (408, "the body has not come, or there is no answer, in time"),
+    (408, "the body has not arrived, or there is no answer, in time"),
     (413, "the body is too large"),
-    (499, "the client has gone"),
+    (499, "the client has disconnected"),
     (500, "the request could not be computed"),
     (501, "the server has no tokenizer"),
     _BUSY,
 )
-_OF_OTHERS = (_NO_KEY, (404, "there is nothing of this name"), (500, "the server has failed"), _BUSY)
+_OF_OTHERS = (_NO_KEY, (404, "the name is unknown"), (500, "the server has failed"), _BUSY)
 
 ERROR: dict[str, Any] = {
     "title": "Error",
@@ -44,7 +44,7 @@ ERROR: dict[str, Any] = {
 
 
 def document_errors(app: FastAPI) -> None:
-    """FastAPI's own 422 is never answered, and goes."""
+    """Add the error answers of each route, and remove FastAPI's 422, which is never sent."""
     generate = app.openapi
 
     def openapi() -> dict[str, Any]:
@@ -64,7 +64,7 @@ def document_errors(app: FastAPI) -> None:
 
 def _documented(path: str, method: str, responses: dict[str, Any]) -> dict[str, Any]:
     found = {status: each for status, each in responses.items() if status != "422"}
-    if path in ("/health", "/ready", "/ping"):  # these say it by the status alone
+    if path in ("/health", "/ready", "/ping"):  # health checks answer by the status alone
         return found | {"503": {"description": "not now"}}
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for status, why in _OF_POST if method == "post" else _OF_OTHERS:

@@ -1,4 +1,4 @@
-"""ServeOptions: where a server listens, who may ask, and how much. Validated once; it imports nothing of a server."""
+"""ServeOptions: a server's address, keys and limits. Validated once; the module imports no server code."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass, fields
 from torchpaged.errors import ConfigError
 from torchpaged.serving.parsers import require_parsers
 
-# Of the engine that is served, where nothing is said: streams wait about so long for their next token.
+# The server's default of the engine's max_step_ms: about the longest time between two tokens of a stream.
 MAX_STEP_MS = 100.0
-# Tokens of a step there, on a CPU: those of more take no less time each, whoever is ready in the middle of such a step
-# waits for its end, and streams beside it do. With 32 clients p99 between tokens is 1.07 s, and was 1.47 with 512 in
-# another run (0.6 B, two cores of Zen 4, evals/results/serve.json).
+# The server's default of max_num_batched_tokens on a CPU. More tokens per step cost as much each, and requests that
+# arrive during a step wait for its end, as do running streams. With 32 clients the p99 between tokens is 1.07 s; it was
+# 1.47 s with 512 tokens in another run (0.6 B, two cores of Zen 4, evals/results/serve.json).
 MAX_TOKENS_ON_CPU = 384
 
 
@@ -22,45 +22,44 @@ class ServeOptions:
     """Settings of `torchpaged serve`.
 
     Args:
-        host: address to listen at.
-        port: to listen at; 0: one that is free.
-        uds: a Unix socket to listen at instead.
-        api_key: who may ask: a key, or NAME:KEY; may be given several times. None: everybody who can connect.
-        api_key_file: a file with one of them a line.
-        admin_key: a key for what concerns everybody: pinned prefixes, and what is in the pool. None: nobody does that.
-        allow_anonymous: listen at an address that other machines reach, though there is no key.
-        served_model_name: what the model is called; may be given several times, the first is in answers.
-        response_template: a JSON file that says how the model writes tool calls and reasoning, as transformers reads it
-            (default: the tokenizer's own).
-        tool_call_parser: how the model writes tool calls, by vLLM's name for it (default: its response_template).
-        reasoning_parser: how it writes what it thinks, likewise.
-        enable_auto_tool_choice: let the model decide whether it calls tools; else a request says "required" or which.
-        log_format: "text", or "json": a line for each request too; prompts are in neither.
-        otlp_traces_endpoint: a URL of an OpenTelemetry collector, as http://collector:4318/v1/traces, that gets a span
-            for each request. None: there are no spans.
-        root_path: what a proxy before the server cuts off the paths.
-        ssl_certfile: a file with the certificate, for TLS.
-        ssl_keyfile: a file with its key.
-        max_body_bytes: of a request.
-        max_prompts: of a request.
-        max_completions: n and best_of of a request, by prompt.
-        max_logprobs: alternatives for each token; -1: no limit.
-        max_stop: stop strings of a request.
-        max_logit_bias: tokens in logit_bias of a request.
-        max_queued_requests: that wait beside those that run (max_num_seqs); more are told to come again, with status
-            503.
-        max_queued_tokens: of prompts that wait for their first step, likewise.
-        read_timeout: seconds for a request's headers to come, and then for its body.
-        write_timeout: seconds for a client to take what was sent to it.
+        host: address to listen on.
+        port: port to listen on; 0: any free port.
+        uds: Unix socket to listen on instead.
+        api_key: API key, KEY or NAME:KEY; may be given several times. None: no key is needed.
+        api_key_file: file with one API key per line.
+        admin_key: key for the administrator's routes, which pin prefixes and show the pool. None: no such routes.
+        allow_anonymous: listen on an address that other machines can reach without requiring a key.
+        served_model_name: name of the model; may be given several times, answers have the first.
+        response_template: JSON file in transformers' format that describes how the model writes tool calls and
+            reasoning (default: the tokenizer's own).
+        tool_call_parser: format of the model's tool calls, under vLLM's name (default: its response_template).
+        reasoning_parser: format of the model's reasoning, likewise.
+        enable_auto_tool_choice: let the model decide whether to call tools; else a request says "required" or which.
+        log_format: "text", or "json", which logs a line per request too; neither contains prompts.
+        otlp_traces_endpoint: URL of an OpenTelemetry collector, such as http://collector:4318/v1/traces, which gets a
+            span per request. None: no tracing.
+        root_path: path prefix that a proxy in front of the server strips.
+        ssl_certfile: file with the TLS certificate.
+        ssl_keyfile: file with the certificate's key.
+        max_body_bytes: maximum size of a request's body.
+        max_prompts: maximum number of prompts in a request.
+        max_completions: maximum of n and best_of.
+        max_logprobs: maximum number of alternatives per token; -1: no limit.
+        max_stop: maximum number of stop strings.
+        max_logit_bias: maximum number of tokens in logit_bias.
+        max_queued_requests: maximum number of requests that wait beside the running ones (max_num_seqs); further ones
+            get status 503 and Retry-After.
+        max_queued_tokens: maximum number of tokens of prompts that wait for their first step, likewise.
+        read_timeout: seconds for a request's headers to arrive, and again for its body.
+        write_timeout: seconds for a client to receive what was sent.
         request_timeout: seconds for an answer; None: no limit.
-        shutdown_timeout: seconds for requests to end after SIGTERM.
-        engine_process: run the engine in a process of its own, so that its steps wait for no client's Python.
-        restart_engine: start another engine when its process dies, twice in a row at most. Of an engine in a process of
-            its own.
-        step_timeout: seconds after which a step that has not ended makes /health say 503.
+        shutdown_timeout: seconds for requests to finish after SIGTERM.
+        engine_process: run the engine in its own process, so that its steps do not wait for the server's Python code.
+        restart_engine: restart an engine process that dies, at most twice in a row.
+        step_timeout: seconds after which an unfinished step makes /health answer 503.
 
     Raises:
-        ConfigError: a value out of its range, or an address that other machines reach and no key.
+        ConfigError: a value is out of its range, or other machines can reach the address and there is no key.
     """
 
     host: str = "127.0.0.1"
@@ -126,7 +125,7 @@ class ServeOptions:
 
 
 def _is_own(host: str) -> bool:
-    """Whether nobody but this machine reaches an address."""
+    """Return whether only this machine can reach an address."""
     if host == "localhost":
         return True
     try:

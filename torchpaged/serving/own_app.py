@@ -1,4 +1,4 @@
-"""A server around an application of the user's own, by the names that vLLM's scripts know: `serve_http`."""
+"""A server for a user's own application, under the name that vLLM's scripts import: `serve_http`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchpaged.errors import ConfigError
 
 
 def with_cancellation(handler: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """A handler whose task is cancelled when its client goes away; None is what it gives then.
+    """Wrap a handler so that it is cancelled and returns None when its client disconnects.
 
     Args:
         handler: takes the request as its second argument, or as `raw_request`.
@@ -34,7 +34,7 @@ def with_cancellation(handler: Callable[..., Awaitable[Any]]) -> Callable[..., A
 
 
 async def _has_left(request: Request) -> None:
-    """Returns when the client has gone: the body has been read before."""
+    """Wait until the client disconnects; the body has been read before."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -42,12 +42,12 @@ async def _has_left(request: Request) -> None:
 async def serve_http(
     app: FastAPI, sock: Any = None, enable_ssl_refresh: bool = False, **uvicorn_kwargs: Any
 ) -> Awaitable[None]:
-    """Serves until a signal ends it: awaiting what is returned stops the server.
+    """Serve until a signal arrives; awaiting the returned object stops the server.
 
     Args:
-        sock: that listens already; None: one of `host` and `port`.
-        enable_ssl_refresh: False: certificates are read once.
-        uvicorn_kwargs: of `uvicorn.Config`.
+        sock: a listening socket; None: one is made for `host` and `port`.
+        enable_ssl_refresh: must be False; certificates are read once.
+        uvicorn_kwargs: keyword arguments for `uvicorn.Config`.
     """
     if enable_ssl_refresh:
         raise ConfigError("serve_http: enable_ssl_refresh is True, expected False: certificates are read once")
@@ -58,4 +58,4 @@ async def serve_http(
 
 
 async def _ended() -> None:
-    """What is awaited of a server that has ended."""
+    """Return at once: the awaitable of a server that has ended."""

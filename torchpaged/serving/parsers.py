@@ -1,7 +1,7 @@
-"""Parsers by vLLM's names: response templates of how families of models write tool calls and reasoning.
+"""Response templates for models' formats of tool calls and reasoning, under the names of vLLM's parsers.
 
-A template is transformers' (`MessageReader`). Names of fields that begin with "tool_calls" are of calls, since a family
-may write them in two forms.
+A template is in transformers' format (`MessageReader`). All fields whose names begin with "tool_calls" are calls,
+because some models write them in two formats.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ _THINK: Fields = {"reasoning_content": {"open": "<think>", "close_pattern": "</t
 
 
 def _json(opens: str, closes: str | None = None, *, pattern: bool = False, arguments: str = "arguments") -> Fields:
-    """A call as a JSON object of a name and arguments between two texts."""
+    """Return the field of a call written as a JSON object of name and arguments between two delimiters."""
     call: Any = {"name": "{content.name}", "arguments": f"{{content.{arguments}}}"}
     field = {
         "open_pattern" if pattern else "open": opens,
         "content": "json",
         "repeats": True,
-        # The object itself, if it is as OpenAI writes one: such calls can be asked for by `tool_choice`.
+        # With OpenAI's keys the object needs no transformation, and `tool_choice` can constrain it by a grammar.
         "transform": {"type": "function", "function": "{content}" if arguments == "arguments" else call},
     }
     return {"tool_calls": field if closes is None else {**field, "close": closes}}
 
 
 def _list(**opens: Any) -> dict[str, Any]:
-    """Calls as a JSON list of such objects, which ends the answer unless something closes it."""
+    """Return the field of calls in a JSON list of such objects, which ends the answer unless a delimiter closes it."""
     call = {"type": "function", "function": {"name": "{name}", "arguments": "{arguments}"}}
     return {**opens, "content": "json", "transform_each": True, "transform": call}
 
 
 def _named(opens: str, **more: Any) -> dict[str, Any]:
-    """A call whose name stands in the text that opens it, and whose arguments are the content."""
+    """Return the field of a call with its name in the opening delimiter and its arguments as content."""
     call = {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}
     return {"open_pattern": opens, "content": "json", "repeats": True, "transform": call, **more}
 
 
 def _tags(opens: str, tag: str, **closes: str) -> Fields:
-    """The same with a tag for each argument. What kinds of values they are is said by the tool's parameters."""
+    """Return the field of a call with a tag per argument; the tool's schema determines the types of the values."""
     return {"tool_calls": _named(opens, content="xml-inline", content_args={"tag_pattern": tag}, **closes)}
 
 
 def _functions(around: str) -> Fields:
-    """`<function=name>` and `<parameter=key>` between the tags of a call."""
+    """Return the field of calls written as `<function=name>` and `<parameter=key>`."""
     return _tags(
         f"<{around}>\\s*<function=(?P<name>[^>\\n]+)>",
         "<parameter=(?P<key>[^>\\n]+)>\\n?(?P<value>.*?)\\n?</parameter>",
@@ -56,12 +56,12 @@ def _functions(around: str) -> Fields:
 
 
 def _behind(closes: str) -> Fields:
-    """Content behind the end of a section of calls."""
+    """Return the field of content after a section of calls."""
     return {"content_behind": {"open": closes}}
 
 
 def _deepseek(opens: str, closes: str) -> Fields:
-    """DeepSeek's special tokens, whose bars are wide."""
+    """Return the fields of calls between DeepSeek's special tokens, which contain full-width bars."""
     begin, end = "<|tool▁call(?:s▁begin|>\\s*<|tool▁call)?▁begin|>", "<|tool▁call▁end|>"
     opens, closes, behind = (
         text.replace("|", "\uff5c") for text in (begin + opens, closes + end, "<|tool▁calls▁end|>")
@@ -106,7 +106,7 @@ TOOL_CALLS: Mapping[str, Fields] = {
         ),
         **_behind("</minimax:tool_call>"),
     },
-    # Of its tokenizers since the eleventh, and of those before.
+    # Mistral's formats since version 11 of its tokenizer, and before.
     "mistral": {
         "tool_calls": _named(
             "\\[TOOL_CALLS\\](?P<name>[\\w.\\-]+)(?:\\[CALL_ID\\]\\w+)?(?:\\[ARGS\\])?(?=\\{)",
@@ -135,12 +135,12 @@ REASONING: Mapping[str, Fields] = {
     "seed_oss": {"reasoning_content": {"open": "<seed:think>", "close_pattern": "</seed:think>\\n*"}},
 }
 
-# All of a prompt but the text that its end may have opened, and so an answer is read by no chat template's words.
+# Matches a prompt up to a delimiter that its end may have opened, so that no other text of the prompt is parsed.
 _PROMPT = "\\A.*?(?=(?:(?:<think>|<seed:think>|\\[THINK\\])\\s*)?\\Z)"
 
 
 def require_parsers(tool_call_parser: str | None, reasoning_parser: str | None) -> None:
-    """Raise ConfigError for a name that there is no parser of; it names all that there are."""
+    """Raise a ConfigError for an unknown parser; the message lists the known ones."""
     for option, given, known in (
         ("tool_call_parser", tool_call_parser, TOOL_CALLS),
         ("reasoning_parser", reasoning_parser, REASONING),
@@ -158,11 +158,11 @@ def template_of(
     own: Mapping[str, Any] | None,
     reasoning: tuple[str, ...],
 ) -> dict[str, Any]:
-    """Return the template of parsers.
+    """Combine parsers into a response template.
 
     Args:
-        own: the tokenizer's, for what has no parser.
-        reasoning: names that it may have for reasoning.
+        own: the tokenizer's template, for parts without a parser.
+        reasoning: names of the reasoning field in that template.
     """
     template = dict(own or {"start_anchor_pattern": _PROMPT, "fields": {"content": {}}})
     fields = dict(template["fields"])
@@ -174,11 +174,11 @@ def template_of(
 
 
 def is_of_calls(name: str) -> bool:
-    """Whether a field of a template has calls."""
+    """Return whether a field of a template has calls."""
     return name.startswith("tool_calls")
 
 
 def without_calls(template: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a template that reads calls as content: for a request without tools."""
+    """Return a template that treats calls as content, for requests without tools."""
     fields = {name: field for name, field in template["fields"].items() if not is_of_calls(name)}
     return {**template, "fields": fields}

@@ -1,4 +1,4 @@
-"""Vectors, classes, scores and rankings: what the routes over pooled hidden states answer with."""
+"""Answers of the pooling routes: embeddings, classes, scores and rankings."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Pooled = PoolingRequestOutput[PoolingOutput]
 
 
 async def embeddings(llm: AsyncLLM, body: EmbeddingBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
-    """`data` and `usage` of the answer.
+    """Return `data` and `usage` of an answer with embeddings.
 
     Raises:
-        Refusal: too many inputs.
-        RequestError, ConfigError: what the engine refuses.
+        Refusal: there are too many inputs.
+        RequestError, ConfigError: the engine refuses a request.
     """
     body.require_possible()
     params = PoolingParams(task="embed", dimensions=body.dimensions, use_activation=body.use_activation)
@@ -40,7 +40,7 @@ async def embeddings(llm: AsyncLLM, body: EmbeddingBody, options: ServeOptions, 
 
 
 async def pooled(llm: AsyncLLM, body: PoolingBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
-    """As `embeddings`, of any task: numbers for the prompt, or rows of them for its tokens."""
+    """Return `data` and `usage` for any task: a vector per prompt, or a row per token."""
     params = PoolingParams(task=body.task, dimensions=body.dimensions, use_activation=body.use_activation)
     outputs = await _of_input(llm, body, params, options, salt)
     data = [
@@ -51,7 +51,7 @@ async def pooled(llm: AsyncLLM, body: PoolingBody, options: ServeOptions, salt: 
 
 
 async def classes(llm: AsyncLLM, body: ClassifyBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
-    """As `embeddings`: the probabilities of each prompt's classes, and the likeliest one's name."""
+    """Return `data` and `usage` with class probabilities, and the name of the most likely class."""
     params = PoolingParams(task="classify", use_activation=body.use_activation)
     outputs, labels = await _of_input(llm, body, params, options, salt), llm.spec.labels
     data = []
@@ -85,7 +85,7 @@ async def _encoded(
 
 
 def _written(output: Pooled, form: str | None) -> Any:
-    """Nested lists, or base64 of float32, little end first, row after row."""
+    """Return nested lists, or base64 of little-endian float32, row by row."""
     values = output.outputs.data.numpy()
     if form == "base64":
         return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode()
@@ -93,11 +93,11 @@ def _written(output: Pooled, form: str | None) -> Any:
 
 
 async def scores(llm: AsyncLLM, body: ScoreBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
-    """`data` and `usage` of the answer: what a model that reads pairs says of each, or the cosine of their vectors.
+    """Return `data` and `usage` with scores of pairs: a pair classifier's output, or the cosine of the embeddings.
 
     Raises:
-        Refusal: too many texts, or a model that was made for neither.
-        RequestError, ConfigError: what the engine refuses.
+        Refusal: there are too many texts, or the model cannot score pairs.
+        RequestError, ConfigError: the engine refuses a request.
     """
     outputs = await _scored(llm, body, *body.texts(), options, salt)
     data = [{"index": index, "object": "score", "score": each.outputs.score} for index, each in enumerate(outputs)]
@@ -105,7 +105,7 @@ async def scores(llm: AsyncLLM, body: ScoreBody, options: ServeOptions, salt: st
 
 
 async def ranking(llm: AsyncLLM, body: RerankBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
-    """As `scores`: `results` are a query's documents, the best first; of equal ones the first."""
+    """Return `results` and `usage`: documents by descending score, ties in their order. Errors as in `scores`."""
     top_n = len(body.documents) if not body.top_n else body.top_n
     if top_n < 0:
         raise Refusal(f"top_n is {body.top_n}, expected 1 or more, or 0 for all documents", param="top_n")
@@ -121,7 +121,7 @@ async def ranking(llm: AsyncLLM, body: RerankBody, options: ServeOptions, salt: 
 async def _scored(
     llm: AsyncLLM, body: ScoringBody, name: str, one: Texts, other: Texts, options: ServeOptions, salt: str | None
 ) -> list[ScoringRequestOutput]:
-    """Score pairs; `name` is what messages call their texts."""
+    """Score pairs; `name` is the field of the texts, for messages."""
     body.require_possible()
     try:
         both = pairs(one, other)

@@ -1,4 +1,4 @@
-"""vLLM's requests for classes, pooled hidden states and rankings, as clients send them."""
+"""Request bodies of vLLM's routes for classes, pooled hidden states and rankings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torchpaged.serving.protocol import (
 
 
 class InputBody(PooledBody):
-    """A request about each of some texts, or about one conversation."""
+    """A request about several texts, or about one conversation."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
         **PooledBody.only,
@@ -33,12 +33,12 @@ class InputBody(PooledBody):
     chat_template_kwargs: dict[str, Any] | None = None
 
     def require_possible(self) -> None:
-        """As of `Body`."""
+        """Check the fields, as `Body` does."""
         super().require_possible()
         require_one_of(self, "input")
 
     def template_options(self) -> dict[str, Any]:
-        """Return the options of `ChatReader.prompts`; nothing is answered, so by default nothing begins an answer."""
+        """Return the options of `ChatReader.prompts`; by default without the beginning of an answer."""
         return template_options(
             begins=bool(self.add_generation_prompt),
             goes_on=bool(self.continue_final_message),
@@ -48,11 +48,11 @@ class InputBody(PooledBody):
 
 
 class ClassifyBody(InputBody):
-    """Of POST /classify."""
+    """The body of POST /classify."""
 
 
 class PoolingBody(InputBody):
-    """Of POST /pooling: what a task makes of hidden states; None: the model's own."""
+    """The body of POST /pooling. `task` None: the model's own."""
 
     task: Literal["embed", "classify", "token_embed", "token_classify"] | None = None
     dimensions: int | None = None
@@ -60,7 +60,7 @@ class PoolingBody(InputBody):
 
 
 class RerankBody(ScoringBody):
-    """Of POST /rerank: which documents go with a query best."""
+    """The body of POST /rerank, which orders documents by their relevance to a query."""
 
     query: str
     documents: list[str]

@@ -1,4 +1,4 @@
-"""Metrics as Prometheus reads them: text, a family after the other."""
+"""Metrics in Prometheus' text format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def text_of(metrics: Iterable[Metric]) -> str:
-    """All of them; counters' names end in _total."""
+    """Return the text of all metrics; names of counters end in _total."""
     families: dict[str, list[Metric]] = {}
     for metric in metrics:
         families.setdefault(metric.name, []).append(metric)

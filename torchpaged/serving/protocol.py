@@ -1,6 +1,6 @@
-"""What clients may send: OpenAI's request objects, and vLLM's fields beside them. Each is honoured, or refused by name.
+"""Request bodies: OpenAI's objects with vLLM's additional fields. Each field is honoured, or refused by name.
 
-A field that nobody knows is refused too; null is as if it had not been sent.
+Unknown fields are refused too; null means not sent.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.structure import structured_of
 
 Prompts = str | list[str] | list[int] | list[list[int]]
-# vLLM and its clients write these words for JSON's, too.
+# vLLM and its clients accept these texts as booleans, too.
 _WORDS = {"true": True, "false": False}
 Flag = Annotated[bool, BeforeValidator(lambda given: _WORDS.get(given, given) if isinstance(given, str) else given)]
 Side = Literal["left", "right"]
@@ -27,7 +27,7 @@ Messages = list[dict[str, Any]]
 
 
 def _fail_at_first(schema: Any) -> None:
-    """Tells all lists and dictionaries within a schema so."""
+    """Set fail_fast on all lists and dictionaries of a schema."""
     if isinstance(schema, dict):
         if schema.get("type") in ("list", "dict"):
             schema["fail_fast"] = True
@@ -39,10 +39,9 @@ def _fail_at_first(schema: Any) -> None:
 
 
 class Strict(BaseModel):
-    """An object of known fields. The first thing wrong with it is all that is looked for.
+    """A body with known fields, whose validation stops at the first error.
 
-    A body of 16 MiB has millions of places that may be wrong, and an error for each would take minutes in which
-    nobody else is answered.
+    A body of 16 MiB can have millions of errors; collecting them would block the server for minutes.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
@@ -56,7 +55,7 @@ class Strict(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _know(cls, given: Any) -> Any:
-        """Raises Refusal for a field that there is none of."""
+        """Raise a Refusal for an unknown field."""
         for name in given if isinstance(given, dict) else ():
             if name not in cls.model_fields:
                 said = f"unknown field {name!r:.80}{did_you_mean(name, cls.model_fields)}"
@@ -65,24 +64,24 @@ class Strict(BaseModel):
 
 
 class StreamOptions(Strict):
-    """Of a stream: whether usage comes at its end, or with every frame."""
+    """Options of a stream: usage at its end, or in every frame."""
 
     include_usage: Flag | None = None
     continuous_usage_stats: Flag | None = None
-    include_obfuscation: Flag | None = None  # there is none: what is honoured is False
+    include_obfuscation: Flag | None = None  # not implemented, so only False is accepted
 
 
 class Body(Strict):
-    """Any request's."""
+    """Base of the request bodies."""
 
-    # By field: values that ask for nothing, and why there are no others.
+    # By field: the accepted values, and why others are not supported.
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {}
 
     model: str | None = None
     user: str | None = None
 
     def require_possible(self) -> None:
-        """Raises Refusal for a field that asks for what there is none of."""
+        """Raise a Refusal for a value that is not supported."""
         for name, (values, reason) in self.only.items():
             value = getattr(self, name)
             if value is None or any(type(value) is type(each) and value == each for each in values):
@@ -95,7 +94,7 @@ _NO_STORE = "nothing is kept of requests"
 
 
 class Sampling(Body):
-    """What completions and chats have in common."""
+    """Fields that completions and chats share."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
         "logits_processors": ((), "clients send no code"),
@@ -143,17 +142,17 @@ class Sampling(Body):
 
     @property
     def num_logprobs(self) -> int | None:
-        """Alternatives that are asked for, for each token; None: no logprobs."""
+        """Number of requested alternatives per token; None: no logprobs."""
         raise NotImplementedError
 
     @property
     def wants_usage(self) -> bool:
-        """Whether a stream ends with its usage."""
+        """True if a stream ends with its usage."""
         return self.stream_options is not None and bool(self.stream_options.include_usage)
 
     @property
     def wants_usage_always(self) -> bool:
-        """Whether each frame has the usage so far."""
+        """True if each frame has the usage so far."""
         return self.wants_usage and bool(self.stream_options and self.stream_options.continuous_usage_stats)
 
     def resolve_logprobs(self, vocab_size: int) -> None:
@@ -163,20 +162,20 @@ class Sampling(Body):
                 setattr(self, name, vocab_size)
 
     def sampling(self, defaults: SamplingParams, options: ServeOptions, max_tokens: int | None) -> SamplingParams:
-        """As the engine takes it.
+        """Return the sampling parameters.
 
         Args:
-            defaults: where the request says nothing.
-            max_tokens: of a completion, at most; None: as many as there is room for.
+            defaults: values for fields that are not given.
+            max_tokens: maximum number of tokens of a completion; None: as many as there is room for.
 
         Raises:
-            Refusal: more than a limit of the server's.
-            ConfigError: a value out of its range.
+            Refusal: a value exceeds one of the server's limits.
+            ConfigError: a value is out of its range.
         """
         self.require_possible()
         self._require_within(options)
         if self.length_penalty not in (None, 1):
-            said = f"length_penalty is {self.length_penalty}, which is of beam search, and use_beam_search is not true"
+            said = f"length_penalty is {self.length_penalty}, which needs use_beam_search true"
             raise Refusal(said, param="length_penalty")
         if self.stream_options is not None and not self.stream:
             raise Refusal("stream_options is given, and stream is not true", param="stream_options")
@@ -195,14 +194,14 @@ class Sampling(Body):
         )
 
     def searching(self, options: ServeOptions, max_tokens: int) -> BeamSearchParams:
-        """Of a search for the `n` likeliest continuations, as vLLM takes `use_beam_search`.
+        """Return the parameters of a beam search for `n` continuations, vLLM's `use_beam_search`.
 
         Args:
-            max_tokens: of a completion, at most.
+            max_tokens: maximum number of tokens of a completion.
 
         Raises:
-            Refusal: more than a limit of the server's, or a field that says how tokens are drawn or told.
-            ConfigError: a value out of its range.
+            Refusal: a value exceeds one of the server's limits, or a field is about sampling.
+            ConfigError: a value is out of its range.
         """
         self.require_possible()
         self._require_within(options)
@@ -243,7 +242,7 @@ class Sampling(Body):
 
 _NO_LIMIT = -1  # only max_logprobs can be this
 
-# Of a search: what it takes, and what says of others that nothing else is wanted.
+# Fields that a beam search supports, and the values of others that have no effect.
 _OF_BEAMS = {"n", "ignore_eos"}
 _SAID_OTHERWISE = (
     *("logit_bias", "num_logprobs", "vllm_xargs", "stream", "response_format", "structured_outputs"),
@@ -283,11 +282,11 @@ _SAMPLING = (
 
 
 class CompletionBody(Sampling):
-    """Of POST /v1/completions."""
+    """The body of POST /v1/completions."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
         **Sampling.only,
-        "suffix": (("",), "the model goes on with a text and fills in none"),
+        "suffix": (("",), "the model continues texts and does not fill in gaps"),
     }
 
     prompt: Prompts
@@ -297,12 +296,12 @@ class CompletionBody(Sampling):
 
     @property
     def num_logprobs(self) -> int | None:
-        """`Sampling.num_logprobs`."""
+        """Number of requested alternatives per token; None: no logprobs."""
         return self.logprobs
 
 
 class ChatBody(Sampling):
-    """Of POST /v1/chat/completions."""
+    """The body of POST /v1/chat/completions."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
         **Sampling.only,
@@ -321,7 +320,7 @@ class ChatBody(Sampling):
         "chat_template": ((), "clients send no templates; start the server with --chat-template"),
         "documents": (([],), "write them into a message"),
         "mm_processor_kwargs": ((), "the model reads texts only"),
-        "echo": ((False,), "continue_final_message goes on with a message"),
+        "echo": ((False,), "use continue_final_message to continue a message"),
         "add_special_tokens": ((False,), "the template writes them"),
     }
 
@@ -359,25 +358,25 @@ class ChatBody(Sampling):
 
     @property
     def num_logprobs(self) -> int | None:
-        """`Sampling.num_logprobs`."""
+        """Number of requested alternatives per token; None: no logprobs."""
         return (self.top_logprobs or 0) if self.logprobs else None
 
     def require_possible(self) -> None:
-        """As of `Body`."""
+        """Check the fields, as `Body` does."""
         if self.top_logprobs is not None and not self.logprobs:
             raise Refusal("top_logprobs is given, and logprobs is not true", param="top_logprobs")
         both = None not in (self.max_tokens, self.max_completion_tokens)
         if both and self.max_tokens != self.max_completion_tokens:
-            raise Refusal("max_tokens is an old name of max_completion_tokens, which is another", param="max_tokens")
+            raise Refusal("max_tokens is an old name of max_completion_tokens, which differs", param="max_tokens")
         super().require_possible()
 
     @property
     def callable_tools(self) -> list[dict[str, Any]]:
-        """Those that the model is told of."""
+        """The tools for the model's prompt."""
         return [] if self.tool_choice == "none" else self.tools or []
 
     def template_options(self) -> dict[str, Any]:
-        """Of `ChatReader.prompts`."""
+        """Return the options of `ChatReader.prompts`."""
         more = dict(self.chat_template_kwargs or {})
         if self.reasoning_effort is not None:
             more.setdefault("reasoning_effort", self.reasoning_effort)
@@ -392,19 +391,19 @@ class ChatBody(Sampling):
 def template_options(
     *, begins: bool | None, goes_on: bool, told: Mapping[str, Any] | None, tools: list[dict[str, Any]] | None
 ) -> dict[str, Any]:
-    """Make the options of `ChatReader.prompts` from what a client has said of its conversation.
+    """Make the options of `ChatReader.prompts` from a client's fields.
 
     Args:
-        begins: whether what begins an answer follows; None: unless the last message is gone on with.
-        goes_on: whether it is.
-        told: what the template is told beside; checked.
+        begins: add_generation_prompt; None: unless the last message is continued.
+        goes_on: continue_final_message.
+        told: chat_template_kwargs, which are checked.
 
     Raises:
-        Refusal: it would be told what the server decides on.
+        Refusal: chat_template_kwargs has a name that the server sets itself.
     """
     if forbidden := (told or {}).keys() & _OF_TEMPLATES:
         name = min(forbidden)
-        raise Refusal(f"chat_template_kwargs has {name!r}, which is not the client's", param="chat_template_kwargs")
+        raise Refusal(f"chat_template_kwargs has {name!r}, which the server sets", param="chat_template_kwargs")
     return {
         "add_generation_prompt": not goes_on if begins is None else begins,
         "continue_final_message": goes_on,
@@ -413,7 +412,7 @@ def template_options(
     }
 
 
-# What `apply_chat_template` is told by us, or would run.
+# Names that torchpaged passes to `apply_chat_template`, or that would run a client's template.
 _OF_TEMPLATES = {
     "chat_template",
     "tokenize",
@@ -432,7 +431,7 @@ _OF_TEMPLATES = {
 
 
 class PooledBody(Body):
-    """What requests for vectors, classes and scores have in common."""
+    """Fields that requests for embeddings, classes and scores share."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
         "mm_processor_kwargs": ((), "the model reads texts only"),
@@ -455,7 +454,7 @@ class PooledBody(Body):
 
 
 class EmbeddingBody(PooledBody):
-    """Of POST /v1/embeddings."""
+    """The body of POST /v1/embeddings."""
 
     input: Prompts
     dimensions: int | None = None
@@ -464,7 +463,7 @@ class EmbeddingBody(PooledBody):
 
 
 class ScoringBody(PooledBody):
-    """What requests for scores of texts have in common."""
+    """Fields that requests for scores of texts share."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
         **PooledBody.only,
@@ -484,7 +483,7 @@ Texts = str | list[str]
 
 
 class ScoreBody(ScoringBody):
-    """Of POST /v1/score: how well texts go together, by any of vLLM's pairs of names."""
+    """The body of POST /v1/score, with any of vLLM's pairs of field names."""
 
     text_1: Texts | None = None
     text_2: Texts | None = None
@@ -495,10 +494,10 @@ class ScoreBody(ScoringBody):
     data_2: Texts | None = None
 
     def texts(self) -> tuple[str, Texts, Texts]:
-        """Return the first one's name, and both.
+        """Return the name of the first field, and both values.
 
         Raises:
-            Refusal: no pair, or more than one.
+            Refusal: there is no pair, or more than one.
         """
         names = [name for one in _PAIRS for name in one]
         given = [name for name in dict.fromkeys(names) if getattr(self, name) is not None]
@@ -514,7 +513,7 @@ _PAIRS = (("text_1", "text_2"), ("queries", "documents"), ("queries", "items"), 
 
 
 class TokenizeBody(Body):
-    """Of POST /tokenize: a prompt, or a conversation."""
+    """The body of POST /tokenize: a prompt, or a conversation."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
         name: ChatBody.only[name] for name in ("chat_template", "mm_processor_kwargs")
@@ -533,7 +532,7 @@ class TokenizeBody(Body):
 
 
 class PrefixBody(Body):
-    """Of POST /v1/prefixes: a prompt or a conversation, and the name of the key whose requests shall find it."""
+    """The body of POST /v1/prefixes: a prompt or a conversation, and the name of the key that it is pinned for."""
 
     prompt: str | list[int] | None = None
     messages: Messages | None = None
@@ -544,16 +543,16 @@ class PrefixBody(Body):
 
 
 class DetokenizeBody(Body):
-    """Of POST /detokenize."""
+    """The body of POST /detokenize."""
 
     tokens: list[int]
 
 
 def require_one_of(body: Body, name: str) -> None:
-    """Require a prompt of this name or `messages`, and none of the fields that the other one is read with.
+    """Require either a prompt in this field or `messages`, without the fields that belong to the other.
 
     Raises:
-        Refusal: both, neither, or such a field.
+        Refusal: both or neither are given, or such a field.
     """
     prompt, messages = getattr(body, name), getattr(body, "messages", None)
     if (prompt is None) == (messages is None):
@@ -561,7 +560,7 @@ def require_one_of(body: Body, name: str) -> None:
     if messages is None:
         for each in _OF_MESSAGES:
             if getattr(body, each, None) is not None:
-                raise Refusal(f"{each} is given, which messages are read with, and there is {name}", param=each)
+                raise Refusal(f"{each} is given, which needs messages instead of {name}", param=each)
     elif getattr(body, "add_special_tokens", None):
         said = "add_special_tokens is True, and there are messages: the template writes them"
         raise Refusal(said, param="add_special_tokens")
@@ -571,7 +570,7 @@ _OF_MESSAGES = ("tools", "chat_template_kwargs", "add_generation_prompt", "conti
 
 
 def prompts_of(given: Prompts, options: ServeOptions, name: str) -> list[str | list[int]]:
-    """Each prompt of a field. Raises Refusal where there is none, or are too many."""
+    """Return the prompts of a field. Raises a Refusal if there are none or too many."""
     several: list[Any] = [given] if isinstance(given, str) or (given and isinstance(given[0], int)) else list(given)
     if not 1 <= len(several) <= options.max_prompts:
         raise Refusal(f"{name} has {len(several)} prompts, expected 1 to {options.max_prompts}", param=name)
@@ -579,7 +578,7 @@ def prompts_of(given: Prompts, options: ServeOptions, name: str) -> list[str | l
 
 
 def _by_token(bias: Mapping[str, float] | None) -> dict[int, float] | None:
-    """JSON has texts for keys alone."""
+    """Convert the keys to token ids, because JSON's keys are texts."""
     found: dict[int, float] = {}
     for token, value in (bias or {}).items():
         if not token.isascii() or not token.isdigit():

@@ -1,6 +1,6 @@
-"""More than one machine, on Ray: `BatchLLM` for files that Ray Data reads, `build_openai_app` for Ray Serve.
+"""Several machines, on Ray: `BatchLLM` for files that Ray Data reads, `build_openai_app` for Ray Serve.
 
-Ray has the machines, the queues, the replicas and the files. Here is what runs in one of its actors.
+Ray manages machines, queues, replicas and files. This module has the code that runs in its actors.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from starlette.types import ASGIApp
 
-# A step waits this long at most for Ray's own threads; Python's 5 ms double a step of 40.
+# The longest that a step waits for Ray's own threads; Python's default of 5 ms doubles a step of 40 ms.
 _SWITCH_INTERVAL = 0.0005
-# Of `EngineConfig`, for an actor that says nothing.
+# Defaults of `EngineConfig` for an actor.
 _MAX_NUM_SEQS = 64
 
 
 class BatchLLM:
-    """Completes the rows of a dataset:
+    """An actor that completes the rows of a dataset:
 
         dataset.map_batches(
             BatchLLM,
@@ -44,15 +44,15 @@ class BatchLLM:
             num_cpus=8,
         )
 
-    An actor keeps several batches under way, and rows of all of them run together. Its torch takes as many threads as
-    the actor has CPUs (`num_cpus`). Seeded and greedy rows get the same completion whoever computes them, where the
-    model is exact for that number of threads.
+    An actor has several batches under way, whose rows run together. Its torch uses as many threads as the actor has
+    CPUs (`num_cpus`). Seeded and greedy rows get the same completion from any actor if the model is batch-invariant for
+    that number of threads.
 
     Args:
-        model, tokenizer, settings: as of `LLM`. Where several actors share a machine, say `num_blocks` or
-            `kv_cache_memory_bytes`: each would take its share of what is free.
-        sampling_params, input_column, params_column: as of `RowCompleter`.
-        report_interval: seconds between lines that say how many tokens a second this actor computes; 0: none.
+        model, tokenizer, settings: as in `LLM`. If several actors share a machine, set `num_blocks` or
+            `kv_cache_memory_bytes`, because each would take its share of the free memory.
+        sampling_params, input_column, params_column: as in `RowCompleter`.
+        report_interval: seconds between lines with this actor's tokens per second; 0: none.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class BatchLLM:
         self._since, self._num_tokens, self._num_rows = time.monotonic(), 0, 0
 
     async def __call__(self, batch: pa.Table) -> pa.Table:
-        """A batch with its completions, as of `RowCompleter.complete`."""
+        """Return a batch with its completions, as `RowCompleter.complete` does."""
         completed = await self._rows.complete(batch)
         for name, counter in self._counters.items():
             count = sum(value or 0 for value in completed.column(name).to_pylist())
@@ -89,7 +89,7 @@ class BatchLLM:
         return completed
 
     def _report(self) -> None:
-        """Ray shows on the driver's screen what its actors print."""
+        """Print the speed; Ray shows the output of actors on the driver's screen."""
         seconds = time.monotonic() - self._since
         if self._report_interval and seconds >= self._report_interval:
             speed = self._num_tokens / seconds
@@ -99,12 +99,12 @@ class BatchLLM:
 
 @serve.ingress()
 class OpenAIServer:
-    """A replica of the server, all its routes. Ray Serve asks it how it is, and replaces it when it is not well.
+    """A replica of the server with all routes. Ray Serve checks its health and replaces unhealthy replicas.
 
     Args:
-        model, tokenizer: as of `LLM`.
+        model, tokenizer: as in `LLM`.
         engine_kwargs: settings of `LLM`.
-        server_options: as of `ServeOptions`. Where it listens is Ray Serve's to say.
+        server_options: options of `ServeOptions`, except the address, which Ray Serve sets.
     """
 
     def __init__(
@@ -122,11 +122,11 @@ class OpenAIServer:
         self._service = Service(self._llm, options)
 
     def __serve_build_asgi_app__(self) -> ASGIApp:
-        """What Ray Serve sends requests to."""
+        """Return the ASGI application for Ray Serve."""
         return self._service.app
 
     async def check_health(self) -> None:
-        """Raises where the engine is not healthy; Ray Serve starts another replica then."""
+        """Raise an error if the engine is not healthy, so that Ray Serve starts another replica."""
         await self._llm.check_health()
 
     def __del__(self) -> None:
@@ -134,7 +134,7 @@ class OpenAIServer:
             self._llm.shutdown()
 
 
-# Of ServeOptions: whoever listens decides on them.
+# Options of ServeOptions that belong to the process that listens.
 _OF_LISTENERS = (
     "host",
     "port",
@@ -148,11 +148,11 @@ _OF_LISTENERS = (
 
 
 def _options(given: Mapping[str, Any]) -> ServeOptions:
-    """Raises ConfigError for what Ray Serve decides on, and where nobody was asked whether everybody may ask."""
+    """Return the server's options. Raises a ConfigError for options that Ray Serve sets, and if there is no key."""
     known = ServeOptions.__dataclass_fields__.keys() - set(_OF_LISTENERS)
     for name in given:
         if name in _OF_LISTENERS:
-            raise ConfigError(f"server_options: {name} is Ray Serve's to say; leave it out")
+            raise ConfigError(f"server_options: {name} is set by Ray Serve; leave it out")
         if name not in known and name in KNOWN:
             raise ConfigError(f"server_options: {name} is a setting of LLM; give it in engine_kwargs")
         if name not in known:
@@ -170,14 +170,14 @@ _ARGUMENTS = ("model", "tokenizer", "engine_kwargs", "server_options", "deployme
 
 
 def build_openai_app(args: Mapping[str, Any]) -> serve.Application:
-    """An application for `serve.run`, or as `import_path` for Ray Serve's YAML, whose `args` are these.
+    """Build an application for `serve.run`, or for `import_path` in Ray Serve's YAML, with its `args`.
 
     Args:
-        args: `model`, `tokenizer`, `engine_kwargs` and `server_options` of `OpenAIServer`, and `deployment_config`,
-            which is Ray Serve's: num_replicas, autoscaling_config, ray_actor_options, ...
+        args: `model`, `tokenizer`, `engine_kwargs` and `server_options` of `OpenAIServer`, and Ray Serve's
+            `deployment_config`: num_replicas, autoscaling_config, ray_actor_options, ...
 
     Raises:
-        ConfigError: what a replica would refuse, before there is one.
+        ConfigError: a replica would refuse the arguments.
     """
     if unknown := args.keys() - set(_ARGUMENTS):
         name = min(unknown)
@@ -189,7 +189,7 @@ def build_openai_app(args: Mapping[str, Any]) -> serve.Application:
     settings = {name: value for name, value in engine_kwargs.items() if name != "engine_process"}
     EngineConfig(**read_settings(settings).engine)
     _options(args.get("server_options") or {})
-    # Ray's own default is 5, with which no batch would be full; the other half waits for a place in it.
+    # Ray's default of 5 would never fill a batch. Half of the requests run, the other half waits for a slot.
     most = 2 * engine_kwargs.get("max_num_seqs", _MAX_NUM_SEQS)
     config = {"max_ongoing_requests": most, **(args.get("deployment_config") or {})}
     given = {name: args[name] for name in ("tokenizer", "engine_kwargs", "server_options") if name in args}

@@ -1,4 +1,4 @@
-"""Refusals: what a client is told, in OpenAI's error object, with the HTTP status that its libraries know."""
+"""Refusals: errors for clients, as OpenAI's error object with the HTTP status that its client libraries expect."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Refusal(Exception):
     """A request that is not answered.
 
     Args:
-        message: what was wrong, and what to do.
-        status: of HTTP.
-        param: the field that it is about.
-        code: for programs.
-        headers: of the answer.
+        message: the problem and the remedy.
+        status: HTTP status.
+        param: the field that caused the error.
+        code: error code for programs.
+        headers: headers of the answer.
     """
 
     def __init__(
@@ -38,23 +38,23 @@ class Refusal(Exception):
 
     @property
     def body(self) -> dict[str, Any]:
-        """OpenAI's error object."""
+        """Return OpenAI's error object."""
         kind = _TYPES.get(self.status, "invalid_request_error" if self.status < 500 else "internal_server_error")
         error = {"message": str(self), "type": kind, "param": self.param, "code": self.code}
         return {"error": error}
 
     def response(self) -> Response:
-        """The answer."""
+        """Return the HTTP response."""
         return Response(to_json(self.body), self.status, self.headers, "application/json")
 
 
 def ended() -> Refusal:
-    """For a request that the server ends."""
+    """Return the refusal for a request that the server ends."""
     return Refusal("the server has ended the request; try again", status=503, code="aborted")
 
 
 def refusal_of(error: Exception) -> Refusal:
-    """What a client is told of an error. What it has not caused is told without its details."""
+    """Return the refusal for an error. Details of errors that the client did not cause are left out."""
     text = str(error)
     if isinstance(error, Refusal):
         return error

@@ -1,4 +1,4 @@
-"""What clients may send to POST /v1/responses, and the chat that it stands for: the rest of the way is a chat's."""
+"""The body of POST /v1/responses, and its translation into a chat, which the rest of the server handles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchpaged.serving.refusals import Refusal
 
 _LOGPROBS = "message.output_text.logprobs"
 _NOTHING_KEPT = "nothing is kept of responses; send the items of the conversation again"
-# Of a chat, which means the same here.
+# Fields of a chat with the same meaning here.
 _SAME = (
     "model",
     "user",
@@ -44,7 +44,7 @@ _SAME = (
 
 
 class Reasoning(Strict):
-    """How much the model thinks."""
+    """The field `reasoning`."""
 
     effort: str | None = None
     summary: str | None = None
@@ -52,14 +52,14 @@ class Reasoning(Strict):
 
 
 class TextConfig(Strict):
-    """How an answer is written."""
+    """The field `text`."""
 
     format: dict[str, Any] | None = None
     verbosity: str | None = None
 
 
 class ResponseBody(Body):
-    """Of POST /v1/responses: OpenAI's fields, and those of vLLM's that chats have."""
+    """The body of POST /v1/responses: OpenAI's fields, and vLLM's fields of chats."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
         "background": ((False,), "an answer is computed while its client waits"),
@@ -122,10 +122,10 @@ class ResponseBody(Body):
     vllm_xargs: dict[str, Any] | None = None
 
     def chat(self) -> ChatBody:
-        """The same as a chat.
+        """Translate the body into a chat.
 
         Raises:
-            Refusal: a field that asks for what there is none of, or an item that no message can be made of.
+            Refusal: a value is not supported, or an item cannot become a message.
         """
         self.require_possible()
         if self.max_output_tokens is not None and self.max_output_tokens < 1:
@@ -141,7 +141,7 @@ class ResponseBody(Body):
         if self.reasoning is not None and self.reasoning.effort is not None:
             given["reasoning_effort"] = self.reasoning.effort
         wants_logprobs = self._wants_logprobs()
-        # Built of values that were checked as this body's.
+        # Built without validation, because the values were validated as this body's.
         return ChatBody(
             messages=_messages(self.instructions, self.input),
             max_completion_tokens=self.max_output_tokens,
@@ -160,19 +160,19 @@ class ResponseBody(Body):
         return wants
 
     def require_possible(self) -> None:
-        """As of `Body`."""
+        """Check the fields, as `Body` does."""
         super().require_possible()
         for name in ("summary", "generate_summary"):
             value = None if self.reasoning is None else getattr(self.reasoning, name)
             if value is not None:
-                said = f"reasoning.{name} is {value!r:.80}, expected nothing: what the model thinks is told as it is"
+                said = f"reasoning.{name} is {value!r:.80}, expected null: reasoning is returned as it is"
                 raise Refusal(said, param=f"reasoning.{name}", code="unsupported")
         if self.text is not None and self.text.verbosity not in (None, "medium"):
             said = f"text.verbosity is {self.text.verbosity!r:.80}, expected 'medium': the model has no such setting"
             raise Refusal(said, param="text.verbosity", code="unsupported")
 
     def _format(self) -> dict[str, Any] | None:
-        """`text.format` as a chat has it."""
+        """Return `text.format` in the form of a chat's `response_format`."""
         format = None if self.text is None else self.text.format
         if format is None or format.get("type") != "json_schema":
             return format
@@ -198,7 +198,7 @@ def _choice(given: str | Mapping[str, Any]) -> str | dict[str, Any]:
 
 
 def _messages(instructions: str | None, given: str | list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of items. What the model has thought, said and called one after the other is one message."""
+    """Return the messages of items. Consecutive reasoning, text and calls of the model become one message."""
     messages: list[dict[str, Any]] = []
     if instructions is not None:
         messages.append({"role": "system", "content": instructions})
@@ -230,7 +230,7 @@ def _message(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
             role = item["role"]
             if role not in ("user", "assistant", "system", "developer"):
                 raise ValueError
-            # Templates do not know developers.
+            # Chat templates do not know the role "developer".
             return {"role": "system" if role == "developer" else role, "content": _text(name, item["content"])}
         if kind == "reasoning":
             texts = [part["text"] for part in item.get("content") or ()]
@@ -244,7 +244,7 @@ def _message(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
         if kind == "function_call_output":
             return {"role": "tool", "tool_call_id": item["call_id"], "content": _text(name, item["output"])}
     except (KeyError, TypeError, ValueError):
-        raise Refusal(f"{name} is {dict(item)!r:.80}, which is no {kind}", param="input") from None
+        raise Refusal(f"{name} is {dict(item)!r:.80}, which is not a {kind}", param="input") from None
     expected = "message, reasoning, function_call or function_call_output"
     raise Refusal(f"{name} has the type {kind!r:.80}, expected {expected}", param="input", code="unsupported")
 

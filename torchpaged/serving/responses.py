@@ -1,4 +1,4 @@
-"""Answers of POST /v1/responses: items in their order, whole or as the events that bring them."""
+"""Answers of POST /v1/responses: items in their order, whole or as a stream of events."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ Event = dict[str, Any]
 
 
 class Items:
-    """What an answer consists of, in the order in which it comes: thoughts, texts and calls.
+    """The items of an answer, in the order in which they are generated: reasoning, texts and calls.
 
-    Invariant: only the last item is open, and only thoughts and texts ever are.
+    Invariant: only the last item can be open, and only if it is reasoning or text.
 
     Attributes:
-        items: as they are now.
+        items: the current items.
     """
 
     def __init__(self) -> None:
         self.items: list[dict[str, Any]] = []
-        self._open: str | None = None  # the type of the last one
-        self._tokens: list[dict[str, Any]] = []  # those that no text has come of
+        self._open: str | None = None  # the type of the last item, while it is open
+        self._tokens: list[dict[str, Any]] = []  # tokens that have no text yet
 
     def take(self, parts: Parts, tokens: list[dict[str, Any]]) -> list[Event]:
-        """The events of what has come.
+        """Add new parts and return their events.
 
         Args:
-            tokens: with their logprobs, if those are told.
+            tokens: the new tokens with their logprobs, if logprobs are requested.
         """
         events: list[Event] = []
-        self._tokens += tokens  # what a text is not certain of yet may be a delimiter's
+        self._tokens += tokens  # text that is held back, such as a possible delimiter, has its tokens later
         for kind, value in parts.pieces:
             if kind == "reasoning":
                 self._tokens = []
@@ -55,7 +55,7 @@ class Items:
         return events
 
     def end(self, status: str) -> list[Event]:
-        """Nothing comes any more. An answer without a word is a text without one."""
+        """Finish the answer. An empty answer gets an empty text."""
         return [*(self._begin("message") if not self.items else []), *self.close(status)]
 
     def _grow(self, kind: str, delta: str, tokens: list[dict[str, Any]]) -> list[Event]:
@@ -82,7 +82,7 @@ class Items:
         return [*events, self._event("content_part.added", content_index=0, part=_copy(part))]
 
     def close(self, status: str) -> list[Event]:
-        """The end of the item that is open, if one is."""
+        """Close the open item, if any."""
         if self._open is None:
             return []
         kind, self._open = self._open, None
@@ -97,7 +97,7 @@ class Items:
         ]
 
     def _call(self, call: dict[str, Any]) -> list[Event]:
-        """One that comes complete."""
+        """Add a call, which is always complete."""
         function = call["function"]
         item = {
             "id": f"fc_{secrets.token_hex(12)}",
@@ -128,20 +128,20 @@ class Items:
 
 
 def _copy(item: dict[str, Any]) -> dict[str, Any]:
-    """As it is now: its content grows."""
+    """Copy an item, because its content grows later."""
     return {name: list(value) if isinstance(value, list) else value for name, value in item.items()}
 
 
 class ResponseAnswer:
-    """Of one request.
+    """The answer to one request.
 
     Args:
-        llm: computes it.
-        body: what was asked for.
-        chat: the same as a chat.
-        stream: of it.
-        reader: of what the model writes.
-        id, model: what it is called.
+        llm: engine.
+        body: the request.
+        chat: the request as a chat.
+        stream: its outputs.
+        reader: parser of the model's text.
+        id, model: id of the answer and name of the model.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class ResponseAnswer:
         self._written_text, self._written_tokens = "", list[int]()  # of the model, for enable_response_messages
 
     async def whole(self) -> dict[str, Any]:
-        """All of it.
+        """Return the whole answer.
 
         Raises:
             Refusal: it could not be computed.
@@ -176,7 +176,7 @@ class ResponseAnswer:
         return self._response(self._status)
 
     async def frames(self) -> AsyncGenerator[bytes, None]:
-        """Server-sent events. What fails before the first tokens is raised; what fails later is the last event.
+        """Yield server-sent events. An error before the first tokens is raised; a later one is the last event.
 
         Raises:
             Refusal: it could not be computed.
@@ -222,7 +222,7 @@ class ResponseAnswer:
         return events
 
     async def _count_thoughts(self) -> None:
-        """Tokens that were thought: of the text, since what comes together may be thought in part."""
+        """Count reasoning tokens from the text, because a step's tokens may be reasoning only in part."""
         text = "".join(item["content"][0]["text"] for item in self._items.items if item["type"] == "reasoning")
         if text:
             read, _ = await self._llm.tokenizer_pool.read("reasoning", text, {"add_special_tokens": False})

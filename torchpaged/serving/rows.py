@@ -1,4 +1,4 @@
-"""Rows: a table of prompts in, the same table with their completions out; `ray.py` beside it says what for."""
+"""Rows: completes a table of prompts, for `ray.py`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.serving.refusals import refusal_of
 from torchpaged.serving.streams import every, last_of
 
-# What a table gets: the names are those of `ray.data.llm`. Types are said, since blocks of one dataset must agree in
-# them, those too in which there is no error.
+# Columns that are added, under the names of `ray.data.llm`. Types are explicit because all blocks of a dataset must
+# have the same ones, even a block whose errors are all None.
 ADDED = {
     "generated_text": pa.string(),
     "generated_tokens": pa.list_(pa.int32()),
@@ -29,16 +29,16 @@ _NAMES = {field.name for field in fields(SamplingParams)} - {"output_kind", "log
 
 
 class RowCompleter:
-    """Completes tables, any number of them at once: rows of all of them run together.
+    """Completion of tables, any number of them at once; rows of all of them run together.
 
     Args:
-        llm: computes.
-        sampling_params: of rows that bring none; None: the model's own.
-        input_column: of prompts: texts, lists of tokens, or conversations (lists of messages).
-        params_column: of sampling parameters, which stand above `sampling_params`; None: rows bring none.
+        llm: engine.
+        sampling_params: defaults for all rows; None: the model's own.
+        input_column: column of prompts: texts, lists of tokens, or conversations (lists of messages).
+        params_column: column of sampling parameters, which override `sampling_params`; None: there is none.
 
     Raises:
-        ConfigError: more than one completion is asked for.
+        ConfigError: the parameters ask for more than one completion.
     """
 
     def __init__(
@@ -58,10 +58,10 @@ class RowCompleter:
         _require_one(self._params)
 
     async def complete(self, table: pa.Table) -> pa.Table:
-        """The table and the columns of `ADDED`, row by row. A row that cannot run has an `error`, and nothing else.
+        """Return the table with the columns of `ADDED`. A row that cannot run has only an `error`.
 
         Raises:
-            InputError: no table, or one whose columns are others.
+            InputError: not a table, or one without the expected columns.
             EngineDeadError: the engine has ended.
         """
         self._require_columns(table)
@@ -76,13 +76,13 @@ class RowCompleter:
 
     def _require_columns(self, table: Any) -> None:
         if not isinstance(table, pa.Table):
-            raise InputError(f"rows: expected a pyarrow.Table, got {type(table).__name__}: say batch_format='pyarrow'")
+            raise InputError(f"rows: expected a pyarrow.Table, got {type(table).__name__}: set batch_format='pyarrow'")
         for name in (self._input_column, self._params_column):
             if name is not None and name not in table.column_names:
                 known = did_you_mean(name, table.column_names) or f", expected one of {', '.join(table.column_names)}"
                 raise InputError(f"rows: there is no column {name!r}{known}")
         if taken := ADDED.keys() & set(table.column_names):
-            raise InputError(f"rows: there is a column {min(taken)!r} already, which would get completions; rename it")
+            raise InputError(f"rows: there is a column {min(taken)!r} already, needed for completions; rename it")
 
     async def _row(self, given: Any, own: Mapping[str, Any] | None) -> dict[str, Any]:
         try:
@@ -95,7 +95,7 @@ class RowCompleter:
 
     async def _prompt(self, given: Any) -> Any:
         if isinstance(given, list) and given and isinstance(given[0], Mapping):
-            # A column's messages all have the fields that any has.
+            # In a column of structs every message has the fields of all, as None.
             messages = [{name: value for name, value in each.items() if value is not None} for each in given]
             return await self._llm.preprocess_chat(messages)
         if isinstance(given, str | list):
@@ -117,7 +117,7 @@ def _told(output: RequestOutput) -> dict[str, Any]:
 
 
 def _changed(params: SamplingParams, given: Mapping[str, Any]) -> SamplingParams:
-    """Those that are given in the place of others; None, which tables have where nothing was said, changes nothing."""
+    """Override parameters with a row's; None, which tables have for missing values, keeps the default."""
     if unknown := given.keys() - _NAMES:
         name = min(unknown)
         raise ConfigError(f"sampling_params: unknown parameter {name!r}{did_you_mean(name, _NAMES)}")

@@ -1,4 +1,4 @@
-"""Server: listens, runs the application, and lets requests end when it is told to stop."""
+"""Server: listens, runs the application, and lets requests finish when it is stopped."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from torchpaged.serving.options import ServeOptions
 
 logger = logging.getLogger(__name__)
 
-# Seconds beyond `shutdown_timeout` for answers to say that they have been ended. One that cannot, since the step that
-# computes it does not end, is cut.
+# Seconds beyond `shutdown_timeout` for answers to report that they were ended. An answer whose step does not end is
+# cut off.
 _GRACE = 5
-# Seconds between two looks at what changes by itself: the date that answers bear.
+# Seconds between two updates of the date header.
 _TICK = 1.0
 
 
 def listen(options: ServeOptions) -> socket.socket:
-    """A socket that listens: before a model is loaded, so that what cannot be had is told at once.
+    """Return a listening socket. It is made before a model is loaded, so that errors show at once.
 
     Raises:
-        ConfigError: keys or files that cannot be used, or an address that cannot be had.
+        ConfigError: keys or files are unusable, or the address is not available.
     """
     Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
     if options.otlp_traces_endpoint is not None:
@@ -44,7 +44,7 @@ def listen(options: ServeOptions) -> socket.socket:
     for name in ("ssl_certfile", "ssl_keyfile"):
         path = getattr(options, name)
         if path is not None and not Path(path).is_file():
-            raise ConfigError(f"serve: {name} is {path!r}, which is no file")
+            raise ConfigError(f"serve: {name} is {path!r}, which is not a file")
     try:
         if options.uds is not None:
             return _listen_at_path(options.uds)
@@ -60,7 +60,7 @@ def listen(options: ServeOptions) -> socket.socket:
 
 
 def _listen_at_path(path: str) -> socket.socket:
-    """Only its owner connects; what a server that has ended left there is taken away."""
+    """Listen on a Unix socket that only its owner can connect to; a stale socket of an ended server is removed."""
     if Path(path).is_socket():
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
             if probe.connect_ex(path) == 0:
@@ -74,7 +74,7 @@ def _listen_at_path(path: str) -> socket.socket:
 
 
 def address_of(listener: socket.socket, options: ServeOptions) -> str:
-    """What a client is given as `base_url`."""
+    """Return the `base_url` for clients."""
     if options.uds is not None:
         return f"unix:{options.uds}"
     host, port = listener.getsockname()[:2]
@@ -83,18 +83,18 @@ def address_of(listener: socket.socket, options: ServeOptions) -> str:
 
 
 class Server(uvicorn.Server):
-    """Runs until SIGTERM or Ctrl-C: requests that run may end then, for a while. A second signal ends them.
+    """A server that runs until SIGTERM or Ctrl-C, and then gives requests time to finish. A second signal ends them.
 
     Args:
-        llm: computes; it is not shut down.
-        options: of the server, with which `listen` was content.
-        ready: called once clients are answered, and signals obeyed.
+        llm: engine; it is not shut down.
+        options: settings of the server, checked by `listen`.
+        ready: called once the server answers clients and handles signals.
     """
 
     def __init__(self, llm: AsyncLLM, options: ServeOptions, ready: Callable[[], None] = lambda: None) -> None:
         self._ready, self._shutdown_timeout = ready, options.shutdown_timeout
         self._should_exit = False
-        self._told: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None  # that it shall end
+        self._told: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None  # set when the server shall stop
         self.service = Service(llm, options)
         super().__init__(
             uvicorn.Config(
@@ -113,7 +113,7 @@ class Server(uvicorn.Server):
 
     @property
     def should_exit(self) -> bool:
-        """Whether it has been told to end. It may be told from any thread, and by a signal."""
+        """True if the server shall stop. May be set from any thread, and by a signal handler."""
         return self._should_exit
 
     @should_exit.setter
@@ -121,11 +121,11 @@ class Server(uvicorn.Server):
         self._should_exit = value
         if value and self._told is not None:
             loop, told = self._told
-            with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended
+            with contextlib.suppress(RuntimeError):  # the loop is closed, so the server has stopped
                 loop.call_soon_threadsafe(told.set)
 
     async def main_loop(self) -> None:
-        """As uvicorn's, which wakes the loop ten times a second to see whether it shall end."""
+        """Wait until the server shall stop, without uvicorn's ten wake-ups per second."""
         loop, told = self._told = asyncio.get_running_loop(), asyncio.Event()
         while not await self.on_tick(0):
             told.clear()
@@ -134,13 +134,13 @@ class Server(uvicorn.Server):
             look.cancel()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn's, once what all answers say is known."""
+        """Start as uvicorn does, after setting the headers of all answers."""
         await self.service.llm.system_fingerprint()
         await super().startup(sockets)
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn's, but that requests which have not ended in time are told so; and spans that wait are sent."""
+        """Shut down as uvicorn does; unfinished requests get an error, and pending spans are sent."""
         self.service.traffic.draining = True
         end = asyncio.get_running_loop().call_later(self._shutdown_timeout, self.service.llm.abort_all)
         try:
@@ -152,7 +152,7 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """As uvicorn's, but that a signal which has been obeyed is not raised again."""
+        """Capture signals as uvicorn does, without raising a handled signal again."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -164,7 +164,7 @@ class Server(uvicorn.Server):
                 signal.signal(each, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first signal lets requests end, a second one does not."""
+        """Stop at the first signal and let requests finish; at the second end them."""
         if self.should_exit:
             self.force_exit = True
         self.service.traffic.draining = self.should_exit = True

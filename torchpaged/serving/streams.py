@@ -1,4 +1,4 @@
-"""Streams: how answers come and go: server-sent events whose frames are made already, and clients that hang up."""
+"""Streams: sending server-sent events, and cancelling requests of clients that disconnect."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ from torchpaged.serving.refusals import Refusal, ended
 _T = TypeVar("_T")
 
 DONE = b"data: [DONE]\n\n"
-SEND = "torchpaged.send"  # in a scope: what the server itself gave to send with
-# In a scope: a function that sends bytes of an answer that has begun at once, and returns True; or False, if that would
-# wait, or cannot be.
+SEND = "torchpaged.send"  # in an ASGI scope: the server's own `send`, without middleware
+# In an ASGI scope: a function that sends bytes of an answer that has begun and returns True; False if it would block.
 WRITE = "torchpaged.write"
 _HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 class EventStream(Response):
-    """Sends frames as they come, and stops what makes them when the client goes, or takes nothing for too long.
+    """A response that sends frames, and stops their generator when the client disconnects or receives too slowly.
 
     Args:
-        frames: whole events of bytes. It is closed in the end.
-        write_timeout: seconds for the client to take what was sent.
-        first: frames that come before them.
-        told: what a client is sent where making frames fails; None: the error goes on.
+        frames: whole events as bytes; the generator is closed at the end.
+        write_timeout: seconds for the client to receive what was sent.
+        first: frame to send before them.
+        told: makes the frame for an error of the generator; None: the error is raised.
     """
 
     media_type = "text/event-stream"
@@ -50,7 +49,7 @@ class EventStream(Response):
         self._sending_since: float | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As of ASGI."""
+        """Send the response."""
         tasks = [asyncio.ensure_future(each) for each in (self._send(scope, send), _hang_up(receive), self._watch())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -67,18 +66,18 @@ class EventStream(Response):
             await self._frames.aclose()
 
     def _cut(self, scope: Scope) -> bool:
-        """Says that the server ends, and the stream with it, if that can be said at once."""
+        """Send the error that the server ends, if that does not block."""
         write = scope.get(WRITE)
         return write is not None and self._told is not None and bool(write(self._told(ended())))
 
     async def _send(self, scope: Scope, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        # Frames go past the layers between the server and a route: these want to see the beginning alone.
+        # Frames bypass the middleware, which needs only the beginning of an answer.
         send = scope.get(SEND, send)
         try:
             if self._first:
                 await self._send_frame(send, self._first)
-            async for frame in self._frames:  # as `_send_frame`, without a coroutine for each token
+            async for frame in self._frames:  # inlined `_send_frame`, without a coroutine per token
                 self._sending_since = time.monotonic()
                 await send({"type": "http.response.body", "body": frame, "more_body": True})
                 self._sending_since = None
@@ -94,7 +93,7 @@ class EventStream(Response):
         self._sending_since = None
 
     async def _watch(self) -> None:
-        """Ends when a frame has not been taken in time."""
+        """Return when a frame has not been received in time."""
         while True:
             await asyncio.sleep(self._write_timeout / 4)
             if self._sending_since is not None and time.monotonic() - self._sending_since > self._write_timeout:
@@ -102,7 +101,7 @@ class EventStream(Response):
 
 
 async def unless_gone(receive: Receive, answer: Coroutine[Any, Any, _T], timeout: float | None) -> _T:
-    """What a coroutine gives, which is cancelled when the client hangs up, or when time is up.
+    """Await a coroutine; cancel it when the client disconnects or the time is up.
 
     Raises:
         Refusal: either has happened.
@@ -122,20 +121,20 @@ async def unless_gone(receive: Receive, answer: Coroutine[Any, Any, _T], timeout
 
 
 async def _hang_up(receive: Receive) -> None:
-    """Returns when the client has gone."""
+    """Wait until the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 async def last_of(stream: RequestStream[_T]) -> _T:
-    """A request's last output."""
+    """Return a request's last output."""
     async for output in stream:
         last = output
     return last
 
 
 async def every(answers: Sequence[Awaitable[_T]]) -> list[_T]:
-    """What all of them give. Where one raises, the others are cancelled."""
+    """Return the results of all coroutines. If one raises, the others are cancelled."""
     tasks = [asyncio.ensure_future(answer) for answer in answers]
     try:
         return await asyncio.gather(*tasks)
@@ -146,7 +145,7 @@ async def every(answers: Sequence[Awaitable[_T]]) -> list[_T]:
 
 
 async def together(streams: Sequence[RequestStream[RequestOutput]]) -> AsyncIterator[tuple[int, RequestOutput]]:
-    """(which of the streams, its next output) as they come."""
+    """Yield (index of the stream, output) in the order in which outputs arrive."""
     waiting = {asyncio.ensure_future(_next(stream)): place for place, stream in enumerate(streams)}
     try:
         while waiting:

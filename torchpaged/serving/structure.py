@@ -1,4 +1,4 @@
-"""What a request says that its answer must be: formats, grammars, and calls of tools that it must make."""
+"""Constraints on an answer: response formats, grammars, and required tool calls."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _FORMATS = "'text', 'json_object', 'json_schema' or 'structural_tag'"
 def structured_of(
     response_format: Mapping[str, Any] | None, structured_outputs: Mapping[str, Any] | None
 ) -> StructuredOutputsParams | None:
-    """What these fields of a request say.
+    """Return the constraint of `response_format` or `structured_outputs`.
 
     Raises:
-        Refusal: something else, or both.
+        Refusal: a value is invalid, or both are given.
     """
     format = _format_of(response_format)
     own = {name: value for name, value in (structured_outputs or {}).items() if value is not None}
@@ -37,7 +37,7 @@ def _params(name: str, given: Mapping[str, Any]) -> StructuredOutputsParams:
 
 
 def _format_of(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """OpenAI's format as `StructuredOutputsParams` has it; None: any text."""
+    """Translate OpenAI's format into fields of `StructuredOutputsParams`; None: any text."""
     kind = None if given is None else given.get("type")
     if given is None or kind == "text":
         return None
@@ -64,17 +64,17 @@ def calls_of(
     *,
     several: bool,
 ) -> str | None:
-    """A grammar of answers that make the calls which a request asks for; None: it leaves that to the model.
+    """Return a grammar for answers with the tool calls that a request requires; None: the model may decide.
 
     Args:
-        tools: that may be called, as OpenAI writes them.
-        choice: its `tool_choice`.
-        template: how the model writes.
-        special: ids of the tokenizer's special tokens: their letters alone are not them.
-        several: whether more than one may be called.
+        tools: tools that may be called, in OpenAI's format.
+        choice: the request's `tool_choice`.
+        template: response template of the model.
+        special: ids of the tokenizer's special tokens; in a grammar they differ from the same characters as text.
+        several: allow more than one call.
 
     Raises:
-        Refusal: a choice of no tool, or a template whose calls are no JSON.
+        Refusal: the choice names no tool, or the template's calls are not JSON.
     """
     must = choice not in (None, "none", "auto")
     if not must and not any(tool["function"].get("strict") for tool in tools):
@@ -113,9 +113,9 @@ def calls_of(
 
 
 def _call(function: Mapping[str, Any], *, must: bool) -> str:
-    """JSON of a name and arguments; where a tool that is not strict need not be called, arguments may be anything."""
+    """Return the rule for a call's JSON; for optional tools that are not strict, arguments are unconstrained."""
     schema = function.get("parameters") if must or function.get("strict") else None
-    # Schemas by themselves: what they refer to is within them.
+    # One %json per schema, because references are resolved within a schema.
     arguments = f"%json {json.dumps(schema or {'type': 'object'})}"
     return " S? ".join(
         ['"{"', _quoted("name"), '":"', _quoted(function["name"]), '","', _quoted("arguments"), '":"', arguments, '"}"']
@@ -123,16 +123,16 @@ def _call(function: Mapping[str, Any], *, must: bool) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text of JSON in a grammar."""
+    """Return a JSON string as a grammar literal."""
     return json.dumps(json.dumps(text, ensure_ascii=False), ensure_ascii=False)
 
 
 def _written(text: str, special: Mapping[str, int]) -> str:
-    """A text in a grammar: itself, or the token that it stands for."""
+    """Return a text as a grammar literal, with special tokens as tokens."""
     return f"<[{special[text]}]>" if text in special else json.dumps(text, ensure_ascii=False)
 
 
 def special_tokens(tokenizer: Any) -> dict[str, int]:
-    """Ids of the special ones by their text."""
+    """Return the ids of a tokenizer's special tokens by their text."""
     added = getattr(tokenizer, "added_tokens_decoder", None) or {}
     return {str(token): id for id, token in added.items() if getattr(token, "special", False)}

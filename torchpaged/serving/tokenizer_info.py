@@ -1,11 +1,11 @@
-"""The configuration of a tokenizer, as tokenizer_config.json has it, without what concerns the server's machine."""
+"""The configuration of a tokenizer in the form of tokenizer_config.json, without paths of the server's machine."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-# Of transformers' `init_kwargs`: paths, and how the files were found.
+# Names in transformers' `init_kwargs` about paths and how the files were found.
 _NOT_TOLD = {"name_or_path", "token", "use_auth_token", "cache_dir", "local_files_only", "revision", "code_revision"}
 
 
@@ -13,7 +13,7 @@ def configuration(tokenizer: Any, chat_template: str | None) -> dict[str, Any]:
     """Describe a tokenizer.
 
     Args:
-        chat_template: of the server; None: the tokenizer's own.
+        chat_template: the server's template; None: the tokenizer's own.
     """
     given = getattr(tokenizer, "init_kwargs", None) or {}
     told = {
@@ -26,7 +26,7 @@ def configuration(tokenizer: Any, chat_template: str | None) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """JSON's types: an added token is its text, and what has no such form its description."""
+    """Convert a value to JSON's types: an added token to its text, other objects to their description."""
     if isinstance(value, Mapping):
         return {str(name): _plain(each) for name, each in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):

@@ -1,8 +1,6 @@
-"""Tracing: a span for each prompt that is completed, and for each request for vectors or scores, to an OpenTelemetry
-collector. It is imported where it is asked for.
+"""Tracing: OpenTelemetry spans for completed prompts and pooling requests. Imported only if it is switched on.
 
-Names of attributes are vLLM's and those of OpenTelemetry's conventions for generative AI. No prompt and no answer is in
-a span.
+Attribute names follow vLLM and OpenTelemetry's conventions for generative AI. Spans contain no prompts and no answers.
 """
 
 from __future__ import annotations
@@ -18,17 +16,17 @@ from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.errors import ConfigError
 from torchpaged.outputs import RequestMetrics, RequestOutput
 
-# Seconds for a collector to take spans: a server that ends waits no longer for one that is not there.
+# Seconds that a server which shuts down waits for the collector.
 _PATIENCE = 5.0
-# Fields of requests that spans have.
+# Sampling parameters that spans have.
 _ASKED = ("max_tokens", "temperature", "top_p", "n")
 
 
 class Tracing:
-    """Makes spans, and sends them in a thread of its own.
+    """A tracer that makes spans and exports them in its own thread.
 
     Args:
-        exporter: of OpenTelemetry, takes them.
+        exporter: an OpenTelemetry span exporter.
     """
 
     def __init__(self, exporter: Any) -> None:
@@ -45,39 +43,39 @@ class Tracing:
 
     @classmethod
     def to(cls, endpoint: str) -> Tracing:
-        """Over HTTP, to a URL as http://collector:4318/v1/traces. `require` has found the packages."""
+        """Make a tracer that exports over HTTP to a URL such as http://collector:4318/v1/traces, after `require`."""
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
         return cls(OTLPSpanExporter(endpoint=endpoint, timeout=_PATIENCE))
 
     def traced(
         self, stream: RequestStream[RequestOutput], headers: Mapping[str, str], name: str, model: str, params: Any
-    ) -> TracedStream:
-        """A request with a span, which begins now and ends with the request.
+    ) -> _TracedStream:
+        """Wrap a request's stream with a span that begins now and ends with the request.
 
         Args:
-            headers: a `traceparent` among them is the span's parent.
-            name: the client's, of the answer.
-            params: of the request.
+            headers: request headers; a `traceparent` is the span's parent.
+            name: id of the answer.
+            params: sampling parameters.
         """
         asked = {f"gen_ai.request.{each}": getattr(params, each, None) for each in _ASKED}
         attributes = {key: value for key, value in asked.items() if value is not None}
-        return TracedStream(stream, self._begun(headers, name, model, attributes))
+        return _TracedStream(stream, self._begun(headers, name, model, attributes))
 
     @contextlib.contextmanager
     def pooling(self, headers: Mapping[str, str], name: str, model: str, operation: str) -> Iterator[PoolingSpan]:
-        """A span around a request for vectors or scores, which ends with it, however that ends.
+        """Return a context manager with a span around a pooling request.
 
         Args:
-            headers, name, model: as of `traced`.
-            operation: what is asked for, in OpenTelemetry's word if there is one.
+            headers, name, model: as in `traced`.
+            operation: kind of the request, in OpenTelemetry's terms if there is one.
         """
         from opentelemetry.trace import StatusCode
 
         span = self._begun(headers, name, model, {"gen_ai.operation.name": operation})
         try:
             yield PoolingSpan(span)
-        except Exception as error:  # and not a task's cancellation: the client has gone
+        except Exception as error:  # not a cancellation, which means that the client has disconnected
             span.set_status(StatusCode.ERROR, f"{type(error).__name__}: {error}")
             raise
         finally:
@@ -94,28 +92,28 @@ class Tracing:
         )
 
     def flush(self) -> None:
-        """Waits until what has ended was sent, a while."""
+        """Wait, with a limit, until finished spans have been exported."""
         self._provider.force_flush(int(1e3 * _PATIENCE))
 
     def close(self) -> None:
-        """Sends what is left, and ends the thread."""
+        """Export the remaining spans and end the thread."""
         self._provider.shutdown()
 
 
 class PoolingSpan:
-    """Of a request for vectors or scores."""
+    """The span of a pooling request."""
 
     def __init__(self, span: Any) -> None:
         self._span = span
 
     def note(self, usage: Mapping[str, int]) -> None:
-        """What the answer says of its tokens."""
+        """Record the answer's token counts."""
         count = usage["prompt_tokens"]
         self._span.set_attributes({"gen_ai.usage.prompt_tokens": count, "gen_ai.usage.input_tokens": count})
 
 
-class TracedStream:
-    """A `RequestStream` whose span ends with it, however that ends."""
+class _TracedStream:
+    """A `RequestStream` with a span that ends with it, whatever the reason."""
 
     def __init__(self, stream: RequestStream[RequestOutput], span: Any) -> None:
         self._num_tokens = 0
@@ -126,12 +124,12 @@ class TracedStream:
         return self
 
     async def __anext__(self) -> RequestOutput:
-        """As of `RequestStream`."""
+        """Forward to the `RequestStream`."""
         try:
             output = await anext(self._stream)
         except StopAsyncIteration:
             raise
-        except BaseException as error:  # a task that is cancelled, among them: the client has gone
+        except BaseException as error:  # including cancellation, when the client has disconnected
             self._end(f"{type(error).__name__}: {error}" if isinstance(error, Exception) else None)
             raise
         self._count(output)
@@ -142,7 +140,7 @@ class TracedStream:
         return output
 
     def offer_to(self, callback: OutputCallback | None) -> None:
-        """As of `RequestStream`; what is taken is counted too, and none of it is the last."""
+        """Forward to the `RequestStream`, and count the outputs that are taken; none of them is the last."""
         if callback is None:
             self._stream.offer_to(None)
             return
@@ -156,7 +154,7 @@ class TracedStream:
         self._stream.offer_to(counted)
 
     async def aclose(self) -> None:
-        """As of `RequestStream`."""
+        """Forward to the `RequestStream`."""
         self._end(None)
         await self._stream.aclose()
 
@@ -180,7 +178,7 @@ class TracedStream:
         }
 
     def _end(self, error: str | None) -> None:
-        """Once; one that has not finished was aborted."""
+        """End the span once; an unfinished request was aborted."""
         if self._span is None:
             return
         span, self._span = self._span, None
@@ -193,12 +191,12 @@ class TracedStream:
         span.end(time.time_ns())
 
     def __del__(self) -> None:
-        if hasattr(self, "_span"):  # an interrupt may have come before that
+        if hasattr(self, "_span"):  # an interrupt may have come before the span was made
             self._end(None)
 
 
 def latencies(times: RequestMetrics) -> dict[str, float]:
-    """Seconds, of what has happened."""
+    """Return the latencies that are known, in seconds."""
     begun, first, ended = times.first_scheduled_time, times.first_token_time, times.finished_time
     spans = {
         "time_in_queue": (times.arrival_time, begun),
@@ -216,7 +214,7 @@ def latencies(times: RequestMetrics) -> dict[str, float]:
 
 
 def require(endpoint: str) -> None:
-    """Raises ConfigError where the packages are missing, or what is given is no URL."""
+    """Raise a ConfigError if packages are missing, or the endpoint is not a URL."""
     if not endpoint.startswith(("http://", "https://")):
         raise ConfigError(
             f"serve: otlp_traces_endpoint is {endpoint!r:.80}, expected a URL as http://collector:4318/v1/traces; "

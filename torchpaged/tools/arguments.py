@@ -1,6 +1,6 @@
-"""The command line's words: every command and flag, and what a mistyped one may mean.
+"""The command line's parser: all commands and options, with suggestions for mistyped ones.
 
-Reading them takes neither torch nor transformers: `torchpaged -h` answers at once.
+It imports neither torch nor transformers, so that `torchpaged -h` answers at once.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from torchpaged.tools import bench_arguments
 from torchpaged.utils import dataclass_flags
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
-_QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
+_QUANTIZATION = "scheme for the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
 _MODEL = "folder or hub id of a transformers checkpoint, or a GGUF file"
-# Of ServeOptions: what is the same where nobody listens.
+# Options of ServeOptions that also apply to batch files, which need no address and no clients.
 _OF_BATCHES = (
     "served_model_name",
     "response_template",
@@ -38,15 +38,15 @@ _OF_BATCHES = (
     "request_timeout",
     "step_timeout",
 )
-_TRUST = "run the Python code that the checkpoint brings: it can do whatever you can"
+_TRUST = "run the Python code that the checkpoint brings, which can do anything that you can"
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """What a command line asks for; `command` is its first word. `eval` keeps its other words, which lm-eval reads.
+    """Parse a command line; `command` is its first word. The other words of `eval` are kept for lm-eval.
 
     Raises:
-        InputError: a command or an option that there is none of, with what may have been meant.
-        SystemExit: what argparse refuses, and the help and version that it prints.
+        InputError: an unknown command or option, with a suggestion, or an invalid value.
+        SystemExit: after printing help or version.
     """
     words = list(words)
     if words[:1] == ["eval"]:
@@ -64,7 +64,7 @@ def _with_kind(words: list[str]) -> list[str]:
     """Return `bench KIND ...` with both as one command; any other first word is a model.
 
     Raises:
-        InputError: a word that is no folder and nearly a kind.
+        InputError: the word is not a folder and close to a kind.
     """
     word = words[1]
     if word in bench_arguments.KINDS:
@@ -76,7 +76,7 @@ def _with_kind(words: list[str]) -> list[str]:
 
 
 def _with_flag(words: list[str]) -> list[str]:
-    """Return lm-eval's words with a model that comes first given as --model; `ls`, `run` and `validate` are its own."""
+    """Turn a model in the first place into --model for lm-eval, whose own commands are `ls`, `run` and `validate`."""
     named = bool(words) and not words[0].startswith("-") and words[0] not in ("ls", "run", "validate")
     return ["--model", *words] if named else words
 
@@ -85,7 +85,7 @@ def _choose_model(parsed: argparse.Namespace) -> None:
     """Set `model` to the one that was named, by its place or as --model.
 
     Raises:
-        InputError: it is named in both ways, or in neither where the command needs it.
+        InputError: it is named in both ways, or in neither and the command needs one.
     """
     if not hasattr(parsed, "model_flag"):
         return
@@ -97,7 +97,7 @@ def _choose_model(parsed: argparse.Namespace) -> None:
     parsed.model = parsed.model_flag if parsed.model is None else parsed.model
     if parsed.model is None and parsed.needs_model:
         raise InputError(
-            f"{parsed.command}: no model is named; say torchpaged {parsed.command} MODEL, or --model MODEL: a folder "
+            f"{parsed.command}: no model is named; use torchpaged {parsed.command} MODEL, or --model MODEL: a folder "
             "or hub id of a transformers checkpoint, or a GGUF file"
         )
     del parsed.model_flag
@@ -111,14 +111,14 @@ def _add_model(parser: argparse.ArgumentParser, says: str = "", *, needed: bool 
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse's, whose errors come without a page of usage before them."""
+    """A parser whose errors are one line, without argparse's page of usage."""
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{self.prog.partition(' ')[2] or self.prog}: {message}; {self.prog} -h lists its options")
 
 
 def _require_known(words: Sequence[str], commands: Mapping[str, argparse.ArgumentParser]) -> None:
-    """argparse says what it does not know behind a page of usage, and not what was meant."""
+    """Raise an InputError with a suggestion for an unknown command or option; argparse makes none."""
     if not words or words[0].startswith("-"):
         return
     if words[0] not in commands:
@@ -129,7 +129,7 @@ def _require_known(words: Sequence[str], commands: Mapping[str, argparse.Argumen
         if word == "--":
             return
         name = word.split("=")[0]
-        # As argparse: a word with a space is a value, and the beginning of an option stands for it.
+        # As in argparse, a word with a space is a value, and an option may be abbreviated.
         if name.startswith("--") and " " not in word and not any(option.startswith(name) for option in options):
             hint = did_you_mean(name, options) or f"; torchpaged {words[0]} -h lists them"
             raise InputError(f"{words[0]}: unknown option {name!r}{hint}")
@@ -152,12 +152,14 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     )
     source.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help=_PROMPTS)
     generate.add_argument(
-        "--output", type=Path, metavar="FILE.jsonl", help="write completions here, each when it ends, not to the screen"
+        "--output", type=Path, metavar="FILE.jsonl", help="write completions to this file, each when it ends"
     )
     generate.add_argument(
-        "--resume", action="store_true", help="keep what an earlier run wrote to --output, and compute the rest"
+        "--resume", action="store_true", help="keep the completions of an earlier run in --output, and compute the rest"
     )
-    generate.add_argument("--overwrite", action="store_true", help="drop what is in --output, refused otherwise")
+    generate.add_argument(
+        "--overwrite", action="store_true", help="replace the contents of --output, which is refused otherwise"
+    )
     _add_sampling_flags(generate, max_tokens=128, temperature=0.0)
     _add_engine_flags(generate)
     generate.add_argument(
@@ -166,34 +168,32 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
         metavar="FILE.json",
         help="write a torch.profiler trace of the steps, for ui.perfetto.dev",
     )
-    generate.add_argument("--stream", action="store_true", help="show texts on the screen as they come")
-    generate.add_argument(
-        "--show-drafts", action="store_true", help="with --stream: what was guessed ahead, and held, in colour"
-    )
+    generate.add_argument("--stream", action="store_true", help="print texts as they are generated")
+    generate.add_argument("--show-drafts", action="store_true", help="with --stream: colour accepted draft tokens")
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
 
-    chat = commands.add_parser("chat", help="a conversation, in the terminal or line by line from standard input")
+    chat = commands.add_parser("chat", help="chat in the terminal, or line by line from standard input")
     _add_model(chat)
     chat.add_argument("--system", type=dataclass_flags.text, metavar="TEXT", help="system prompt")
     chat.add_argument(
-        "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
+        "--chat-template", type=Path, metavar="FILE", help="Jinja template (default: the tokenizer's own)"
     )
-    chat.add_argument("--quiet", action="store_true", help="answers alone, without a line of what they took")
+    chat.add_argument("--quiet", action="store_true", help="print only answers, without a line of statistics")
     chat.add_argument(
         "--history",
         type=Path,
         metavar="FILE",
-        help="remembers what is typed at a terminal (default ~/.local/state/torchpaged/chat_history)",
+        help="file for the terminal's input history (default ~/.local/state/torchpaged/chat_history)",
     )
-    chat.add_argument("--no-history", action="store_true", help="remember it in no file")
+    chat.add_argument("--no-history", action="store_true", help="do not store the input history")
     _add_sampling_flags(chat)
     _add_engine_flags(chat, chats=True)
 
-    serve = commands.add_parser("serve", help="answer OpenAI's clients over HTTP")
+    serve = commands.add_parser("serve", help="serve OpenAI's API over HTTP")
     _add_model(serve)
     serve.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
     serve.add_argument(
-        "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
+        "--chat-template", type=Path, metavar="FILE", help="Jinja template (default: the tokenizer's own)"
     )
     group = serve.add_argument_group("server")
     says = dataclass_flags.described(ServeOptions)
@@ -201,7 +201,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
         dataclass_flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name))
     _add_engine_flags(serve, serves=True, chats=True)
 
-    batch = commands.add_parser("run-batch", help="answer a file of OpenAI requests, one a line")
+    batch = commands.add_parser("run-batch", help="answer a file of OpenAI requests, one per line")
     _add_model(batch)
     batch.add_argument(
         "-i",
@@ -209,23 +209,30 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
         type=Path,
         required=True,
         metavar="FILE.jsonl",
-        help='a request a line: {"custom_id", "method": "POST", "url": "/v1/chat/completions", "body": {...}}',
+        help='one request per line: {"custom_id", "method": "POST", "url": "/v1/chat/completions", "body": {...}}',
     )
     batch.add_argument(
-        "-o", "--output-file", type=Path, required=True, metavar="FILE.jsonl", help="an answer a line, as they come"
+        "-o",
+        "--output-file",
+        type=Path,
+        required=True,
+        metavar="FILE.jsonl",
+        help="one answer per line, in the order in which they finish",
     )
     batch.add_argument(
         "--resume",
         action="store_true",
-        help="keep the answers of an earlier run, and compute what failed or is missing",
+        help="keep the answers of an earlier run, and compute failed and missing ones",
     )
-    batch.add_argument("--overwrite", action="store_true", help="drop what is in the output, refused otherwise")
+    batch.add_argument(
+        "--overwrite", action="store_true", help="replace the contents of the output, which is refused otherwise"
+    )
     batch.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
     batch.add_argument(
-        "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
+        "--chat-template", type=Path, metavar="FILE", help="Jinja template (default: the tokenizer's own)"
     )
     batch.add_argument("--quiet", action="store_true", help="no progress bar")
-    group = batch.add_argument_group("server", "as of torchpaged serve")
+    group = batch.add_argument_group("server", "options of torchpaged serve")
     for field in dataclasses.fields(ServeOptions):
         if field.name in _OF_BATCHES:
             dataclass_flags.add(
@@ -233,7 +240,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
             )
     _add_engine_flags(batch, chats=True)
 
-    trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
+    trace = commands.add_parser("trace", help="run a workload and write a page that shows the KV cache step by step")
     _add_model(trace)
     trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
     work = trace.add_mutually_exclusive_group()
@@ -242,22 +249,24 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
         "--workload",
         choices=["demo"],
         default="demo",
-        help="requests that share, fork, are preempted and found again, in a small pool (default; "
-        "--max-tokens is its longest request's, -n its forking one's)",
+        help="requests that share prefixes, fork, are preempted and resume, in a small pool (default; "
+        "--max-tokens applies to the longest request, -n to the forking one)",
     )
     _add_sampling_flags(trace, max_tokens=64, temperature=0.8)
     _add_engine_flags(trace)
 
-    bench = commands.add_parser("bench", help="tokens a second on a few workloads, and what this machine could do")
+    bench = commands.add_parser("bench", help="measure tokens per second on standard workloads, beside this machine's limits")
     _add_model(bench)
     bench.add_argument(
         "--workloads", nargs="+", metavar="NAME", help="some of decode-1, decode-8, decode-32, prefill, mixed, ..."
     )
-    bench.add_argument("--scale", type=float, default=1.0, metavar="X", help="of all token counts (default 1)")
-    bench.add_argument("--rounds", type=int, default=1, metavar="N", help="medians of as many runs (default 1)")
-    bench.add_argument("--seed", type=int, default=0, help="of the random prompts")
-    bench.add_argument("--json", type=Path, metavar="FILE.json", help="write what was measured here too")
-    bench.add_argument("--quiet", action="store_true", help="do not say what is running")
+    bench.add_argument("--scale", type=float, default=1.0, metavar="X", help="factor for all token counts (default 1)")
+    bench.add_argument(
+        "--rounds", type=int, default=1, metavar="N", help="number of runs, whose median is reported (default 1)"
+    )
+    bench.add_argument("--seed", type=int, default=0, help="seed of the random prompts (default 0)")
+    bench.add_argument("--json", type=Path, metavar="FILE.json", help="write the results to this file too")
+    bench.add_argument("--quiet", action="store_true", help="no progress on standard error")
     _add_engine_flags(bench)
     for kind in bench_arguments.KINDS:
         parser_of_kind = commands.add_parser(f"bench {kind}", help=bench_arguments.KINDS[kind])
@@ -270,14 +279,16 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     _add_model(export)
     export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.pt2")
     export.add_argument("--dtype", default="auto", help="auto, float32, float16 or bfloat16")
-    export.add_argument("--device", default="auto", help="auto, cpu, cuda, ...: what the file is for")
-    export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
+    export.add_argument("--device", default="auto", help="device that the file is for: auto, cpu, cuda, ...")
+    export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens per block (default 16)")
     export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
     export.add_argument("--quantization", help=_QUANTIZATION)
-    export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
+    export.add_argument(
+        "--max-model-len", type=int, metavar="N", help="maximum tokens of prompt and completion together"
+    )
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
 
-    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, in compressed-tensors' format")
+    quantize = commands.add_parser("quantize", help="write a quantised checkpoint, in compressed-tensors' format")
     _add_model(quantize, "folder or hub id of a transformers checkpoint")
     quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
     quantize.add_argument("--to", required=True, help="int4, int4-g128, int4-hq or int8")
@@ -285,41 +296,48 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
         "--calibration",
         type=Path,
         metavar="FILE",
-        help="a text like those that the model is for (default: documentation and source of Python)",
+        help="text like those that the model is used for (default: documentation and source of Python)",
     )
-    quantize.add_argument("--report", type=Path, metavar="FILE", help="a text whose perplexity is compared")
+    quantize.add_argument("--report", type=Path, metavar="FILE", help="text for the comparison of perplexities")
     quantize.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
     quantize.add_argument("--quiet", action="store_true", help="no progress bar")
 
-    commands.add_parser("eval", help="lm-eval's command line with this engine as its model: eval --tasks ...")
+    commands.add_parser("eval", help="run lm-eval with this engine as its model: eval --tasks ...")
 
-    info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
+    info = commands.add_parser("info", help="show versions, devices and backends, and whether a model is supported")
     _add_model(info, needed=False)
     info.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
-    info.add_argument("--exact", action="store_true", help="load MODEL and try whether its rows' bits depend on others")
+    info.add_argument(
+        "--exact", action="store_true", help="load MODEL and test whether its outputs depend on the rest of the batch"
+    )
     tables = info.add_mutually_exclusive_group()
-    tables.add_argument("--ops", action="store_true", help="the table of operators and their backends")
-    tables.add_argument("--families", action="store_true", help="the table of model families: supported, or why not")
+    tables.add_argument("--ops", action="store_true", help="list the operators and their backends")
+    tables.add_argument(
+        "--families", action="store_true", help="list the model families, and the reason if one is not supported"
+    )
     return parser, commands
 
 
 def _add_sampling_flags(parser: argparse.ArgumentParser, **defaults: Any) -> None:
-    """An option for each field of SamplingParams that a word can say.
+    """Add an option for each field of SamplingParams that can be given as text.
 
     Args:
-        defaults: the command's own, of fields that are not given.
+        defaults: the command's own defaults.
     """
-    group = parser.add_argument_group("sampling", "parameters by vLLM's names")
+    group = parser.add_argument_group("sampling", "parameters under vLLM's names")
     says = dataclass_flags.described(SamplingParams)
     for field in dataclasses.fields(SamplingParams):
         kind = str(field.type)
-        if "Callable" in kind or kind in ("Any", "RequestOutputKind"):  # functions, and what the command decides
+        if "Callable" in kind or kind in (
+            "Any",
+            "RequestOutputKind",
+        ):  # functions, and output_kind
             continue
         if field.name == "n":
             group.add_argument("-n", "--n", type=int, default=argparse.SUPPRESS, metavar="N", help=says.get("n"))
             continue
         own = f" (default {defaults[field.name]:g})" if field.name in defaults else ""
-        hidden = field.name in WITHOUT_EFFECT  # taken, and refused with the reason; the help has no place for them
+        hidden = field.name in WITHOUT_EFFECT  # parsed only to be refused with the reason
         said = argparse.SUPPRESS if hidden else says.get(field.name, "") + own
         dataclass_flags.add(group, field.name, kind, default=argparse.SUPPRESS, help=said)
     group.add_argument(
@@ -328,13 +346,13 @@ def _add_sampling_flags(parser: argparse.ArgumentParser, **defaults: Any) -> Non
         dest="structured_outputs",
         default=argparse.SUPPRESS,
         metavar="FILE",
-        help="a JSON schema that the text must be valid against: --structured-outputs '{\"json\": ...}'",
+        help="JSON schema for the text; short for --structured-outputs '{\"json\": ...}'",
     )
     parser.set_defaults(sampling=defaults)
 
 
 def _json_of(file: str) -> dict[str, Any]:
-    """What the text must be by the schema of a file, which its parameters read."""
+    """Return the structured outputs for the JSON schema in a file."""
     try:
         return {"json": Path(file).read_text(encoding="utf-8")}
     except (OSError, ValueError) as error:
@@ -342,28 +360,28 @@ def _json_of(file: str) -> dict[str, Any]:
 
 
 def sampling_given(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The fields of SamplingParams that were given."""
+    """Return the given fields of SamplingParams."""
     names = {field.name for field in dataclasses.fields(SamplingParams)}
     return {name: value for name, value in vars(arguments).items() if name in names}
 
 
 def sampling_params(arguments: argparse.Namespace) -> SamplingParams:
-    """SamplingParams of the flags, and of the command's defaults; ConfigError where one is out of its range."""
+    """Return SamplingParams from the options and the command's defaults. Raises a ConfigError for invalid values."""
     return SamplingParams(**{**arguments.sampling, **sampling_given(arguments)})
 
 
 def serve_options(arguments: argparse.Namespace) -> ServeOptions:
-    """Those of the server that were given; ConfigError where one is out of its range."""
+    """Return the server's options. Raises a ConfigError for invalid values."""
     names = ServeOptions.__dataclass_fields__.keys()
     return ServeOptions(**{name: value for name, value in vars(arguments).items() if name in names})
 
 
 def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, chats: bool = False) -> None:
-    """Settings of EngineConfig, under its names; one that is not given is its default.
+    """Add options for settings of EngineConfig.
 
     Args:
-        serves: whether the defaults are those of `torchpaged serve`.
-        chats: whether the command takes what the checkpoint says of sampling.
+        serves: use the defaults of `torchpaged serve`.
+        chats: the command has --generation-config.
     """
     group = parser.add_argument_group("engine")
 
@@ -372,35 +390,35 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
 
     add("--dtype", help="auto, float32, float16 or bfloat16")
     add("--device", help="auto, cpu, cuda, ...")
-    add("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
-    add("--max-num-seqs", type=int, metavar="N", help="requests at once (default 64)")
+    add("--max-model-len", type=int, metavar="N", help="maximum tokens of prompt and completion together")
+    add("--max-num-seqs", type=int, metavar="N", help="maximum sequences at once (default 64)")
     own = MAX_STEP_MS if serves else 0
     tokens = f"{MAX_TOKENS_ON_CPU} on a CPU, or --max-num-seqs if that is more; else 2048" if serves else "2048"
-    add("--max-num-batched-tokens", type=int, metavar="N", help=f"tokens a step (default {tokens})")
+    add("--max-num-batched-tokens", type=int, metavar="N", help=f"maximum tokens per step (default {tokens})")
     add(
         "--max-step-ms",
         type=float,
         metavar="MS",
-        help=f"of a step with prompts beside streams; 0: any (default {own:g})",
+        help=f"target for steps with prompts beside running sequences; 0: no limit (default {own:g})",
     )
-    add("--block-size", type=int, metavar="N", help="tokens in a block (default 16)")
+    add("--block-size", type=int, metavar="N", help="tokens per block (default 16)")
     add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
     add("--quantization", help=_QUANTIZATION)
-    add("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: from memory)")
+    add("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: as many as fit into memory)")
     add(
         "--no-prefix-caching",
         dest="enable_prefix_caching",
         action="store_false",
-        help="compute every prompt, even one that begins like another",
+        help="do not reuse cached prefixes of prompts",
     )
     if chats:
         add(
             "--generation-config",
-            help="auto: sampling defaults of the checkpoint, or of ours for chats where it has none (default); "
+            help="auto: the checkpoint's sampling defaults, or torchpaged's own for chats if it has none (default); "
             "vllm: those of SamplingParams, temperature 1 without filters",
         )
     add("--swap-space", type=float, metavar="GIB", help="host memory for preempted requests (default 0: none)")
-    add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
+    add("--preemption-mode", help="swap, recompute, or auto for the faster one (default)")
     add("--trust-remote-code", action="store_true", help=_TRUST)
     add("--scheduling-policy", help="fcfs (default) or priority")
     dataclass_flags.add(
@@ -408,14 +426,14 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
         "speculative_config",
         "Mapping[str, Any]",
         default=argparse.SUPPRESS,
-        help='guess tokens ahead, the text stays the same: {"method": "suffix"} or {"method": "ngram"}',
+        help='speculative decoding, such as {"method": "suffix"} or {"method": "ngram"}; does not change the text',
     )
 
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The settings of EngineConfig that were given."""
+    """Return the given settings of EngineConfig."""
     from torchpaged.config import EngineConfig
 
-    of_prompts = {field.name for field in dataclasses.fields(SamplingParams)}  # --seed is each prompt's
+    of_prompts = {field.name for field in dataclasses.fields(SamplingParams)}  # --seed is the prompts'
     names = EngineConfig.__dataclass_fields__.keys() - of_prompts
     return {name: value for name, value in vars(arguments).items() if name in names}

@@ -1,4 +1,4 @@
-"""`torchpaged bench`: the standard workloads on a user's model, beside what the machine could do at best."""
+"""`torchpaged bench`: the standard workloads on a user's model, beside the limits of the machine."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from torchpaged.tools.workloads import Measure, Workload, rate
 from torchpaged.utils import atomic_files
 from torchpaged.weights.packed_linear import PackedLinear
 
-# Below it a step's fixed costs, about a millisecond on a CPU, are most of what it takes.
+# Below this a step's fixed costs, about a millisecond on a CPU, dominate.
 _SHORT_STEP_MS = 2.0
 
 
 @dataclass(slots=True)
 class Run:
-    """What one run of a workload gave: of each request the tokens, and when each came, in seconds from the start."""
+    """Tokens of each request in one run of a workload, and their times in seconds from the start."""
 
     token_ids: list[list[int]]
     times: list[list[float]]
@@ -50,7 +50,7 @@ class Run:
 
 @dataclass(slots=True)
 class Row:
-    """A workload's rates over the rounds, and the highest that the machine allows."""
+    """A workload's rates over the rounds, and the upper bound for this machine."""
 
     workload: Workload
     rates: list[float] = field(default_factory=list)
@@ -60,13 +60,13 @@ class Row:
 
     @property
     def rate(self) -> float:
-        """The median."""
+        """Median of the rates."""
         return statistics.median(self.rates)
 
 
 @dataclass(slots=True)
 class Report:
-    """What `bench` found. Seconds are counted from the start of this process, bytes are its resident set's peak."""
+    """Results of `bench`. Seconds count from the start of this process; bytes are the peak of its resident set."""
 
     rows: list[Row]
     limits: Limits
@@ -75,7 +75,7 @@ class Report:
     costs: Costs | None
 
     def table(self) -> str:
-        """One line a workload, then what was measured of the machine."""
+        """Return a table with one line per workload, and the limits of the machine."""
         lines = [f"{'workload':<34}{'tokens/s':>10}{'at most':>10}{'reached':>9}  limited by"]
         names = {"read": "reading memory", "gemm": "matrix products", "": ""}
         for row in self.rows:
@@ -96,7 +96,7 @@ class Report:
         return "\n".join(lines)
 
     def _small_model(self) -> list[str]:
-        """Say why a small model reaches little of its bounds: what a step costs beside them does not shrink with it."""
+        """Explain low rates of a small model: the fixed costs of a step do not shrink with the model."""
         for row in self.rows:
             if row.bound is None or row.workload.measure is not Measure.DECODE or not row.rates:
                 continue
@@ -109,7 +109,7 @@ class Report:
         return []
 
     def write(self, path: Path, llm: LLM, command: Sequence[str]) -> None:
-        """As JSON, with machine, versions, settings, date and command."""
+        """Write the results as JSON, with machine, versions, settings, date and command."""
         rows = [
             {
                 "name": row.workload.name,
@@ -134,7 +134,7 @@ class Report:
             "threads": torch.get_num_threads(),
             "device": str(llm.engine.model.spec.device),
             "dtype": str(llm.engine.model.spec.dtype),
-            # This package need not be installed: with SYSTEM=1 it runs from its tree.
+            # Not from metadata, because with SYSTEM=1 the package runs from its tree and is not installed.
             "versions": {"torchpaged": __version__}
             | {name: metadata.version(name) for name in ("torch", "transformers") if importlib.util.find_spec(name)},
             "settings": settings,
@@ -150,10 +150,10 @@ class Report:
 def bench(
     llm: LLM, workloads: Sequence[Workload], *, rounds: int = 1, progress: Callable[[str], None] = lambda text: None
 ) -> Report:
-    """Runs the workloads in turn, `rounds` times, and measures the machine between them.
+    """Run the workloads in turn, `rounds` times, and measure the machine between the rounds.
 
     Args:
-        progress: told what comes next.
+        progress: called with a description of the next measurement.
     """
     engine = llm.engine
     model = engine.model
@@ -177,7 +177,7 @@ def bench(
 
 
 def run(engine: LLMEngine, workload: Workload) -> Run:
-    """Hands all requests over and steps until the last one ends; nothing of them was in the cache before."""
+    """Add all requests and step until the last one ends, starting with an empty prefix cache."""
     engine.reset_prefix_cache()
     names = [f"bench-{index}" for index in range(len(workload.prompts))]
     result = Run([[] for _ in names], [[] for _ in names])
@@ -200,10 +200,10 @@ def run(engine: LLMEngine, workload: Workload) -> Run:
 
 @contextmanager
 def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[None]:
-    """While it is entered, a request that begins with a prefix finds its full blocks in the cache: random numbers.
+    """Fill the cache with random values for some prefixes, which requests find while the context is entered.
 
     Raises:
-        RequestError: the pool has no room.
+        RequestError: the pool is too small.
     """
     manager, cache = engine.scheduler.manager, local_pool(engine.executor)
     states = local_states(engine.executor)
@@ -229,7 +229,7 @@ def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[Non
                     if not any(tensor is each for each in scales):
                         _fill(tensor, blocks)
         manager.reveal(f"bench-{number}", token_ids, CacheKeys())
-    # Nobody holds them from here on, but nothing else runs that could take their place.
+    # The blocks can be evicted from here on, but nothing else runs that would need them.
     for number in range(len(prefixes)):
         manager.unpin(f"bench-{number}")
     yield
@@ -237,23 +237,23 @@ def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[Non
 
 
 def _fill(tensor: torch.Tensor | None, blocks: torch.Tensor) -> None:
-    """Random numbers in these blocks, where there is a tensor."""
+    """Write random numbers into blocks of a tensor, if there is one."""
     if tensor is not None:
         drawn = torch.randn(len(blocks), *tensor.shape[1:], dtype=torch.bfloat16, device=tensor.device)
         _bytes(tensor)[blocks] = _bytes(drawn.to(tensor.dtype))
 
 
 def _bytes(tensor: torch.Tensor) -> torch.Tensor:
-    """8-bit floats as what they are stored in: not every operator takes them."""
+    """View 8-bit floats as bytes, because indexing does not support them."""
     return tensor.view(torch.uint8) if tensor.dtype.itemsize == 1 else tensor
 
 
 def why_not(engine: LLMEngine, workload: Workload) -> str | None:
-    """What of the engine's settings a workload does not fit into; None: it fits."""
+    """Return why a workload does not fit the engine's settings; None: it fits."""
     if workload.longest > engine.max_model_len:
         return f"{workload.longest} tokens, max_model_len is {engine.max_model_len}"
     if workload.filled and not engine.config.enable_prefix_caching:
-        return "its contexts are put into the prefix cache, which is switched off"
+        return "it needs the prefix cache, which is switched off"
     pool = engine.scheduler.manager.pool
     size = engine.config.block_size
     needed = sum(
@@ -266,7 +266,7 @@ def why_not(engine: LLMEngine, workload: Workload) -> str | None:
 
 
 def engine_costs(engine: LLMEngine) -> Costs | None:
-    """What a token costs in the engine's model; None where the bounds would not hold for it."""
+    """Return the costs of a token in the engine's model; None if the bounds would not hold for it."""
     model = engine.model
     config: Any = getattr(model, "config", None)
     if config is None or model.weights is None:
@@ -285,7 +285,7 @@ def engine_costs(engine: LLMEngine) -> Costs | None:
 
 
 def quantised_bytes(module: nn.Module) -> dict[str, int]:
-    """Of the linear modules whose weights have 8 or 4 bits, as a step reads them, by name."""
+    """Return the bytes of each linear module with weights of 8 or 4 bits, as a step reads them."""
     found: dict[str, int] = {}
     for name, each in module.named_modules():
         if isinstance(each, PackedLinear):
@@ -299,10 +299,10 @@ def quantised_bytes(module: nn.Module) -> dict[str, int]:
 
 
 def seconds_of_process() -> float:
-    """Since this process began; from the system where it says, else since Python's clocks began."""
+    """Return the age of this process: from /proc if available, else its processor time."""
     try:
         fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-        ticks = int(fields[19])  # starttime, the 22nd of all
+        ticks = int(fields[19])  # starttime, field 22; this list begins at field 3
         return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
     except (OSError, AttributeError, ValueError, IndexError):
         return time.process_time()

@@ -1,4 +1,4 @@
-"""Options of `torchpaged bench latency`, `throughput` and `serve`, by vLLM's names. Needs no torch."""
+"""Options of `torchpaged bench latency`, `throughput` and `serve`, under vLLM's names. Needs no torch."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from torchpaged.errors import InputError
 
 KINDS = {
-    "latency": "seconds that one batch of requests takes, with percentiles",
-    "throughput": "requests and tokens a second of many requests handed over at once",
+    "latency": "measure the time of one batch of requests, with percentiles",
+    "throughput": "measure requests and tokens per second of many requests at once",
     "serve": "load a running server with requests: time to the first token and between tokens, with percentiles",
 }
-SERVED = "name of the model that the server is asked for (default: the first that it lists)"
-# Percentiles that `latency` reports, vLLM's.
+SERVED = "name of the server's model (default: the first that it lists)"
+# vLLM's percentiles for `latency`.
 PERCENTILES = "10,25,50,75,90,99"
 
 
@@ -37,8 +37,8 @@ def add(parser: argparse.ArgumentParser, kind: str) -> None:
         _add_percentiles(group, "50,90,99")
     else:
         _add_load(group)
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the random prompts (default 0)")
-    group.add_argument("--output-json", type=Path, metavar="FILE.json", help="write what was measured here too")
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random prompts (default 0)")
+    group.add_argument("--output-json", type=Path, metavar="FILE.json", help="write the results to this file too")
     group.add_argument(
         "--plot", type=Path, metavar="FILE.svg", help="draw the distribution of each time, as one SVG file"
     )
@@ -46,10 +46,10 @@ def add(parser: argparse.ArgumentParser, kind: str) -> None:
 
 
 def check(given: argparse.Namespace, kind: str) -> None:
-    """Check what the options of `add` may be, before a model is loaded or a request is sent.
+    """Check the options of `add`, before a model is loaded or a request is sent.
 
     Raises:
-        InputError: a value out of its range.
+        InputError: a value is out of its range.
     """
     _require_at_least(given, 1, "input_len", "output_len")
     if kind == "latency":
@@ -86,23 +86,25 @@ def _add_load(group: argparse._ArgumentGroup) -> None:
         "--base-url",
         default="http://127.0.0.1:8000",
         metavar="URL",
-        help="of the server, without /v1 (default http://127.0.0.1:8000); any server of OpenAI's completions",
+        help="address of a server with OpenAI's completions, without /v1 (default http://127.0.0.1:8000)",
     )
-    group.add_argument("--api-key", metavar="KEY", help="for the server (default: OPENAI_API_KEY, if it is set)")
+    group.add_argument(
+        "--api-key", metavar="KEY", help="the server's API key (default: the variable OPENAI_API_KEY, if set)"
+    )
     _add_sizes(group, input_len=128, output_len=128)
     group.add_argument(
         "--random-range-ratio",
         type=float,
         default=0.0,
         metavar="X",
-        help="lengths are drawn from within this share of both, [0, 1) (default 0: all equal)",
+        help="vary both lengths by up to this share, [0, 1) (default 0: all equal)",
     )
     group.add_argument(
         "--vocab-size",
         type=int,
         default=1000,
         metavar="N",
-        help="prompts are random tokens below this, which the model must have (default 1000)",
+        help="prompts are random tokens below this number (default 1000)",
     )
     group.add_argument("--num-prompts", type=int, default=100, metavar="N", help="requests (default 100)")
     group.add_argument(
@@ -110,10 +112,10 @@ def _add_load(group: argparse._ArgumentGroup) -> None:
         type=float,
         default=float("inf"),
         metavar="X",
-        help="requests a second, at random times (default inf: all at once)",
+        help="requests per second, at random times (default inf: all at once)",
     )
     group.add_argument(
-        "--max-concurrency", type=int, metavar="N", help="requests under way at most (default: no limit)"
+        "--max-concurrency", type=int, metavar="N", help="maximum number of concurrent requests (default: no limit)"
     )
     group.add_argument(
         "--num-warmups", type=int, default=1, metavar="N", help="requests before the timed ones (default 1)"
@@ -138,7 +140,7 @@ def _add_percentiles(group: argparse._ArgumentGroup, default: str, flag: str = "
         type=_percentiles,
         default=_percentiles(default),
         metavar="P,P,...",
-        help=f"to report, in percent (default {default})",
+        help=f"percentiles to report (default {default})",
     )
 
 
@@ -148,5 +150,5 @@ def _percentiles(word: str) -> list[float]:
     except ValueError:
         found = []
     if not found or not all(0 <= each <= 100 for each in found):
-        raise argparse.ArgumentTypeError(f"{word!r} is no list of percentiles, as 50,90,99")
+        raise argparse.ArgumentTypeError(f"{word!r} is not a list of percentiles, such as 50,90,99")
     return found

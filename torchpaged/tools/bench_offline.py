@@ -18,14 +18,14 @@ from torchpaged.tools.workloads import Measure, Workload
 
 
 @dataclass(frozen=True, slots=True)
-class Offline:
-    """What one benchmark measured.
+class _Result:
+    """Results of one benchmark.
 
     Args:
-        lines: of the report, before the table of times.
-        numbers: for JSON, by vLLM's keys.
-        times: seconds, by their titles.
-        title: of the plot.
+        lines: lines of the report, before the table of times.
+        numbers: values for JSON, under vLLM's keys.
+        times: seconds, by title.
+        title: title of the plot.
     """
 
     lines: list[str]
@@ -47,7 +47,7 @@ class Offline:
             given.plot.write_text(distributions.plot(self.title, self.times), encoding="utf-8")
 
 
-def latency(llm: LLM, given: argparse.Namespace, progress: Callable[[str], None]) -> Offline:
+def latency(llm: LLM, given: argparse.Namespace, progress: Callable[[str], None]) -> _Result:
     """Time whole batches of equal random prompts, each greedy and of exactly `output_len` tokens."""
     workload = _workload(llm, "latency", given, given.batch_size)
     for number in range(given.num_iters_warmup):
@@ -60,7 +60,7 @@ def latency(llm: LLM, given: argparse.Namespace, progress: Callable[[str], None]
     mean = sum(seconds) / len(seconds)
     rate = given.batch_size * given.output_len / mean
     percentiles = {f"{share:g}": distributions.percentile(seconds, share) for share in given.percentiles}
-    return Offline(
+    return _Result(
         [
             f"Avg latency: {mean:.4g} seconds for {given.batch_size} requests of {given.input_len} + "
             f"{given.output_len} tokens, {rate:.1f} generated tokens/s",
@@ -71,8 +71,8 @@ def latency(llm: LLM, given: argparse.Namespace, progress: Callable[[str], None]
     )
 
 
-def throughput(llm: LLM, given: argparse.Namespace, progress: Callable[[str], None]) -> Offline:
-    """Time many random requests that are handed over at once."""
+def throughput(llm: LLM, given: argparse.Namespace, progress: Callable[[str], None]) -> _Result:
+    """Time many random requests that are added at once."""
     workload = _workload(llm, "throughput", given, given.num_prompts, given.prefix_len)
     progress("warm-up")
     warm = Workload("warm-up", "warm-up", Measure.REQUESTS, [workload.prompts[0][-4:]], [2])
@@ -83,7 +83,7 @@ def throughput(llm: LLM, given: argparse.Namespace, progress: Callable[[str], No
     elapsed = time.perf_counter() - start
     generated = sum(map(len, times))
     total = generated + sum(map(len, workload.prompts))
-    return Offline(
+    return _Result(
         [
             f"Throughput: {len(times) / elapsed:.2f} requests/s, {total / elapsed:.2f} total tokens/s, "
             f"{generated / elapsed:.2f} output tokens/s",
@@ -109,7 +109,7 @@ def _workload(llm: LLM, name: str, given: argparse.Namespace, count: int, prefix
     """Return `count` random prompts of one length.
 
     Raises:
-        InputError: they do not fit into the model.
+        InputError: they are longer than the model allows.
     """
     longest = given.input_len + given.output_len
     if longest > llm.engine.max_model_len:

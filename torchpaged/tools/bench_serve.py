@@ -1,4 +1,4 @@
-"""`torchpaged bench serve`: vLLM's benchmark of a running server, by its names: TTFT, TPOT, ITL and E2EL."""
+"""`torchpaged bench serve`: vLLM's benchmark of a running server, with its metrics TTFT, TPOT, ITL and E2EL."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _PATH = "/v1/completions"
 
 @dataclass(slots=True)
 class Answer:
-    """One request, as its client saw it.
+    """One request's answer, as its client saw it.
 
     Args:
         input_len, output_len: tokens, as the server counts them.
-        start: `time.perf_counter()` when it was sent.
-        arrivals: when each event with a text came.
-        end: when its stream ended.
-        error: what went wrong; None: nothing did.
+        start: `time.perf_counter()` when the request was sent.
+        arrivals: times of the events with text.
+        end: time of the end of the stream.
+        error: error message; None: the request succeeded.
     """
 
     input_len: int
@@ -43,7 +43,7 @@ class Answer:
 
 @dataclass(slots=True)
 class Load:
-    """What one run of the benchmark measured."""
+    """Results of one run of the benchmark."""
 
     answers: list[Answer]
     seconds: float
@@ -51,7 +51,7 @@ class Load:
 
     @property
     def done(self) -> list[Answer]:
-        """The answers that came whole."""
+        """The complete answers."""
         return [answer for answer in self.answers if answer.error is None and answer.arrivals]
 
     def times(self) -> dict[str, list[float]]:
@@ -190,7 +190,7 @@ def _bodies(given: argparse.Namespace, model: str) -> list[dict[str, Any]]:
 
 
 async def _ask(server: Server, body: dict[str, Any], answer: Answer, timeout: float) -> None:
-    """Fill in an answer; what goes wrong is its error."""
+    """Send a request and fill in its answer, or its error."""
     answer.start = time.perf_counter()
     try:
         await asyncio.wait_for(_read(server, body, answer), timeout)

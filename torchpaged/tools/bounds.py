@@ -1,4 +1,4 @@
-"""What a machine could do at best: its read bandwidth and its matrix-product rate, and a workload's time under them."""
+"""Limits of a machine, its memory bandwidth and matrix-product rate, and the upper bounds for workloads under them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _READER_FLAGS = ("-O3", "-march=native", "-shared", "-fPIC", "-pthread")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Measured: bytes a second read from memory, and floating-point operations a second of a large product."""
+    """Measured limits: bytes per second read from memory, and operations per second of a large matrix product."""
 
     read: float
     gemm: float
@@ -70,19 +70,19 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a token costs in a model.
+    """Costs of a token in a model.
 
     Args:
-        body: weights that every token is multiplied with, in elements.
-        head: those that make logits of a sampled row.
-        weight_bytes: of both, as a decode step reads them.
-        layers: what they keep of a token.
-        num_heads: of queries, in each layer.
+        body: number of weights that every token is multiplied with.
+        head: number of weights that compute the logits of a sampled row.
+        weight_bytes: bytes of both, as a decode step reads them.
+        layers: shapes of the layers' KV cache.
+        num_heads: query heads per layer.
         kv_itemsize: bytes of an element of the cache.
-        states: what recurrent layers keep of a sequence.
-        state_chunk: as of `ModelSpec`.
-        gemm_factor: how many times `Limits.gemm` its products reach at most: 2 for weights of 8 bits, since an
-            instruction multiplies twice as many of them (AVX-512 VNNI beside AVX-512 BF16).
+        states: shapes of the states of recurrent layers.
+        state_chunk: as in `ModelSpec`.
+        gemm_factor: maximum rate of its products relative to `Limits.gemm`: 2 for weights of 8 bits, because an
+            instruction multiplies twice as many (AVX-512 VNNI against AVX-512 BF16).
     """
 
     body: int
@@ -96,7 +96,7 @@ class Costs:
     state_chunk: int = 64
 
     def kv_bytes(self, context: int) -> int:
-        """Read for a token that sees this many, its own included: keys and values, states and what came since."""
+        """Return the cache bytes read for a token that attends to this many, itself included, with states."""
         read = sum(layer.elements * _visible(layer, context) for layer in self.layers) * self.kv_itemsize
         behind = context - 1
         for shape in self.states:
@@ -105,19 +105,19 @@ class Costs:
         return read
 
     def flops(self, tokens: int, behind: int = 0) -> int:
-        """Of consecutive tokens of one sequence, without their logits.
+        """Return the operations for consecutive tokens of one sequence, without their logits.
 
         Args:
-            behind: tokens before them.
+            behind: number of tokens before them.
         """
         pairs = 0
         for layer in self.layers:
-            if layer.convolution:  # its products are weights', which are in the body
+            if layer.convolution:  # only has products with weights, which `body` counts
                 continue
             limit = layer.sliding_window or layer.attention_chunk_size
             seen = sum(min(limit, behind + i + 1) for i in range(tokens)) if limit else _triangle(behind, tokens)
             pairs += seen * (layer.head_dim + layer.head_dim_v)
-        states = sum(math.prod(shape.state) for shape in self.states)  # read once and written once by each token
+        states = sum(math.prod(shape.state) for shape in self.states)  # a token reads and writes each state once
         return 2 * (self.body + 2 * states) * tokens + 2 * self.num_heads * pairs
 
 
@@ -131,13 +131,13 @@ def _triangle(behind: int, tokens: int) -> int:
 
 
 def bound(workload: Workload, costs: Costs, limits: Limits) -> tuple[float, str]:
-    """The highest rate, in `workload.unit`, that the limits allow, and which of them it is: "read" or "gemm".
+    """Return the highest rate, in `workload.unit`, that the limits allow, and the limit: "read" or "gemm".
 
-    A step takes at least as long as reading its weights, keys and values once, and as its products do; requests
-    take at least the longest of them's number of steps.
+    A step takes at least the time of reading its weights, keys and values once, and of its products; a workload takes
+    at least as many steps as its longest request.
     """
     steps = list(_steps(workload, costs))
-    if workload.measure is Measure.REQUESTS:  # how prompts are spread over the steps is the engine's choice
+    if workload.measure is Measure.REQUESTS:  # the engine may distribute prompts over the steps in any way
         steps = [(sum(read for read, _ in steps), sum(flops for _, flops in steps))]
     gemm = limits.gemm * costs.gemm_factor
     by_limit = [(read / limits.read, flops / gemm) for read, flops in steps]
@@ -153,7 +153,7 @@ def bound(workload: Workload, costs: Costs, limits: Limits) -> tuple[float, str]
 
 
 def _steps(workload: Workload, costs: Costs) -> list[tuple[int, int]]:
-    """(bytes, floating-point operations) of each step that is timed: one for all prompts, then the decode steps."""
+    """Yield (bytes, floating-point operations) of each timed step: one for all prompts, then the decode steps."""
     rows, lengths = len(workload.prompts), [len(prompt) for prompt in workload.prompts]
     once = workload.shared
     prefill = costs.flops(once) + sum(costs.flops(length - once, once) for length in lengths) + 2 * costs.head * rows
@@ -177,18 +177,18 @@ def costs_of(
     states: Sequence[StateShape] = (),
     state_chunk: int = 64,
 ) -> Costs | None:
-    """Of a transformers model; None for a mixture of experts, whose steps read the experts that its tokens chose.
+    """Return the costs of a transformers model; None for a mixture of experts, which reads only the chosen experts.
 
-    Counted on a model without memory, so that it holds however the loaded one keeps its weights.
+    Weights are counted on a model on the meta device, whatever format the loaded model has.
 
     Args:
-        config: of the decoder.
-        layers: by index.
+        config: the decoder's config.
+        layers: shapes by layer index.
         itemsize: bytes of a weight.
         kv_itemsize: bytes of an element of the cache.
-        quantised: bytes of the linear modules whose weights have 8 or 4 bits, scales included, by name.
-        trust_remote_code: whether the model is one of code that its checkpoint brought.
-        states, state_chunk: of recurrent layers.
+        quantised: bytes of linear modules with weights of 8 or 4 bits, scales included, by name.
+        trust_remote_code: the model's code comes from its checkpoint.
+        states, state_chunk: as in `ModelSpec`.
     """
     from transformers import AutoModelForCausalLM
 
@@ -210,7 +210,7 @@ def costs_of(
 
 @cache
 def reader() -> Callable[[Tensor], None]:
-    """A function that reads a whole CPU tensor with all threads: compiled here, or torch's sum without a compiler."""
+    """Return a function that reads a whole CPU tensor with all threads: compiled here, or torch's sum."""
     threads = torch.get_num_threads()
     try:
         compiler = build.compiler()
@@ -221,7 +221,7 @@ def reader() -> Callable[[Tensor], None]:
         source.write_text(_READER)
         wide = ["-mprefer-vector-width=512"] if os.uname().machine == "x86_64" else []
         subprocess.run([*compiler, *_READER_FLAGS, *wide, str(source), "-o", f"{folder}/read.so"], check=True)
-        library = ctypes.CDLL(f"{folder}/read.so")  # stays mapped when its file is gone
+        library = ctypes.CDLL(f"{folder}/read.so")  # stays mapped after the file is deleted
     library.read_all.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     library.read_all.restype = ctypes.c_uint64
 
@@ -244,12 +244,12 @@ def _fast_ones(dtypes: set[torch.dtype]) -> set[torch.dtype]:
 
 
 class Gauge:
-    """Measures a device's limits, again and again over a benchmark: a shared machine swings within minutes.
+    """Repeated measurement of a device's limits, which vary within minutes on a shared machine.
 
     Args:
         device: CPU or CUDA.
-        dtype: of the products; on the CPU of float32 too, and the faster counts.
-        nbytes: of the buffer that is read; on the CPU it lies on huge pages.
+        dtype: dtype of the products; on the CPU float32 is measured too, and the faster one counts.
+        nbytes: size of the buffer to read; on the CPU it is on huge pages.
     """
 
     def __init__(self, device: torch.device, dtype: torch.dtype, nbytes: int = 512 << 20) -> None:
@@ -257,7 +257,7 @@ class Gauge:
         self.samples: list[Limits] = []
         size = 2048 if device.type == "cpu" else 8192
         self._flops = 2 * size**3
-        # A CPU without instructions for bfloat16 multiplies it no faster than float32, and torch fifty times slower.
+        # Without bfloat16 instructions it is no faster than float32 at best, and fifty times slower in torch.
         dtypes = _fast_ones({dtype, torch.float32}) if device.type == "cpu" else {dtype}
         self._pairs = [[torch.randn(size, size, device=device).to(each) for _ in range(2)] for each in dtypes]
         if device.type == "cpu":
@@ -268,7 +268,7 @@ class Gauge:
         self._buffer.fill_(0)
 
     def sample(self, repeats: int = 3) -> Limits:
-        """The best of a few calls: a limit is what the machine gives when nobody disturbs it."""
+        """Take the best of a few calls, because a limit is the speed without disturbance."""
         read = min(self._seconds(lambda: self._read(self._buffer)) for _ in range(repeats))
         gemm = min(self._seconds(partial(torch.mm, *pair)) for pair in self._pairs for _ in range(repeats))
         self.samples.append(Limits(self._buffer.nbytes / read, self._flops / gemm))
@@ -276,7 +276,7 @@ class Gauge:
 
     @property
     def median(self) -> Limits:
-        """Of all samples."""
+        """Median of all samples."""
         return Limits(*(statistics.median(getattr(s, name) for s in self.samples) for name in ("read", "gemm")))
 
     def _seconds(self, function: Callable[[], object]) -> float:

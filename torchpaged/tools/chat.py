@@ -1,4 +1,4 @@
-"""`torchpaged chat`: a conversation, its answers printed as they come; what was said is found in the prefix cache."""
+"""`torchpaged chat`: a conversation with streamed answers; earlier turns are found in the prefix cache."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KEYS = '""" begins and ends a message of several lines, \\ at a line\'s end goe
 
 @dataclass(slots=True)
 class _Timing:
-    """When the tokens of an answer came."""
+    """Times of an answer's tokens."""
 
     start: float
     first: float | None = None
@@ -51,7 +51,7 @@ class _Timing:
 
     @property
     def rate(self) -> float:
-        """Tokens a second behind the first; of all where they came at once."""
+        """Tokens per second after the first; of all tokens if they came at once."""
         if self.first is not None and self.end > self.first:
             return (self.num_tokens - self.num_first) / (self.end - self.first)
         return self.num_tokens / max(self.end - self.start, 1e-9)
@@ -61,11 +61,11 @@ class Chat:
     """One conversation.
 
     Args:
-        llm: answers.
-        given: fields of SamplingParams; the others are the checkpoint's, or defaults of chats where it has none, and an
-            answer is as long as there is room.
+        llm: engine.
+        given: fields of SamplingParams; others have the checkpoint's defaults, or the defaults for chats, and an answer
+            is limited only by the context.
         system: the system prompt.
-        quiet: no line of what an answer took.
+        quiet: do not print statistics.
     """
 
     def __init__(self, llm: LLM, given: Mapping[str, Any], *, system: str | None = None, quiet: bool = False) -> None:
@@ -80,7 +80,7 @@ class Chat:
             _say(said)
 
     def run(self, read: Callable[[], str | None]) -> None:
-        """Answers each line that is read, up to None. A Ctrl-C stops the reading or an answer, wherever it comes."""
+        """Answer each line that is read, up to None. Ctrl-C stops the reading or the answer."""
         with self._listening():
             while True:
                 try:
@@ -98,7 +98,7 @@ class Chat:
                     self.answer(line)
 
     def _obey(self, line: str) -> None:
-        """A command."""
+        """Run a command."""
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         if word == "/help":
@@ -122,12 +122,12 @@ class Chat:
         said = self.messages[len(self._system) :]
         self._system = [{"role": "system", "content": text}]
         self.messages = [*self._system, *said]
-        _say("the system prompt is set" + ("; /reset forgets what was said under the other" if said else ""))
+        _say("the system prompt is set" + ("; /reset drops the conversation with the old one" if said else ""))
 
     def _retry(self) -> None:
-        """Takes the last exchange back and asks again; it stays where no answer can be given."""
+        """Repeat the last question without its answer; keep the exchange if there is no new answer."""
         if len(self.messages) == len(self._system):
-            _say("nothing has been said yet")
+            _say("there is no message yet")
             return
         before = list(self.messages)
         *self.messages, asked, _ = before
@@ -141,7 +141,7 @@ class Chat:
             _say("/save FILE.json: name a file")
             return
         if path.exists() and path.resolve() not in self._saved:
-            _say(f"{path} is there already; name another file")
+            _say(f"{path} exists already; name another file")
             return
         try:
             path.write_text(json.dumps({"messages": self.messages}, ensure_ascii=False, indent=1) + "\n", "utf-8")
@@ -152,7 +152,7 @@ class Chat:
         _say(f"{len(self.messages)} messages are in {path}")
 
     def answer(self, text: str) -> None:
-        """Prints the answer to a message as it comes. One that cannot be given leaves the conversation as it was."""
+        """Stream the answer to a message. On an error the conversation stays as it was."""
         asked = [*self.messages, {"role": "user", "content": text}]
         shown, last = [], None
         timing = _Timing(time.perf_counter())
@@ -168,7 +168,7 @@ class Chat:
         except KeyboardInterrupt:
             self._interrupted = True
         except TorchpagedError as error:
-            if not self._interrupted:  # else it is what has become of a Ctrl-C on its way
+            if not self._interrupted:  # else it is a Ctrl-C that a library turned into another error
                 if shown:
                     print(flush=True)
                 _say(f"{error}; /reset begins anew")
@@ -181,7 +181,7 @@ class Chat:
             self._close(last, timing)
 
     def _close(self, last: RequestOutput, timing: _Timing) -> None:
-        """Says what an answer took, and that it ended because the context is full."""
+        """Print the statistics of an answer, and whether it ended because the context is full."""
         used, most = len(last.prompt_token_ids) + timing.num_tokens, self._llm.engine.max_model_len
         if not self._quiet:
             _say(f"{_took(last, timing)}; {used} of {most} tokens of context")
@@ -189,7 +189,7 @@ class Chat:
             _say(f"the answer ends here: the context of {most} tokens is full; /reset begins anew")
 
     def _request(self, messages: list[dict[str, str]]) -> tuple[Any, Any]:
-        """(prompt, parameters)"""
+        """Return prompt and parameters."""
         (prompt,) = self._llm.preprocess_chat(messages)
         if "max_tokens" in self._given:
             return prompt, self._params
@@ -198,7 +198,7 @@ class Chat:
 
     @contextmanager
     def _may_be_stopped(self) -> Iterator[None]:
-        """Within it a Ctrl-C raises KeyboardInterrupt; elsewhere there is nothing to stop."""
+        """Let Ctrl-C raise a KeyboardInterrupt inside the context; outside there is nothing to stop."""
         self._stoppable = True
         try:
             yield
@@ -207,7 +207,7 @@ class Chat:
 
     @contextmanager
     def _listening(self) -> Iterator[None]:
-        """Ctrl-C is ours meanwhile, unless it is ignored: it stops an answer, not the program."""
+        """Handle Ctrl-C meanwhile, unless it is ignored: it stops an answer, not the program."""
 
         def stop(*_: object) -> None:
             self._interrupted = True
@@ -226,7 +226,7 @@ class Chat:
 
 
 def read_utf8() -> None:
-    """Standard input is UTF-8 from now on, unless the environment says what it is."""
+    """Read standard input as UTF-8, unless PYTHONIOENCODING is set."""
     if isinstance(sys.stdin, io.TextIOWrapper) and "PYTHONIOENCODING" not in os.environ:
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
 
@@ -240,5 +240,5 @@ def _took(last: RequestOutput, timing: _Timing) -> str:
 
 
 def _say(text: str) -> None:
-    """Beside the conversation."""
+    """Print on standard error, beside the conversation."""
     print(f"[{text}]", file=sys.stderr, flush=True)

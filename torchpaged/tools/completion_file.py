@@ -1,7 +1,7 @@
-"""A file of prompts, and one of their completions: written as each ends, found again by a run that resumes.
+"""A file of prompts, and a file of their completions: written as each ends, and continued by a run with --resume.
 
-A prompt's lines are written by one call. Whatever ends the process leaves whole lines, but for the last one, which a
-resuming run drops.
+A prompt's lines are written by one call, so that only the last line can be incomplete after a crash; a resuming run
+drops it.
 """
 
 from __future__ import annotations
@@ -22,32 +22,31 @@ from torchpaged.outputs import RequestOutput
 from torchpaged.utils import atomic_files
 from torchpaged.utils.paths import followed
 
-# What a line says of its own; under any other name it has what stood in the prompt's line.
+# Fields of a completion's line; its other fields are copied from the prompt's line.
 _OWN = ("number", "key", "index", "completion", "token_ids", "finish_reason", "error")
 
 
 class BadPrompt(NamedTuple):
-    """A line of a file of prompts that has none."""
+    """A line of a file of prompts without a valid prompt."""
 
     error: str
 
 
 def read_prompts(path: Path) -> list[dict[str, Any]]:
-    """Records from a file of one JSON object a line, or from standard input for "-".
+    """Read records from a file with one JSON object per line, or from standard input for "-".
 
     Returns:
-        Records that have a "prompt": a text, a list, or a `BadPrompt` for a line that cannot be read as one; at least
-        one is none of these.
+        Records with a "prompt": a text, a list, or a `BadPrompt` for an invalid line; at least one is valid.
 
     Raises:
-        InputError: the file cannot be read, or has no line that is good.
+        InputError: the file cannot be read, or has no valid line.
     """
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     except OSError as error:
         raise InputError(f"--prompts {path}: {error}") from None
     records = []
-    lines = data.removeprefix(codecs.BOM_UTF8).split(b"\n")  # not splitlines: JSON may hold other line ends
+    lines = data.removeprefix(codecs.BOM_UTF8).split(b"\n")  # not splitlines(): JSON may contain other line ends
     for number, line in enumerate(lines, start=1):
         if line.strip():
             records.append(_record(f"{path}, line {number}", line))
@@ -70,17 +69,17 @@ def _record(where: str, line: bytes) -> dict[str, Any]:
 
 
 def require_good(records: Sequence[Mapping[str, Any]]) -> None:
-    """Raises InputError for the first line that has no prompt."""
+    """Raise an InputError for the first line without a prompt."""
     for record in records:
         if isinstance(record["prompt"], BadPrompt):
             raise InputError(record["prompt"].error)
 
 
 def require_new(path: Path, flag: str, *, resume: bool, overwrite: bool) -> None:
-    """That a file to write holds no results, unless it was said what is to become of them.
+    """Check that a file to write holds no results, unless --resume or --overwrite is given.
 
     Raises:
-        InputError: it does, or both was said.
+        InputError: it does, or both are given.
     """
     if resume and overwrite:
         raise InputError("--resume keeps what an earlier run wrote, --overwrite drops it: give one of them")
@@ -93,13 +92,13 @@ def require_new(path: Path, flag: str, *, resume: bool, overwrite: bool) -> None
 
 
 def key_of(prompt: str | list[int] | BadPrompt, parameters: Mapping[str, Any]) -> str:
-    """What a prompt's completions depend on, hashed: with another one they are computed again."""
+    """Return a hash of everything that a prompt's completions depend on."""
     said = json.dumps([prompt, parameters], sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 class _Line(NamedTuple):
-    """Where a line stands. In the order of prompts, and of the completions of one."""
+    """Position of a line in the file, sorted by prompt and completion."""
 
     number: int
     completion: int
@@ -108,15 +107,15 @@ class _Line(NamedTuple):
 
 
 class CompletionFile:
-    """Completions as lines of JSON, each with its prompt's number and key. Written inside a `with`; unchanged before.
+    """Completions as lines of JSON, each with its prompt's number and key. The file changes only inside a `with`.
 
     Args:
-        path: of the file.
-        keys: of all prompts, by number.
-        num_completions: of a prompt, which has as many lines.
+        path: path of the file.
+        keys: keys of all prompts, by number.
+        num_completions: completions, and so lines, per prompt.
 
     Attributes:
-        done: numbers of the prompts whose completions are in it.
+        done: numbers of the prompts whose completions are in the file.
     """
 
     def __init__(self, path: Path, keys: Sequence[str], num_completions: int) -> None:
@@ -128,10 +127,10 @@ class CompletionFile:
         self._descriptor = -1  # outside of the `with`
 
     def resume(self) -> None:
-        """Keeps what an earlier run has written for the same prompts: not errors, and no prompt with lines missing.
+        """Keep the completions of an earlier run for the same prompts, except errors and incomplete prompts.
 
         Raises:
-            InputError: it holds something else than completions.
+            InputError: the file has lines that are not completions.
         """
         found: dict[int, dict[int, _Line]] = {}
         try:
@@ -140,7 +139,7 @@ class CompletionFile:
             with self.path.open("rb") as file:
                 start = 0
                 for place, text in enumerate(file, start=1):
-                    if text.endswith(b"\n"):  # the last may be half a line
+                    if text.endswith(b"\n"):  # the last line may be incomplete
                         number, index = self._read(place, text)
                         if number is not None:
                             found.setdefault(number, {}).setdefault(index, _Line(number, index, start, len(text)))
@@ -152,7 +151,7 @@ class CompletionFile:
         self._lines = sorted((line for lines in whole.values() for line in lines.values()), key=lambda each: each.start)
 
     def _read(self, place: int, text: bytes) -> tuple[int | None, int]:
-        """(number, index) of a line; the number is None where the completion is to be computed again."""
+        """Return prompt number and index of a line; the number is None if the completion must be computed again."""
         try:
             line = json.loads(text)
             number, key, index = line["number"], line["key"], line.get("index", 0)
@@ -160,13 +159,13 @@ class CompletionFile:
                 raise TypeError
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             raise InputError(
-                f"--resume: line {place} of {self.path} is none that --output has written; name another file"
+                f"--resume: line {place} of {self.path} was not written by --output; name another file"
             ) from None
         same = 0 <= number < len(self._keys) and self._keys[number] == key
         return (number if same and "error" not in line else None), index
 
     def __enter__(self) -> CompletionFile:
-        """What is not kept goes away."""
+        """Open the file and drop the lines that are not kept."""
         try:
             kept = sum(line.length for line in self._lines)
             if self._lines and self.path.stat().st_size != kept:
@@ -179,10 +178,10 @@ class CompletionFile:
         return self
 
     def write(self, number: int, record: Mapping[str, Any], output: RequestOutput) -> None:
-        """A prompt's completions, with one call.
+        """Write a prompt's completions, with one call.
 
         Raises:
-            InputError: the disk is full, or the like.
+            InputError: the file cannot be written, for example because the disk is full.
         """
         theirs = {name: value for name, value in record.items() if name not in _OWN}
         lines = []
@@ -205,15 +204,15 @@ class CompletionFile:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise InputError(f"--output {self.path}: {error.strerror}; what is in it stays, for --resume") from None
+            raise InputError(f"--output {self.path}: {error.strerror}; its completions stay, for --resume") from None
         for completion, text in zip(output.outputs, lines, strict=True):
             self._lines.append(_Line(number, completion.index, self._size, len(text)))
             self._size += len(text)
         self.done.add(number)
 
     def count(self) -> int:
-        """Prompts that are in the file, those with an error too; `done` may lack one that an interrupt cut short."""
-        if not self.path.is_file():  # what is written to a pipe is gone
+        """Count the prompts in the file, with errors too; after an interrupt `done` may lack the last one."""
+        if not self.path.is_file():  # a pipe cannot be read back
             return len(self.done)
         lines = self.path.read_bytes().splitlines(keepends=True)
         whole = [json.loads(line) for line in lines if line.endswith(b"\n")]
@@ -222,7 +221,7 @@ class CompletionFile:
         return sum(count == self._num_completions or number in failed for number, count in counts.items())
 
     def sort(self) -> None:
-        """Puts the lines into the prompts' order, once all of them are there."""
+        """Sort the lines by prompt, once all are written."""
         in_order = sorted(self._lines)
         if in_order == self._lines or not self._is_regular():
             return
@@ -242,7 +241,7 @@ class CompletionFile:
         return self.path.exists() and stat.S_ISREG(self.path.stat().st_mode)
 
     def _rewrite(self, lines: Sequence[_Line]) -> None:
-        """Replaces the file by one with these lines of it, in this order: it is never half of both."""
+        """Replace the file atomically by these lines of it, in this order."""
         moved = []
         size = 0
         with atomic_files.replaced(self.path) as made, made.open("wb") as new, self.path.open("rb") as old:

@@ -1,8 +1,8 @@
-"""`python -m torchpaged.tools.cpp_package FOLDER`: what a C++ program links to run the operators without Python.
+"""`python -m torchpaged.tools.cpp_package FOLDER`: writes a package for C++ programs that run the operators.
 
-The folder gets `lib/libtorchpaged.so` (the schemas, and behind it the kernels, a copy of this machine's library),
-`include/torchpaged/` (a function for each operator; exported models) and `lib/cmake/torchpaged`, for
-`find_package(torchpaged)`. Nothing in it leads back to this installation; torch's libraries are the caller's to give.
+The folder gets `lib/libtorchpaged.so` (the schemas, and a copy of this machine's kernels), `include/torchpaged/` (a
+function for each operator, and a loader of exported models) and `lib/cmake/torchpaged`, for `find_package(torchpaged)`.
+It does not refer to this installation and needs no Python; the program links torch's libraries itself.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _KERNELS = "libtorchpaged_cpu.so"
 
 
 def write(folder: Path) -> Path:
-    """Fills a folder, which is made if need be; what is there of an earlier version is replaced.
+    """Write the package into a folder, and replace an earlier version there.
 
     Raises:
-        BuildError: no compiler, no headers of torch, or a compiler that failed.
+        BuildError: there is no compiler, there are no headers of torch, or compilation failed.
         OSError: the folder cannot be written to.
     """
     library, include, cmake = folder / "lib", folder / "include" / "torchpaged", folder / "lib" / "cmake" / "torchpaged"
@@ -32,7 +32,7 @@ def write(folder: Path) -> Path:
         each.mkdir(parents=True, exist_ok=True)
 
     def copy(source: Path, target: Path) -> None:
-        """Without a change to a library that a program has loaded."""
+        """Copy a file without modifying a library that a running program has loaded."""
         with atomic_files.replaced(target) as made:
             shutil.copyfile(source, made)
 
@@ -46,7 +46,7 @@ def write(folder: Path) -> Path:
     return folder
 
 
-# Of versions below 1.0 each may differ from all others.
+# Versions below 1.0 are not compatible with each other.
 _VERSION = f"""\
 set(PACKAGE_VERSION "{__version__}")
 if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION OR NOT PACKAGE_FIND_VERSION)
@@ -57,7 +57,7 @@ endif()
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Prints the folder, for CMAKE_PREFIX_PATH."""
+    """Write the package and print its folder, for CMAKE_PREFIX_PATH."""
     parser = argparse.ArgumentParser(prog="python -m torchpaged.tools.cpp_package", description=__doc__)
     parser.add_argument("folder", type=Path)
     given = parser.parse_args(arguments)

@@ -26,7 +26,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def summary(values: Sequence[float], percentiles: Sequence[float]) -> dict[str, float]:
-    """Return mean, median and percentiles, by vLLM's keys: `mean`, `median`, `p90`, ..."""
+    """Return mean, median and percentiles, under vLLM's keys: `mean`, `median`, `p90`, ..."""
     return {
         "mean": statistics.fmean(values),
         "median": statistics.median(values),
@@ -46,7 +46,7 @@ def table(times: Mapping[str, Sequence[float]], percentiles: Sequence[float]) ->
 
 
 def plot(title: str, times: Mapping[str, Sequence[float]]) -> str:
-    """Return an SVG image: for each time the share of its values that a length of time is enough for.
+    """Return an SVG image with the cumulative distribution of each time.
 
     Args:
         times: seconds, by the title of their panel; panels without values are left out.
@@ -65,7 +65,7 @@ def plot(title: str, times: Mapping[str, Sequence[float]]) -> str:
 
 
 def _panel(name: str, values: Sequence[float], top: float) -> list[str]:
-    """Axes, a step line, and marks at the median and the 99th percentile."""
+    """Draw axes, a step line, and marks at the median and the 99th percentile."""
     left, right, bottom = _LEFT, _WIDTH - 20, top + _HEIGHT - 34
     most = _round_up(values[-1])
     width, rise = right - left, bottom - (top + 20)

@@ -23,18 +23,18 @@ def export_checkpoint(
     max_model_len: int | None = None,
     trust_remote_code: bool = False,
 ) -> None:
-    """Writes a transformers checkpoint as a .pt2 file for `LLM(output)`, tokenizer included.
+    """Write a transformers checkpoint as a .pt2 file for `LLM(output)`, tokenizer included.
 
     Args:
         model: a folder or hub id.
-        output: ends in .pt2.
-        dtype, block_size, kv_cache_dtype, quantization, max_model_len: as of `EngineConfig`; fixed in the file, as
-            `device` is.
-        trust_remote_code: whether code that the checkpoint brings may run.
+        output: path that ends in .pt2.
+        dtype, block_size, kv_cache_dtype, quantization, max_model_len: as in `EngineConfig`; fixed in the file, like
+            `device`.
+        trust_remote_code: run the code that the checkpoint brings.
 
     Raises:
         ModelError: the model cannot be loaded, is not supported, or cannot be captured.
-        ConfigError: a setting out of its range, or a file that cannot be written.
+        ConfigError: a setting is out of its range, or the file cannot be written.
     """
     with needing("export of a transformers model"):
         from torchpaged.integrations.transformers import adapter

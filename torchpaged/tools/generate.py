@@ -1,4 +1,4 @@
-"""`torchpaged generate`: completes prompts, writes or prints each when it ends, and says what the cache took."""
+"""`torchpaged generate`: completes prompts, writes or prints each when it ends, and reports the use of the cache."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from torchpaged.tools.completion_file import BadPrompt, CompletionFile
 
 @dataclass(slots=True)
 class _Done:
-    """What has ended."""
+    """Totals of the finished requests."""
 
     num_requests: int = 0
     num_completions: int = 0
@@ -50,18 +50,18 @@ def generate(
     stream: bool = False,
     show_drafts: bool = False,
 ) -> list[str]:
-    """Completes the prompts of some records, those that the file has not got yet; without one it prints.
+    """Complete the prompts that are not in the file yet, and write the completions there, or print them.
 
     Args:
-        stream: whether texts are printed as they come: the first prompt's, then what there is of the next.
-        show_drafts: whether what was guessed ahead is coloured then.
+        stream: print texts as they are generated: the first prompt's, then the next one's so far, and so on.
+        show_drafts: colour accepted draft tokens in streamed text.
 
     Returns:
         An error for each prompt that could not be completed.
 
     Raises:
-        InputError: the file can be written no more.
-        KeyboardInterrupt: by Ctrl-C, with how much is in the file.
+        InputError: the file cannot be written.
+        KeyboardInterrupt: after Ctrl-C; the message has the number of prompts in the file.
     """
     done = _Done()
     profiled: AbstractContextManager[profiling.Profile | None] = (
@@ -129,22 +129,21 @@ def _stream(
 
 
 class Teller:
-    """Prints completions as they come, one after the other in the prompts' order; later ones wait for their turn.
+    """Printer of streamed completions, one after the other in the order of the prompts; later ones wait.
 
     Args:
-        tokenizer: colours what was guessed ahead: of a step's tokens all but the last, whose letters it knows. None:
-            nothing is coloured.
+        tokenizer: decodes draft tokens, which are all but the last of a step, to colour their text; None: no colours.
     """
 
     def __init__(self, tokenizer: Any = None) -> None:
         self._tokenizer = tokenizer
-        self._num_tokens = 0  # of whose turn it is, that were shown
+        self._num_tokens = 0  # shown tokens of the current completion
         self._latest: dict[int, RequestOutput] = {}
-        self._number = self._index = 0  # of whose turn it is
-        self._num_shown: int | None = None  # letters of it; None: nothing, not even which it is
+        self._number = self._index = 0  # prompt and completion being shown
+        self._num_shown: int | None = None  # shown characters; None: not even its heading
 
     def tell(self, outputs: Sequence[RequestOutput]) -> None:
-        """Takes what the prompts have so far."""
+        """Print new text from the outputs of a step."""
         self._latest.update({int(output.request_id): output for output in outputs})
         while (output := self._latest.get(self._number)) is not None and self._show(output):
             self._index += 1
@@ -155,7 +154,7 @@ class Teller:
         sys.stdout.flush()
 
     def _show(self, output: RequestOutput) -> bool:
-        """Prints what is new of the completion whose turn it is; whether that was its end."""
+        """Print new text of the current completion; return whether it has ended."""
         completion = output.outputs[self._index]
         if self._num_shown is None:
             which = f", {self._index + 1} of {len(output.outputs)}" if len(output.outputs) > 1 else ""
@@ -171,7 +170,7 @@ class Teller:
         return True
 
     def _coloured(self, text: str, tokens: Sequence[int]) -> str:
-        """What has come in a step, green where it was guessed."""
+        """Return a step's text, with accepted draft tokens in green."""
         if len(tokens) < 2:
             return text
         last = self._tokenizer.decode(tokens[-1:])
@@ -182,7 +181,7 @@ class Teller:
 def complete(
     engine: LLMEngine, prompts: Iterable[tuple[int, Prompt | BadPrompt]], params: SamplingParams
 ) -> Iterator[list[RequestOutput]]:
-    """`steps`, less what has not ended yet."""
+    """Yield the outputs of `steps` that have ended."""
     for outputs in steps(engine, prompts, params):
         yield [output for output in outputs if output.finished]
 
@@ -190,10 +189,10 @@ def complete(
 def steps(
     engine: LLMEngine, prompts: Iterable[tuple[int, Prompt | BadPrompt]], params: SamplingParams
 ) -> Iterator[list[RequestOutput]]:
-    """Runs numbered prompts together and gives, after each step, what it has brought.
+    """Run numbered prompts together and yield the outputs of each step.
 
-    Their `request_id` is the number. A prompt that is none, or can never run, ends with an error, and the others go on.
-    Prompts are taken as there is use for them: the first ones end while later ones wait to be tokenized.
+    The `request_id` is the prompt's number. An invalid prompt ends with an error, and the others go on. Prompts are
+    added as the engine has room, so that the first ones end while later ones wait to be tokenized.
     """
     rest = iter(prompts)
     room, unfinished = 2 * engine.config.max_num_seqs, 0
@@ -226,7 +225,7 @@ def _refused(number: int, prompt: Prompt | None, error: str) -> RequestOutput:
 
 
 def _show(output: RequestOutput) -> None:
-    """For people; at once, so that nothing is lost with what comes later."""
+    """Print an output, and flush, so that a later error loses nothing."""
     for completion in output.outputs:
         which = f", {completion.index + 1} of {len(output.outputs)}" if len(output.outputs) > 1 else ""
         print(f"\n--- prompt {output.request_id}{which} ({completion.finish_reason}) " + "-" * 40)
@@ -235,7 +234,7 @@ def _show(output: RequestOutput) -> None:
 
 
 def _table(llm: LLM, done: _Done) -> str:
-    """Speed, and what the paged cache took against what a contiguous one would have reserved."""
+    """Return a table with the speed, and the memory of the paged cache against that of a contiguous one."""
     stats, cache = llm.stats(), local_pool(llm.engine.executor)
     peak = stats.peak
     per_token = cache.bytes_per_block // cache.block_size
@@ -268,7 +267,7 @@ def _table(llm: LLM, done: _Done) -> str:
 
 
 def size_of(count: int) -> str:
-    """A number of bytes, for people."""
+    """Format a number of bytes."""
     value = float(count)
     for unit in ("B", "KiB", "MiB", "GiB"):
         if value < 1024 or unit == "GiB":

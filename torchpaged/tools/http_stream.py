@@ -1,6 +1,6 @@
-"""A small asyncio client of OpenAI's HTTP interface: JSON answers, and the events of a stream with their times.
+"""A small asyncio client for OpenAI's HTTP API: JSON answers, and the events of a stream with their times.
 
-Benchmarks need little work on the client's side for each token, and no package.
+Written by hand so that benchmarks spend little time on each token and need no package.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _LONGEST_LINE = 2**20
 
 
 class HttpError(Exception):
-    """A request that the server has refused, or an answer that is none."""
+    """A refused request, or an invalid answer."""
 
 
 class Server:
-    """Requests to one server, a connection each.
+    """A client of one server, with a connection per request.
 
     Args:
         base_url: http or https, without `/v1`.
-        key: sent as a bearer token; None: nothing is.
+        key: API key, sent as a bearer token; None: none is sent.
 
     Raises:
-        InputError: a URL of another kind.
+        InputError: the URL is invalid.
     """
 
     def __init__(self, base_url: str, key: str | None = None) -> None:
@@ -53,21 +53,21 @@ class Server:
         """Return the JSON of an answer.
 
         Raises:
-            HttpError: another status than 200, or no JSON.
-            OSError: no connection.
+            HttpError: the status is not 200, or the answer is not JSON.
+            OSError: the connection failed.
         """
         async with self._answer(path, body) as pieces:
             text = b"".join([piece async for piece in pieces])
         try:
             return json.loads(text)
         except ValueError:
-            raise HttpError(f"{path}: the answer is no JSON: {text[:200]!r}") from None
+            raise HttpError(f"{path}: the answer is not JSON: {text[:200]!r}") from None
 
     async def events(self, path: str, body: Mapping[str, Any]) -> AsyncIterator[tuple[float, Any]]:
-        """Yield (`time.perf_counter()`, event) for each server-sent event of a stream, but for its `[DONE]`.
+        """Yield (`time.perf_counter()`, event) for each server-sent event of a stream, except `[DONE]`.
 
         Raises:
-            HttpError, OSError: as `json`.
+            HttpError, OSError: as in `json`.
         """
         async with self._answer(path, body) as pieces:
             rest = b""
@@ -81,7 +81,7 @@ class Server:
 
     @contextlib.asynccontextmanager
     async def _answer(self, path: str, body: Mapping[str, Any] | None) -> AsyncIterator[AsyncIterator[bytes]]:
-        """The pieces of an answer's body. Closes the connection at its end."""
+        """Yield the pieces of an answer's body, and close the connection at its end."""
         context = ssl.create_default_context() if self._tls else None
         reader, writer = await asyncio.open_connection(self._host, self._port, ssl=context, limit=_LONGEST_LINE)
         try:
@@ -109,7 +109,7 @@ async def _head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
     try:
         status = int(line.split()[1])
     except (IndexError, ValueError):
-        raise HttpError(f"the server's answer is no HTTP: {line[:80]!r}") from None
+        raise HttpError(f"the server's answer is not HTTP: {line[:80]!r}") from None
     headers = {}
     while (line := (await reader.readline()).strip()) != b"":
         name, _, value = line.decode("latin-1").partition(":")
@@ -118,7 +118,11 @@ async def _head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
 
 
 async def _body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> AsyncIterator[bytes]:
-    """Chunked, of a given length, or up to the connection's end. HttpError where it is cut off."""
+    """Yield a body that is chunked, of a given length, or up to the end of the connection.
+
+    Raises:
+        HttpError: the body is cut off.
+    """
     if headers.get("transfer-encoding", "").lower() == "chunked":
         while size := int((await reader.readline()).split(b";")[0] or b"0", 16):
             yield await _exactly(reader, size)
@@ -140,7 +144,7 @@ async def _exactly(reader: asyncio.StreamReader, size: int) -> bytes:
 
 
 def _message(text: bytes) -> str:
-    """Return what OpenAI's error object says, or the beginning of the text."""
+    """Return the message of OpenAI's error object, or the beginning of the text."""
     try:
         return str(json.loads(text)["error"]["message"])
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""profile: runs torch.profiler around an engine's steps, writes the trace and says where the steps' time went."""
+"""profile: runs torch.profiler around an engine's steps, writes the trace and sums the time of the steps' phases."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class PhaseTime:
     """One phase over all steps."""
 
     seconds: float = 0.0
-    share: float = 0.0  # of the steps' time
+    share: float = 0.0  # share of the steps' total time
     calls: int = 0
 
 
 @dataclass(slots=True)
 class Profile:
-    """Where the steps' time went, once `profile` has ended; nothing before.
+    """Time of the steps' phases, filled in when `profile` ends.
 
     Attributes:
         phases: by name without "torchpaged: ", in the order of a step: "schedule", "copy", "inputs", "forward",
             "sample", "update".
-        rest: what lies between them.
+        rest: time between the phases.
     """
 
     num_steps: int = 0
@@ -44,12 +44,12 @@ class Profile:
 
     @property
     def outside_forward(self) -> PhaseTime:
-        """Everything that a step does beside the model."""
+        """Total of a step's work outside the model."""
         forward = self.phases.get(FORWARD.removeprefix(_PREFIX), PhaseTime())
         return PhaseTime(self.seconds - forward.seconds, 1.0 - forward.share if self.num_steps else 0.0, self.num_steps)
 
     def table(self) -> str:
-        """A row for each phase and one for all that is outside the forward."""
+        """Return a table with a row per phase, and one for the total outside the forward."""
         step = PhaseTime(self.seconds, float(self.num_steps > 0), self.num_steps)
         rows = {**self.phases, "rest": self.rest, "step": step, "outside the forward": self.outside_forward}
         lines = [f"{'phase':<19}{'total, ms':>12}{'share':>9}{'calls':>8}"]
@@ -61,14 +61,14 @@ class Profile:
 
 @contextmanager
 def profile(path: str | Path) -> Generator[Profile]:
-    """Profiles what engines do inside the `with`, on the CPU and, where there is one, on the CUDA device.
+    """Profile the engines inside the `with`, on the CPU and on the CUDA device if there is one.
 
-    A step's phases are spans of the trace, the operators below them. Recording takes time itself, above all the
-    operators' in the forward. On CUDA each forward is waited for, so that the phases' times are what they took.
+    A step's phases are spans of the trace, with the operators below them. Recording takes time itself, most of all for
+    the operators of the forward. On CUDA each forward is synchronised, so that the phases' times are real.
 
     Args:
-        path: the trace, Chrome's JSON, for ui.perfetto.dev or chrome://tracing; ".json.gz" compresses it. Written when
-            the `with` ends without an exception.
+        path: the trace, in Chrome's JSON format, for ui.perfetto.dev or chrome://tracing; ".json.gz" compresses it.
+            Written when the `with` ends without an exception.
 
     Raises:
         ConfigError: the file cannot be written; nothing has been run then.
@@ -88,7 +88,7 @@ def profile(path: str | Path) -> Generator[Profile]:
 
 
 def require_writable(path: str | Path) -> None:
-    """Leaves no trace: an existing file keeps its content, one that was not there is not there.
+    """Check that a file can be written, without creating or changing it.
 
     Raises:
         ConfigError: the file cannot be written.
@@ -102,7 +102,7 @@ def require_writable(path: str | Path) -> None:
 def _read(profiler: torch.profiler.profile, result: Profile) -> None:
     phases = {name: PhaseTime() for name in PHASES}
     for event in profiler.events() or ():
-        if event.device_type != DeviceType.CPU:  # the same span again, as the device saw it
+        if event.device_type != DeviceType.CPU:  # the device's copy of a span on the CPU
             continue
         seconds = event.time_range.elapsed_us() / 1e6
         if event.name == STEP:

@@ -1,4 +1,4 @@
-"""`torchpaged quantize`: writes a checkpoint of few bits, and says what that does to its size and its perplexity."""
+"""`torchpaged quantize`: writes a quantised checkpoint, and reports the change of its size and perplexity."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchpaged.llm import LLM
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools.generate import size_of
 
-# Tokens of a window, windows, and the tokens at a window's beginning that are not scored.
+# Tokens per window, number of windows, and tokens at a window's beginning that are not scored.
 _WINDOW, _WINDOWS, _UNSCORED = 256, 8, 16
 
 
@@ -29,17 +29,17 @@ def quantize(
     trust_remote_code: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Writes `output` and prints sizes and perplexities.
+    """Write `output` and print sizes and perplexities.
 
     Args:
         model: a folder or hub id.
-        to: as of `write_quantized`.
+        to: as in `write_quantized`.
         calibration: texts.
-        report: a text, whose perplexity is compared; None: Python's documentation of its language.
+        report: text for the comparison of perplexities; None: Python's documentation of its language.
 
     Raises:
-        InputError: a text that is too short to be scored.
-        ConfigError, ModelError: as of `LLM` and `write_quantized`.
+        InputError: the text is too short to be scored.
+        ConfigError, ModelError: as in `LLM` and `write_quantized`.
     """
     settings: dict[str, Any] = {"device": "cpu", "trust_remote_code": trust_remote_code, "num_blocks": 2 + _WINDOW // 8}
     llm = LLM(model, max_num_batched_tokens=_WINDOW, **settings)
@@ -75,7 +75,7 @@ def quantize(
 
 
 def perplexity(llm: LLM, windows: Sequence[Sequence[int]]) -> float:
-    """Of the tokens of some sequences, those at the beginning of each left out."""
+    """Return the perplexity of sequences, without the tokens at the beginning of each, and the number of tokens."""
     params = SamplingParams(temperature=0, max_tokens=1, prompt_logprobs=0)
     total, count = 0.0, 0
     for output, ids in zip(
@@ -94,7 +94,7 @@ def _windows(llm: LLM, text: str | None) -> list[list[int]]:
         text = "\n".join(topics.values())[: _WINDOW * _WINDOWS * 16]
     length = min(_WINDOW, llm.engine.max_model_len - 1)
     if llm.tokenizer is None:
-        raise InputError("quantize: the model has no tokenizer, and its perplexity is of a text")
+        raise InputError("quantize: the model has no tokenizer, which the perplexity of a text needs")
     ids = llm.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
     windows = [ids[first : first + length] for first in range(0, len(ids), length)][:_WINDOWS]
     windows = [each for each in windows if len(each) > 2 * _UNSCORED]

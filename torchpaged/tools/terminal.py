@@ -1,4 +1,4 @@
-"""What a person at a terminal sees and types: edited lines with a history, and a bar while a model is loaded."""
+"""Terminal input and output: line editing with a history, and a progress bar while a model loads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 _QUOTES = '"""'
-_MOST_LINES = 1000  # of the history
+_MOST_LINES = 1000  # lines kept in the history
 _BAR, _BLOCK, _INTERVAL = 24, 6, 0.2
 
 
@@ -99,7 +99,7 @@ class LineReader:
 
 
 def _readline() -> ModuleType | None:
-    """Python's module, which Windows has not."""
+    """Import Python's readline module; None on Windows, which does not have it."""
     try:
         import readline
     except ModuleNotFoundError:
@@ -109,7 +109,7 @@ def _readline() -> ModuleType | None:
 
 @contextlib.contextmanager
 def loading(name: str, *, quiet: bool = False) -> Iterator[None]:
-    """Say on standard error that a model is being loaded; at a terminal a bar moves and counts seconds meanwhile."""
+    """Print on standard error that a model is loading; at a terminal show a moving bar with the seconds."""
     if quiet:
         yield
         return
@@ -146,7 +146,7 @@ def _stop(mover: threading.Thread, ended: threading.Event) -> None:
 
 
 def bar(seconds: float) -> str:
-    """Return a block that goes to and fro: how much is left is not known."""
+    """Return a bar with a block that moves to and fro, because the remaining time is unknown."""
     way = _BAR - _BLOCK
     place = int(seconds / _INTERVAL) % (2 * way)
     place = min(place, 2 * way - place)

@@ -1,4 +1,4 @@
-"""`torchpaged trace`: what to run while a `Trace` looks on."""
+"""`torchpaged trace`: runs requests while a `Trace` records the pool, and the requests of its demo."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torchpaged.sampling_params import SamplingParams
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A request, and after which step it comes."""
+    """A request, and the step after which it is added."""
 
     request_id: str
     prompt: Prompt
@@ -22,13 +22,13 @@ class Arrival:
 
 
 def run(engine: LLMEngine, arrivals: Iterable[Arrival], *, pinned: Prompt | None = None, title: str = "") -> Trace:
-    """Runs requests to their ends and returns the trace. When none is left before an arrival, it comes at once.
+    """Run requests to their ends and return the trace. If the engine is idle, the next request is added at once.
 
     Args:
-        pinned: a prefix to pin first.
+        pinned: prefix to pin first.
 
     Raises:
-        RequestError: a request that can never run.
+        RequestError: a request can never run.
     """
     if pinned is not None:
         engine.pin_prefix(pinned)
@@ -47,7 +47,7 @@ def run(engine: LLMEngine, arrivals: Iterable[Arrival], *, pinned: Prompt | None
     return trace or Trace(engine, title)
 
 
-# What the demo runs with unless told otherwise: too small a pool for what comes.
+# The demo's default settings: the pool is too small for its requests.
 DEMO_SETTINGS = {"num_blocks": 45, "block_size": 8, "max_num_batched_tokens": 64}
 
 DEMO_PIN = '''"""Utilities of the standard library: everything here is plain Python, has no dependencies,
@@ -65,7 +65,7 @@ _SHARED = '''class Queue:
 
 
 def demo_pin(engine: LLMEngine) -> Prompt | None:
-    """The demo's prefix; None where none is kept: without a cache, or if it ends before the first state that is."""
+    """Return the demo's pinned prefix; None without a prefix cache, or if it is shorter than a state checkpoint."""
     if not engine.config.enable_prefix_caching:
         return None
     spec = engine.model.spec
@@ -73,13 +73,13 @@ def demo_pin(engine: LLMEngine) -> Prompt | None:
 
 
 def demo(params: SamplingParams) -> list[Arrival]:
-    """Requests that show all of it: a shared prefix, a fork, preemption, a prefix that is found again.
+    """Return requests that show a shared prefix, a fork, preemption, and a prefix found in the cache.
 
-    "urgent" comes late and overtakes where the scheduling policy is "priority".
+    "urgent" comes late and runs first with the scheduling policy "priority".
 
     Args:
-        params: of all of them; the forking one has `n` of 3 unless it says more, and lengths go from a quarter of
-            `max_tokens` to all of it.
+        params: parameters for all of them; the forking one has an `n` of at least 3, and lengths range from a quarter
+            of `max_tokens` to all of it.
     """
 
     longest = params.max_tokens or SamplingParams().max_tokens or 1

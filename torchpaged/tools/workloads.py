@@ -1,4 +1,4 @@
-"""What benchmarks of whole engines run, and how a rate is read off the times of the tokens. Needs no torch.
+"""Workloads for benchmarks of whole engines, and the rate computed from the times of the tokens. Needs no torch.
 
 Shared by `torchpaged bench` and `evals/bench/engine.py`: the same requests and the same clock for every engine.
 """
@@ -12,31 +12,32 @@ from dataclasses import dataclass
 from enum import Enum
 
 SHARED_PREFIX, CONTEXT = 512, 8192
-# A batch's first decode step comes with what a library does once for a new size.
+# The first decode steps include one-time work of libraries for a new batch size.
 _UNCOUNTED_DECODE_STEPS = 1
 
 
 class Measure(Enum):
-    """What of a run is timed."""
+    """The timed part of a run, and the tokens that count."""
 
-    DECODE = "decode"  # from when every request has its second token to the last token of all; tokens generated then
+    # From the moment when every request has its second token to the last token of all; tokens generated in that time.
+    DECODE = "decode"
     PREFILL = "prefill"  # from the first request to the last first token; tokens of prompts
     REQUESTS = "requests"  # from the first request to the last token; tokens generated
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Requests that are handed over at once; each generates exactly its `max_tokens`, greedily.
+    """Requests that are added at once; each generates exactly its `max_tokens`, greedily.
 
     Args:
-        name: as `--workloads` takes it.
-        title: as tables show it.
-        measure: what of the run is timed.
+        name: name for `--workloads`.
+        title: title in tables.
+        measure: the timed part of the run.
         prompts: token ids.
-        max_tokens: one a prompt.
-        shared: leading tokens that all prompts have in common.
-        filled: leading tokens of each prompt whose keys and values are put in place beforehand, as random numbers:
-            the steps behind them then cost what they cost, and nobody waits for a prefill that is not timed.
+        max_tokens: one per prompt.
+        shared: leading tokens that all prompts share.
+        filled: leading tokens of each prompt whose KV cache is filled with random numbers beforehand, which costs later
+            steps the same and saves an untimed prefill.
     """
 
     name: str
@@ -49,31 +50,31 @@ class Workload:
 
     @property
     def longest(self) -> int:
-        """Tokens of the longest sequence, its prompt and what it generates."""
+        """Tokens of the longest sequence, prompt and completion."""
         return max(len(prompt) + count for prompt, count in zip(self.prompts, self.max_tokens, strict=True))
 
     @property
     def num_tokens(self) -> int:
-        """Of all sequences, a shared prefix counted once."""
+        """Tokens of all sequences, with a shared prefix counted once."""
         repeated = self.shared * (len(self.prompts) - 1)
         return sum(map(len, self.prompts)) + sum(self.max_tokens) - repeated
 
     @property
     def counted_steps(self) -> int:
-        """Decode steps that `Measure.DECODE` times, all requests generating as many tokens."""
+        """Decode steps timed by `Measure.DECODE`, if all requests generate the same number of tokens."""
         return self.max_tokens[0] - 1 - _UNCOUNTED_DECODE_STEPS
 
     @property
     def unit(self) -> str:
-        """Of `rate`."""
+        """Unit of `rate`."""
         return "prompt tokens/s" if self.measure is Measure.PREFILL else "generated tokens/s"
 
 
 def rate(workload: Workload, times: Sequence[Sequence[float]]) -> float:
-    """Tokens a second.
+    """Return tokens per second.
 
     Args:
-        times: for each request, when each of its tokens came, in seconds after the first request was handed over.
+        times: for each request the times of its tokens, in seconds after the first request was added.
 
     Raises:
         ValueError: a request did not generate its `max_tokens`.
@@ -91,10 +92,10 @@ def rate(workload: Workload, times: Sequence[Sequence[float]]) -> float:
 
 
 def standard(vocab_size: int, *, scale: float = 1.0, seed: int = 0) -> list[Workload]:
-    """The workloads of issue 6: random tokens, the same for the same arguments.
+    """Return the standard workloads: random tokens, the same for the same arguments.
 
     Args:
-        scale: of all numbers of tokens, prompts' and completions'; never of the number of requests.
+        scale: factor for all numbers of tokens, of prompts and completions, but not of requests.
     """
     draw = random.Random(seed)
 
@@ -105,7 +106,7 @@ def standard(vocab_size: int, *, scale: float = 1.0, seed: int = 0) -> list[Work
         return [draw.randrange(vocab_size) for _ in range(count)]
 
     def between(low: int, high: int) -> int:
-        """Evenly over the logarithm: most requests are short."""
+        """Draw a length uniformly over its logarithm, so that most requests are short."""
         return sized(round(math.exp(draw.uniform(math.log(low), math.log(high)))))
 
     def decode(batch: int, steps: int) -> Workload:
@@ -144,7 +145,7 @@ def standard(vocab_size: int, *, scale: float = 1.0, seed: int = 0) -> list[Work
             "context",
             f"context {context}, batch 4",
             Measure.DECODE,
-            # The last tokens are computed, in every engine: a cached prompt still needs its last logits.
+            # Every engine computes the last tokens, because a cached prompt still needs its last logits.
             [tokens(context) for _ in range(4)],
             [sized(12, 4) + 1 + _UNCOUNTED_DECODE_STEPS] * 4,
             filled=context,

@@ -1,7 +1,7 @@
-"""vLLM's module names over torchpaged's classes, so that scripts written for vLLM run unchanged.
+"""vLLM's module names for torchpaged's classes, so that scripts written for vLLM run unchanged.
 
-`install` makes `import vllm` find this package's names (`names.py` lists them); `python -m torchpaged.vllm SCRIPT.py`
-runs a script so. Nothing of vLLM is needed, and nothing changes where neither is called.
+`install` makes `import vllm` find these names, which `names.py` lists; `python -m torchpaged.vllm SCRIPT.py` runs a
+script with them. vLLM itself is not needed, and without either call nothing changes.
 """
 
 from __future__ import annotations

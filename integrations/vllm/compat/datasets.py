@@ -1,4 +1,4 @@
-"""Prompts to try an engine with, as vLLM's benchmarks name them: random tokens, or texts of a JSON Lines file."""
+"""Sample prompts under the names of vLLM's benchmarks: random tokens, or texts of a JSON Lines file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMES = ("random", "custom")
 
 @dataclass(frozen=True, slots=True)
 class SampleRequest:
-    """A prompt, how many tokens it has, and how many are expected behind it."""
+    """A prompt, its number of tokens, and the expected number of generated tokens."""
 
     prompt: str
     prompt_len: int
@@ -26,28 +26,32 @@ class SampleRequest:
 
 
 def add_dataset_parser(parser: argparse.ArgumentParser) -> None:
-    """Options that `get_samples` reads. vLLM has further datasets, which come from a network."""
+    """Add the options of `get_samples`. vLLM's further datasets, which need a network, are left out."""
     parser.add_argument("--trust-remote-code", action="store_true", help="run code that a checkpoint brings")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--num-prompts", type=int, default=1000, help="how many")
+    parser.add_argument("--num-prompts", type=int, default=1000, help="number of prompts")
     parser.add_argument("--dataset-name", default="random", choices=_NAMES)
-    parser.add_argument("--dataset-path", default=None, help="a JSON Lines file with a prompt in each line")
-    parser.add_argument("--no-oversample", action="store_true", help="take no prompt twice")
-    parser.add_argument("--skip-chat-template", action="store_true", help="take a file's prompts as they are")
+    parser.add_argument("--dataset-path", default=None, help="JSON Lines file with one prompt per line")
+    parser.add_argument("--no-oversample", action="store_true", help="use no prompt twice")
+    parser.add_argument("--skip-chat-template", action="store_true", help="use a file's prompts as they are")
     parser.add_argument("--enable-multimodal-chat", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--disable-shuffle", action="store_true", help="keep a file's order")
-    parser.add_argument("--custom-output-len", type=int, default=256, help="tokens behind each; -1: the file's")
+    parser.add_argument(
+        "--custom-output-len", type=int, default=256, help="tokens to generate for each; -1: the file's"
+    )
     parser.add_argument("--random-input-len", type=int, default=1024, help="tokens of a random prompt")
-    parser.add_argument("--random-output-len", type=int, default=128, help="tokens behind it")
+    parser.add_argument("--random-output-len", type=int, default=128, help="tokens to generate for it")
     parser.add_argument("--random-prefix-len", type=int, default=0, help="tokens that all random prompts begin with")
-    parser.add_argument("--random-range-ratio", type=float, default=0.0, help="lengths differ by this share, [0, 1)")
+    parser.add_argument(
+        "--random-range-ratio", type=float, default=0.0, help="vary lengths by up to this share, [0, 1)"
+    )
 
 
 def get_samples(args: Any, tokenizer: Any) -> list[SampleRequest]:
-    """The prompts.
+    """Return the sample prompts.
 
     Raises:
-        InputError: no file, a line that is none, or lengths that cannot be.
+        InputError: there is no file, a line is invalid, or a length is out of its range.
     """
     if args.dataset_name == "random":
         return _random(args, tokenizer)
@@ -83,7 +87,7 @@ def _random(args: Any, tokenizer: Any) -> list[SampleRequest]:
 
 
 def _lines(path: str) -> list[tuple[str, int | None]]:
-    """(prompt, tokens behind it) of each line."""
+    """Return the prompt of each line, and the number of tokens to generate for it."""
     found: list[tuple[str, int | None]] = []
     try:
         text = Path(path).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""An import finder for `vllm` and its modules: each is made of the table in `names.py`, its names when asked for."""
+"""An import finder for `vllm` and its modules, which are made from the table in `names.py`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any
 from torchpaged.errors import did_you_mean
 from torchpaged.integrations.vllm.compat.names import MODULES, reason
 
-_PAGE = "docs/vllm.md lists what there is"
+_PAGE = "docs/vllm.md lists the supported names"
 
 
 class _Module(ModuleType):
-    """A module of vLLM's name. Its names are looked up when they are first asked for.
+    """A module under vLLM's name. Its names are imported on first access.
 
     Attributes:
-        sources: of its names.
+        sources: where each name is imported from.
     """
 
     def __init__(self, name: str, sources: Mapping[str, str]) -> None:
@@ -44,7 +44,7 @@ class _Module(ModuleType):
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds `vllm` and what is in it; everything else is left to others."""
+    """Finder of `vllm` and its modules; other imports are not affected."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -54,7 +54,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if fullname not in MODULES:
             parent, _, name = fullname.rpartition(".")
             if name in MODULES.get(parent, {}):
-                return None  # `import vllm.LLM`: no module
+                return None  # `import vllm.LLM`: a class is not a module
             why = reason(fullname)
             hint = f": {why}" if why is not None else did_you_mean(fullname, MODULES)
             raise ModuleNotFoundError(f"torchpaged has no module {fullname!r}{hint}; {_PAGE}", name=fullname)
@@ -65,14 +65,14 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return _Module(spec.name, MODULES[spec.name])
 
     def exec_module(self, module: ModuleType) -> None:
-        """All is there: names are looked up."""
+        """Do nothing: the module's names are imported on access."""
 
 
 _finder = _Finder()
 
 
 def install() -> None:
-    """From now on `import vllm`, in this process, gives torchpaged's classes; a second time it does nothing.
+    """Make `import vllm` give torchpaged's classes in this process; a second call does nothing.
 
     Raises:
         ImportError: vLLM itself has been imported.
@@ -88,7 +88,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Takes `install` back: what has been imported from these modules stays what it is."""
+    """Undo `install`. Objects that have been imported from these modules stay as they are."""
     if _finder in sys.meta_path:
         sys.meta_path.remove(_finder)
     for name in [name for name, module in sys.modules.items() if isinstance(module, _Module)]:

@@ -1,4 +1,4 @@
-"""vLLM's kinds of prompts: dictionaries with these keys, as `LLM.generate` takes them."""
+"""vLLM's prompt types: dictionaries with these keys, which `LLM.generate` accepts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ PromptType = Prompt
 
 
 class TextPrompt(TypedDict, total=False):
-    """A text."""
+    """A prompt given as text."""
 
     prompt: str
     cache_salt: str
 
 
 class TokensPrompt(TypedDict, total=False):
-    """Tokens, and the text that is shown for them."""
+    """A prompt given as tokens, and optionally the text to show for them."""
 
     prompt_token_ids: Sequence[int]
     prompt: str
@@ -29,7 +29,7 @@ class TokensPrompt(TypedDict, total=False):
 
 
 class EmbedsPrompt(TypedDict, total=False):
-    """Embeddings [num_tokens, embedding_size], with `LLM(..., enable_prompt_embeds=True)`."""
+    """A prompt given as embeddings [num_tokens, embedding_size], with `LLM(..., enable_prompt_embeds=True)`."""
 
     prompt_embeds: Tensor
     prompt: str

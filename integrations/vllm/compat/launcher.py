@@ -16,14 +16,14 @@ usage: python -m torchpaged.vllm SCRIPT.py [ARGUMENTS ...]
        python -m torchpaged.vllm -m MODULE [ARGUMENTS ...]
 
 Runs a script that was written for vLLM, unchanged: `import vllm` gives torchpaged's classes there, and in the
-processes that it starts with multiprocessing. docs/vllm.md says which names there are."""
+processes that it starts with multiprocessing. docs/vllm.md lists the supported names."""
 
 
 def run(words: Sequence[str]) -> None:
-    """Runs the script, or with "-m" the module, that the words name, as Python itself would.
+    """Run the script, or after "-m" the module, as Python itself would.
 
     Raises:
-        InputError: no script, or one that is not there.
+        InputError: no script is named, or it does not exist.
     """
     if not words:
         raise InputError(f"no script is named\n\n{USAGE}")
@@ -32,7 +32,7 @@ def run(words: Sequence[str]) -> None:
     if is_module and not rest:
         raise InputError(f"-m needs the name of a module\n\n{USAGE}")
     if not is_module and not Path(first).is_file():
-        raise InputError(f"{first!r} is no file")
+        raise InputError(f"{first!r} is not a file")
     install()
     _tell_children()
     if is_module:
@@ -46,16 +46,16 @@ def run(words: Sequence[str]) -> None:
 
 
 def _tell_children() -> None:
-    """Processes that are spawned import the script: Python finds a `vllm` for them that calls `install`."""
+    """Let spawned processes, which import the script again, find a `vllm` that calls `install`."""
     path = str(Path(__file__).resolve().parent / "path")
     before = os.environ.get("PYTHONPATH")
-    sys.path.append(path)  # which a process that multiprocessing spawns takes over
+    sys.path.append(path)  # multiprocessing passes sys.path on to spawned processes
     if path not in (before or "").split(os.pathsep):
         os.environ["PYTHONPATH"] = path if not before else f"{path}{os.pathsep}{before}"
 
 
 def main() -> int:
-    """The command line of `python -m torchpaged.vllm`."""
+    """Run the command line of `python -m torchpaged.vllm`."""
     words = sys.argv[1:]
     if words[:1] in (["-h"], ["--help"]):
         print(USAGE)

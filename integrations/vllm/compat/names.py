@@ -1,8 +1,10 @@
-"""Tables of vLLM's modules: where each of their names is found here, and why others are not."""
+"""Tables of vLLM's modules: where torchpaged has each of their names, and why others are not supported."""
 
 from __future__ import annotations
 
-# The release whose names these are.
+from torchpaged.engine_args import REASONS
+
+# The release of vLLM whose names these are.
 VERSION = "0.32.0"
 
 _HERE = "torchpaged.integrations.vllm.compat"
@@ -40,8 +42,8 @@ _ASYNC = {
     "AsyncLLMEngine": "torchpaged.async_engine.async_llm:AsyncLLM",
 }
 
-# By module, where its names are: "module:name", or "module" for one of the same name. A module without names is a
-# package of others.
+# The source of each name of a module: "module:name", or "module" if the name is the same there. A module without names
+# is a package.
 MODULES: dict[str, dict[str, str]] = {
     "vllm": {
         "LLM": "torchpaged.llm",
@@ -125,13 +127,14 @@ MODULES: dict[str, dict[str, str]] = {
     "vllm.version": {"__version__": f"{_HERE}.names:VERSION"},
 }
 
-_RANKS = "one process computes the model, on one device"
-_IMAGES = "the model reads texts and tokens only"
-_ADAPTERS = "adapters are the model's own: activate one with peft on a model instance"
-_ON_DEVICE = "weights and pool stay on the device"
-_OWN_CODE = "models are transformers'; its own code is what runs"
+_RANKS = REASONS["ParallelConfig"]
+_IMAGES = REASONS["MultiModalConfig"]
+_ADAPTERS = REASONS["LoRAConfig"]
+_ON_DEVICE = REASONS["OffloadConfig"]
+_OWN_CODE = REASONS["LoadConfig"]
+_OWN_SCHEDULER = "torchpaged has its own block manager and scheduler, in torchpaged.kv_cache and torchpaged.scheduling"
 
-# By module, or by module and name, why it is not here. A module stands for what is in it.
+# The reason that a module, or a "module:name", is not supported. A module stands for everything in it.
 NOT_HERE: dict[str, str] = {
     "vllm.assets": _IMAGES,
     "vllm.multimodal": _IMAGES,
@@ -149,16 +152,16 @@ NOT_HERE: dict[str, str] = {
     "vllm.model_executor": _OWN_CODE,
     "vllm:ModelRegistry": _OWN_CODE,
     "vllm.transformers_utils": "models come from transformers, by AutoConfig and huggingface_hub",
-    "vllm.v1.watermarking": "texts bear no watermark",
-    "vllm.v1.worker": "logits processors are those of vllm.v1.sample.logits_processor",
-    "vllm.entrypoints.pooling": "POST /v1/embeddings gives numbers or base64",
-    "vllm.v1.core": "torchpaged.kv_cache and torchpaged.scheduling have a block manager and scheduler of their own",
-    "vllm.v1.request": "torchpaged.kv_cache and torchpaged.scheduling have a block manager and scheduler of their own",
+    "vllm.v1.watermarking": "torchpaged adds no watermark to texts",
+    "vllm.v1.worker": "import logits processors from vllm.v1.sample.logits_processor",
+    "vllm.entrypoints.pooling": "POST /v1/embeddings returns numbers or base64",
+    "vllm.v1.core": _OWN_SCHEDULER,
+    "vllm.v1.request": _OWN_SCHEDULER,
 }
 
 
 def reason(name: str) -> str | None:
-    """Why a module, or "module:name", is not here; None where no reason is known."""
+    """Return why a module, or a "module:name", is not supported; None if no reason is known."""
     if name in NOT_HERE:
         return NOT_HERE[name]
     module = name.partition(":")[0]

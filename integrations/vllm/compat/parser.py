@@ -1,4 +1,4 @@
-"""FlexibleArgumentParser: a command line whose options may be written with hyphens or underscores, as vLLM's are."""
+"""FlexibleArgumentParser: vLLM's parser, whose options may be written with hyphens or underscores."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from typing import Any
 
 
 class FlexibleArgumentParser(argparse.ArgumentParser):
-    """`--max_model_len` is `--max-model-len`; `--hf-overrides.rope_theta 5` is a key of a JSON option.
+    """A parser where `--max_model_len` is `--max-model-len`, and `--hf-overrides.rope_theta 5` sets a key of an option.
 
     Args:
-        add_json_tip: taken and of no effect: it is about vLLM's help.
+        add_json_tip: accepted and ignored; it is about vLLM's help text.
     """
 
     def __init__(self, *args: Any, add_json_tip: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse's, of options in either spelling."""
+        """Parse options in either spelling."""
         given = sys.argv[1:] if args is None else list(args)
         return super().parse_known_args(_with_dictionaries(_with_hyphens(given)), namespace)
 
     @staticmethod
     def check_port(value: str) -> int:
-        """A port's number, for `type=`."""
+        """Parse a port number, for `type=`."""
         try:
             port = int(value)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{value!r} is no port, expected a number") from None
+            raise argparse.ArgumentTypeError(f"{value!r} is not a port, expected a number") from None
         if not 1024 <= port <= 65535:
             raise argparse.ArgumentTypeError(f"port is {port}, expected 1024 to 65535")
         return port
 
 
 def _with_hyphens(words: Sequence[str]) -> list[str]:
-    """The option's name with hyphens, as far as `=` or the key of a dictionary; what stands behind `--` as it is."""
+    """Write options' names with hyphens, up to `=` or the key of a dictionary; words after `--` stay as they are."""
     found: list[str] = []
     for place, word in enumerate(words):
         if word == "--":
@@ -51,7 +51,7 @@ def _with_hyphens(words: Sequence[str]) -> list[str]:
 
 
 def _with_dictionaries(words: Sequence[str]) -> list[str]:
-    """Options with a key become one JSON option for each name, joined with what was given of it as a whole."""
+    """Merge options with keys into one JSON option per name, together with a JSON value given for the whole option."""
     left: list[str] = []
     made: dict[str, dict[str, Any]] = {}
     rest = iter(words)

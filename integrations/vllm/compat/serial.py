@@ -1,4 +1,4 @@
-"""Tensors as bytes and base64, as vLLM's clients and servers write them."""
+"""Tensors as bytes and base64, in the formats of vLLM's clients and servers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch import Tensor
 
 
 class _Type(NamedTuple):
-    """A type of numbers on the wire, and what stands for its bytes in numpy."""
+    """A dtype on the wire, and the integer type that holds its bytes in numpy."""
 
     torch_dtype: torch.dtype
     bits: torch.dtype
@@ -30,21 +30,21 @@ ENDIANNESS = ("native", "big", "little")
 
 
 def tensor2base64(x: Tensor) -> str:
-    """The bytes that `torch.save` writes, as base64."""
+    """Return the bytes that `torch.save` writes, as base64."""
     buffer = io.BytesIO()
     torch.save(x.detach(), buffer)
     return base64.b64encode(buffer.getvalue()).decode("ascii")
 
 
 def tensor2binary(tensor: Tensor, embed_dtype: str, endianness: str) -> bytes:
-    """Its numbers one behind the other, in this type and order of bytes."""
+    """Return the tensor's values in this dtype and byte order."""
     kind = _kind(embed_dtype, endianness)
     bits = tensor.detach().cpu().to(kind.torch_dtype).contiguous().view(kind.bits).numpy()
     return (bits.byteswap() if _swaps(endianness) else bits).tobytes()
 
 
 def binary2tensor(binary: bytes, shape: tuple[int, ...], embed_dtype: str, endianness: str) -> Tensor:
-    """What `tensor2binary` wrote."""
+    """Read a tensor from the bytes of `tensor2binary`."""
     kind = _kind(embed_dtype, endianness)
     bits = np.frombuffer(binary, dtype=torch.empty(0, dtype=kind.bits).numpy().dtype).reshape(shape)
     return torch.from_numpy((bits.byteswap() if _swaps(endianness) else bits).copy()).view(kind.torch_dtype)

@@ -1,4 +1,4 @@
-"""Small helpers that scripts import from vLLM's modules: loggers, ports, names, the platform, tokenizers."""
+"""Small helpers that scripts import from vLLM's modules: loggers, ports, ids, the platform, tokenizers."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ import torch
 
 from torchpaged.models.tokenizer import load_tokenizer
 
-# Seconds that an idle connection stays open: vLLM's default.
+# Seconds that an idle connection stays open; vLLM's default.
 VLLM_HTTP_TIMEOUT_KEEP_ALIVE = 5
-# A tokenizer is transformers'.
+# Tokenizers are transformers'.
 TokenizerLike = Any
 _OPEN_FILES = 65535
 
 
 class UsageContext(str, enum.Enum):
-    """Who makes an engine; vLLM's statistics ask, here nobody does."""
+    """The context that an engine is made in, for vLLM's usage statistics, which torchpaged does not have."""
 
     UNKNOWN_CONTEXT = "UNKNOWN_CONTEXT"
     LLM_CLASS = "LLM_CLASS"
@@ -34,7 +34,7 @@ class UsageContext(str, enum.Enum):
 
 
 class _Logger(logging.LoggerAdapter[logging.Logger]):
-    """A logger with vLLM's methods that say a thing once."""
+    """A logger with vLLM's methods that log a message only once."""
 
     def __init__(self, logger: logging.Logger) -> None:
         super().__init__(logger, {})
@@ -57,23 +57,23 @@ class _Logger(logging.LoggerAdapter[logging.Logger]):
 
 
 def init_logger(name: str) -> Any:
-    """The logger of this name."""
+    """Return the logger of this name."""
     return _Logger(logging.getLogger(name))
 
 
 def print_embeddings(embeds: Sequence[float], prefix: str = "Embeddings") -> None:
-    """Prints the first four numbers of a vector, and how many it has."""
+    """Print the first four numbers of a vector, and its length."""
     shown = ", ".join(map(str, embeds[:4]))
     print(f"{prefix}: [{shown}{', ...' if len(embeds) > 4 else ''}] (size={len(embeds)})")
 
 
 def random_uuid() -> str:
-    """32 random hexadecimal digits."""
+    """Return 32 random hexadecimal digits."""
     return uuid.uuid4().hex
 
 
 def get_open_port() -> int:
-    """A port that was free a moment ago."""
+    """Return a port that is free at this moment."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
@@ -81,10 +81,10 @@ def get_open_port() -> int:
 
 
 def get_ip() -> str:
-    """The address that this machine is known by; its own where it has no network."""
+    """Return this machine's address; the loopback address without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address of documentation: nothing is sent
+            probe.connect(("192.0.2.1", 9))  # reserved for documentation; a UDP connect sends nothing
             address: str = probe.getsockname()[0]
             return address
         except OSError:
@@ -92,7 +92,7 @@ def get_ip() -> str:
 
 
 def set_ulimit(target_soft_limit: int = _OPEN_FILES) -> None:
-    """Allows as many open files as asked for, as far as the system lets it."""
+    """Raise the limit of open files, as far as the system allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -104,14 +104,14 @@ def set_ulimit(target_soft_limit: int = _OPEN_FILES) -> None:
 
 
 def cleanup_dist_env_and_memory(shutdown_ray: bool = False) -> None:
-    """Gives back what an engine has left that nobody refers to any more."""
+    """Free the memory of objects that are no longer referenced."""
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
 
 
 class _Platform:
-    """What scripts ask of the device that models run on."""
+    """The properties of the device that scripts query."""
 
     @property
     def device_type(self) -> str:
@@ -147,16 +147,16 @@ current_platform = _Platform()
 
 
 def get_tokenizer(tokenizer_name: str, *args: Any, trust_remote_code: bool = False, **options: Any) -> Any:
-    """transformers' tokenizer of a folder or hub id."""
+    """Load the tokenizer of a folder or hub id."""
     return load_tokenizer(tokenizer_name, trust_remote_code=trust_remote_code, **options)
 
 
 @functools.lru_cache(maxsize=8)
 def cached_get_tokenizer(tokenizer_name: str, trust_remote_code: bool = False) -> Any:
-    """The same tokenizer for the same name."""
+    """Load a tokenizer, or return the one that was loaded for the same name."""
     return get_tokenizer(tokenizer_name, trust_remote_code=trust_remote_code)
 
 
 def cached_tokenizer_from_config(model_config: Any) -> Any:
-    """The tokenizer of an engine's model, of `VllmConfig.model_config`."""
+    """Return the tokenizer of `VllmConfig.model_config`."""
     return model_config.tokenizer

@@ -1,4 +1,4 @@
-"""`vllm` for a process that was spawned by a script under `python -m torchpaged.vllm`: gives way to `install`'s."""
+"""The module `vllm` for processes spawned by a script under `python -m torchpaged.vllm`: replaced by `install`'s."""
 
 import importlib
 import sys

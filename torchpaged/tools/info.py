@@ -1,0 +1,140 @@
+"""The command `torchpaged info`: versions, devices, operators, model families, and one model's facts."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import platform
+from collections.abc import Sequence
+from typing import Any
+
+from torchpaged.errors import ConfigError
+
+
+def info(given: argparse.Namespace) -> int:
+    """Print versions, devices and backends; with a model, whether it is supported and what its cache takes."""
+    if given.families:
+        from torchpaged.integrations import families
+
+        _print_rows([{"family": "family", "attention": "attention", "status": "status"}, *families.table()])
+        return 0
+    import torch
+
+    import torchpaged
+    from torchpaged.ops import active_backend, cpu, describe
+    from torchpaged.ops.library import OPERATORS
+
+    if given.ops:
+        rows = [
+            {"op": "op", "device": "device", "backend": "backend (* default)", "supports": "supports"},
+            *describe(),
+        ]
+        _print_rows(rows)
+        print()
+        for operator in OPERATORS:
+            print(f"{operator.overload}{operator.schema}")
+        return 0
+    cuda = torch.cuda.get_device_name() if torch.cuda.is_available() else "none"
+    for name, value in (
+        ("torchpaged", torchpaged.__version__),
+        ("python", platform.python_version()),
+        *((package, _version(package)) for package in ("torch", "triton", "transformers")),
+        ("cpu", f"{platform.machine()}, {torch.get_num_threads()} threads"),
+        (
+            "isa",
+            f"{cpu.isa()} (this machine has {', '.join(cpu.available_isas()) or 'none: no C++ library'})",
+        ),
+        ("cuda", cuda),
+        (
+            "backend",
+            ", ".join(f"{device}: {active_backend('paged_attention', device)}" for device in ("cpu", "cuda")),
+        ),
+    ):
+        print(f"{name:<13}{value}")
+    if given.model is None:
+        if given.exact:
+            raise ConfigError("info: --exact is given without MODEL, expected the model that it is to try")
+        return 0
+    from torchpaged.execution.cache_sizing import slot_bytes
+    from torchpaged.execution.exact import why_not_exact
+    from torchpaged.execution.paged_kv_cache import bytes_per_block
+    from torchpaged.integrations import families
+    from torchpaged.integrations.transformers import adapter
+
+    config = (_file_info if given.model.endswith(".gguf") else _checkpoint_info)(given)
+    reason = families.unsupported_reason(config)
+    count = getattr(config, "num_hidden_layers", None)  # not every config has one
+    layers_of = "" if count is None else f", {count} layers"
+    print(f"{'model':<13}{config.model_type}{layers_of}: {reason or 'supported'}")
+    if reason is not None:
+        return 2
+    dtype = config.dtype or torch.float32
+    # The layers of cross-attention keep the encoder's tokens: as much for each.
+    spec = adapter.spec_without_weights(config, trust_remote_code=given.trust_remote_code)
+    layers = spec.layers
+    kept = [shape for shape in layers.values() if not shape.cross and not shape.convolution]
+    print(f"{'cache':<13}{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
+    inputs = [shape for shape in layers.values() if shape.convolution]
+    if inputs:
+        width = max(shape.sliding_window for shape in inputs)
+        print(f"{'':<13}{bytes_per_block(inputs, 1, dtype)} bytes of convolutions for each of the last {width} tokens")
+    if spec.states:
+        state, tail = slot_bytes(dataclasses.replace(spec, dtype=dtype))
+        print(
+            f"{'':<13}{state} bytes of states for each {spec.state_chunk} tokens that they are kept behind: of a "
+            f"sequence that runs the last, and those that others may find; {tail} bytes of the tokens since"
+        )
+    if given.exact:
+        model = adapter.load(given.model, trust_remote_code=given.trust_remote_code)
+        model.weights.optimize(float32=False)  # as an engine does if it is not told otherwise
+        difference = why_not_exact(model)
+        own = model.weights.report.reason if model.weights.report is not None else None
+        why = difference if own in (None, difference) else f"{difference}; it runs as it is: {own}"
+        print(f"{'exact':<13}{'yes' if difference is None else f'no: {why}'}")
+    return 0
+
+
+def _checkpoint_info(given: argparse.Namespace) -> Any:
+    """Print how a checkpoint is quantised, and return its decoder's config. ModelError if no kernel reads it."""
+    from torchpaged.integrations.checkpoints.quantized_reader import scheme_for
+    from torchpaged.integrations.checkpoints.source import decoder_config, quantized_by, read_config
+
+    config = read_config(given.model, trust_remote_code=given.trust_remote_code)
+    method = quantized_by(config)
+    if method is None:
+        return decoder_config(config)
+    if (scheme := scheme_for(config, given.model)) is None:
+        print(f"{'quantised':<13}{method}: left to transformers, and to the package of the method")
+    else:
+        print(f"{'quantised':<13}{scheme.name}; runs on the CPU {scheme.runs_as or 'as it is stored'}")
+    return decoder_config(config)
+
+
+def _file_info(given: argparse.Namespace) -> Any:
+    """Print the contents of a GGUF file, and return the config of its model."""
+    from torchpaged.integrations.checkpoints.gguf import loader
+    from torchpaged.tools.generate import size_of
+    from torchpaged.weights.gguf_file import Gguf
+
+    file = Gguf(given.model)
+    kinds = ", ".join(f"{name} {size_of(count)}" for name, count in loader.bytes_by_format(file).most_common())
+    print(f"{'file':<13}{file.text('general.architecture')}, {len(file.tensors)} tensors: {kinds}")
+    config = loader.config_from(file)
+    said = loader.repacked(file)
+    print(f"{'runs as':<13}{said or 'it is stored'}")
+    return config
+
+
+def _print_rows(rows: Sequence[dict[str, str]]) -> None:
+    widths = {key: max(len(row[key]) for row in rows) for key in rows[0]}
+    for row in rows:
+        print("  ".join(f"{row[key]:<{widths[key]}}" for key in row).rstrip())
+
+
+def _version(package: str) -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed"
