@@ -283,7 +283,7 @@ class EngineCore:
             self._health.num_failures = 0
         except Exception as error:
             self._health.num_failures += 1
-            if self._health.num_failures % 2:
+            if self._health.num_failures % 2:  # the first of the two tries of a step
                 logger.warning("a step has failed and is tried once more", exc_info=error)
             else:
                 self._give_up(error)

@@ -76,7 +76,7 @@ class _SharedHealth(EngineHealth):
 
     @stepping_since.setter
     def stepping_since(self, since: float | None) -> None:
-        self._memory[0] = since or 0.0
+        self._memory[0] = since or 0.0  # the memory holds numbers only: 0 stands for None
 
     @property
     def num_failures(self) -> int:

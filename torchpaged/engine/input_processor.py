@@ -125,7 +125,7 @@ class InputProcessor:
         elif isinstance(params, PoolingParams) and params.task is None:
             params = replace(params, task=self._pooler.task)
         token_ids = self._truncated(token_ids, truncation, _num_behind(params))
-        if isinstance(params, SamplingParams):
+        if isinstance(params, SamplingParams):  # vLLM has the option in both places
             token_ids = truncated(token_ids, params, self._max_model_len, truncation.get(SIDE))
         inputs: tuple[MultimodalKey, ...] = ()
         if embeds is not None:

@@ -122,6 +122,7 @@ class LLMEngine:
         if self.config.quantization is not None:  # before the pool takes the free memory
             weights_of(model, "quantization").quantize(self.config.quantization, tokenizer)
         computed = with_draft(model, self.config, tokenizer)
+        # Again, because the draft model may be limited to eager mode.
         self.config = self.config.resolve(computed.spec, has_encoder=model.encoder is not None)
         require_embeddings(model.spec, self.config)
         self._weights = EngineWeights(computed, self.config)

@@ -121,6 +121,7 @@ class Pipeline:
         self._take_back()  # a second step that could not be launched, now or before an interrupt
         if failure is not None:
             raise failure
+        # A second step that moves no sequence on is discarded now, because no further call may come.
         if self._in_flight and not (self.scheduler.has_unfinished and self._in_flight[0].ids):
             self._drop(self._in_flight[0])
 

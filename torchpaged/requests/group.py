@@ -131,7 +131,7 @@ class Request:
             self.finished_time,
             self.num_preemptions,
         )
-        cached = self.num_cached_tokens
+        cached = self.num_cached_tokens  # None for a request that ended before it was admitted
         return RequestOutput(
             self.request_id,
             self.prompt,

@@ -208,6 +208,7 @@ class PrefixStore:
         self._scheduler.require_room("prefix", token_ids)
         whole = list(token_ids[: len(token_ids) // size * size])
         self._count += 1
+        # Negative numbers are never those of users' requests.
         group = PrefixGroup(Request(-self._count, name, None, whole, keys=keys), name, self._keep)
         try:
             self._run(group)

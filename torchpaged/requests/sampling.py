@@ -140,7 +140,7 @@ class SamplingGroup:
         self._draws: dict[int, list[int]] = {}  # by the prompt's sequence, ids of its completions' first draws
         self._next = 0  # index of the first completion without a sequence
         self._prompt_logprobs = _PromptLogprobs(params, len(request.token_ids), self._names)
-        logprobs = 0 if ranked else -1
+        logprobs = 0 if ranked else -1  # ranking needs each token's own logprob
         if params.logprobs is not None:
             logprobs = vocabulary.number_of(params.logprobs)
         stops = vocabulary.eos_token_ids.union(params.stop_token_ids or ())

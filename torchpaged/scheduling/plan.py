@@ -152,6 +152,7 @@ def _hidden_of(sequence: Sequence, wanted: HiddenRows, first: int, behind: int) 
 def most_cached(sequence: Sequence) -> int | None:
     """Return how many of a sequence's tokens may come from the prefix cache: those before the first wanted row."""
     wanted = next_score(sequence)
+    # A token's score comes from the row before it, which must be computed.
     most = None if wanted is None or wanted >= len(sequence.token_ids) else wanted - 1
     hidden = sequence.wanted.request.hidden
     if hidden is not None:

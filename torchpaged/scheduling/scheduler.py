@@ -256,6 +256,7 @@ class Scheduler:
         """
         if count:
             del sequence.token_ids[-count:]
+            # As in every sequence that goes on, the last token is not computed.
             sequence.num_computed_tokens = min(sequence.num_computed_tokens, len(sequence.token_ids) - 1)
             self.num_cut_tokens += count
 
@@ -286,7 +287,7 @@ class Scheduler:
         if not step.ids and step.num_preempted:
             # The preemptions made room for no running sequence: idle ones hold the blocks, and admission preempts them.
             builder.admit(self.limits.max_num_batched_tokens)
-        if not step.ids and self.sequences:
+        if not step.ids and self.sequences:  # raises if no step in flight can change that
             self._explain()
         elif self.drafter is not None and not step.num_preempted:
             builder.draft(self.drafter)

@@ -106,7 +106,7 @@ class SequenceTable:
         if status is not Status.WAITING:
             self.manager.fork(parent, child)
             child.num_computed_tokens = parent.num_computed_tokens
-            parent.quiet_until = 0
+            parent.quiet_until = 0  # the block that it writes next is shared now and must be copied first
         if status is Status.RUNNING:
             self.rows.fork(parent, child)
         self.queues.place(child, status, parked=status is not Status.RUNNING)

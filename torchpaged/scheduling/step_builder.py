@@ -185,6 +185,7 @@ class StepBuilder:
                 continue
             if sequence.held or sequence.wanted.request is not NOTHING_MORE:
                 continue
+            # One token is sampled after the last draft, so drafts end one before the longest length.
             limit = min(most + 1 - count, sequence.stop_rule.max_length - sequence.num_tokens - 1)
             own = sequence.drafting.limit
             candidates.append(Candidate(place, sequence, limit if own is None else min(limit, own)))

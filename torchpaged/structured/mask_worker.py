@@ -79,7 +79,7 @@ class MaskWorker:
 
     def __init__(self) -> None:
         self.jobs: set[Job] = set()
-        count = max(1, (os.cpu_count() or 1) // 4)
+        count = max(1, (os.cpu_count() or 1) // 4)  # the steps' own masks and the forward need the others
         self._pool = ThreadPoolExecutor(count, thread_name_prefix="torchpaged-masks", initializer=lower_priority)
 
     def submit(self, compute: Callable[[], None]) -> Job:
