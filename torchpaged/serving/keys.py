@@ -37,7 +37,7 @@ class Keys:
 
     @classmethod
     def of(cls, keys: Iterable[str], file: str | None, admin: str | None = None) -> Keys:
-        """Read the keys of the options and of their file: one per line; empty lines and lines with # are skipped.
+        """Read the keys of the options and of their file: one per line; empty lines and comments (#) are skipped.
 
         Raises:
             ConfigError: the file cannot be read, or has no key.

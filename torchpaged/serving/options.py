@@ -22,7 +22,7 @@ class ServeOptions:
     """Settings of `torchpaged serve`.
 
     Args:
-        host: address to listen at.
+        host: address to listen on.
         port: port to listen on; 0: any free port.
         uds: Unix socket to listen on instead.
         api_key: API key, KEY or NAME:KEY; may be given several times. None: no key is needed.

@@ -255,7 +255,9 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     _add_sampling_flags(trace, max_tokens=64, temperature=0.8)
     _add_engine_flags(trace)
 
-    bench = commands.add_parser("bench", help="tokens per second on standard workloads, beside this machine's limits")
+    bench = commands.add_parser(
+        "bench", help="measure tokens per second on standard workloads, beside this machine's limits"
+    )
     _add_model(bench)
     bench.add_argument(
         "--workloads", nargs="+", metavar="NAME", help="some of decode-1, decode-8, decode-32, prefill, mixed, ..."
