@@ -70,12 +70,12 @@ class Unit:
 
 
 def built_for() -> str:
-    """The architecture that is built for: this machine's, unless whoever crosses over names one (`manylinux.py`)."""
+    """Return the architecture to build for: this machine's, or the one that a cross build names (`manylinux.py`)."""
     return (os.environ.get("TORCHPAGED_BUILD_MACHINE") or platform.machine()).lower()
 
 
 def units(machine: str | None = None) -> tuple[Unit, ...]:
-    """What the library consists of on a machine's architecture, the one that is built for by default; slowest first."""
+    """Return the library's units for an architecture, by default the one to build for; the slowest to compile first."""
     machine = (machine or built_for()).lower()
     kernels = [Unit("kernels_portable.cpp", _KERNEL), Unit("kernels_linear_portable.cpp", _KERNEL)]
     if machine in ("aarch64", "arm64"):  # each of them has NEON
@@ -114,6 +114,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "replay_views.cpp",
         "sampling.cpp",
         "states.cpp",
+        "team.cpp",
     )
     blocks = Unit("blocks.cpp", ("-O3",)), Unit("tables.cpp", ("-O3",))
     # Vectors help what is computed number by number, and no fused product may change a bit of it.
@@ -331,7 +332,7 @@ def _private_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether nobody else can have put a library there: it is this user's, and closed to all others."""
+    """Return whether only this user can have put a library there: the folder is the user's and closed to all others."""
     try:
         status = folder.lstat()
     except OSError:
@@ -340,7 +341,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether all is there that the ELF header names: a library that was cut short kills the process that loads it."""
+    """Return whether the file is as long as its ELF header says: loading a truncated library would kill the process."""
     try:
         with path.open("rb") as file:
             header, size = file.read(64), os.fstat(file.fileno()).st_size

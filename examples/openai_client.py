@@ -1,4 +1,4 @@
-"""OpenAI's client against `torchpaged serve`: a completion, a stream, tokens' probabilities, vectors.
+"""Uses `torchpaged serve` with OpenAI's client: a completion, a stream, log-probabilities of a prompt, an error.
 
 Run it from the root: `python examples/openai_client.py`; it needs `pip install '.[serve]' openai`.
 """
@@ -15,7 +15,7 @@ MODEL = Path(__file__).resolve().parents[1] / "evals" / "models" / "stdlib-lm"
 
 @contextmanager
 def served(*words):
-    """The address of a server, which is told to stop in the end and lets requests end first."""
+    """Start a server and yield its URL; afterwards stop it, which lets running requests finish."""
     command = [sys.executable, "-m", "torchpaged.cli", "serve", str(MODEL), "--port", "0", *words]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:

@@ -1,4 +1,4 @@
-"""The life of a cache in your own code: PagedKVCache, slots, tables, metadata, a decode loop, compiled, CUDA graphs.
+"""Manages a paged cache in your own code: PagedKVCache, slots, block tables, metadata, a decode loop, CUDA graphs.
 
 Run it from the root: `python examples/own_cache.py`.
 """
@@ -8,13 +8,13 @@ from torch import nn
 
 from torchpaged import AttentionMetadata, LayerShape, PagedAttention, PagedKVCache
 
-BLOCK_SIZE, NUM_BLOCKS, LONGEST = 16, 32, 64  # tokens of a block, blocks of the pool, tokens of a sequence
+BLOCK_SIZE, NUM_BLOCKS, LONGEST = 16, 32, 64  # tokens in a block, blocks in the pool, most tokens of a sequence
 VOCAB, LAYERS, HEADS, KV_HEADS, HEAD_DIM = 50, 2, 4, 2, 16
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 class Decoder(nn.Module):
-    """Any decoder: its attention is `PagedAttention`, and takes the step's tokens of all sequences packed."""
+    """A decoder whose attention is `PagedAttention`; it takes the tokens of all sequences packed into one dimension."""
 
     def __init__(self):
         super().__init__()
@@ -26,7 +26,7 @@ class Decoder(nn.Module):
         self.attention = nn.ModuleList(PagedAttention(HEADS, HEAD_DIM, num_kv_heads=KV_HEADS) for _ in range(LAYERS))
 
     def forward(self, token_ids, metadata, caches):
-        """[num_tokens] -> logits behind each sequence's last token, [num_seqs, VOCAB]; the caches are written."""
+        """Map [num_tokens] to logits after each sequence's last token, [num_seqs, VOCAB]; writes the caches."""
         x = self.embedding(token_ids)
         for qkv, attention, out, cache in zip(self.qkv, self.attention, self.out, caches, strict=True):
             q, k, v = qkv(x).unflatten(-1, (-1, HEAD_DIM)).split([HEADS, KV_HEADS, KV_HEADS], dim=1)
@@ -36,23 +36,23 @@ class Decoder(nn.Module):
 
 
 def pool():
-    """Key and value tensors of each layer. Who has which block is yours to say; block 0 is nobody's here."""
+    """Allocate each layer's key and value tensors. Your code assigns the blocks; block 0 is not used here."""
     layers = {index: LayerShape(KV_HEADS, HEAD_DIM, HEAD_DIM) for index in range(LAYERS)}
     return PagedKVCache(layers, NUM_BLOCKS, BLOCK_SIZE, torch.float32, DEVICE).by_layer()
 
 
 def block_tables(num_seqs):
-    """As many blocks for each sequence as it can ever fill, in any order: [num_seqs, max_blocks_per_seq] int32."""
+    """Give each sequence all the blocks that it can fill, in any order: [num_seqs, max_blocks_per_seq] int32."""
     width = LONGEST // BLOCK_SIZE
     ids = torch.randperm(NUM_BLOCKS - 1)[: num_seqs * width] + 1
     return ids.view(num_seqs, width).to(torch.int32).to(DEVICE)
 
 
 def prefill(model, prompts, tables, caches):
-    """All prompts in one packed call. Returns each one's next token, and how long each is."""
+    """Compute all prompts in one packed call. Returns the next token and the length of each."""
     lens = torch.tensor([len(prompt) for prompt in prompts], dtype=torch.int32)
     slots = [
-        tables[row, position // BLOCK_SIZE].long() * BLOCK_SIZE + position % BLOCK_SIZE  # int64
+        tables[row, position // BLOCK_SIZE].long() * BLOCK_SIZE + position % BLOCK_SIZE  # slots are int64
         for row, prompt in enumerate(prompts)
         for position in range(len(prompt))
     ]
@@ -69,7 +69,7 @@ def prefill(model, prompts, tables, caches):
 
 
 def decode(model, token_ids, lens, tables, caches):
-    """One token of each sequence. All that it needs is on the device: nothing is read on the host."""
+    """Compute one token of each sequence. All inputs are on the device: the host waits for nothing."""
     block = tables.gather(1, (lens // BLOCK_SIZE)[:, None].long())[:, 0].long()
     starts = torch.arange(len(token_ids) + 1, dtype=torch.int32, device=token_ids.device)
     metadata = AttentionMetadata(block * BLOCK_SIZE + lens % BLOCK_SIZE, tables, lens + 1, starts, 1)
@@ -79,7 +79,7 @@ def decode(model, token_ids, lens, tables, caches):
 @torch.inference_mode()
 def generate(model, prompts, num_tokens, step=decode):
     tables, caches = block_tables(len(prompts)), pool()
-    for cache in caches:  # for CUDA graphs: see below
+    for cache in caches:  # for CUDA graphs: see the end of the file
         torch._dynamo.mark_static_address(cache.key)
         torch._dynamo.mark_static_address(cache.value)
     token_ids, lens = prefill(model, prompts, tables, caches)
@@ -92,11 +92,11 @@ def generate(model, prompts, num_tokens, step=decode):
 
 
 def captured(model, token_ids, lens, tables, caches):
-    """A CUDA graph of `decode` made by hand: what it reads and writes stays where it is."""
+    """Capture `decode` as a CUDA graph by hand: its inputs and outputs keep their addresses."""
     inputs = token_ids.clone(), lens.clone()
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):  # kernels are compiled before the capture
+    with torch.cuda.stream(stream):  # compile kernels first: compilation is not allowed during capture
         decode(model, *inputs, tables, caches)
     torch.cuda.current_stream().wait_stream(stream)
     graph = torch.cuda.CUDAGraph()
@@ -113,7 +113,7 @@ def captured(model, token_ids, lens, tables, caches):
 
 
 class Captured:
-    """`decode`, captured when it is first called."""
+    """`decode` as a CUDA graph, captured at the first call."""
 
     def __init__(self):
         self.replay = None
@@ -129,8 +129,8 @@ if __name__ == "__main__":
     prompts = [[3, 1, 4, 1, 5], [9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6], [4]]
     expected = generate(model, prompts, num_tokens=24)
     print("eager", expected[0])
-    # One graph, no break. On CUDA mode="reduce-overhead" makes CUDA graphs of it: a cache is written to, so its address
-    # must be known to stay, as `mark_static_address` says; as a plain input it would keep torch from capturing.
+    # It compiles to one graph without breaks. On CUDA mode="reduce-overhead" captures it as a CUDA graph. torch refuses
+    # to capture writes into inputs, unless `mark_static_address` promises that their addresses stay the same.
     mode = "reduce-overhead" if DEVICE.type == "cuda" else "default"
     compiled = torch.compile(decode, fullgraph=True, mode=mode)
     print("compiled, the same:", generate(model, prompts, 24, compiled) == expected)

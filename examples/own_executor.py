@@ -1,4 +1,4 @@
-"""An executor of one's own between engine and runner: this one notes each step, and could as well send it elsewhere.
+"""Puts an executor of your own between engine and model runner: it logs each step, and could send it elsewhere.
 
 Run it from the root: `python examples/own_executor.py`.
 """
@@ -13,7 +13,7 @@ MODEL = Path(__file__).resolve().parents[1] / "evals" / "models" / "stdlib-lm"
 
 
 class LoggingExecutor:
-    """All that `Executor` asks for: two methods of its own, the rest as the local one does it."""
+    """An `Executor` that logs two calls and forwards all others to a `LocalExecutor`."""
 
     def __init__(self, model, config):
         self.local, self.lines = LocalExecutor(model, config), []
@@ -34,7 +34,7 @@ class LoggingExecutor:
 
 
 if __name__ == "__main__":
-    llm = LLM(MODEL)  # reads the checkpoint; its model goes into an engine of our own
+    llm = LLM(MODEL)  # loads the checkpoint; a second engine gets its model and the executor
     engine = LLMEngine(llm.engine.model, llm.engine.config, tokenizer=llm.tokenizer, executor=LoggingExecutor)
     engine.add_request("three", "def main(", SamplingParams(n=3, temperature=0.8, seed=1, max_tokens=4))
     engine.add_request("one", "import os", SamplingParams(temperature=0, max_tokens=4))

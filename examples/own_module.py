@@ -1,6 +1,6 @@
-"""A Llama written by hand over the operators, with block tables of its own: no engine, no transformers model.
+"""Implements Llama directly over the operators and generates with its own block tables: no engine, no transformers.
 
-Run it from the root: `python examples/own_module.py`; with `--compile`, for `torch.compile(backend="torchpaged")`.
+Run it from the root: `python examples/own_module.py`; add `--compile` for `torch.compile(backend="torchpaged")`.
 """
 
 import json
@@ -47,7 +47,7 @@ def rotated(x, cos, sin):
 
 
 class Llama(nn.Module):
-    """Packed tokens of any number of sequences in, logits of each sequence's last token out."""
+    """A Llama that maps packed tokens of any number of sequences to logits after each sequence's last token."""
 
     def __init__(self, config):
         super().__init__()
@@ -58,10 +58,10 @@ class Llama(nn.Module):
         self.model = nn.ModuleDict({"embed_tokens": nn.Embedding(config["vocab_size"], width), "layers": layers})
         self.model["norm"] = nn.RMSNorm(width, eps)
         powers = torch.arange(0, config["head_dim"], 2) / config["head_dim"]
-        self.frequencies = 10000.0**-powers  # no buffer: it stays float32
+        self.frequencies = 10000.0**-powers  # not a buffer, so that it stays float32 when the model is converted
 
     def new_caches(self, num_blocks):
-        """A pair of pools a layer; block 0 is nobody's, where padding points."""
+        """Allocate a pair of pools for each layer. Block 0 stays unused: padding points to it."""
         shape, dtype = (num_blocks, BLOCK_SIZE, *self.shape), self.model["norm"].weight.dtype
         return [tuple(torch.zeros(shape, dtype=dtype) for _ in "kv") for _ in self.model["layers"]]
 
@@ -83,9 +83,9 @@ def load(folder, dtype=torch.float32):
 
 @torch.inference_mode()
 def generate(forward, caches, prompts, num_tokens):
-    """Greedy. The first step computes all prompts, each other one a token of each sequence: it is the same call."""
+    """Generate greedily. The first step computes all prompts, later ones a token of each sequence: the same call."""
     sequences, done = [list(prompt) for prompt in prompts], [0] * len(prompts)
-    width = -(-(max(map(len, prompts)) + num_tokens) // BLOCK_SIZE)  # blocks of a sequence: all that it will need
+    width = -(-(max(map(len, prompts)) + num_tokens) // BLOCK_SIZE)  # blocks that the longest sequence will need
     tables = 1 + torch.arange(len(prompts) * width, dtype=torch.int32).view(-1, width)
     for _ in range(num_tokens):
         new = [range(first, len(tokens)) for first, tokens in zip(done, sequences, strict=True)]

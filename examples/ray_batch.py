@@ -1,4 +1,4 @@
-"""A file of prompts through Ray Data: two actors complete its rows, and a run that was cut off goes on.
+"""Completes a file of prompts with Ray Data: two actors process its rows, and an interrupted run can be resumed.
 
 Run it from the root: `python examples/ray_batch.py`; it needs `pip install '.[ray]'`.
 """
@@ -17,9 +17,9 @@ MODEL = Path(__file__).resolve().parents[1] / "evals" / "models" / "stdlib-lm"
 
 
 def complete(source, folder, progress):
-    """Reads lines of {"id", "prompt"}, writes Parquet files of them with their completions.
+    """Read lines of {"id", "prompt"}, and write them with their completions to Parquet files.
 
-    Ray Data notes in `progress` which ids are in a file that was written, and reads the others alone.
+    Ray Data records in `progress` which ids have been written, and skips these in the next run.
     """
     context = ray.data.DataContext.get_current()
     context.checkpoint_config = CheckpointConfig(
@@ -41,12 +41,12 @@ def complete(source, folder, progress):
 
 
 if __name__ == "__main__":
-    # CPUs are what Ray counts: one for each actor, whose torch has as many threads, and two for reading and writing.
+    # Ray assigns CPUs: one to each actor, whose torch uses as many threads, and two to reading and writing.
     ray.init(num_cpus=4, include_dashboard=False)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lines = [{"id": number, "prompt": f"def sum_of_{number}("} for number in range(40)]
-        for count in (25, 40):  # the second time, those that are new
+        for count in (25, 40):  # the second run computes the 15 new prompts only
             source = folder / "prompts.jsonl"
             source.write_text("".join(json.dumps(line) + "\n" for line in lines[:count]))
             complete(source, folder / "completions", folder / "progress")

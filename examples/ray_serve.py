@@ -1,7 +1,8 @@
-"""The server as a deployment of Ray Serve: replicas, their health and their number are Ray's, the routes are ours.
+"""Deploys the server with Ray Serve, which runs replicas, checks their health and scales their number.
 
-Run it from the root: `python examples/ray_serve.py`; it needs `pip install '.[ray]' openai`. On a cluster,
-write its arguments into Ray Serve's YAML, with `import_path: torchpaged.serving.ray:build_openai_app`.
+Run it from the root: `python examples/ray_serve.py`; it needs `pip install '.[ray]' openai`. On a cluster, write
+the arguments of `build_openai_app` into Ray Serve's YAML, with
+`import_path: torchpaged.serving.ray:build_openai_app`.
 """
 
 from pathlib import Path

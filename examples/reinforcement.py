@@ -1,7 +1,7 @@
-"""A small reinforcement loop: an LLM samples, a trainer learns of the rewards, and its weights go back to the LLM.
+"""A small reinforcement learning loop: LLM samples, a trainer updates the weights, and LLM gets the new weights.
 
-Policy gradients with the mean reward of a group as baseline (Williams, 1992; as GRPO's groups). The reward here: how
-much of a completion is line breaks and indentation. Run it from the root: `python examples/reinforcement.py`.
+Policy gradients with the mean reward of a group as baseline (Williams, 1992; groups as in GRPO). The reward is the
+share of white space in a completion. Run it from the root: `python examples/reinforcement.py`.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ ROUNDS, GROUP = 4, 8
 
 
 def reward(text: str) -> float:
-    """The share of white space."""
+    """Return the share of white space."""
     return sum(letter.isspace() for letter in text) / max(1, len(text))
 
 
@@ -49,4 +49,4 @@ if __name__ == "__main__":
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        llm.update_weights(trainer.state_dict())  # what was cached with the old ones is forgotten
+        llm.update_weights(trainer.state_dict())  # drops everything cached with the old weights

@@ -1,4 +1,4 @@
-"""A transformers model that stays its owner's: LLM runs it, and between calls it runs, trains and changes as ever.
+"""Runs a transformers model instance in LLM; between calls the model can be used, trained and changed as before.
 
 Run it from the root: `python examples/transformers_model.py`.
 """
@@ -21,12 +21,12 @@ if __name__ == "__main__":
     params = SamplingParams(temperature=0, max_tokens=16, ignore_eos=True)
     for output in llm.generate(prompts, params):
         ours = output.outputs[0].token_ids
-        with torch.no_grad():  # the model is itself again: its own forward, over the whole text at once
+        with torch.no_grad():  # between calls the model runs its own forward, here over the whole text at once
             logits = model(torch.tensor([output.prompt_token_ids + ours])).logits[0]
         theirs = logits[len(output.prompt_token_ids) - 1 : -1].argmax(-1).tolist()
         print(repr(output.outputs[0].text), "- as transformers:", ours == theirs)
 
-    # A change of weights is seen before the next call: what was cached with the old ones is forgotten.
+    # LLM notices changed weights at the next call, and drops everything cached with the old ones.
     with torch.no_grad():
         model.model.norm.weight.mul_(0.5)
     outputs = llm.generate(prompts, params)

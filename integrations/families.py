@@ -1,7 +1,7 @@
-"""Which of transformers' decoders run over a paged cache, what their attention is, and why the others do not.
+"""A table of transformers' model types: their kinds of attention if they are supported, else why they are not.
 
-A table and questions to it; it needs neither torch nor a model. Each supported family is compared with transformers'
-own output by tests/integrations/test_families.py.
+It needs neither torch nor a model. tests/integrations/test_families.py compares each supported model type with
+transformers' own output.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from transformers import PretrainedConfig
 
-# The transformers whose decoders the table names, all of them.
+# The table has every decoder of this version of transformers.
 VERSION = "5.23.0"
-# What a family's layers can do, as far as its checkpoints use it.
+# Features that the layers of a model type's checkpoints use.
 KINDS = ("full", "window", "chunked", "latent", "cross", "conv", "recurrent", "ALiBi", "bias", "sinks", "softcap")
 
-# By kinds of attention.
+# Model types by kinds of attention.
 _SUPPORTED = {
     "full": """
         apertus arcee aria_text biogpt bitnet codegen cohere dots1 ernie4_5 ernie4_5_moe
@@ -46,9 +46,9 @@ _SUPPORTED = {
     "full cross": "bart blenderbot blenderbot-small m2m_100 marian mbart nllb-moe pegasus plbart whisper",
     "full cross bias": "mt5 t5 umt5",
 }
-# Those whose forward no graph can hold, and why.
+# Model types whose forward cannot run in a CUDA graph, and why.
 EAGER_ONLY = {"longcat_flash": "it loops over the experts that its tokens are routed to"}
-# By reason.
+# Model types by the reason why they are not supported.
 _REFUSED = {
     "it convolves keys and values over neighbouring tokens, a state that is not a KV cache": (
         "inkling_text inkling2_text zaya"
@@ -80,11 +80,11 @@ _REFUSED = {
         bigbird_pegasus mvp prophetnet trocr
     """,
 }
-# Their attention modules take no attention function: an engine replaces them while it runs (attention_modules.py).
+# Model types whose attention takes no attention function; it is replaced while a step runs (attention_modules.py).
 OWN_ATTENTION = ("bloom", "codegen", "falcon", "gpt_neo", "gpt_neox_japanese", "gptj", "mpt", "xglm")
-# Their models put the sliding window into the mask and do not tell their attention of it.
+# Model types that put the sliding window into the mask alone and do not pass it to their attention.
 WINDOW_BY_MASK = ("phimoe",)
-# Their models fail without a mask, though their attention needs none.
+# Model types that fail without a mask, though their attention needs none.
 NEEDS_A_MASK = ("mpt",)
 
 
@@ -93,8 +93,8 @@ class Family:
     """One of transformers' model types.
 
     Args:
-        attention: of `KINDS`; empty when refused.
-        reason: why it is refused, None when it is supported.
+        attention: kinds from `KINDS`; empty if the model type is not supported.
+        reason: why it is not supported; None if it is.
     """
 
     attention: tuple[str, ...]
@@ -109,13 +109,13 @@ FAMILIES: dict[str, Family] = dict(
         ]
     )
 )
-# Named where not all of them can be.
+# Examples for error messages, which cannot list all.
 _KNOWN = ("llama", "mistral", "qwen3", "gemma3_text", "gpt_oss", "deepseek_v3")
 SUPPORTED = tuple(name for name, family in FAMILIES.items() if family.reason is None)
 
 
 def table() -> list[dict[str, str]]:
-    """A row for each family: its model type, kinds of attention, and "supported" or why it is refused."""
+    """Return a row for each model type: its name, kinds of attention, and "supported" or why it is refused."""
     return [
         {
             "family": name,
@@ -127,7 +127,7 @@ def table() -> list[dict[str, str]]:
 
 
 def unsupported_reason(config: PretrainedConfig) -> str | None:
-    """Why a model of this config cannot run, with what can; None when it can."""
+    """Return why a model of this config is not supported, and which models are; None if it is."""
     kind = config.model_type
     if kind not in SUPPORTED:
         why = (
@@ -149,7 +149,7 @@ def unsupported_reason(config: PretrainedConfig) -> str | None:
 
 
 def rope_type(config: PretrainedConfig) -> str | None:
-    """The kind of rotary embedding; where layers differ, one that depends on the batch if there is one."""
+    """Return the type of rotary embedding. If layers differ, prefer one whose frequencies depend on the batch."""
     parameters = getattr(config, "rope_parameters", None) or {}
     nested = [p.get("rope_type") for p in parameters.values() if isinstance(p, dict)]
     if "longrope" in nested:
@@ -159,16 +159,16 @@ def rope_type(config: PretrainedConfig) -> str | None:
     return nested[0] if nested else parameters.get("rope_type")
 
 
-# What configs call the longest sequence that a model is made for.
+# Names of a config's maximum sequence length.
 LENGTHS = ("max_position_embeddings", "max_seq_len", "seq_length")
 
 
 def max_length(config: PretrainedConfig) -> int:
-    """The longest sequence that a model is made for; where its config does not say so, 2048."""
+    """Return a config's maximum sequence length; 2048 if it has none."""
     return next((length for name in LENGTHS if (length := getattr(config, name, None))), 2048)
 
 
 def supported() -> str:
-    """The end of a refusal: what works, in a line."""
+    """Return the end of an error message: the supported model types in short."""
     rest = len(SUPPORTED) - len(_KNOWN)
     return f"supported are: {', '.join(_KNOWN)} and {rest} others, listed by `torchpaged info --families`"

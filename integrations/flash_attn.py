@@ -1,8 +1,8 @@
-"""FlashAttention 2's decoding function over torchpaged's operators: change the import, keep the cache manager.
+"""FlashAttention 2's decoding function over torchpaged's operators: change the import, keep your cache manager.
 
-`flash_attn_with_kvcache` takes FlashAttention's arguments and lays them out for `write_kv_cache` and
-`paged_attention_with_lse`. It reads no value back from a GPU; on the CPU lengths and indices are checked first.
-Source: github.com/Dao-AILab/flash-attention, interface of 2.6 and later; the code is our own.
+`flash_attn_with_kvcache` takes FlashAttention's arguments and converts them for `write_kv_cache` and
+`paged_attention_with_lse`. It reads no value back from a GPU; on the CPU it checks lengths and indices first.
+The interface is that of github.com/Dao-AILab/flash-attention, 2.6 and later; none of its code is used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch import Tensor
 from torchpaged.integrations.flash_attn_values import check_values, is_readable
 
 _NAME = "flash_attn_with_kvcache"
-# Past the end of every cache.
+# A slot beyond the end of every cache.
 NO_SLOT = 2**62
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
@@ -41,11 +41,11 @@ def flash_attn_with_kvcache(
     num_splits: int = 0,
     return_softmax_lse: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Appends `k` and `v` to the cache in place, then attends over it. Forward only, as in FlashAttention.
+    """Append `k` and `v` to the cache in place, then attend over it. Forward only, as in FlashAttention.
 
-    With n = cache_seqlens and seqlen_k = n + seqlen_new - leftpad, query i stands at p = seqlen_k - seqlen + i (the
-    mask is aligned to the bottom right) and sees the keys p - window_size[0] <= j <= p + window_size[1] of
-    0 <= j < seqlen_k, where j counts from the end of the left padding. A query that sees no key gives 0.
+    With n = cache_seqlens and seqlen_k = n + seqlen_new - leftpad, query i is at position p = seqlen_k - seqlen + i
+    (the mask is aligned to the bottom right). It sees keys j with p - window_size[0] <= j <= p + window_size[1] and
+    0 <= j < seqlen_k, where j counts from the end of the left padding. The output of a query that sees no key is 0.
 
     Args:
         q: [batch, seqlen, nheads, headdim] float32, float16 or bfloat16, one sequence or more.
@@ -53,17 +53,17 @@ def flash_attn_with_kvcache(
             page_block_size, nheads_k, headdim], any page_block_size; else [batch_cache, seqlen_cache, nheads_k,
             headdim]. nheads is a multiple of nheads_k.
         k, v: [batch, seqlen_new, nheads_k, headdim], written at positions n, n + 1, ... Needs `cache_seqlens`.
-            On the CPU positions past the cache are refused; on a GPU, which cannot raise, they are not written.
+            Positions past the cache raise an error on the CPU; on a GPU, which cannot raise, they are not written.
         rotary_cos, rotary_sin: [seqlen_ro, rotary_dim / 2] with seqlen_ro at least the cache's capacity and
             rotary_dim <= headdim. k is rotated at n, n + 1, ...; q at n + i when causal or with a
             window (smaller than the capacity), else every query at n. Left padding does not shift these positions.
-            A query's position past seqlen_ro that a tensor of cache_seqlens leads to has the last row. Needs k.
+            If cache_seqlens is a tensor, a query's position past seqlen_ro is rotated by the last row. Needs k.
         cache_seqlens: tokens in the cache before the call, left padding included: an int for all, or [batch] int32.
             None for the cache's whole capacity. With the new tokens it is at most that.
         cache_batch_idx: [batch] int32, the cache's row of each sequence; None for 0, 1, ... Not with `block_table`.
-        cache_leftpad: [batch] int32, the first position that is seen. Works on paged caches too, which
-            FlashAttention refuses. Slower: the table then has one entry a token. Where k_cache and v_cache differ
-            in their strides, the sequences are gathered first.
+        cache_leftpad: [batch] int32, the first visible position. Works with paged caches too, unlike in
+            FlashAttention. Slower: the table then has one entry for each token. If k_cache and v_cache differ in
+            their strides, the sequences are gathered first.
         block_table: [batch, max_blocks] int32, the physical block of each logical block.
         softmax_scale: headdim ** -0.5 when None.
         causal: sets window_size[1] to 0.
@@ -71,19 +71,19 @@ def flash_attn_with_kvcache(
         softcap: scores become softcap * tanh(score / softcap); 0 for none.
         rotary_interleaved: dimensions (0, 1), (2, 3), ... are rotated in pairs; else the two halves of rotary_dim.
         alibi_slopes: [nheads] or [batch, nheads] float32; adds -slope * |p - j| to each score. One call
-            of the operator per sequence when they differ by sequence, two when queries see keys after their own.
+            of the operator per sequence if slopes differ by sequence, two if queries see keys after their own.
         num_splits: a hint, 0 for the heuristic. It changes no result.
         return_softmax_lse: also return the log-sum-exp of each row's scores.
 
     Returns:
         out [batch, seqlen, nheads, headdim] in q's dtype; with `return_softmax_lse` also softmax_lse [batch, nheads,
-        seqlen] float32, natural log, +inf for a query that sees no key, as in FlashAttention. Where that leaves
-        out a row's constant (ALiBi with causal: it adds slope * j), this one is over the scores as defined above.
+        seqlen] float32, natural log, +inf for a query that sees no key, as in FlashAttention. With ALiBi and causal,
+        FlashAttention adds slope * j instead, which omits a constant of each row; here it is over the scores as above.
 
     Raises:
-        ValueError: an argument of the wrong shape, dtype or value; arguments that exclude each other. Values of
-            tensors are checked on the CPU, before anything is written: lengths beyond the cache, and blocks and rows
-            that it does not have. In compiled code the operators check them.
+        ValueError: an argument of the wrong shape, dtype or value; arguments that exclude each other. On the CPU the
+            values of tensors are checked before anything is written: lengths beyond the cache, and blocks and rows
+            that do not exist. In compiled code the operators check them.
     """
     _check_caches(q, k_cache, v_cache, block_table, cache_batch_idx)
     batch, seqlen, num_heads, headdim = q.shape
@@ -91,11 +91,11 @@ def flash_attn_with_kvcache(
     capacity = page * columns
     seqlen_new = _check_new(k, v, q, k_cache, cache_seqlens, capacity)
     _check_options(q, cache_seqlens, cache_leftpad, alibi_slopes, window_size, softcap, num_splits)
-    # FlashAttention drops a window that covers the cache before it decides how to rotate q.
+    # FlashAttention, too, drops a window that covers the cache before it decides how to rotate q.
     left, right = (-1 if size < 0 or size >= capacity else size for size in window_size)
     if causal:
         right = 0
-    rotated = seqlen if left >= 0 or right >= 0 else 1  # positions that q is rotated at
+    rotated = seqlen if left >= 0 or right >= 0 else 1  # number of positions by which q is rotated
     _check_rotary(rotary_cos, rotary_sin, k, q, capacity, cache_seqlens, rotated)
     if is_readable(q):
         check_values(_NAME, k_cache, cache_seqlens, seqlen_new, cache_batch_idx, cache_leftpad, block_table)
@@ -119,7 +119,7 @@ def flash_attn_with_kvcache(
     cache = _Paged(k_cache, v_cache, block_table, _dense(lengths + seqlen_new))
     if cache_leftpad is not None:
         cache = _starting_at(_by_token(cache), cache_leftpad)
-    # A length that is only known on the device may be shorter than the queries; the new keys are certain.
+    # A length known only on the device may be shorter than the queries; only the new keys are certain to exist.
     certain = before if isinstance(before, int) and cache_leftpad is None else 0
     window = _Window(seqlen, left, right, aligned=seqlen <= max(1, certain + seqlen_new))
     options = {"scale": softmax_scale, "softcap": float(softcap), "num_splits": num_splits}
@@ -140,7 +140,7 @@ def flash_attn_with_kvcache(
 
 
 class _Paged(NamedTuple):
-    """Where each sequence's keys are: the operator's view of a cache."""
+    """A cache as the operator's arguments."""
 
     key: Tensor
     value: Tensor
@@ -152,17 +152,17 @@ class _Paged(NamedTuple):
 
 
 class _Window:
-    """How far `seqlen` queries see, in the few forms that the operator has to be asked for in different ways."""
+    """The window of `seqlen` queries, normalized to the forms that need different calls of the operator."""
 
     def __init__(self, seqlen: int, left: int, right: int, aligned: bool) -> None:
         self.seqlen = seqlen
         self.left = left
-        # The last query sees the last key, so the first of `seqlen` never needs more than seqlen - 1 after it.
+        # The last query is at the last key, so no query has more than seqlen - 1 keys after it.
         self.right = 0 if seqlen == 1 else -1 if right < 0 or right >= seqlen - 1 else right
-        self.aligned = aligned  # no query stands before key 0
+        self.aligned = aligned  # no query's position is before key 0
 
     def distances(self, device: torch.device) -> Tensor:
-        """[seqlen, seqlen]: how far each of the last `seqlen` keys lies after each query."""
+        """Return [seqlen, seqlen]: the distance from each query to each of the last `seqlen` keys."""
         at = torch.arange(self.seqlen, device=device)
         return at[None] - at[:, None]
 
@@ -170,12 +170,13 @@ class _Window:
 def _attend(
     query: Tensor, cache: _Paged, window: _Window, slopes: Tensor | None, options: dict[str, Any]
 ) -> tuple[Tensor, Tensor]:
-    """Every sequence's queries, [num_seqs * seqlen, nheads, headdim], over its keys; out and lse."""
+    """Attend from each sequence's queries [num_seqs * seqlen, nheads, headdim] to its keys; returns (out, lse)."""
     sliding = window.left + 1  # 0: no window
     if window.right == 0:
         return _call(query, cache, window.seqlen, options, causal=True, sliding_window=sliding, alibi_slopes=slopes)
     if slopes is not None:
-        # The operator's bias is slope * (j - p): right up to p, and with the sign turned for the keys after p.
+        # The operator's bias is slope * (j - p), which equals -slope * |p - j| for keys up to p only. Keys after p are
+        # attended to separately with the opposite sign, and the two results are merged.
         merged: tuple[Tensor, Tensor] = torch.ops.torchpaged.merge_attention_states(
             *_call(query, cache, window.seqlen, options, causal=True, sliding_window=sliding, alibi_slopes=slopes),
             *_attend_after(query, cache, window, -slopes, options),
@@ -184,7 +185,7 @@ def _attend(
     if not window.aligned:
         return _row_by_row(query, cache, window, None, options)
     mask = None
-    if window.right > 0:  # whatever lies after a query is among the last `seqlen` keys
+    if window.right > 0:  # all keys after a query are among the last `seqlen` keys, which the mask covers
         mask = (window.distances(query.device) <= window.right).repeat(cache.lengths.shape[0], 1)
     return _call(query, cache, window.seqlen, options, causal=False, sliding_window=sliding, tree_mask=mask)
 
@@ -192,13 +193,13 @@ def _attend(
 def _attend_after(
     query: Tensor, cache: _Paged, window: _Window, slopes: Tensor, options: dict[str, Any]
 ) -> tuple[Tensor, Tensor]:
-    """Only the keys after each query's own position, with a bias of slope * (j - p)."""
+    """Attend only to keys after each query's position, with a bias of slope * (j - p)."""
     if not window.aligned:
         return _row_by_row(query, cache, window, slopes, options)
     distances = window.distances(query.device)
     mask = distances > 0 if window.right < 0 else (distances > 0) & (distances <= window.right)
     mask = mask.repeat(cache.lengths.shape[0], 1)
-    # A window of one token hides all that lies before the query, the mask hides the query's own key.
+    # A window of one token hides the keys before the query, and the mask hides the query's own key.
     return _call(
         query, cache, window.seqlen, options, causal=False, sliding_window=1, tree_mask=mask, alibi_slopes=slopes
     )
@@ -207,10 +208,10 @@ def _attend_after(
 def _row_by_row(
     query: Tensor, cache: _Paged, window: _Window, slopes: Tensor | None, options: dict[str, Any]
 ) -> tuple[Tensor, Tensor]:
-    """Each query as a sequence of its own that ends at the last key it sees; with slopes, the keys after p alone.
+    """Attend with each query as a sequence of its own that ends at the last visible key; with slopes, only after p.
 
-    The operator gives nothing to a query that stands before key 0 (fewer keys than queries), FlashAttention
-    the keys after it: this is how such a batch is put to it.
+    With fewer keys than queries, the first queries are before key 0. For these the operator returns nothing, whereas
+    FlashAttention attends to the keys after them, so such batches take this form.
     """
     start: Tensor | None = None
     lengths = cache.lengths[:, None]
@@ -240,28 +241,28 @@ def _call(query: Tensor, cache: _Paged, seqlen: int, options: dict[str, Any], **
 
 
 def _starting_at(cache: _Paged, start: Tensor) -> _Paged:
-    """The same sequences without their first `start` [num_seqs] keys, on a cache in blocks of one token."""
+    """Drop each sequence's first `start` [num_seqs] keys; the cache must have blocks of one token."""
     capacity = cache.table.shape[1]
     entries = start[:, None].long() + torch.arange(capacity, device=start.device)
-    table = cache.table.gather(1, entries.clamp(0, capacity - 1))  # what is past the last key is never read
+    table = cache.table.gather(1, entries.clamp(0, capacity - 1))  # entries after the last key are never read
     return cache._replace(table=table, lengths=(cache.lengths - start).clamp(min=0))
 
 
 def _by_token(cache: _Paged) -> _Paged:
-    """The same keys in blocks of one token, so that a sequence can start anywhere: no copy, a longer table."""
+    """View the cache in blocks of one token, so that a sequence can start anywhere: a longer table, usually no copy."""
     num_seqs, page = cache.table.shape[0], cache.key.shape[1]
     if page == 1:
         return cache
     unit, num_entries = _common_step(cache.key)
     if cache.key.stride()[:2] != cache.value.stride()[:2] or num_entries >= 2**31:
-        # One table cannot name the tokens of both; this is the only case in which keys are copied.
+        # One table cannot address the tokens of both. Only in this case keys are copied.
         key, value = torch.ops.torchpaged.gather_kv_cache(*cache, max_tokens=cache.table.shape[1] * page)
         rows = torch.arange(num_seqs, dtype=torch.int32, device=key.device)[:, None]
         return _by_token(_Paged(key, value, rows, cache.lengths))
     block_step, token_step = (stride // unit for stride in cache.key.stride()[:2])
     blocks = cache.table.long().repeat_interleave(page, 1) * block_step
     table = blocks + torch.arange(page, device=blocks.device).repeat(cache.table.shape[1]) * token_step
-    # With heads before tokens in storage the entries overlap, which is harmless: they are only read.
+    # If storage has heads before tokens, the entries overlap. That is harmless: they are only read.
     key, value = (
         x.as_strided((num_entries, 1, *x.shape[2:]), (unit, unit, *x.stride()[2:])) for x in (cache.key, cache.value)
     )
@@ -269,29 +270,29 @@ def _by_token(cache: _Paged) -> _Paged:
 
 
 def _common_step(cache: Tensor) -> tuple[int, int]:
-    """The largest step, in elements, that reaches every token of every block, and how many steps that makes."""
+    """Return the largest step, in elements, that reaches every token of every block, and the number of steps."""
     num_blocks, page = cache.shape[:2]
     per_block, per_token = cache.stride()[:2]
     unit, rest = per_block, per_token
-    while rest:  # math.gcd, which torch.compile does not trace
+    while rest:  # Euclid's algorithm: torch.compile does not trace math.gcd
         unit, rest = rest, unit % rest
     return unit, ((num_blocks - 1) * per_block + (page - 1) * per_token) // unit + 1
 
 
 def _dense(x: Tensor) -> Tensor:
-    """The operators ask for a contiguous last dimension; FlashAttention copies what has none as well."""
+    """Make the last dimension contiguous, as the operators require. FlashAttention copies such tensors too."""
     return x if x.stride(-1) == 1 else x.contiguous()
 
 
 def _positions(lengths: Tensor, count: int) -> Tensor:
-    """[batch, count] int64: the positions of `count` tokens after the first `lengths`."""
+    """Return [batch, count] int64: the positions of `count` tokens after the first `lengths`."""
     return lengths[:, None].long() + torch.arange(count, device=lengths.device)
 
 
 def _slot_mapping(table: Tensor, page: int, positions: Tensor) -> Tensor:
-    """[batch * seqlen_new] int64: the slot of each position; past the table one that there is not.
+    """Return [batch * seqlen_new] int64: the slot of each position; `NO_SLOT` for positions past the table.
 
-    `write_kv_cache` refuses that slot on the CPU and skips it on a GPU.
+    `write_kv_cache` raises for that slot on the CPU and skips it on a GPU.
     """
     logical = positions // page
     blocks = table.gather(1, logical.clamp(0, table.shape[1] - 1)).long()
@@ -299,11 +300,11 @@ def _slot_mapping(table: Tensor, page: int, positions: Tensor) -> Tensor:
 
 
 def _rotate(x: Tensor, cos: Tensor, sin: Tensor, positions: Tensor, interleaved: bool) -> Tensor:
-    """Rotary embedding (RoFormer, arXiv 2104.09864) of the first rotary_dim dimensions, in float32.
+    """Apply rotary embedding (RoFormer, arXiv 2104.09864) to the first rotary_dim dimensions, in float32.
 
-    x: [batch, count, heads, headdim]; positions: [batch, count] or, for one position in all, [batch, 1].
+    x: [batch, count, heads, headdim]; positions: [batch, count], or [batch, 1] for the same position in each token.
     """
-    positions = positions.clamp(0, cos.shape[0] - 1)  # an index past the table would end the process on a GPU
+    positions = positions.clamp(0, cos.shape[0] - 1)  # on a GPU an index past the table aborts the process
     cos, sin = (table[positions].float()[:, :, None] for table in (cos, sin))
     rotary_dim = 2 * cos.shape[-1]
     rotated, rest = x[..., :rotary_dim].float(), x[..., rotary_dim:]
@@ -313,7 +314,7 @@ def _rotate(x: Tensor, cos: Tensor, sin: Tensor, positions: Tensor, interleaved:
     return torch.cat((rotated.to(x.dtype), rest), -1)
 
 
-# --- Argument checks: shapes, dtypes and devices, never a tensor's values (`flash_attn_values.py`) -------------
+# --- Argument checks: shapes, dtypes and devices; values are checked in `flash_attn_values.py` -----------------
 
 
 def _refuse(argument: str, found: str, expected: str) -> None:
@@ -321,8 +322,8 @@ def _refuse(argument: str, found: str, expected: str) -> None:
 
 
 def _tensor(name: str, x: Tensor, like: Tensor, dtype: torch.dtype, *shapes: tuple[int, ...], what: str) -> None:
-    """One of `shapes`, a dtype, and the device of `like`."""
-    # Not `in`: torch.compile holds two sizes that are symbols for different ones there.
+    """Require one of `shapes`, a dtype, and the device of `like`."""
+    # Not `in`: torch.compile takes two symbolic sizes for different ones there.
     if all(x.shape != shape for shape in shapes):
         _refuse(name, f"has shape {tuple(x.shape)}", f"{what}, {' or '.join(str(shape) for shape in shapes)}")
     if x.dtype != dtype:
@@ -366,7 +367,7 @@ def _check_caches(
 def _check_new(
     k: Tensor | None, v: Tensor | None, q: Tensor, k_cache: Tensor, cache_seqlens: int | Tensor | None, capacity: int
 ) -> int:
-    """The new keys and values; returns how many there are per sequence."""
+    """Check the new keys and values; returns how many there are for each sequence."""
     if (k is None) != (v is None):
         _refuse("v" if v is None else "k", "is None", "k and v together, or neither")
     seqlen_new = 0

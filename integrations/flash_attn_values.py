@@ -1,4 +1,4 @@
-"""Checks of the values that `flash_attn_with_kvcache` gets in tensors, where they can be read without waiting."""
+"""Checks the values of tensor arguments of `flash_attn_with_kvcache`, where reading them needs no synchronization."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 
 
 def is_readable(x: Tensor) -> bool:
-    """Whether values can be read without waiting: on the CPU, neither traced nor fake nor under a transform."""
+    """Return True if values can be read at once: on the CPU, neither traced nor fake nor under a transform."""
     if x.device.type != "cpu" or torch.compiler.is_compiling() or isinstance(x, FakeTensor):
         return False
     return torch._C._functorch.peek_interpreter_stack() is None and not torch._C._len_torch_dispatch_stack()
@@ -23,13 +23,13 @@ def check_values(
     cache_leftpad: Tensor | None,
     block_table: Tensor | None,
 ) -> None:
-    """Checks that the cache has room for the lengths, and has the rows and blocks that indices name.
+    """Check that lengths fit the cache, and that it has the rows and blocks that indices name.
 
     Args:
         function: the name to put into errors.
         seqlen_new: tokens that each sequence appends.
 
-    The others are as of `flash_attn_with_kvcache`. Raises ValueError.
+    The other arguments are those of `flash_attn_with_kvcache`. Raises ValueError.
     """
     num_blocks, page = k_cache.shape[:2]
     capacity = page * (1 if block_table is None else block_table.shape[1])
@@ -42,7 +42,7 @@ def check_values(
     if block_table is None:
         return
     least, most = block_table.aminmax()
-    if int(least) < 0 or int(most) >= num_blocks:  # which may be so of entries behind a sequence's last token
+    if int(least) < 0 or int(most) >= num_blocks:  # allowed after a sequence's last token: look at the others only
         before = capacity if cache_seqlens is None else cache_seqlens
         used = torch.as_tensor(before + seqlen_new + page - 1).view(-1, 1) // page
         needed = torch.arange(block_table.shape[1]) < used

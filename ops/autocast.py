@@ -1,74 +1,29 @@
-"""The operators under torch.autocast: what is computed takes the dtype of what is kept.
+"""The operators under torch.autocast: activations take the dtype of the cache or packed weight that they meet.
 
-Owns the kernels on the Autocast dispatch keys. Activations follow the cache, or the packed weight, that they meet;
-where nothing is kept the arguments of one dtype take the widest of theirs. What autocast does not cast (float64,
-integers) is left as it is, and refused by the operator's own check. Below an operator there is no autocast: a backend
-in plain PyTorch keeps the accuracy of its matrix products.
+Owns the kernels on the Autocast dispatch keys. Without a cache or packed weight, arguments that must have one dtype
+take the widest of theirs. Autocast leaves float64 and integers as they are, which the operator's own check then
+refuses. Below an operator autocast is off: a backend in plain PyTorch keeps the accuracy of its matrix products.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import _C, Tensor
 
 from torchpaged.ops.checks import FLOAT_DTYPES
+from torchpaged.ops.operator import CastRule, Operator
 
 DISPATCH_KEYS = ("AutocastCPU", "AutocastCUDA")
 _HERE = _C.DispatchKeySet(_C.DispatchKey.AutocastCPU) | _C.DispatchKeySet(_C.DispatchKey.AutocastCUDA)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """Which arguments of an operator are cast.
-
-    Args:
-        together: they get one dtype.
-        follow: the argument whose dtype that is, or whose first tensor's; None, or where it has no float dtype: the
-            widest of theirs.
-        beside: they may have that dtype or be float32; else they get it.
-    """
-
-    together: tuple[str, ...]
-    follow: str | None = None
-    beside: tuple[str, ...] = ()
-
-
-_ATTENTION = Rule(("query",), "key_cache", ("sinks",))
-_SCAN = Rule(("x", "b", "c"), None, ("dt", "d", "dt_bias"))
-# By operator; the others take each argument as it is.
-RULES: Mapping[str, Rule] = {
-    "paged_attention": _ATTENTION,
-    "write_kv_cache": Rule(("key", "value"), "key_cache"),
-    "merge_attention_states": Rule(("out_a", "out_b")),
-    "causal_conv1d": Rule(("x",), "caches", ("weight", "bias")),
-    "chunked_conv1d": Rule(("x",), "tail_cache", ("weight", "bias")),
-    "gated_delta_rule": Rule(("query", "key", "value"), None, ("beta",)),
-    "mamba2_scan": _SCAN,
-    "linear_attention": Rule(("query", "key", "value")),
-    "selective_scan": _SCAN,
-    "packed_linear": Rule(("input",), "packed_weight", ("bias",)),
-    "packed_grouped_linear": Rule(("input",), "packed_weights"),
-    "rms_norm": Rule(("x",), None, ("weight",)),
-    "add_rms_norm": Rule(("x", "residual"), None, ("weight",)),
-    "rotary_embedding": Rule(("query", "key"), None, ("cos", "sin", "query_weight", "key_weight")),
-    "silu_and_mul": Rule(("gate", "up")),
-    "gelu_tanh_and_mul": Rule(("gate", "up")),
-}
-
-
-def kernel(name: str, packet: Any) -> Callable[..., Any]:
-    """What stands on the Autocast keys of an operator.
-
-    Args:
-        name: of the operator, which its overloads share.
-        packet: the operator overload.
-    """
-    rule = RULES.get(name)
+def kernel(operator: Operator, packet: Any) -> Callable[..., Any]:
+    """Return the kernel on the Autocast keys of `packet`, the operator's overload in one namespace."""
+    rule = operator.cast
     names = [argument.name for argument in packet._schema.arguments]
 
     def under_autocast(*args: Any, **kwargs: Any) -> Any:
@@ -82,8 +37,8 @@ def kernel(name: str, packet: Any) -> Callable[..., Any]:
     return under_autocast
 
 
-def _cast(named: dict[str, Any], rule: Rule) -> dict[str, Any]:
-    """The arguments by name, some of them cast."""
+def _cast(named: dict[str, Any], rule: CastRule) -> dict[str, Any]:
+    """Return the arguments by name, cast as the rule says."""
     followed = named[rule.follow] if rule.follow is not None else None
     if isinstance(followed, (list, tuple)):
         followed = followed[0] if followed else None

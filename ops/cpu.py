@@ -1,7 +1,7 @@
 """The C++ backend for the CPU: finds its library, or builds it at first use, and loads it.
 
-Loading registers the kernels with the dispatcher; nothing here runs when an operator is called. What is no operator,
-since no model has it in its graph, is called from here.
+Loading registers the kernels with the dispatcher; nothing here runs when an operator is called. Functions that are not
+operators, since no model's graph has them, are called from here.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ from torch import Tensor
 
 from torchpaged.csrc import build
 
-# By a weight's dtype, the number of the library's (csrc/cpu/common.h).
+# The library's number for a weight's dtype (csrc/cpu/common.h).
 _TYPES = {torch.float32: 0, torch.float16: 1, torch.bfloat16: 2, torch.int8: 5}
 
 
 def load() -> bool:
-    """Loads the library, building it if need be; False, with one RuntimeWarning, when there is none to be had.
+    """Load the library, built if necessary; return False, with one RuntimeWarning, where that fails.
 
-    TORCHPAGED_LIBRARY names one to load instead. The schemas of `torchpaged` and `torchpaged_cpp` must be defined
+    TORCHPAGED_LIBRARY names another one to load. The schemas of `torchpaged` and `torchpaged_cpp` must be defined
     before.
 
     Raises:
-        ValueError: TORCHPAGED_ISA names an instruction set that this machine does not have, or TORCHPAGED_LIBRARY
-            no library that can be loaded.
+        ValueError: TORCHPAGED_ISA names an instruction set that this machine does not have, or TORCHPAGED_LIBRARY names
+            a file that cannot be loaded.
     """
     return _library() is not None
 
 
 def isa() -> str:
-    """The instruction set whose kernels run: one of `available_isas()`, or "none"."""
+    """Return the instruction set whose kernels run: one of `available_isas()`, or "none"."""
     library = _library()
     return "none" if library is None else _text(library, "torchpaged_isa")
 
 
 def available_isas() -> tuple[str, ...]:
-    """Those that the library has kernels for and this machine can run, best first.
+    """Return the instruction sets that the library has kernels for and this machine can run, best first.
 
-    "avx512_bf16", "avx512_vnni", "avx512", "avx2", "neon" (of 64-bit Arm) and "portable".
+    They are "avx512_bf16", "avx512_vnni", "avx512", "avx2", "neon" (64-bit Arm) and "portable".
     """
     library = _library()
     return () if library is None else tuple(_text(library, "torchpaged_available_isas").split(","))
 
 
 def unpack_blocks(kind: int, blocks: Tensor, parts: Sequence[Tensor | None]) -> bool:
-    """Unpacks blocks of one of ggml's formats, by `torchpaged/weights/gguf_blocks.py`, which knows their sizes.
+    """Unpack blocks of one of ggml's formats; `torchpaged/weights/gguf_blocks.py` knows their sizes.
 
     Args:
         kind: ggml's number of the format.
@@ -60,7 +60,7 @@ def unpack_blocks(kind: int, blocks: Tensor, parts: Sequence[Tensor | None]) -> 
             contiguous; None where the format has none.
 
     Returns:
-        Whether there is a library that does it.
+        False where there is no library.
     """
     library = _library()
     if library is None:
@@ -74,13 +74,13 @@ def unpack_blocks(kind: int, blocks: Tensor, parts: Sequence[Tensor | None]) -> 
 
 
 def pack_blocks(kind: int, rows: Tensor, format: int, in_features: int, packed: Tensor) -> None:
-    """Packs rows of blocks as `pack_grouped_weight` packs what they are unpacked to; there must be a library.
+    """Pack rows of blocks as `pack_grouped_weight` packs the unpacked rows; there must be a library.
 
     Args:
-        kind: as of `unpack_blocks`.
+        kind: ggml's number of the format.
         rows: uint8 [out_features, bytes], contiguous.
-        format: code of a `GroupedFormat`, of what they are unpacked to.
-        packed: uint8 [panels, bytes], contiguous, with as many panels at least as there are rows for.
+        format: code of the `GroupedFormat` of the unpacked rows.
+        packed: uint8 [panels, bytes], contiguous, with at least as many panels as the rows need.
     """
     library = _library()
     assert library is not None
@@ -92,11 +92,11 @@ def pack_blocks(kind: int, rows: Tensor, format: int, in_features: int, packed: 
 
 
 def pack_weight(weight: Tensor, packed: Tensor) -> None:
-    """`pack_linear_weight` into memory that there is already; there must be a library.
+    """Run `pack_linear_weight` into existing memory; there must be a library.
 
     Args:
         weight: [out_features, in_features], contiguous in its last dimension.
-        packed: what the operator gives of it in shape and type, contiguous.
+        packed: of the shape and dtype that the operator returns, contiguous.
     """
     library = _library()
     assert library is not None
@@ -109,10 +109,10 @@ def pack_weight(weight: Tensor, packed: Tensor) -> None:
 
 
 def take_pages(address: int, size: int) -> bool:
-    """Takes the pages of reserved memory, beside others that may be writing into it. Other threads run meanwhile.
+    """Make the system back reserved memory with pages, while other threads run and may write into it.
 
     Returns:
-        Whether there is a library that does it.
+        False where there is no library.
     """
     library = _library()
     if library is None:
@@ -149,7 +149,7 @@ def _load(path: str) -> ctypes.CDLL:
     try:
         torch.ops.load_library(path)
     except OSError as error:
-        # Torch's own words leave out why.
+        # Torch's message leaves out the reason.
         raise OSError(f"{path} cannot be loaded: {error.__cause__ or error}") from error
     return ctypes.CDLL(path)
 

@@ -1,4 +1,4 @@
-"""Which CUDA device is the current one: kernels are launched, and events recorded, there and not where tensors lie."""
+"""The current CUDA device, where kernels are launched and events are recorded, wherever the tensors lie."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NOTHING = nullcontext()
 
 
 def current(device: torch.device) -> AbstractContextManager[object]:
-    """Makes a device the current one for a while; on the CPU, and where it is that already, does nothing."""
+    """Make a device the current one in a `with` block; on the CPU, or where it is current already, do nothing."""
     if device.type != "cuda" or device.index in (None, torch.cuda.current_device()):
         return _NOTHING
     return torch.cuda.device(device)

@@ -1,7 +1,7 @@
 """The backend "flashinfer": FlashInfer's wrappers for paged caches over our blocks.
 
-Its kernels need a plan, which is made on the host from the lengths: every call waits for the device, and cannot be part
-of a CUDA graph. So this backend is for comparing, and for prefill, more than for decode steps.
+Its kernels need a plan that is made on the host from the lengths, so every call waits for the device and cannot be part
+of a CUDA graph. This backend is for comparisons and prefill rather than for decode steps.
 """
 
 from __future__ import annotations
@@ -10,20 +10,24 @@ import importlib.util
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
+from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.foreign import cannot, window_left
 
-HEAD_DIMS = (64, 128, 256)  # what FlashInfer compiles its kernels for
-WORKSPACE_BYTES = 128 << 20  # what FlashInfer recommends
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+HEAD_DIMS = (64, 128, 256)  # FlashInfer compiles its kernels for these
+WORKSPACE_BYTES = 128 << 20  # as FlashInfer recommends
 _LN2 = math.log(2.0)
 
 
 def supports(*, query: Tensor, key_cache: Tensor, value_cache: Tensor, **arguments: Any) -> str | None:
-    """None, or what a call has that FlashInfer cannot do; also where it is not installed."""
+    """Return None, or the part of a call that FlashInfer cannot do, or why it is not available."""
     if importlib.util.find_spec("flashinfer") is None:
         return "a machine without flashinfer: pip install flashinfer-python"
     if query.is_cuda and torch.cuda.is_current_stream_capturing():
@@ -37,11 +41,11 @@ def supports(*, query: Tensor, key_cache: Tensor, value_cache: Tensor, **argumen
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A batch as FlashInfer describes it: int32, on the host but for `pages`. Who has nothing to do is left out.
+    """A batch as FlashInfer describes it, without idle sequences: int32, on the host but for `pages`.
 
     Attributes:
-        rows: of the query that take part, where they are not the first `query_starts[-1]`: int64, on the host.
-        query_starts, page_starts: where each sequence's rows, and its entries of `pages`, begin; and the ends.
+        rows: the query's rows that take part, int64 on the host; None for the first `query_starts[-1]`.
+        query_starts, page_starts: the first row, and the first entry of `pages`, of each sequence; then the ends.
         pages: the blocks of all sequences, one after the other, on the device.
         last_page_len: tokens in each sequence's last block.
     """
@@ -54,21 +58,21 @@ class Plan:
 
     @property
     def is_decode(self) -> bool:
-        """Whether each sequence has one row."""
+        """True if each sequence has one row."""
         return int(self.query_starts[-1]) == len(self.last_page_len)
 
 
 def plan(block_tables: Tensor, seq_lens: Tensor, query_start_loc: Tensor, block_size: int) -> Plan:
-    """The plan of a batch. It waits for the device: lengths are read."""
+    """Return the plan of a batch. Reads the lengths, which waits for the device."""
     columns = block_tables.shape[1]
     lengths, starts = seq_lens.cpu(), query_start_loc.cpu()
-    lengths = lengths.clamp(max=columns * block_size)  # no entry of the table but its own is followed
+    lengths = lengths.clamp(max=columns * block_size)  # never reads beyond a sequence's row of the table
     counts = starts.diff()
     busy = ((lengths > 0) & (counts > 0)).nonzero().flatten()
     lengths, counts, starts = lengths[busy], counts[busy], starts[busy]
     query_starts, num_pages = _starts(counts), (lengths + block_size - 1) // block_size
     rows = None
-    if not torch.equal(starts, query_starts[:-1]):  # rows of sequences without a key lie between
+    if not torch.equal(starts, query_starts[:-1]):  # rows of idle sequences lie between
         shift = (starts - query_starts[:-1]).repeat_interleave(counts)
         rows = torch.arange(len(shift)) + shift
     entries = busy[:, None] * columns + torch.arange(columns)
@@ -90,14 +94,9 @@ def paged_attention(
     query_start_loc: Tensor,
     out: Tensor,
     lse: Tensor | None,
-    *,
-    scale: float,
-    causal: bool,
-    sliding_window: int,
-    softcap: float,
-    **_: Any,
+    **options: Unpack[AttentionOptions],
 ) -> None:
-    """See `torchpaged.ops.reference.paged_attention`; arguments that `supports` refuses are not looked at."""
+    """Run FlashInfer's kernel; see `torchpaged.ops.reference.paged_attention`. `supports` has refused other options."""
     out.zero_()
     if lse is not None:
         lse.fill_(-torch.inf)
@@ -113,15 +112,15 @@ def paged_attention(
     wrapper.plan(
         *(*starts, batch.page_starts, batch.pages, batch.last_page_len),
         *(num_heads, kv_heads, head_dim, block_size),
-        **({} if batch.is_decode else {"causal": causal}),  # one token at the end sees all either way
-        sm_scale=scale,
-        window_left=window_left(sliding_window),
-        logits_soft_cap=softcap or None,
+        **({} if batch.is_decode else {"causal": options["causal"]}),  # a last token sees all keys either way
+        sm_scale=options["scale"],
+        window_left=window_left(options["sliding_window"]),
+        logits_soft_cap=options["softcap"] or None,
         q_data_type=query.dtype,
         kv_data_type=key_cache.dtype,
     )
     rows = slice(num_rows) if batch.rows is None else batch.rows.to(query.device)
-    # Its kernels write rows that lie one after the other.
+    # Its kernels write contiguous rows only.
     target = out[rows] if batch.rows is None and out.is_contiguous() else None
     found, totals = wrapper.run(query[rows], (key_cache, value_cache), out=target, return_lse=True)
     if target is None:
@@ -132,9 +131,9 @@ def paged_attention(
 
 @lru_cache(maxsize=16)
 def _wrapper(device: torch.device, stream: int, is_decode: bool, grouped: bool) -> Any:
-    """FlashInfer's object for one kind of batch on one stream, with a workspace of its own.
+    """Return FlashInfer's wrapper for one kind of batch on one stream, with a workspace of its own.
 
-    Grouped heads decode on the tensor cores, which there are idle otherwise.
+    Grouped heads decode on the tensor cores, which are idle otherwise.
     """
     import flashinfer
 

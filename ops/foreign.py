@@ -1,7 +1,8 @@
-"""Attention kernels of others as backends of paged_attention on CUDA: who they are, and what none of them can do.
+"""Other projects' attention kernels as backends of paged_attention on CUDA, and what none of them supports.
 
-They are asked by name alone, `set_backend("torch-varlen", op="paged_attention")` or TORCHPAGED_BACKEND, and imported at
-their first call. `varlen.py` and `flashinfer.py` lay out our arguments for them.
+They run only where they are asked for by name, `set_backend("torch-varlen", op="paged_attention")` or
+TORCHPAGED_BACKEND, and are imported at their first call. `varlen.py` and `flashinfer.py` lay out our arguments for
+them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# name -> (module, what `torchpaged info --ops` says of it)
+# name -> (module, summary for `torchpaged info --ops`)
 BACKENDS: dict[str, tuple[str, str]] = {
     "torch-varlen": (
         "torchpaged.ops.varlen",
@@ -24,11 +25,20 @@ BACKENDS: dict[str, tuple[str, str]] = {
         "by name alone: float16 and bfloat16, causal or not, windows, softcap; head_dim 64, 128, 256; no CUDA graphs",
     ),
 }
-_ALIGNMENT = 16  # bytes, of what their loads and stores take at once
+_ALIGNMENT = 16  # bytes that their loads and stores move at once
+
+_UNSUPPORTED = {
+    "alibi_slopes": "ALiBi",
+    "sinks": "sinks",
+    "tree_mask": "a tree mask",
+    "distance_bias": "a bias by distance",
+    "k_scale": "a scale of keys",
+    "v_scale": "a scale of values",
+}
 
 
 def launcher(name: str) -> Callable[..., None]:
-    """A backend's function, whose module is imported at the first call."""
+    """Return a backend's function, whose module is imported at the first call."""
 
     def launch(*args: Any, **kwargs: Any) -> None:
         importlib.import_module(BACKENDS[name][0]).paged_attention(*args, **kwargs)
@@ -37,7 +47,7 @@ def launcher(name: str) -> Callable[..., None]:
 
 
 def supports(name: str) -> Callable[..., str | None]:
-    """A backend's `supports`."""
+    """Return a backend's `supports`, whose module is imported at the first call."""
 
     def asked(**arguments: Any) -> str | None:
         reason: str | None = importlib.import_module(BACKENDS[name][0]).supports(**arguments)
@@ -51,27 +61,13 @@ def cannot(
     query: Tensor,
     key_cache: Tensor,
     value_cache: Tensor,
-    alibi_slopes: Tensor | None,
-    sinks: Tensor | None,
-    tree_mask: Tensor | None,
-    distance_bias: Tensor | None,
-    k_scale: Tensor | None,
-    v_scale: Tensor | None,
     out: Tensor | None = None,
-    **_: Any,
+    **options: Any,
 ) -> str | None:
-    """The first thing in a call that neither backend can do, in the words of `supports`; None: there is none."""
-    optional = {
-        "ALiBi": alibi_slopes,
-        "sinks": sinks,
-        "a tree mask": tree_mask,
-        "a bias by distance": distance_bias,
-        "a scale of keys": k_scale,
-        "a scale of values": v_scale,
-    }
-    for what, given in optional.items():
-        if given is not None:
-            return what
+    """Return the first part of a call that neither backend can do, in the words of `supports`, or None."""
+    for name, words in _UNSUPPORTED.items():
+        if options[name] is not None:
+            return words
     if query.dtype not in (torch.float16, torch.bfloat16):
         return f"queries in {_short(query.dtype)}"
     if key_cache.dtype != query.dtype:
@@ -86,7 +82,7 @@ def cannot(
 
 
 def window_left(sliding_window: int) -> int:
-    """How many keys before its own position a query sees, as both count it: -1 for all."""
+    """Return the number of keys that a query sees before its own position, as both backends count: -1 for all."""
     return sliding_window - 1 if sliding_window > 0 else -1
 
 

@@ -1,8 +1,8 @@
-"""Writes into caches in an exported program that was decomposed: torch has each copy the cache first.
+"""Writes to caches in place in decomposed exported programs, where torch would copy each cache first.
 
-`ExportedProgram.run_decompositions()` makes a program that changes nothing in the middle: an operator that writes gets
-copies, and at the end they are copied back. What compiles such a program (AOTInductor, torch.compile) takes that back;
-who runs it as it is pays for a copy of each cache a step.
+`ExportedProgram.run_decompositions()` makes a functional program: an operator that writes gets copies, which are copied
+back at the end. Compilers of such a program (AOTInductor, torch.compile) undo that, but a program that runs as it is
+copies each cache in every step.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from torchpaged.ops.library import NAMESPACE, NATIVE_NAMESPACE
 
 
 def keep_in_place(program: ExportedProgram) -> ExportedProgram:
-    """Has torchpaged's operators write where the program's inputs and buffers lie, as they did before; in place.
+    """Let torchpaged's operators write to the program's inputs and buffers directly again. Changes the program.
 
     `program = keep_in_place(program.run_decompositions())`.
 
     Raises:
-        TransformError: the program reads what a cache was before a write to it, which needs the copy.
+        TransformError: the program reads a cache's contents from before a write, which needs the copy.
     """
     for node in program.graph.find_nodes(op="call_function", target=auto_functionalized_v2):
         operator = node.args[0]
@@ -31,7 +31,7 @@ def keep_in_place(program: ExportedProgram) -> ExportedProgram:
             if isinstance(base, fx.Node) and any(node < user for user in base.users):
                 raise TransformError(
                     f"keep_in_place: {base.name}, which {operator} writes to, is read afterwards as it was before; "
-                    "call the operator on a copy where the program means that"
+                    "call the operator on a copy if the program needs the old contents"
                 )
         node.update_kwarg("_only_clone_these_bases", ())
     return program

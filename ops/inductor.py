@@ -1,10 +1,10 @@
-"""Lowerings in which torch's inductor is wrong or lacking: without them, what is written to a view lands elsewhere.
+"""Fixes of torch's inductor, whose compiled code would write to a wrong place where an operator writes to a view.
 
-Compiled code hands an operator that writes to a view the larger tensor with size, stride and storage offset. Two
-faults are mended here, each only where torch has it:
+Compiled code hands an operator that writes to a view the larger tensor with size, stride and storage offset. Two faults
+are fixed here, each only in versions of torch that have it:
 
 - A symbolic offset is read with `aten.sym_storage_offset`, which has no lowering (torch 2.11 to 2.14; pytorch issue
-  198068): the fallback measures a stand-in of the view, whose offset is 0.
+  198068): the fallback measures a copy of the view, whose offset is 0.
 - Offsets are counted from the start of the storage, but inductor's pointer to a graph input lies at that input's own
   offset already (torch 2.11): for an input that is a view itself, the two add up and lie outside.
 """
@@ -22,7 +22,7 @@ from torch.utils._pytree import tree_leaves
 
 
 def prepare(written: Iterable[Any]) -> None:
-    """Called by an operator's fake, that is before a graph with it is lowered, with the arguments that it writes to."""
+    """Apply the fixes if a written argument is a view. An operator's fake calls this, before its graph is lowered."""
     for tensor in tree_leaves(list(written)):
         if isinstance(tensor, Tensor):
             offset = tensor.storage_offset()
@@ -32,7 +32,7 @@ def prepare(written: Iterable[Any]) -> None:
 
 @functools.cache
 def _mend() -> None:
-    # A second or two, for those who compile such views: everybody else's import of torchpaged stays what it is.
+    # This takes a second or two, so only programs that compile such views pay for it.
     from torch._inductor import lowering
 
     if torch.ops.aten.sym_storage_offset.default not in lowering.lowerings:
@@ -55,7 +55,7 @@ def _sym_storage_offset(view: Any) -> Any:
 
 
 def _offset_of_input(x: Any) -> Any:
-    """Where in its storage a graph input begins that `x` is, or is a view of; 0 of anything else."""
+    """Return the storage offset of the graph input that `x` is, or is a view of; 0 for anything else."""
     from torch._inductor import ir
     from torch._inductor.virtualized import V
 

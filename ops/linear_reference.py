@@ -15,11 +15,15 @@ from torchpaged.ops.grouped_weights import (
     looked_up,
     scale_values,
 )
-from torchpaged.ops.linear import INPUT_GROUP
+
+__all__ = ["pack_grouped_weight", "pack_linear_weight", "packed_grouped_linear", "packed_linear"]  # for reference.py
+
+# Inputs that share a scale when they are quantised (csrc/cpu/linear.h).
+INPUT_GROUP = 128
 
 
 def pack_linear_weight(weight: Tensor, packed: Tensor) -> None:
-    """A weight [out_features, in_features] as [panels, words, 32, inputs of a word], padded with zeros.
+    """Pack a weight [out_features, in_features] as [panels, words, 32, inputs of a word], padded with zeros.
 
     A panel is 32 outputs, a word a float32, a float16, two bfloat16 or four int8 of neighbouring inputs; int8 is stored
     as w + 128.
@@ -33,10 +37,10 @@ def pack_linear_weight(weight: Tensor, packed: Tensor) -> None:
 
 
 def pack_grouped_weight(codes: Tensor, format: int, scale: Tensor, packed: Tensor, **others: Tensor | None) -> None:
-    """A weight of 4 or 8 bits as [panels, bytes of a panel]: the parts of `GroupedFormat`, each as [entries, 32].
+    """Pack a weight of 4 or 8 bits as [panels, bytes of a panel]: the parts of `GroupedFormat`, each as [entries, 32].
 
-    A word of codes is those of four neighbouring inputs of an output, or of eight: the first four in the low halves of
-    its bytes, the others in the high ones.
+    A word of codes has four neighbouring inputs of an output, or eight of 4 bits: the first four in the low halves of
+    its bytes, the others in the high halves.
     """
     of = GroupedFormat.of(format)
     if of.bits == 4 and int(codes.max()) > 15:
@@ -59,7 +63,7 @@ def pack_grouped_weight(codes: Tensor, format: int, scale: Tensor, packed: Tenso
 
 
 def grouped_parts(packed: Tensor, of: GroupedFormat, in_features: int, outputs: Tensor) -> dict[str, Tensor]:
-    """What `pack_grouped_weight` was given of some outputs: each [.., entries], codes [.., in_features]."""
+    """Unpack the arguments of `pack_grouped_weight` for some outputs: each [.., entries], codes [.., in_features]."""
     values = {}
     for name, part in of.parts(in_features).items():
         dtype = torch.int32 if name == "codes" else part.dtype
@@ -73,7 +77,7 @@ def grouped_parts(packed: Tensor, of: GroupedFormat, in_features: int, outputs: 
 
 
 def grouped_scales(parts: dict[str, Tensor], of: GroupedFormat) -> tuple[Tensor, Tensor | None]:
-    """float32 [.., groups]: what a group's codes are multiplied with, and what is added to that."""
+    """Return the scale and the offset of each group, float32 [.., groups]; None for no offset."""
 
     def stepped(name: str) -> Tensor:
         values, steps = scale_values(parts[name]), parts.get(f"{name}_steps")
@@ -88,7 +92,7 @@ def grouped_scales(parts: dict[str, Tensor], of: GroupedFormat) -> tuple[Tensor,
 
 
 def dequantize_grouped(packed: Tensor, of: GroupedFormat, in_features: int, outputs: Tensor) -> Tensor:
-    """float32 [.., in_features], the values of some outputs: (code - zero) * scale, what a table has * scale, or
+    """Return some outputs' values, float32 [.., in_features]: (code - zero) * scale, a table's number * scale, or
     code * scale + offset."""
     parts = grouped_parts(packed, of, in_features, outputs)
     scale, offset = grouped_scales(parts, of)
@@ -116,21 +120,20 @@ def packed_linear(
     weight_scale: Tensor | None,
     format: int,
 ) -> None:
-    """input @ weight.T + bias, summed in float32, for a weight that one of the above packed.
+    """Compute input @ weight.T + bias, summed in float32, with a weight that one of the above packed.
 
-    The input has the weight's dtype, or any float dtype with an int8 weight. The C++ kernels promise more than this: a
-    row's bits are the same whatever the other rows, their number and that of the threads.
+    The input has the weight's dtype, or any float dtype with an int8 weight. The C++ kernels promise more: a row's bits
+    depend neither on the other rows nor on the number of threads.
 
-    With an int8 weight the input is quantised, each 128 of a row by themselves: q = round(x * 127 / max|x|), ties to
-    even. Their sum of q * w is exact, and the output is (sum of these sums * (max|x| / 127)) * weight_scale + bias, in
-    float32 from the first to the last. Where the largest magnitude is 2 ** -100 or less they count as zeros; a row that
-    holds Inf or NaN gives NaN.
+    With an int8 weight the input is quantised in groups of 128 inputs of a row: q = round(x * 127 / max|x|), ties to
+    even. A group's sum of q * w is exact, and the output is (sum of these sums * (max|x| / 127)) * weight_scale + bias,
+    added in float32 from the first group to the last. A group whose largest magnitude is 2 ** -100 or less counts as
+    zeros; a row that holds Inf or NaN gives NaN.
 
-    With a `format` the inputs are quantised by the groups of the weight, each of which has a sum of its own, exact, of
-    q * code, or with the origin MIDDLE of q * (code - 2 ** (bits - 1)), or of q times what a table has. Group after
-    group this sum times the scale and the sum of q times the offset, together times max|x| / 127, are added to the
-    output. A product and what it is added to are rounded once. Of a scale the last two of a float32's 24 bits do not
-    count.
+    With a `format` the inputs are quantised in the weight's groups. Each group has an exact sum of q * code, of q *
+    (code - 2 ** (bits - 1)) with the origin MIDDLE, or of q times the table's number. Group after group, this sum times
+    the scale plus the sum of q times the offset is multiplied with max|x| / 127 and added to the output. A product and
+    the addition after it are rounded once. The last two of a scale's 24 bits in float32 are ignored.
     """
     features = input.shape[-1]
     rows = input.reshape(-1, features).float()
@@ -155,7 +158,7 @@ def _unpacked(packed: Tensor, out_features: int, in_features: int) -> Tensor:
 
 
 def _quantised(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Rows as whole numbers up to 127, and what each row's are multiplied with, [rows, 1]."""
+    """Return rows as whole numbers up to 127, and the factor of each row, [rows, 1]."""
     top = x.abs().amax(-1, keepdim=True)
     inverse = torch.full_like(top, 127.0) / top  # 127.0 / top would be rounded twice
     quantised = torch.where((top > 2.0**-100) & top.isfinite(), (x * inverse).round(), 0.0)
@@ -191,14 +194,14 @@ def packed_grouped_linear(
     weight_scale: Tensor | None,
     format: int,
 ) -> None:
-    """Each row times the weight of its expert, as `packed_linear` multiplies it; zeros where it has none.
+    """Multiply each row with the weight of its expert, as `packed_linear` does; rows without an expert become zeros.
 
     The C++ kernels give a row the bits that `packed_linear` gives it with that weight, whatever else is in the batch.
 
     Args:
         input: [.., in_features].
-        packed_weights: [num_experts, ..], of each expert what `pack_linear_weight` or `pack_grouped_weight` returns.
-        expert_of_row: [..] int64; a row whose expert is not one of 0 to num_experts - 1 is left out.
+        packed_weights: [num_experts, ..], stacked results of `pack_linear_weight` or `pack_grouped_weight`.
+        expert_of_row: [..] int64; a row whose expert is outside of 0 to num_experts - 1 is left out.
         weight_scale: [num_experts, out_features] float32 of int8 weights.
         format: of weights that `pack_grouped_weight` packed.
         out: [.., out_features].
@@ -211,8 +214,11 @@ def packed_grouped_linear(
 
 
 def _multiply_add(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
-    """a * b + c of float32 values, rounded to float32 once: in float64 the product is exact, and a sum rounded to odd
-    there is rounded to float32 as the exact one would be (Boldo, Melquiond: Emulation of FMA)."""
+    """Return a * b + c of float32 values, rounded to float32 once.
+
+    In float64 the product is exact, and a sum that is rounded to odd there is rounded to float32 as the exact sum would
+    be (Boldo, Melquiond: Emulation of FMA).
+    """
     product, addend = a.double() * b.double(), c.double()
     total = product + addend
     back = total - product

@@ -1,6 +1,6 @@
-"""Backends that packages bring: entry points of the group "torchpaged.backends", each found by its backend's name.
+"""Backends of other packages: entry points of the group "torchpaged.backends", found by the backend's name.
 
-Nothing of them is imported before somebody asks for one: what is installed changes no call by itself.
+A package is imported only when its backend is asked for, so installing one changes no call.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ GROUP = "torchpaged.backends"
 
 
 def names() -> list[str]:
-    """Of all that are installed."""
+    """Return the names of all installed backends."""
     return [point.name for point in entry_points(group=GROUP)]
 
 
 def load(name: str) -> str | None:
-    """Calls the entry point of that name, which registers its backends. Returns what it is; None: there is none.
+    """Call the entry point of that name, which registers its backends, and return its value; None if there is none.
 
     Raises:
-        ImportError: it cannot be imported, or raises itself; several packages bring one of that name.
+        ImportError: it cannot be imported or raises an error, or several packages have one of that name.
     """
     found = {each.value: each for each in entry_points(group=GROUP) if each.name == name}
     if not found:
@@ -32,7 +32,7 @@ def load(name: str) -> str | None:
     (point,) = found.values()
     try:
         point.load()()
-    except Exception as error:  # somebody else's code may raise anything
+    except Exception as error:  # another package's code may raise anything
         raise ImportError(
             f"backend {name!r} is the entry point {point.value}, which failed: {type(error).__name__}: {error}; mend "
             "or uninstall the package that brings it, or ask for another backend"

@@ -1,63 +1,127 @@
-"""The pointwise operators' schemas, argument checks and fakes; `library.py` has them in its table."""
+"""Pointwise operators, between a layer's matrix products: norms, rotations, gated activations.
+
+Each is defined here in plain PyTorch, in float32 with one rounding to the dtype of the first argument. That is also
+what runs on a GPU, as it is or compiled.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
-from torchpaged.ops.checks import FLOAT_DTYPES, _device, _dtype, _known, _last_contiguous, _refuse, _size
+from torchpaged.ops import docs
+from torchpaged.ops.checks import (
+    FLOAT_DTYPES,
+    expect_device,
+    expect_dtype,
+    expect_last_contiguous,
+    expect_size,
+    is_known,
+    refuse,
+)
+from torchpaged.ops.operator import CastRule, Function, Layout, Operator, Specs, cut_rows, like_first, like_first_two
 
-SCHEMAS = {
-    "rms_norm": "(Tensor x, Tensor weight, float eps) -> Tensor",
-    "add_rms_norm": "(Tensor x, Tensor residual, Tensor weight, float eps) -> (Tensor sum, Tensor out)",
-    "rotary_embedding": "(Tensor query, Tensor key, Tensor cos, Tensor sin, *, Tensor? query_weight=None, "
-    "Tensor? key_weight=None, float eps=0.0) -> (Tensor query, Tensor key)",
-    "silu_and_mul": "(Tensor gate, Tensor up) -> Tensor",
-    "gelu_tanh_and_mul": "(Tensor gate, Tensor up) -> Tensor",
-}
+# The definitions, for reference.py.
+__all__ = ["add_rms_norm", "gelu_tanh_and_mul", "rms_norm", "rotary_embedding", "silu_and_mul"]
 
 
-def _rows(op: str, name: str, tensor: Tensor) -> None:
+def rms_norm(x: Tensor, weight: Tensor, eps: float, out: Tensor) -> None:
+    """Compute x / sqrt(mean(x^2) + eps) * weight over the last dimension.
+
+    Args:
+        x: [..., n], 1 to 4 dimensions, the last contiguous.
+        weight: [n], x's dtype or float32.
+    """
+    out.copy_(_normed(x, weight, eps))
+
+
+def add_rms_norm(x: Tensor, residual: Tensor, weight: Tensor, eps: float, total: Tensor, out: Tensor) -> None:
+    """Compute `rms_norm` of x + residual, where that sum is rounded to x's dtype first, and the sum."""
+    total.copy_(x.float() + residual.float())
+    out.copy_(_normed(total, weight, eps))
+
+
+def rotary_embedding(
+    query: Tensor,
+    key: Tensor,
+    cos: Tensor,
+    sin: Tensor,
+    query_weight: Tensor | None,
+    key_weight: Tensor | None,
+    eps: float,
+    query_out: Tensor,
+    key_out: Tensor,
+) -> None:
+    """Rotate the first `rotary_dim` elements of each head, as halves; with weights, `rms_norm` each head first.
+
+    Args:
+        query, key: [..., head_dim], 1 to 4 dimensions, the last contiguous.
+        cos, sin: [..., rotary_dim], even and at most head_dim; broadcast over the dimensions before.
+        query_weight, key_weight: [head_dim]; None: no norm.
+    """
+    for x, weight, out in ((query, query_weight, query_out), (key, key_weight, key_out)):
+        value = x.float() if weight is None else _normed(x, weight, eps)
+        rotated, rest = value.split([cos.shape[-1], x.shape[-1] - cos.shape[-1]], dim=-1)
+        first, second = rotated.chunk(2, dim=-1)
+        turned = rotated * cos.float() + torch.cat([-second, first], dim=-1) * sin.float()
+        out.copy_(torch.cat([turned, rest], dim=-1))
+
+
+def silu_and_mul(gate: Tensor, up: Tensor, out: Tensor) -> None:
+    """Compute silu(gate) * up."""
+    out.copy_(F.silu(gate.float()) * up.float())
+
+
+def gelu_tanh_and_mul(gate: Tensor, up: Tensor, out: Tensor) -> None:
+    """Compute gelu(gate) * up, in the approximation by tanh."""
+    out.copy_(F.gelu(gate.float(), approximate="tanh") * up.float())
+
+
+def _normed(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    value = x.float()
+    return value * torch.rsqrt(value.square().mean(-1, keepdim=True) + eps) * weight.float()
+
+
+# --- Checks ---------------------------------------------------------------------------------------------------
+
+
+def _check_rows(op: str, name: str, tensor: Tensor) -> None:
     if not 1 <= tensor.dim() <= 4:
-        _refuse(op, name, f"has {tensor.dim()} dimensions, shape {tuple(tensor.shape)}", "1 to 4")
-    _dtype(op, name, tensor, *FLOAT_DTYPES)
-    _last_contiguous(op, name, tensor)
+        refuse(op, name, f"has {tensor.dim()} dimensions, shape {tuple(tensor.shape)}", "1 to 4")
+    expect_dtype(op, name, tensor, *FLOAT_DTYPES)
+    expect_last_contiguous(op, name, tensor)
 
 
-def _like(op: str, name: str, tensor: Tensor, other: Tensor, what: str) -> None:
-    _rows(op, name, tensor)
-    _device(op, name, tensor, other.device)
-    _dtype(op, name, tensor, other.dtype)
+def _check_like(op: str, name: str, tensor: Tensor, other: Tensor, what: str) -> None:
+    _check_rows(op, name, tensor)
+    expect_device(op, name, tensor, other.device)
+    expect_dtype(op, name, tensor, other.dtype)
     if tensor.dim() != other.dim():
-        _refuse(op, name, f"has {tensor.dim()} dimensions, shape {tuple(tensor.shape)}", f"{other.dim()}: {what}")
+        refuse(op, name, f"has {tensor.dim()} dimensions, shape {tuple(tensor.shape)}", f"{other.dim()}: {what}")
     for axis, size in enumerate(other.shape):
-        _size(op, name, tensor, axis, size, what)
+        expect_size(op, name, tensor, axis, size, what)
 
 
-def _weight(op: str, name: str, weight: Tensor, x: Tensor) -> None:
-    _device(op, name, weight, x.device)
-    _dtype(op, name, weight, torch.float32, x.dtype)
+def _check_weight(op: str, name: str, weight: Tensor, x: Tensor) -> None:
+    expect_device(op, name, weight, x.device)
+    expect_dtype(op, name, weight, torch.float32, x.dtype)
     if weight.dim() != 1:
-        _refuse(op, name, f"has {weight.dim()} dimensions, shape {tuple(weight.shape)}", "1: x's last dimension")
-    _size(op, name, weight, 0, x.shape[-1], "x's last dimension")
+        refuse(op, name, f"has {weight.dim()} dimensions, shape {tuple(weight.shape)}", "1: x's last dimension")
+    expect_size(op, name, weight, 0, x.shape[-1], "x's last dimension")
 
 
-def check_rms_norm(op: str, x: Tensor, weight: Tensor, eps: float) -> None:
-    """Of `rms_norm`."""
-    _rows(op, "x", x)
-    _weight(op, "weight", weight, x)
+def _check_rms_norm(op: str, x: Tensor, weight: Tensor, eps: float) -> None:
+    _check_rows(op, "x", x)
+    _check_weight(op, "weight", weight, x)
 
 
-def check_add_rms_norm(op: str, x: Tensor, residual: Tensor, weight: Tensor, eps: float) -> None:
-    """Of `add_rms_norm`."""
-    check_rms_norm(op, x, weight, eps)
-    _like(op, "residual", residual, x, "as in x")
+def _check_add_rms_norm(op: str, x: Tensor, residual: Tensor, weight: Tensor, eps: float) -> None:
+    _check_rms_norm(op, x, weight, eps)
+    _check_like(op, "residual", residual, x, "as in x")
 
 
-def check_rotary_embedding(
+def _check_rotary_embedding(
     op: str,
     query: Tensor,
     key: Tensor,
@@ -68,91 +132,151 @@ def check_rotary_embedding(
     key_weight: Tensor | None = None,
     eps: float = 0.0,
 ) -> None:
-    """Of `rotary_embedding`."""
-    _rows(op, "query", query)
-    _rows(op, "key", key)
-    _dtype(op, "key", key, query.dtype)
-    _rows(op, "cos", cos)
-    _dtype(op, "cos", cos, torch.float32, query.dtype)
-    _like(op, "sin", sin, cos, "as in cos")
+    _check_rows(op, "query", query)
+    _check_rows(op, "key", key)
+    expect_dtype(op, "key", key, query.dtype)
+    _check_rows(op, "cos", cos)
+    expect_dtype(op, "cos", cos, torch.float32, query.dtype)
+    _check_like(op, "sin", sin, cos, "as in cos")
     for name, x, weight in (("query", query, query_weight), ("key", key, key_weight)):
         width, table = x.shape[-1], cos.shape[-1]
-        if _known(width, table) and (table > width or table % 2):
-            _refuse(op, "cos", f"has rows of {table}", f"an even number up to {width}, the {name}'s last dimension")
+        if is_known(width, table) and (table > width or table % 2):
+            refuse(op, "cos", f"has rows of {table}", f"an even number up to {width}, the {name}'s last dimension")
         if cos.dim() > x.dim():
-            _refuse(op, "cos", f"has {cos.dim()} dimensions", f"at most {x.dim()}, as the {name}")
+            refuse(op, "cos", f"has {cos.dim()} dimensions", f"at most {x.dim()}, as the {name}")
         for axis in range(2, cos.dim() + 1):
             size, whole = cos.shape[-axis], x.shape[-axis]
-            if _known(size, whole) and size not in (1, whole):
-                _refuse(op, "cos", f"has shape {tuple(cos.shape)}", f"one that broadcasts to {tuple(x.shape)[:-1]}")
+            if is_known(size, whole) and size not in (1, whole):
+                refuse(op, "cos", f"has shape {tuple(cos.shape)}", f"one that broadcasts to {tuple(x.shape)[:-1]}")
         if weight is not None:
-            _weight(op, f"{name}_weight", weight, x)
+            _check_weight(op, f"{name}_weight", weight, x)
 
 
-def check_gated(op: str, gate: Tensor, up: Tensor) -> None:
-    """Of `silu_and_mul` and `gelu_tanh_and_mul`."""
-    _rows(op, "gate", gate)
-    _like(op, "up", up, gate, "as in gate")
+def _check_gated(op: str, gate: Tensor, up: Tensor) -> None:
+    _check_rows(op, "gate", gate)
+    _check_like(op, "up", up, gate, "as in gate")
 
 
-CHECKS: dict[str, Callable[..., None]] = {
-    "rms_norm": check_rms_norm,
-    "add_rms_norm": check_add_rms_norm,
-    "rotary_embedding": check_rotary_embedding,
-    "silu_and_mul": check_gated,
-    "gelu_tanh_and_mul": check_gated,
-}
+# --- The operators --------------------------------------------------------------------------------------------
 
 
-# `new_empty` of a shape is contiguous, whatever its input's strides are; so are the kernels' results.
-
-
-def fake_one(x: Tensor, *_: Any, **__: Any) -> Tensor:
-    """One result like the first argument."""
-    return x.new_empty(x.shape)
-
-
-def fake_two(x: Tensor, other: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
-    """Two results, like the first two arguments."""
-    return x.new_empty(x.shape), other.new_empty(other.shape)
-
-
-def run_one(fn: Callable[..., None], *args: Any) -> Tensor:
-    """Calls a backend that writes one result."""
-    out = fake_one(args[0])
-    fn(*args, out)
-    return out
-
-
-def run_two(fn: Callable[..., None], *args: Any) -> tuple[Tensor, Tensor]:
-    """Calls a backend that writes two results."""
-    results = fake_two(*args)
-    fn(*args, *results)
+def _launch_rotary(
+    fn: Function, *args: Tensor, query_weight: Tensor | None, key_weight: Tensor | None, eps: float
+) -> tuple[Tensor, Tensor]:
+    results = like_first_two(*args)
+    fn(*args, query_weight, key_weight, eps, *results)
     return results
 
 
-def run_rotary(
-    fn: Callable[..., None],
-    *args: Tensor,
-    query_weight: Tensor | None = None,
-    key_weight: Tensor | None = None,
-    eps: float = 0.0,
-) -> tuple[Tensor, Tensor]:
-    """Calls a backend of `rotary_embedding`."""
-    return run_two(fn, *args, query_weight, key_weight, eps)
+def _cut_rotary(specs: Specs) -> list[Layout]:
+    """Cut query and key by any axis but the last, and the tables too where they do not broadcast along it."""
+    query, key, cos = (specs[name] for name in ("query", "key", "cos"))
+    layouts = []
+    for back in range(2, query.ndim + 1):  # the tables' axes are counted from behind
+        axes = {"query": query.ndim - back, "key": key.ndim - back}
+        if cos.ndim >= back and cos.shape[-back] != 1:
+            axes.update(cos=cos.ndim - back, sin=cos.ndim - back)
+        if min(axes.values()) >= 0:
+            layouts.append(Layout((axes["query"], axes["key"]), axes))
+    return layouts
 
 
-FAKES: dict[str, Callable[..., Any]] = {
-    "rms_norm": fake_one,
-    "add_rms_norm": fake_two,
-    "rotary_embedding": fake_two,
-    "silu_and_mul": fake_one,
-    "gelu_tanh_and_mul": fake_one,
-}
-RUNNERS: dict[str, Callable[..., Any]] = {
-    "rms_norm": run_one,
-    "add_rms_norm": run_two,
-    "rotary_embedding": run_rotary,
-    "silu_and_mul": run_one,
-    "gelu_tanh_and_mul": run_one,
-}
+def _gated(reference: Function, doc: str, train_with: str) -> Operator:
+    """Make the operator of a gated activation, whose name is its definition's."""
+    return Operator(
+        overload=reference.__name__,
+        schema="(Tensor gate, Tensor up) -> Tensor",
+        doc=f"""
+{doc}, computed in float32 and rounded once.
+
+Args:
+    gate, up: [..., n], 1 to 4 dimensions, {docs.FLOATS}, both the same, the last contiguous.
+
+Returns:
+    As gate.""",
+        check=_check_gated,
+        fake=like_first,
+        reference=reference,
+        cast=CastRule(("gate", "up")),
+        train_with=train_with,
+        vmap_with=docs.VMAP_ROWS,
+        layouts=cut_rows("gate", "up", last=True),
+    )
+
+
+OPERATORS = (
+    Operator(
+        overload="rms_norm",
+        schema="(Tensor x, Tensor weight, float eps) -> Tensor",
+        doc=f"""
+x / sqrt(mean(x^2) + eps) * weight over the last dimension, computed in float32 and rounded once.
+
+Args:
+    x: [..., n], 1 to 4 dimensions, {docs.FLOATS}, the last contiguous.
+    weight: [n], x's dtype or float32.
+    eps: added to the mean.
+
+Returns:
+    As x.""",
+        check=_check_rms_norm,
+        fake=like_first,
+        reference=rms_norm,
+        cast=CastRule(("x",), None, ("weight",)),
+        train_with="torch.nn.functional.rms_norm",
+        vmap_with=docs.VMAP_ROWS,
+        layouts=cut_rows("x"),
+    ),
+    Operator(
+        overload="add_rms_norm",
+        schema="(Tensor x, Tensor residual, Tensor weight, float eps) -> (Tensor sum, Tensor out)",
+        doc=f"""
+`rms_norm` of x + residual, where that sum is rounded to x's dtype first, and the sum.
+
+Args:
+    x, residual: [..., n], 1 to 4 dimensions, {docs.FLOATS}, both the same, the last contiguous.
+    weight: [n], x's dtype or float32.
+    eps: added to the mean.
+
+Returns:
+    (sum, out), both as x.""",
+        check=_check_add_rms_norm,
+        fake=like_first_two,
+        reference=add_rms_norm,
+        cast=CastRule(("x", "residual"), None, ("weight",)),
+        train_with="torch.nn.functional.rms_norm of the sum",
+        vmap_with=docs.VMAP_ROWS,
+        layouts=cut_rows("x", "residual", results=2),
+    ),
+    Operator(
+        overload="rotary_embedding",
+        schema="(Tensor query, Tensor key, Tensor cos, Tensor sin, *, Tensor? query_weight=None, "
+        "Tensor? key_weight=None, float eps=0.0) -> (Tensor query, Tensor key)",
+        doc=f"""
+Rotates the first rotary_dim numbers of each head, as halves; with weights, `rms_norm` of each head comes first.
+
+Args:
+    query: [..., head_dim], 1 to 4 dimensions, {docs.FLOATS}, the last contiguous.
+    key: [..., head_dim], as query but for the number of heads.
+    cos, sin: [..., rotary_dim], query's dtype or float32; even, at most head_dim; broadcast over the leading
+        dimensions.
+    query_weight, key_weight: [head_dim], query's dtype or float32; None: no norm.
+    eps: of the norm.
+
+Returns:
+    (query, key), rotated.""",
+        check=_check_rotary_embedding,
+        fake=like_first_two,
+        launch=_launch_rotary,
+        reference=rotary_embedding,
+        cast=CastRule(("query", "key"), None, ("cos", "sin", "query_weight", "key_weight")),
+        train_with="the rotation in plain PyTorch",
+        vmap_with=docs.VMAP_ROWS,
+        layouts=_cut_rotary,
+    ),
+    _gated(silu_and_mul, "silu(gate) * up", "torch.nn.functional.silu(gate) * up"),
+    _gated(
+        gelu_tanh_and_mul,
+        "gelu(gate) * up in the approximation by tanh",
+        "torch.nn.functional.gelu(gate, approximate='tanh') * up",
+    ),
+)

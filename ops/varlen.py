@@ -1,26 +1,30 @@
 """The backend "torch-varlen": `torch.nn.attention.varlen.varlen_attn_out` over our blocks.
 
-torch runs it by FlashAttention 3 (Hopper) or 4 (Blackwell), which its user installs and activates; FlashAttention 2,
-torch's own, takes no block table. No value is read on the host, so CUDA graphs capture it.
+torch runs it with FlashAttention 3 (Hopper) or 4 (Blackwell), which a user installs and activates; torch's own
+FlashAttention 2 takes no block table. No value is read on the host, so CUDA graphs capture it.
 """
 
 from __future__ import annotations
 
 import inspect
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
+from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.foreign import cannot, window_left
 
-# What of torch's takes block tables, and the major compute capability that it is for.
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+# The implementations in torch that take block tables, and the major compute capability that each is for.
 _IMPLEMENTATIONS = {"FA3": 9, "FA4": 10}
 
 
 def supports(*, query: Tensor, softcap: float, **arguments: Any) -> str | None:
-    """None, or what a call has that torch's function cannot do; also where the function is not to be had."""
+    """Return None, or the part of a call that torch's function cannot do, or why the function is not available."""
     if not _has_tables():
         return f"torch {torch.__version__}: its varlen_attn takes no block table, 2.13's does"
     implementation = _active()
@@ -48,15 +52,11 @@ def operands(
     seq_lens: Tensor,
     query_start_loc: Tensor,
     out: Tensor,
-    *,
-    scale: float,
-    causal: bool,
-    sliding_window: int,
-    num_splits: int,
+    options: AttentionOptions,
 ) -> dict[str, Any]:
-    """Our arguments as `varlen_attn_out` takes them, by name. Nothing is copied, and no value is read.
+    """Return our arguments as `varlen_attn_out` takes them, by name. Nothing is copied, and no value is read.
 
-    A length there is a bound that must hold, where our `max_query_len` is a hint: so bounds come from shapes.
+    Its lengths are bounds that must hold, while our `max_query_len` is a hint, so the bounds come from shapes.
     """
     return {
         "out": out,
@@ -67,12 +67,12 @@ def operands(
         "cu_seq_k": None,  # seqused_k has the lengths
         "max_q": query.shape[0],
         "max_k": block_tables.shape[1] * key_cache.shape[1],
-        "scale": scale,
-        "window_size": (window_left(sliding_window), 0 if causal else -1),
+        "scale": options["scale"],
+        "window_size": (window_left(options["sliding_window"]), 0 if options["causal"] else -1),
         "enable_gqa": query.shape[1] != key_cache.shape[2],
         "seqused_k": seq_lens,
         "block_table": block_tables,
-        "num_splits": num_splits or None,
+        "num_splits": options["num_splits"] or None,
     }
 
 
@@ -85,34 +85,17 @@ def paged_attention(
     query_start_loc: Tensor,
     out: Tensor,
     lse: Tensor | None,
-    *,
-    scale: float,
-    causal: bool,
-    sliding_window: int,
-    num_splits: int,
-    **_: Any,
+    **options: Unpack[AttentionOptions],
 ) -> None:
-    """See `torchpaged.ops.reference.paged_attention`; arguments that `supports` refuses are not looked at."""
-    if 0 in (query.shape[0], *block_tables.shape):  # nothing to see, or nobody to see it
+    """Run torch's kernel; see `torchpaged.ops.reference.paged_attention`. `supports` has refused other options."""
+    if 0 in (query.shape[0], *block_tables.shape):  # no query or no key
         out.zero_()
         if lse is not None:
             lse.fill_(-torch.inf)
         return
     from torch.nn.attention.varlen import AuxRequest, varlen_attn_out
 
-    arguments = operands(
-        query,
-        key_cache,
-        value_cache,
-        block_tables,
-        seq_lens,
-        query_start_loc,
-        out,
-        scale=scale,
-        causal=causal,
-        sliding_window=sliding_window,
-        num_splits=num_splits,
-    )
+    arguments = operands(query, key_cache, value_cache, block_tables, seq_lens, query_start_loc, out, options)
     totals: Tensor = varlen_attn_out(**arguments, return_aux=AuxRequest(lse=True))[1].T  # [num_tokens, num_heads]
     # Padding rows are not written. A row without a key has an infinite total, of either sign by implementation.
     row = torch.arange(query.shape[0], device=query.device)[:, None]
@@ -132,7 +115,7 @@ def _has_tables() -> bool:
 
 
 def _active() -> str | None:
-    """The implementation of FlashAttention that torch was told to use."""
+    """Return the implementation of FlashAttention that torch was told to use."""
     from torch.nn.attention import current_flash_attention_impl
 
     name: str | None = current_flash_attention_impl()

@@ -155,7 +155,7 @@ class RandomRun:
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
         self.engine = self._engine()
         if (drafter := self.engine.scheduler.drafter) is not None:
-            drafter.cost = None  # as many as are guessed, whatever the clock says
+            drafter.costs.step = None  # as many as are guessed, whatever the clock says
         self._fail_now_and_then()
         self.unborn = pick.randint(6, 14)  # requests that are still to come
         self.jobs: dict[str, tuple[Prompt, Params]] = {}  # unfinished

@@ -322,14 +322,14 @@ def test_nothing_among_parameters_is_the_default(llm: LLM) -> None:
 def test_a_prompt_that_could_not_be_scored(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
     """No empty list, which would be taken for scores."""
 
-    choose = ScoringGroup.choose
+    decide = ScoringGroup.decide
 
     def fail(self: ScoringGroup, *args: Any) -> None:
         if self.request.token_ids == [4]:
             raise KeyError("no scores")
-        choose(self, *args)
+        decide(self, *args)
 
-    monkeypatch.setattr(ScoringGroup, "choose", fail)
+    monkeypatch.setattr(ScoringGroup, "decide", fail)
     with pytest.raises(EngineError, match=r"score_continuations: prompt 1 ended with 'error': .*no scores"):
         llm.score_continuations([[3], [4]], [[[5, 6]], [[5, 6]]], use_tqdm=False)
 

@@ -17,6 +17,7 @@ import pytest
 import torch
 
 from evals.bench import (
+    busy_neighbours,
     engine,
     engine_report,
     gpu_cases,
@@ -388,6 +389,27 @@ def test_placement_sorts_its_samples_by_what_a_shared_line_takes() -> None:
         "two chiplets": 1,
     }
     assert found["cores of a chiplet"]["read_gb_s"] == pytest.approx(38.0)
+
+
+def test_busy_neighbours_are_compared_with_the_idle_machine() -> None:
+    samples = {0: [(100.0, 0.01), (90.0, 0.02), (110.0, 0.01)], 1: [(50.0, 0.02)], 2: [(25.0, 0.015), (25.0, 0.015)]}
+    found = busy_neighbours.summary(samples)
+    assert found["rate_of_idle"] == {0: 1.0, 1: 0.5, 2: 0.25}
+    assert found["processor_time_over_idle"] == {0: 1.0, 1: 2.0, 2: 1.5}
+
+
+def test_busy_neighbours_time_a_process_of_each_checkout(tmp_path: Path) -> None:
+    (tmp_path / "torchpaged.py").write_text(
+        "class SamplingParams:\n    def __init__(self, **given): self.max_tokens = given['max_tokens']\n"
+        "class LLM:\n    def __init__(self, **given): pass\n"
+        "    def generate(self, prompts, params, use_tqdm):\n"
+        "        from types import SimpleNamespace as Of\n"
+        "        return [Of(outputs=[Of(token_ids=[0] * params.max_tokens)])]\n"
+    )
+    engine = busy_neighbours.Engine(tmp_path, "model", 7)
+    rate, seconds = engine.generate()
+    engine.close()
+    assert rate > 0 and seconds >= 0
 
 
 def test_engine_targets_take_shared_prefixes_against_vllm() -> None:

@@ -52,7 +52,7 @@ def test_shutdown_gives_the_memory_back() -> None:
         llm.get_metrics,
         lambda: list(stream),
     ):
-        with pytest.raises(EngineError, match=r"shut down|ended by somebody else"):
+        with pytest.raises(EngineError, match=r"shut down|ended by another caller"):
             call()
     with pytest.raises(EngineError, match=r"LLM.generate: it has been shut down; make another"):
         llm.generate(PROMPTS)

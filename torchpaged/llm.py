@@ -51,7 +51,7 @@ def _in_turn(method: Callable[Concatenate[LLM, _P], _R]) -> Callable[Concatenate
         with self._turn:
             if self.engine.is_shut_down:
                 raise EngineError(f"LLM.{method.__name__}: it has been shut down; make another LLM")
-            self._board.clear()  # drops streams that were abandoned while nothing could be aborted
+            self._router.abort_left()  # drops streams that were abandoned while nothing could be aborted
             return method(self, *args, **kwargs)
 
     return call
@@ -93,7 +93,7 @@ class LLM:
         self._counter = 0
         self._turn = threading.RLock()
         self._profiler = FolderProfiler(loaded.options.profiler_config)
-        self._board = StreamRouter(self.engine, self._turn, self._profiler.note_step)
+        self._router = StreamRouter(self.engine, self._turn, self._profiler.note_step)
         self._running: list[str] = []  # requests of the running call, or of one interrupted during cleanup
 
     @classmethod
@@ -250,7 +250,7 @@ class LLM:
         more = {"lora_request": lora_request, "tokenization_kwargs": tokenization_kwargs, "cache_salt": cache_salt}
         ranks = _ranks("stream", priority, len(batch))
         try:
-            stream = Stream(self._board, self._add("stream", batch, params, ranks, more))
+            stream = Stream(self._router, self._add("stream", batch, params, ranks, more))
             self._running.clear()  # the stream owns the requests from here on
             return stream
         finally:
@@ -487,7 +487,7 @@ class LLM:
     ) -> list[str]:
         """Queue all prompts, or none of them, and return their ids."""
         self._abort_all()  # requests that an interrupted call left behind
-        others = [each for each in self.engine.unfinished_requests() if not self._board.knows(each)]
+        others = [each for each in self.engine.unfinished_requests() if not self._router.knows(each)]
         if others:
             raise EngineError(
                 f"{name}: llm.engine has unfinished requests, {others[:4]}, whose outputs would be lost; step until "
@@ -513,7 +513,7 @@ class LLM:
         with make(total=len(ids), desc=name, unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
             start = time.perf_counter()
             while len(done) < len(ids) and self.engine.has_unfinished_requests:
-                for output in self._board.step():
+                for output in self._router.step():
                     if output.finished:
                         done[output.request_id] = output
                         bar.update(1)
@@ -657,12 +657,12 @@ class LLM:
         Raises:
             ConfigError: no folder is configured, it cannot be made, or a profile is being recorded.
         """
-        self._profiler.start(profile_prefix, delay_iterations=delay_iterations, max_iterations=max_iterations)
+        self._profiler.start_profile(profile_prefix, delay_iterations=delay_iterations, max_iterations=max_iterations)
 
     @_in_turn
     def stop_profile(self) -> Path:
         """Write the trace and return its path. Raises a ConfigError if none was started."""
-        return self._profiler.stop()
+        return self._profiler.stop_profile()
 
     @_in_turn
     def get_metrics(self) -> list[Metric]:

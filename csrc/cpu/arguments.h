@@ -1,6 +1,7 @@
 // A boxed kernel's arguments: taken off the dispatcher's stack, viewed through the stable ABI, checked.
 //
-// Each call through the ABI costs a few nanoseconds, so a tensor's metadata is read once.
+// Each call through the ABI costs a few nanoseconds, so a tensor's metadata is read once. TORCH_BOX of torch's stable ABI
+// would generate the unboxing, but makes a call take 6 to 16 % longer.
 #pragma once
 
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
@@ -120,7 +121,7 @@ class Tensor {
       refuse(op_, name_, "has stride " + std::to_string(strides_[dim_ - 1]) + " in its last dimension", "1");
   }
 
-  // Of a tensor that is written: what `expand` gives would be written at one place many times.
+  // For tensors that are written: the elements of what `expand` returns share memory.
   void expect_own_elements() const {
     for (int64_t d = 0; d < dim_; ++d)
       if (sizes_[d] == 0) return;
@@ -261,7 +262,7 @@ class NewTensor {
 
   NewTensor(std::initializer_list<int64_t> sizes, int32_t type)
       : NewTensor(sizes.begin(), int64_t(sizes.size()), type) {}
-  // Of up to kMaxDim dimensions.
+  // Up to kMaxDim dimensions.
   NewTensor(const int64_t* sizes, int64_t dim, int32_t type) {
     int64_t strides[kMaxDim], stride = 1;
     for (int64_t d = dim - 1; d >= 0; --d) {

@@ -1,11 +1,11 @@
 // Attention of one unit of work, for any ISA: a row tile of one sequence through its keys.
 //
 // The algorithm is FlashAttention's (Dao 2023): keys in tiles, a running maximum m, sum l and accumulator.
-// What keeps a row's bits independent of everything around it:
+// A row's bits do not depend on anything around it, because:
 //  - tiles and partitions lie at fixed key positions; a partition starts from a fresh (m, l, accumulator) and
 //    partitions are merged in ascending order by merge_row(), in one thread or several;
 //  - the operations on a row are the same for any number of rows in its block (only the blocking differs);
-//  - a masked key has p = 0, and adding 0 * v changes nothing: what a row does not see may be skipped or not.
+//  - a masked key has p = 0, and adding 0 * v changes nothing: keys that a row does not see may be skipped or not.
 //
 // An Engine says how numbers are multiplied: FloatEngine (engine_float.h) or Bf16Engine (engine_bf16.h).
 #pragma once
@@ -87,7 +87,7 @@ struct Block {
   int64_t start;        // the tile's first key
   bool all_seen;        // every row sees every key of the tile
   bool values_checked;  // every value of the tile is finite, or no row hides one
-  // Of the head's rows: seen keys, ALiBi slopes (or nullptr), positions.
+  // For the head's rows: seen keys, ALiBi slopes (or nullptr), positions.
   const uint64_t* seen;
   const float* slopes;
   const float* positions;
@@ -325,7 +325,7 @@ struct UnitWorker {
     }
   }
 
-  // What follows head `h` on the tile at `start`: the next head, the next tile, the next unit, or nothing.
+  // Finds the successor of head `h` on the tile at `start`: the next head, the next tile, the next unit, or none.
   void locate_next(int h, int64_t start, int64_t first, int64_t last, const AttentionUnit* next) {
     int64_t following = start + kTileKeys;
     if (h + 1 < u.kv_heads) {

@@ -41,14 +41,14 @@ inline void add_values(float* acc, int64_t stride, const float* alpha, const flo
     for (int n = 0; n < N; ++n) store(acc + r * stride + n * kLanes, sum[r][n]);
 }
 
-// What a row's scores go through before the softmax, the same for all rows but slope and position.
+// The steps from dot products to the softmax's inputs, the same for all rows except for slope and position.
 struct ScoreRule {
   float scale, softcap;
   const float* key_scale;    // of the tile, or nullptr
   const float* value_scale;  // of the tile, or nullptr
 };
 
-// What a row's scores gain for the distance of their keys: the first `distances` numbers, the last for all beyond.
+// A row's bias by the distance of keys: the first `distances` numbers, the last one for all keys beyond.
 struct DistanceBias {
   const float* bias;  // of the row's head, or nullptr
   int64_t distances;
@@ -64,7 +64,7 @@ struct DistanceBias {
   }
 };
 
-// What of a row's scores is not as in most models: each is asked about once a tile, not once a vector.
+// Properties of a row's scores that most models do not need: they are tested once a tile, not once a vector.
 struct RowRule {
   uint64_t seen;
   bool all_seen, alibi;
@@ -101,8 +101,8 @@ inline float finish_scores(const ScoreRule& rule, const RowRule& row, int vector
   return reduce_max(top);
 }
 
-// Of R rows, each in a lane: the largest score so far, given that of the tile; what is taken from scores, and the factor
-// by which earlier results shrink.
+// R rows, each in a lane: the largest score so far, updated with the tile's; the number to subtract from scores; and the
+// factor by which earlier results shrink.
 template <int R>
 struct RowMaxima {
   static constexpr int kPadded = (R + kLanes - 1) / kLanes * kLanes;

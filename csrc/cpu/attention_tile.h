@@ -1,4 +1,4 @@
-// What attention reads: which keys a row sees, and where a tile of them lies in the paged cache.
+// The keys that a row sees, and the places of a tile of keys in the paged cache.
 #pragma once
 
 #include "vec_math.h"

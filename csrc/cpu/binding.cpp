@@ -1,7 +1,7 @@
-// The operators as torch sees them: arguments checked and turned into plain structs, results allocated.
+// The operators' kernels for torch: they check arguments, turn them into plain structs, and allocate results.
 //
-// Schemas are defined in Python (ops/library.py); this file implements them twice: for `torchpaged`, and for
-// `torchpaged_cpp`, which still means these kernels when another backend has taken the public names.
+// Schemas are defined in Python (ops/attention.py and so on); this file implements them twice: for `torchpaged`, and for
+// `torchpaged_cpp`, which keeps these kernels where another backend has taken the public names.
 #include <torch/csrc/stable/library.h>
 
 #include <cmath>

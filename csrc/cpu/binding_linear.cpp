@@ -173,7 +173,7 @@ class Result : public NewTensor {
   };
 };
 
-// Whether there is a scale, as there has to be with an int8 weight and with no other.
+// True if there is a scale. An int8 weight must have one, and no other may.
 bool expects_scale(const char* op, const Tensor& scale, const LinearParams& p, const Tensor& weight, const char* shape) {
   if (p.format.bits) {
     if (scale) scale.refused("is given with a format", "None: the packed weight has its scales");

@@ -1,4 +1,4 @@
-// What the bindings of products and of pointwise operators make of tensors, for those that fuse them.
+// Conversions from tensors to operands of products and pointwise operators, shared with the bindings that fuse them.
 #pragma once
 
 #include "arguments.h"

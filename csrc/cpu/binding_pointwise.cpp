@@ -118,19 +118,19 @@ void gated(const char* op, Activation activation, StableIValue* stack) {
   stack[0] = out.release();
 }
 
-void boxed_silu_and_mul(StableIValue* stack, uint64_t, uint64_t) { gated("silu_and_mul", Activation::Silu, stack); }
-
-void boxed_gelu_tanh_and_mul(StableIValue* stack, uint64_t, uint64_t) {
-  gated("gelu_tanh_and_mul", Activation::GeluTanh, stack);
-}
+#define TORCHPAGED_BOXED(name, op, value) \
+  void boxed_##op(StableIValue* stack, uint64_t, uint64_t) { gated(#op, Activation::name, stack); }
+TORCHPAGED_ACTIVATIONS(TORCHPAGED_BOXED)
+#undef TORCHPAGED_BOXED
 
 template <class Library>
 void register_kernels(Library& m) {
   m.impl("rms_norm", boxed_rms_norm);
   m.impl("add_rms_norm", boxed_add_rms_norm);
   m.impl("rotary_embedding", boxed_rotary_embedding);
-  m.impl("silu_and_mul", boxed_silu_and_mul);
-  m.impl("gelu_tanh_and_mul", boxed_gelu_tanh_and_mul);
+#define TORCHPAGED_IMPL(name, op, value) m.impl(#op, boxed_##op);
+  TORCHPAGED_ACTIVATIONS(TORCHPAGED_IMPL)
+#undef TORCHPAGED_IMPL
 }
 
 TORCHPAGED_REGISTER(register_kernels)

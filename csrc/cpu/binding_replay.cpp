@@ -94,7 +94,7 @@ void boxed_load(StableIValue* stack, uint64_t, uint64_t) {
       names.back() += *text;
   auto program =
       std::make_shared<Program>(reinterpret_cast<const int64_t*>(code.data), code.count(), names, constants.handles);
-  constants.handles.clear();  // the program's from here on; whoever throws above leaves them to be released here
+  constants.handles.clear();  // the program owns them from here on; an exception above leaves them to be released here
   stack[0] = boxed(Programs::all().add(std::move(program)));
 }
 

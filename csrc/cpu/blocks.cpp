@@ -167,7 +167,7 @@ struct Format {
   void (*unpack)(const uint8_t*, int64_t, const Out&);
 };
 
-// What rows of blocks are unpacked into: a thread's own memory, one part behind the other.
+// A thread's own memory for unpacked rows of blocks, one part behind the other.
 struct Scratch {
   int64_t codes, scale, offset, scale_steps, offset_steps, bytes;
 

@@ -1,11 +1,13 @@
-// What the binding, the planner and the kernels of every ISA share: plain structs, no torch, no std templates
-// (a template instantiated in a unit that is compiled for AVX-512 could be linked in for everyone).
+// Plain structs shared by the bindings, the planner and the kernels of every ISA: no torch, no std templates (a template
+// instantiated in a unit that is compiled for AVX-512 could be linked in for all machines).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-// What Python calls by its name (ops/cpu.py).
+#include "activations.h"
+
+// Functions that Python calls by name (ops/cpu.py).
 #define TORCHPAGED_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace torchpaged {
@@ -16,7 +18,7 @@ enum class DType : int { Float32, Float16, BFloat16, Float8E4M3, Float8E5M2, Int
 constexpr int kDTypeBytes[] = {4, 2, 2, 1, 1, 1, 1};
 
 // Keys of one partition of a sequence. Partitions lie at fixed positions: a row's result is the merge, in
-// ascending order, of one partial result per partition, whoever computed them. That makes a row's bits
+// ascending order, of one partial result per partition, in any thread. That makes a row's bits
 // independent of how many threads shared the work.
 constexpr int64_t kPartitionKeys = 512;
 // Query rows (tokens x heads) that one unit of work takes through the keys together.
@@ -91,7 +93,7 @@ inline int64_t panel_step(DType type) { return type == DType::Float16 ? kPanelSt
 // number means.
 enum class Origin : int { Middle, Zeros, Offsets, E2m1, Iq4, Nf4 };
 
-// What the codes of 4 bits stand for that have a table, as bytes with 128 added; TABLES of ops/grouped_weights.py.
+// The tables that codes of 4 bits may index, as bytes with 128 added: TABLES of ops/grouped_weights.py.
 constexpr uint8_t kTables[][16] = {
     {128, 129, 130, 131, 132, 134, 136, 140, 128, 127, 126, 125, 124, 122, 120, 116},
     {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241},
@@ -110,7 +112,7 @@ struct GroupedFormat {
   int64_t shared;
 };
 
-// What ops/grouped_weights.py has as `GroupedFormat.code`, of any number: whether it is one is for who takes it to see.
+// Decodes `GroupedFormat.code` of ops/grouped_weights.py; callers check that the code is valid.
 inline GroupedFormat grouped_format(int64_t code) {
   constexpr DType types[] = {DType::Float32, DType::Float16, DType::BFloat16, DType::Exponent};
   return {code & 0xff, code >> 8 & 0xff, types[code >> 16 & 3], Origin(code >> 20 & 0xf), code >> 24};
@@ -205,7 +207,7 @@ struct LogitRow {
   int64_t vocab_size;
 };
 
-// What a row is reduced to; `maxima` has room for one of each block.
+// A reduced row; `maxima` has room for one number of each block.
 struct LogitSummary {
   float* maxima;
   float top;
@@ -238,9 +240,11 @@ struct ConvolutionRow {
   int64_t stride;
 };
 
-enum class Activation : int { Silu, GeluTanh };
+#define TORCHPAGED_NAME(name, op, value) name,
+enum class Activation : int { TORCHPAGED_ACTIVATIONS(TORCHPAGED_NAME) };
+#undef TORCHPAGED_NAME
 
-// States at multiples of `chunk` tokens, the rows of the tokens since, and what a step brings: ops/state_reference.py.
+// States at multiples of `chunk` tokens, the rows of the tokens since, and what a step brings: ops/recurrent_reference.py.
 struct PagedStates {
   char *state, *tail;
   int64_t state_slot_stride, state_head_stride, state_row_stride;  // bytes
@@ -270,7 +274,7 @@ struct RecurrenceParams {
   int64_t key_heads, heads, key_dim, value_dim;
   bool channel_gates, normalize;
   float scale;
-  // Of each head. Linear: decay is the gate; Mamba2: decay is a; skip and time_bias may be nullptr.
+  // For each head. Linear: decay is the gate; Mamba2: decay is a; skip and time_bias may be nullptr.
   const float *decay, *skip, *time_bias;
   bool softplus;
   float min_time, max_time;
@@ -297,7 +301,7 @@ struct ScanUnit {
   int64_t sequence, first, last;
 };
 
-// Those of the linear operators.
+// The linear operators' kernels.
 struct LinearKernels {
   // At most so many of a RowBlock's rows make a group.
   int (*tile_rows)(const LinearParams&, int64_t rows);

@@ -120,7 +120,7 @@ void causal_conv1d(const ConvolutionParams& p) {
     int64_t begin = std::max<int64_t>(p.query_start_loc[i], 0);
     int64_t end = std::min<int64_t>(p.query_start_loc[i + 1], p.num_tokens);
     if (p.seq_lens[i] <= 0) continue;
-    begin = std::max(begin, end - p.seq_lens[i]);  // rows before position 0 are nobody's
+    begin = std::max(begin, end - p.seq_lens[i]);  // rows before position 0 belong to no sequence
     for (int64_t token = begin; token < end; ++token) owner[size_t(token)] = int32_t(i);
   }
   const float* weights = load_convolution_weights(p.weights);

@@ -82,7 +82,7 @@ struct Expander {
   }
 };
 
-// Whether none of the words' bfloat16 is Inf or NaN.
+// True if none of the words' bfloat16 is Inf or NaN.
 inline bool all_finite(const float* words, int64_t n) {
   const __m512i exponent = _mm512_set1_epi16(0x7f80);
   __mmask32 found = 0;
@@ -218,7 +218,7 @@ struct BytePieces {
     words(two_halves(_mm256_maskz_loadu_epi8(mask, a + d), _mm256_maskz_loadu_epi8(mask, b + d)), runs[0], runs[1]);
   }
 
-  // Of each four bytes the bfloat16 of the first and third, and of the second and fourth.
+  // Converts each four bytes to two words of bfloat16: the first and third byte, and the second and fourth.
   void words(__m512i bytes, F& first, F& second) const {
     const __m512i even = _mm512_set1_epi16(0x00ff);
     __m512i low, high;
@@ -250,7 +250,7 @@ inline void prefetch_keys(const TileRows& next, int group, int64_t d, int64_t pi
   for (int64_t i = group + 16 * d / head_dim; i < last; ++i) prefetch_row(next.key[i], bytes * head_dim);
 }
 
-// Of two values, into a level of the cache.
+// Prefetches two values into a level of the cache.
 template <int kLevel = 2>
 inline void prefetch_values(const TileRows& tile, int i, int64_t bytes) {
   if (i + 1 >= tile.keys) return;
@@ -349,7 +349,7 @@ struct Bf16Engine {
     return {next.key + first, next.key + least(first + 8, next.keys), row_bytes};
   }
 
-  // Of eight keys: lanes 0 to 3 and 4 to 7 of a run of keys 0 to 3, then of keys 4 to 7, each added as dot_rows() does.
+  // Eight keys: lanes 0 to 3 and 4 to 7 take a run of keys 0 to 3, then of keys 4 to 7, each added as dot_rows() does.
   // Meanwhile the eight that follow come from the second-level cache, and eight of the next tile from memory.
   template <int R, class Pieces>
   static void dot_eight(const Pieces& pieces, const char* const* keys, int64_t head_dim, const float* query,

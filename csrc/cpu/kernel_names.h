@@ -1,4 +1,4 @@
-// The operators' kernels by name, for who calls them without torch's dispatcher.
+// The operators' kernels by name, for calls without torch's dispatcher.
 #pragma once
 
 #include <torch/csrc/stable/library.h>

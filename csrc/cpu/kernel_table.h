@@ -1,4 +1,4 @@
-// What every kernels_*.cpp has in its table: the same kernels, compiled anew over the vec_*.h that it includes first.
+// The table of every kernels_*.cpp: the same kernels, compiled again over the vec_*.h that the file includes first.
 #pragma once
 
 #include "convolution.h"

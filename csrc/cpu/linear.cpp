@@ -103,7 +103,7 @@ int threads_of(const LinearParams& p) { return weight_bytes_of(p) * p.num_rows <
 struct Cut {
   int64_t blocks, pieces;
 
-  // Of units of panels that stay together.
+  // `units` are of panels that stay together.
   Cut(const LinearParams& p, int64_t row_bytes, int threads, int64_t units) {
     int64_t most_rows = most_rows_of(row_bytes);
     blocks = (p.num_rows + most_rows - 1) / most_rows;

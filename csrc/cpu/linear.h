@@ -8,7 +8,7 @@
 // as the gated ones have, would leave the others few bits.
 //
 // An output is a sum of parts, each of kPartWords words from the first input to the last, added up in their order,
-// whatever the number of rows and whoever multiplies them: so a row's bits do not depend on the other rows. One sum of
+// for any number of rows and threads: so a row's bits do not depend on the other rows. One sum of
 // thousands of float32 products would lose two to seven times as much to rounding as a BLAS does. With an 8-bit weight
 // the parts are 128 inputs, exact, and scaled before they are added.
 //
@@ -141,7 +141,7 @@ template <class Dot, int R, bool kOnly>
 void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scales, const char* weight, float* sums,
                     bool first, const char* ahead) {
   for (int column = 0; column < kPanel; column += Dot::kVectors * kLanes) {
-    // Of the product's own type: GCC keeps vectors that are cast at each step in memory.
+    // This has the product's own type, since GCC keeps vectors that are cast at each step in memory.
     typename Dot::Sum sum[R][Dot::kVectors];
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
@@ -356,7 +356,7 @@ GroupScale quantise_inputs(const typename Element::T* inputs, int64_t n, int8_t*
   return {top / 127.0f, 0, reduce_add(quantise_vectors<Element>(inputs, n, set1(127.0f / top), target))};
 }
 
-// Of vectors x[i] the combined numbers of each as one vector.
+// Combines the numbers of each vector x[i] into one number, and returns these as one vector.
 template <class Combine>
 F fold(F (&x)[kLanes], Combine combine) {
   transpose(x);

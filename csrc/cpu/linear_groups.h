@@ -224,8 +224,8 @@ inline void with_scale_type(DType type, Function f) {
   with_float_type(type, f);
 }
 
-// Of the groups [first, first + count) of a panel: what a code is multiplied with, and what is added to that if there
-// is something, both [count][kPanel]. Meanwhile the lines of [ahead, end) are fetched.
+// Expands the scales, and the offsets if there are any, of the groups [first, first + count) of a panel, both
+// [count][kPanel]. Meanwhile the lines of [ahead, end) are fetched.
 inline void expand_scales(const GroupedFormat& f, const GroupedLayout& at, const char* panel, int64_t first,
                           int64_t count, float* scales, float* offsets, const char* ahead, const char* end) {
   const int64_t together = f.shared ? f.shared / f.group_size : 1;

@@ -41,7 +41,7 @@ PenaltyRow penalty_row_of(const PenaltyParams& p, int64_t i) {
   return row;
 }
 
-// Whether the tokens that an edit waits for are the row's last ones, all of them behind its prompt.
+// True if an edit's prefix matches the row's last tokens, all of them behind its prompt.
 bool follows(const EditParams& p, const int32_t* tokens, int64_t length, int64_t prompt_length, int64_t edit) {
   const int32_t* prefix = p.prefixes + edit * p.prefix_stride;
   for (int64_t j = 0; j < p.width; ++j) {

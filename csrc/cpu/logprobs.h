@@ -1,4 +1,4 @@
-// What token_logprobs reads of a row of logits, for any ISA.
+// The reductions of a row of logits that token_logprobs needs, for any ISA.
 #pragma once
 
 #include "logit_blocks.h"
@@ -11,7 +11,7 @@ constexpr int kSumVectors = 8;
 
 typedef double D __attribute__((vector_size(kLanes * 8)));
 
-// The sum of exp(logit - top), the same whoever adds it up.
+// The sum of exp(logit - top), with the same bits on every ISA.
 template <class Element>
 double sum_exponentials(const Blocks<Element>& blocks, float top) {
   D sums = {};

@@ -68,7 +68,7 @@ struct RowPart {
   int64_t num_heads, head_dim;
 };
 
-// Of a convolution: weight [channels, width], bias [channels] or nullptr, each of any strides and a type of its own.
+// A convolution's weight [channels, width] and bias [channels] or nullptr, each with its own strides and type.
 struct ConvolutionWeights {
   const char *weight, *bias;
   int64_t weight_channel_stride, weight_tap_stride, bias_stride;  // bytes
@@ -156,7 +156,7 @@ uint8_t pack_grouped_panel(const PackGroupedParams& params, int64_t first, int64
 // False if a code has more bits than the format.
 bool pack_grouped_weight(const PackGroupedParams& params);
 
-// What happens around a product: rows that a worker makes for itself, and outputs that are used where they were made.
+// Stages around a product: rows that a worker makes for itself, and outputs that are used where they were made.
 class LinearStages {
  public:
   // Panels that make one piece or none, from the first one on.
@@ -173,7 +173,7 @@ class LinearStages {
   virtual void finish(const char*, const RowBlock&, int64_t, int64_t) const {}
 };
 
-// Whether rows are few enough for each worker to make all of them: with others, made() is not asked.
+// True if rows are few enough for each worker to make all of them; otherwise made() is not called.
 bool makes_rows(const LinearParams& params);
 
 void packed_linear(const LinearParams& params, const LinearStages& stages = {});

@@ -1,4 +1,4 @@
-// Pages of memory that was only reserved, taken before somebody writes into them.
+// Backs reserved memory with pages before it is written.
 #include "common.h"
 
 #include <cstdint>

@@ -8,6 +8,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "team.h"
+
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
@@ -71,7 +73,8 @@ inline int num_threads() {
   return static_cast<int>(threads);
 }
 
-// worker(i) for i in [0, workers), each on a thread of its own; all on this one inside a parallel region.
+// worker(i) for i in [0, workers), on as many threads if they are free: workers share work and never wait for each
+// other, as one thread may run several in turn. All run on this thread inside a parallel loop.
 template <class Worker>
 void run_workers(int workers, const Worker& worker) {
   auto call = [](int64_t begin, int64_t end, void* context) {
@@ -82,11 +85,13 @@ void run_workers(int workers, const Worker& worker) {
     return;
   }
   void* context = const_cast<void*>(static_cast<const void*>(&worker));
+  if (inside_team()) return call(0, workers, context);
+  if (run_on_team(workers, [](int i, void* of) { (*static_cast<const Worker*>(of))(i); }, context)) return;
   if (torch_parallel_for(0, workers, 1, call, context) != 0)
     throw std::runtime_error("torchpaged: torch_parallel_for failed");
 }
 
-// What must be moved, or as much work as moving it, before waking the threads pays.
+// Bytes to move, or work of the same cost, from which waking the threads pays.
 constexpr int64_t kWorthwhileBytes = 128 * 1024;
 
 // body(begin, end) over [0, count) in chunks handed out as threads become free; in one piece when the whole

@@ -14,7 +14,7 @@ constexpr int kSetBits = 64;  // of a word of a set
 // Tokens behind the prompt: not wanted; which there are; how often each is there.
 enum class Made { Nothing, Set, Counts };
 
-// What a row's tokens are. A token behind the prompt counts as seen without being in `seen`.
+// Marks of a row's tokens. A token behind the prompt counts as seen without being in `seen`.
 class TokenMarks {
  public:
   TokenMarks(const PenaltyRow& r, char* scratch)
@@ -39,7 +39,7 @@ class TokenMarks {
     });
   }
 
-  // Of the tokens that one vector is of.
+  // The counts of one vector's tokens.
   I counts_at(int64_t token) const {
     I count = load_u8(counts + token);
     return has_more ? count + (I)load((const float*)(more + token)) : count;
@@ -130,7 +130,7 @@ void mark_and_copy(const PenaltyRow& r, TokenMarks& marks) {
 [[maybe_unused]] void penalize_row(const PenaltyRow& r, char* scratch) {
   TokenMarks marks(r, scratch);
   with_float_type(r.type, [&](auto element) {
-    // What changes nothing costs nothing.
+    // A penalty that changes nothing is compiled out.
     if (r.repetition != 1)
       mark_and_copy<decltype(element), true>(r, marks);
     else

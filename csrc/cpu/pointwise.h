@@ -1,4 +1,4 @@
-// What lies between a layer's matrix products, a row at a time, for any ISA: norms, rotation, gated activations.
+// Pointwise kernels, a row at a time, for any ISA: norms, rotation, gated activations.
 //
 // All arithmetic is in float32 and rounded once, where a result is stored. A row's bits do not depend on its neighbours.
 #pragma once
@@ -104,6 +104,17 @@ inline F gelu_tanh(F x) {
   return set1(0.5f) * x * (set1(1) + tanh(inner));
 }
 
+inline F activate(Activation activation, F x) {
+  switch (activation) {
+#define TORCHPAGED_CASE(name, op, value) \
+  case Activation::name:                 \
+    return value;
+    TORCHPAGED_ACTIVATIONS(TORCHPAGED_CASE)
+#undef TORCHPAGED_CASE
+  }
+  __builtin_unreachable();
+}
+
 // out = activation(gate) * up.
 [[maybe_unused]] void gated_row(const char* gate, const char* up, char* out, DType type, Activation activation,
                                 int64_t n) {
@@ -112,8 +123,7 @@ inline F gelu_tanh(F x) {
     using T = typename Element::T;
     for (int64_t d = 0; d < n; d += kLanes) {
       F x = get_at<Element>((const T*)gate, d, n);
-      F active = activation == Activation::Silu ? silu(x) : gelu_tanh(x);
-      put_at<Element>((T*)out, d, n, active * get_at<Element>((const T*)up, d, n));
+      put_at<Element>((T*)out, d, n, activate(activation, x) * get_at<Element>((const T*)up, d, n));
     }
   });
 }

@@ -123,7 +123,7 @@ class RecurrenceRun {
       for (int64_t d = 0; d < s_.keys; d += kLanes) store(target + d, load(target + d) * set1(scale));
   }
 
-  // What the unit's heads share: keys and queries, the keys' way into the tail, and the products of keys.
+  // Loads what the unit's heads share: keys and queries, stores keys in the tail, and multiplies keys.
   void load_keys(const ChunkRows& rows) {
     for (int64_t j = 0; j < rows.begin; ++j) s_.rows[j] = tail_row(kept_, j) + unit_.key_head * p_.key_dim;
     bool writes = unit_.head == unit_.key_head * (p_.heads / p_.key_heads);  // one of the units with this key

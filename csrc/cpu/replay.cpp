@@ -16,7 +16,7 @@ std::unordered_map<std::string, BoxedKernel>& kernel_table() {
   return table;
 }
 
-// What an optional argument is on the stack; the callee deletes it.
+// Boxes the value of an optional argument; the callee deletes it.
 StableIValue present(StableIValue value) { return boxed(new StableIValue(value)); }
 
 int32_t bytes_of(int32_t type) {
@@ -180,7 +180,7 @@ AtenTensorHandle Program::run(const std::vector<AtenTensorHandle>& inputs, const
   if (int64_t(inputs.size()) != num_inputs_)
     throw std::invalid_argument("torchpaged: replay takes " + std::to_string(num_inputs_) + " tensors, not " +
                                 std::to_string(inputs.size()));
-  // What is still held when an operator throws is given back too.
+  // Tensors that are still held when an operator throws are released too.
   struct Cleared {
     Program& program;
     ~Cleared() {
@@ -188,6 +188,7 @@ AtenTensorHandle Program::run(const std::vector<AtenTensorHandle>& inputs, const
     }
   } cleared{*this};
   DefaultFloatMode mode;
+  TeamScope team;
   symbols_ = numbers;
   for (size_t i = 0; i < inputs.size(); ++i) registers_[size_t(first_input_) + i] = View::of(inputs[i]);
   for (const Instruction& each : instructions_) {
@@ -295,7 +296,7 @@ View Program::allocated(const View& view, int32_t type) {
   return result;
 }
 
-// Whether torch has dimension `a` of a result inside dimension `b`: 1 and -1, or 0 where no input says.
+// 1 if torch puts dimension `a` of a result inside dimension `b`, -1 if outside, 0 where no input decides.
 int inside(const View& result, const View* inputs, size_t count, int64_t a, int64_t b) {
   for (size_t i = 0; i < count; ++i) {
     const View& input = inputs[i];

@@ -1,8 +1,8 @@
-// A list of operators that is run in one call: what torchpaged/compiler/program.py makes of a recorded forward.
+// A list of operators that runs in one call, which torchpaged/compiler/program.py makes of a recorded forward.
 //
-// A register holds a tensor or a view of one. Views are sizes and strides here; torch hears of them where an operator
-// asks for a tensor. An operator of torchpaged's is called as it is, another through torch's dispatcher; arithmetic whose
-// results are rounded once, and are the same whoever computes them, is done here.
+// A register holds a tensor or a view of one. Views are sizes and strides here and become torch's tensors only where an
+// operator takes one. torchpaged's operators are called directly, others through torch's dispatcher. Arithmetic that is
+// rounded once, so that every implementation has the same bits, is done here.
 #pragma once
 
 #include <mutex>
@@ -31,7 +31,7 @@ inline T unboxed(StableIValue value) {
   return result;
 }
 
-// What a register holds.
+// The contents of a register.
 struct View {
   AtenTensorHandle handle = nullptr;  // of the tensor that this is a view of; of the tensor itself where `whole`
   char* data = nullptr;               // of the first element
@@ -72,7 +72,7 @@ struct Operand {
 
 enum class Opcode : int64_t { Call, Reshape, Slice, Select, Permute, Expand, Unsqueeze, Squeeze, Pointwise, CopyInto, Cat };
 
-// What Pointwise computes, in float32, or in float64 of integers.
+// The functions of Pointwise, which computes in float32, or in float64 on integers.
 enum class Arithmetic : int64_t { Convert, Add, Subtract, Multiply, Divide, Negate, Reciprocal, Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual, Where, AtLeast, AtMost };
 
 struct Input {

@@ -6,8 +6,8 @@
 
 namespace torchpaged {
 
-// Of other sizes, one of which may be -1: a view where the dimensions that are split or joined lie without gaps,
-// otherwise a copy.
+// The same elements with other sizes, one of which may be -1: a view where the dimensions that are split or joined lie
+// without gaps, otherwise a copy.
 View Program::reshaped(const View& view, const std::vector<Number>& sizes) const {
   int64_t count = view.count(), known = 1, open = -1;
   View shaped = view;

@@ -72,7 +72,7 @@ inline F gumbel(F v) {
 // At least gumbel(v): -log(-log(1 - v)) < -log(v), and a float's bits interpolate its logarithm from below.
 inline F gumbel_bound(F v) { return fma(float_of((I)v), set1(-0x1.62e43p-24f), set1(88.0297f + 1e-3f)); }
 
-// What the thresholds are found with: tokens that count 1 each ...
+// The weights that thresholds are found with: tokens that count 1 each ...
 struct CountWeight {
   double target;
   F of(F) const { return set1(1.0f); }
@@ -278,7 +278,7 @@ class RowSampler {
     return uniform(tokens(block, vector), key0, key1);
   }
 
-  // Whether some token of the block may beat the best one so far.
+  // True if a token of the block may beat the best one so far.
   bool promising(int64_t block) const {
     F bound = set1(-kInf), scale = set1(-row_.inverse_temperature), top = set1(top_);
     for (int v = 0; v < kBlockVectors; ++v)

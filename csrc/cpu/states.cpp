@@ -22,7 +22,7 @@ struct Entries {
   const int32_t* slots;
   int64_t width, read, end, num_slots;  // read: the entry that the first token reads, or -1
 
-  // Whether the step keeps anything in these slots.
+  // True if the step keeps anything in these slots.
   bool keeps(int64_t begin) const {
     for (int64_t k = begin; k < std::min(end, width); ++k)
       if (slots[k] != 0) return true;
@@ -176,7 +176,7 @@ void recurrence(const char* op, const RecurrenceParams& p) {
     for (int64_t i = begin; i < end; ++i) k.recurrence(p, units[size_t(i)], thread_scratch<2>(scratch));
   };
   if (p.paged.num_tokens > p.paged.num_seqs) return parallel_chunks(count, count * bytes, run);
-  // Of a decode all units cost the same, and each asks for what the next one reads: a thread has neighbours.
+  // In a decode all units cost the same, and each prefetches for the next one: a thread takes neighbours.
   int threads = count * bytes < kWorthwhileBytes ? 1 : int(std::min<int64_t>(num_threads(), count));
   run_workers(threads, [&](int i) { run(count * i / threads, count * (i + 1) / threads); });
 }

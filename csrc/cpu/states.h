@@ -1,4 +1,4 @@
-// Where a sequence's states and rows lie, for any ISA; how they are walked: ops/state_reference.py.
+// Where a sequence's states and rows lie, for any ISA; how they are walked: ops/recurrent_reference.py.
 #pragma once
 
 #include "common.h"
@@ -15,7 +15,7 @@ struct NewTokens {
     int64_t begin = most(p.query_start_loc[sequence], 0);
     int64_t end = least(p.query_start_loc[sequence + 1], p.num_tokens);
     seq_len = most(p.seq_lens[sequence], 0);
-    first = most(seq_len - most(end - begin, 0), 0);  // rows before position 0 are nobody's
+    first = most(seq_len - most(end - begin, 0), 0);  // rows before position 0 belong to no sequence
     token = end - (seq_len - first);
   }
 };

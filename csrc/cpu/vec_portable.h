@@ -42,7 +42,7 @@ inline I look_up(I table, I indices) {
   memcpy(&table, bytes, 16);
   return table;
 }
-// Of each lane's 16-bit halves: the sum of the products.
+// For each lane, the sum of the products of its 16-bit halves.
 inline I multiply_halves(I a, I b) { return ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16); }
 inline F select(I mask, F a, F b) { return (F)((mask & (I)a) | (~mask & (I)b)); }
 inline F max(F a, F b) { return select(a > b, a, b); }  // b where either is NaN

@@ -41,7 +41,7 @@ from torchpaged import LLM, EngineConfig, LLMEngine, SamplingParams
 from torchpaged.engine.speculation import proposer_of
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.integrations.transformers import adapter
-from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling.drafter import DraftCosts, Drafter
 from torchpaged.scheduling.step_cost import StepCost, bookkeeping
 from torchpaged.speculative_config import SpeculativeConfig
 
@@ -130,7 +130,7 @@ def drafters(engine: LLMEngine, cost: Callable[[int], float] | None = None) -> d
     for method in METHODS:
         config = SpeculativeConfig(method=method)
         most, vocab_size = config.num_speculative_tokens, engine.model.spec.vocab_size
-        found[method] = Drafter(proposer_of(config), most, vocab_size, cost, bookkeeping)
+        found[method] = Drafter(proposer_of(config), most, vocab_size, DraftCosts(cost, bookkeeping))
     print(
         "  rows: times a step of one:", {n: round(cost(n) / cost(1), 3) for n in (1, 2, 4, 8, 16, 32)}, file=sys.stderr
     )
@@ -238,7 +238,7 @@ def drafted(task: Task, rounds: int, dtype: str) -> dict[str, Any]:
     plain = LLM(STDLIB_LM, dtype=dtype).engine
     guessing = LLM(STDLIB_LM, dtype=dtype, speculative_config={"model": STDLIB_DRAFT}).engine
     drafter = guessing.scheduler.drafter
-    assert drafter is not None and drafter.cost is not None and drafter.guess_cost is not None
+    assert drafter is not None and drafter.costs.step is not None and drafter.costs.guess is not None
     pairs = []
     for number in range(rounds + 1):  # the first computes the prompts
         both = [lambda: run(plain, task, None), lambda: run(guessing, task, drafter)]
@@ -248,7 +248,7 @@ def drafted(task: Task, rounds: int, dtype: str) -> dict[str, Any]:
     off, on = zip(*pairs[1:], strict=True)
     cost, counts = StepCost.timed(plain.executor.step_seconds, 64), drafter.counts
     acceptance = counts.accepted / max(1, counts.tokens)
-    ratio = drafter.guess_cost(1, 2) - drafter.guess_cost(1, 1)
+    ratio = drafter.costs.guess(1, 2) - drafter.costs.guess(1, 1)
     return {
         "name": task.name,
         "batch": len(task.texts),

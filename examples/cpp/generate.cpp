@@ -1,7 +1,7 @@
-// A program without Python that generates with an exported model, over block tables of its own.
+// Generates with an exported model, without Python, over block tables of its own.
 //
-// generate MODEL.pt2 NUM_TOKENS PROMPT...   each prompt is token ids with commas between them; so is what is printed.
-// All prompts are computed in the first step, and one token of each sequence in every other: it is the same call.
+// generate MODEL.pt2 NUM_TOKENS PROMPT...   each prompt is a list of token ids separated by commas, as is the output.
+// The first step computes all prompts, later ones a token of each sequence: the same call.
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
@@ -19,12 +19,12 @@
 
 constexpr int64_t kNumBlocks = 256;
 
-// Which blocks are free; block 0 is nobody's. A sequence that ends gives its own back.
+// The free blocks. Block 0 is never assigned: padding points to it. A finished sequence returns its blocks.
 class Blocks {
  public:
   explicit Blocks(int64_t count) : free_(size_t(count) - 1) { std::iota(free_.rbegin(), free_.rend(), 1); }
 
-  // A table with room for so many tokens.
+  // Extends a table until it has room for this many tokens.
   void extend(std::vector<int32_t>& table, int64_t tokens, int64_t block_size) {
     while (int64_t(table.size()) * block_size < tokens) {
       if (free_.empty()) throw std::runtime_error("no block is free: raise kNumBlocks");
@@ -44,11 +44,11 @@ class Blocks {
 
 struct Sequence {
   std::vector<int64_t> tokens;
-  int64_t cached = 0;  // of these, how many have keys and values
+  int64_t cached = 0;  // how many of the tokens have keys and values in the cache
   std::vector<std::vector<int32_t>> tables;
 };
 
-// Greedy: temperature 0 takes the likeliest token, whatever the seed. Others draw, filtered by top_k, top_p and min_p.
+// Samples greedily: at temperature 0 the likeliest token is taken, and top_k, top_p, min_p and the seed have no effect.
 std::vector<int64_t> next_tokens(const at::Tensor& logits, const std::vector<Sequence*>& sequences) {
   int64_t rows = logits.size(0);
   at::Tensor positions = at::empty({rows}, at::kLong);

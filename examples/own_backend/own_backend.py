@@ -1,4 +1,4 @@
-"""What somebody else can add to torchpaged, in a package of their own: a backend, an operator, and a rewrite."""
+"""Extends torchpaged from a package of your own: a backend, an operator, and a graph rewrite."""
 
 import torch
 from torch import fx
@@ -7,11 +7,11 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from torchpaged.ops import register_backend
 
-# --- A backend: torchpaged's paged_attention, computed another way --------------------------------------------
+# --- A backend: another implementation of torchpaged's paged_attention ----------------------------------------
 
 
 def attend(query, key_cache, value_cache, block_tables, seq_lens, query_start_loc, out, lse, *, scale, **_):
-    """One torch SDPA a sequence. The signature of `torchpaged.ops.reference.paged_attention`: it writes `out`."""
+    """Call torch's SDPA for each sequence, and write `out`. The signature is `ops.reference.paged_attention`'s."""
     group = query.shape[1] // key_cache.shape[2]
     starts = query_start_loc.tolist()
     out[starts[-1] :] = 0  # padding
@@ -23,14 +23,14 @@ def attend(query, key_cache, value_cache, block_tables, seq_lens, query_start_lo
             cache[blocks].flatten(0, 1)[:seq_len].repeat_interleave(group, 1).transpose(0, 1)
             for cache in (key_cache, value_cache)
         )
-        # Queries are a sequence's last tokens.
+        # The queries are the sequence's last tokens.
         sees = torch.ones(last - first, seq_len, dtype=torch.bool).tril(seq_len - (last - first))
         rows = query[first:last].transpose(0, 1)
         out[first:last] = scaled_dot_product_attention(rows, key, value, sees, scale=scale).transpose(0, 1)
 
 
 def supports(*, query, key_cache, causal, sliding_window, num_splits, max_query_len, scale, **arguments):
-    """None, or what `attend` cannot do: torchpaged asks before each call, and never lets an argument be ignored."""
+    """Return None, or what `attend` does not support. torchpaged asks before each call, so no argument is ignored."""
     wanted = [name for name in ("softcap", "alibi_slopes", "sinks", "tree_mask") if arguments[name] not in (None, 0.0)]
     if wanted:
         return wanted[0]
@@ -40,16 +40,16 @@ def supports(*, query, key_cache, causal, sliding_window, num_splits, max_query_
 
 
 def register():
-    """The entry point of the group "torchpaged.backends": called when somebody asks for "own-sdpa"."""
+    """Register the backend. An entry point of the group "torchpaged.backends", called when "own-sdpa" is selected."""
     register_backend("paged_attention", "cpu", "own-sdpa", attend, supports, summary="plain causal attention by SDPA")
 
 
-# --- An operator: what it gives, and of which shape it is -----------------------------------------------------
+# --- An operator: its implementation, and the shape of its result ---------------------------------------------
 
 
 @torch.library.custom_op("own_backend::squared_relu", mutates_args=())
 def squared_relu(x: torch.Tensor) -> torch.Tensor:
-    """relu(x) ** 2 in one pass; Triton or C++ would stand here."""
+    """Compute relu(x) ** 2 in one pass. A real operator would call Triton or C++ here."""
     return torch.where(x > 0, x * x, 0)
 
 
@@ -58,11 +58,11 @@ def _(x: torch.Tensor) -> torch.Tensor:
     return torch.empty_like(x)
 
 
-# --- A rewrite: models that say relu(x) ** 2 get the operator, without a change to their code -----------------
+# --- A rewrite: replaces relu(x) ** 2 by the operator in unchanged model code ---------------------------------
 
 
 class SquaredRelu(CustomGraphPass):
-    """`torch.compile(model, options={"post_grad_custom_pre_pass": SquaredRelu()})`."""
+    """A graph pass: `torch.compile(model, options={"post_grad_custom_pre_pass": SquaredRelu()})`."""
 
     def __call__(self, graph: fx.Graph) -> None:
         for power in graph.find_nodes(op="call_function", target=torch.ops.aten.pow.Tensor_Scalar):
@@ -75,5 +75,5 @@ class SquaredRelu(CustomGraphPass):
                 graph.erase_node(power)
 
     def uuid(self) -> bytes:
-        """Of this file: compiled code in torch's cache is that of the rewrite that made it."""
+        """Return a hash of this file, so that torch's compile cache misses when the rewrite changes."""
         return get_hash_for_files((__file__,))

@@ -1,7 +1,7 @@
 """Runs transformers' decoders unchanged over the paged cache.
 
-The adapter's functions load when they are first named: `torchpaged` registers its attention with transformers without
-importing it.
+The adapter's functions are imported when they are first used, so that `torchpaged` can register its attention with
+transformers without importing transformers.
 """
 
 from __future__ import annotations

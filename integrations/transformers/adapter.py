@@ -1,8 +1,8 @@
-"""transformers' decoders over a paged cache, with no model code of our own.
+"""Runs transformers' decoders over a paged cache, without model code of our own.
 
 Importing this module registers `attn_implementation="torchpaged"`: an attention function that writes the new keys
-and values into the pool and attends through block tables. `load` makes an engine's `PagedModel` of a
-checkpoint or of a model instance, or refuses it with the reason.
+and values into the pool and attends through block tables. `load` turns a checkpoint, and `adapt` a model instance,
+into the engine's `PagedModel`, or raises an error that says why the model is not supported.
 """
 
 from __future__ import annotations
@@ -71,22 +71,22 @@ from torchpaged.weights.gguf_file import Gguf
 class TransformersModel:
     """A transformers causal LM, or a decoder that classifies texts or tokens, as a `PagedModel`.
 
-    The model stays its owner's: its attention is torchpaged's, and what else is replaced does its work, only while
-    a step runs. Between steps it generates and trains as before.
+    The caller can keep using the model: torchpaged's attention and the other replaced modules are active only while a
+    step runs. Between steps the model generates and trains as before.
 
     Args:
         model: the model.
-        max_model_len: of the engine, where it is set: it decides on LongRoPE's table.
-        owned: whether nobody else has a use for it: its weights may be given back once they are packed.
-        done, region: as of `TransformersWeights`.
-        embeds: whether it is to take embeddings in the place of tokens too.
+        max_model_len: the engine's, if set: it selects LongRoPE's table.
+        owned: the engine is the model's only user, so weights may be freed once they are packed.
+        done, region: see `TransformersWeights`.
+        embeds: the model must also accept embeddings in place of tokens.
 
     Attributes:
-        kinds: of attention that the layers asked for, of `families.KINDS`.
+        kinds: the kinds of attention that the layers use, from `families.KINDS`.
 
     Raises:
-        ModelError: the architecture is not supported; the message says why and what is.
-        ConfigError: it does not take embeddings.
+        ModelError: the architecture is not supported; the message says why, and which architectures are.
+        ConfigError: `embeds` is set and the model does not accept embeddings.
     """
 
     encoder = None
@@ -116,12 +116,12 @@ class TransformersModel:
         by_mask = config.model_type in WINDOW_BY_MASK
         step = CurrentStep.of(model, sliding_window=(by_mask and config.sliding_window) or 0)
         more: dict[str, Any] = {}
-        if config.model_type in NEEDS_A_MASK:  # of four dimensions: the model takes it as it is
+        if config.model_type in NEEDS_A_MASK:  # the model passes a mask of four dimensions on unchanged
             more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=model.device)
         self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
-        # Of numbers that any forward may give: nobody else has changed what an owned model calls.
-        making_up = FakeProducts(model) if owned else nullcontext()
-        with making_up:
+        # The probe needs shapes only, so the matrix products of an owned model may return made-up numbers, which saves
+        # reading all weights. A caller's model may have hooks that look at the numbers, so its products are computed.
+        with FakeProducts(model) if owned else nullcontext():
             probe, layers, self.kinds = self._probe()
             hidden_size = self._own.cut(config.vocab_size)
             embedding_size = self._own.embedding_size(config.vocab_size) if embeds else 0
@@ -150,7 +150,7 @@ class TransformersModel:
 
     @torch.inference_mode()
     def _probe(self) -> tuple[Probe, Mapping[int, LayerShape], frozenset[str]]:
-        """One token through the model: the layers themselves say what they keep, and that the metadata arrives."""
+        """Run one token through the model, to learn what each layer caches and that metadata reaches every layer."""
         probe = Probe()
         one = torch.zeros(1, dtype=torch.int64, device=self.model.device)
         try:
@@ -182,10 +182,11 @@ class TransformersModel:
         return probe, layers, frozenset(kinds)
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> [len(rows), hidden_size]; of a model without a hidden size [.., vocab_size].
+        """Map packed tokens [num_tokens] to hidden states [len(rows), hidden_size].
 
-        In the place of tokens it takes embeddings where `spec.embedding_size`. What was made of its own forward takes
-        these alone, so that its weights are packed once.
+        A model that could not be cut before its head (`spec.hidden_size` is None) returns [len(rows), vocab_size].
+        Where `spec.embedding_size` is set, embeddings are accepted in place of tokens. The optimized forward is then
+        traced with embeddings alone, so that its weights are packed once; tokens are embedded first.
         """
         parts = self.weights.optimized or self._own
         if self.spec.embedding_size and not input_ids.is_floating_point():
@@ -193,24 +194,24 @@ class TransformersModel:
         return parts.forward(input_ids, positions, metadata, rows)
 
     def embed(self, input_ids: Tensor) -> Tensor:
-        """[num_tokens] -> [num_tokens, embedding_size]."""
+        """Embed tokens: [num_tokens] -> [num_tokens, embedding_size]."""
         return (self.weights.optimized or self._own).embed(input_ids)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """What `forward` gives -> [num_rows, vocab_size]."""
+        """Map the rows that `forward` returned to logits [num_rows, vocab_size]."""
         return (self.weights.optimized or self._own).logits(hidden)
 
     def in_use(self) -> AbstractContextManager[None]:
-        """While it is entered the model's attention is torchpaged's, whatever its owner has set."""
+        """Return a context in which the model uses torchpaged's attention, whatever its config says."""
         return self._own.in_use()
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
-        """sha256 over the config, LongRoPE's table and all weights; taken when it is first asked for."""
+        """Return a sha256 over the config, LongRoPE's table and all weights, computed at the first call."""
         return self.weights.fingerprint(most_bytes)
 
 
 def _classes_of(model: PreTrainedModel) -> dict[str, Any]:
-    """The fields of `ModelSpec` that say what a model's classes are of."""
+    """Return the fields of `ModelSpec` that describe a classifier's labels."""
     if classifier_of(model) is None:
         return {}
     config = model.config
@@ -223,7 +224,7 @@ def _classes_of(model: PreTrainedModel) -> dict[str, Any]:
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:
-    """The config objects that the decoder asks for its attention: the layers' own, and the text model's."""
+    """Return the config objects in which the decoder looks up its attention: the layers' and the text model's."""
     found = {id(config): config}
     for module in model.modules():
         own = getattr(module, "config", None)
@@ -233,11 +234,14 @@ def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list
 
 
 def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str | None:
-    """Why the windows that the layers handed on are not the config's: their tokens would be wrong without an error."""
+    """Return how the windows that the layers passed to attention differ from the config's; None if they agree.
+
+    A model that drops its window would produce wrong tokens without an error.
+    """
     kinds, window = getattr(config, "layer_types", None), getattr(config, "sliding_window", None)
     if not window or not getattr(config, "use_sliding_window", True):
         return None
-    if kinds is None:  # not said of which layers: of some at least
+    if kinds is None:  # the config does not say which layers have the window: require that at least one does
         kinds = ["full_attention" if any(windows.values()) else "sliding_attention"] * len(windows)
     lost = [i for i, kind in enumerate(kinds) if kind == "sliding_attention" and windows.get(i) != window]
     if not lost:
@@ -248,16 +252,16 @@ def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str 
 
 
 def mixing_layers(config: PretrainedConfig) -> set[int]:
-    """The layers in which a token sees others; some families' other parts are layers by themselves."""
+    """Return the indices of layers that mix tokens. Some model types number their MLPs as layers too."""
     kinds = getattr(config, "layer_types", None) or [None] * config.num_hidden_layers
     return {i for i, kind in enumerate(kinds) if kind not in ("mlp", "moe")}
 
 
 def unknown_layers(config: PretrainedConfig, probe: Probe) -> str | None:
-    """Why a model's layers are none that caches can serve, as far as its config names them.
+    """Return why a layer type of the config does not match what the probe found; None if all match.
 
     Args:
-        probe: has been through the model.
+        probe: the result of a forward through the model.
     """
     kinds = getattr(config, "layer_types", None) or ()
     for i, kind in enumerate(kinds):
@@ -269,7 +273,7 @@ def unknown_layers(config: PretrainedConfig, probe: Probe) -> str | None:
     return None
 
 
-# Whether a layer of this type attends or convolves over cached rows, and whether it is recurrent.
+# By layer type: (attends or convolves over cached rows, is recurrent).
 _LAYER_TYPES = {
     "full_attention": (True, False),
     "sliding_attention": (True, False),
@@ -289,23 +293,23 @@ _WHAT = {
 
 
 def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
-    """By layer, the length of the chunk that its queries see, where there is one: the attention is not told of it."""
+    """Return the attention chunk size of each layer that has one: transformers does not pass it to attention."""
     kinds, size = getattr(config, "layer_types", None) or (), getattr(config, "attention_chunk_size", None)
     return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
 
 
 def spec_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = False) -> ModelSpec:
-    """What a supported model is and its layers keep, asked of a model without memory."""
+    """Return a supported model's spec by probing the model on the meta device, without its weights."""
     try:
         with torch.device("meta"):
             model = _auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
-    except Exception as error:  # of a config that its class takes, and its model does not
+    except Exception as error:  # a config class accepts values that its model class then fails on, in any way
         raise ModelError(f"no model can be made of the config ({config.model_type}): {reason_of(error)}") from error
     return adapt(model).spec
 
 
 def _auto_class(config: PretrainedConfig) -> Any:
-    """What makes a model of a supported config, with its head. Raises ModelError for a head that nothing runs."""
+    """Return the auto class that builds a supported config's model. Raises ModelError for an unsupported head."""
     if not config.is_encoder_decoder:
         names = config.architectures or ()
         _require_head(names)
@@ -320,10 +324,12 @@ def _auto_class(config: PretrainedConfig) -> Any:
 
 
 def _require_head(names: Sequence[str]) -> None:
-    """Raise ModelError for a model whose head says something else than tokens or classes.
+    """Raise ModelError for a model whose head predicts neither tokens nor classes.
+
+    Loaded as a causal LM such a checkpoint would generate with a head that was never trained.
 
     Args:
-        names: of its classes. As a causal LM it would write texts with a head that nothing has trained.
+        names: the model's class names.
     """
     for name in names:
         if name.endswith(_OTHER_HEADS):
@@ -345,7 +351,7 @@ def adapt(
     region: Region | None = None,
     embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
-    """A model instance as what an engine runs; the arguments as of `TransformersModel`. ModelError if unsupported."""
+    """Wrap a model instance for the engine; arguments as in `TransformersModel`. ModelError if unsupported."""
     if model.config.is_encoder_decoder:
         return EncoderDecoderModel(model)
     _require_head([type(model).__name__])
@@ -369,22 +375,22 @@ def load(
     region: Region | None = None,
     embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
-    """Loads a checkpoint (a folder, a hub id, or a GGUF file) for the engine.
+    """Load a checkpoint (a folder, a hub id, or a GGUF file) for the engine.
 
     Args:
         path: a folder with config.json and weights, a hub id, or a GGUF file.
         dtype: "auto" for the checkpoint's own, or a torch dtype's name.
-        max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
-        trust_remote_code: whether code that the checkpoint brings may run.
-        options: how it is found and read.
-        quantization: what `weights.quantize` will be asked for next: "int8" is done while a checkpoint is read, where
-            that can be.
-        region: `early_region` of what is loaded; None: packed weights get their memory when they are packed.
-        embeds: as of `TransformersModel`.
+        max_model_len: the engine's, None for the model's own: it selects LongRoPE's table.
+        trust_remote_code: whether code in the checkpoint may run.
+        options: how the checkpoint is found and read.
+        quantization: the quantization that the caller will apply next. "int8" is applied while the weights are read,
+            if possible, so that the unquantized model never needs memory as a whole.
+        region: `early_region` of this checkpoint; None: memory for packed weights is allocated when they are packed.
+        embeds: see `TransformersModel`.
 
     Raises:
-        ModelError: no such model, an unsupported architecture (found out before the weights are read), weights that
-            cannot be read, or code that is not trusted.
+        ModelError: no such model, an unsupported architecture (found before the weights are read), unreadable weights,
+            or code that is not trusted.
     """
     if path.endswith(".gguf"):
         return adapt(loader.read_model(Gguf(path), dtype, device), max_model_len, owned=True, embeds=embeds)
@@ -419,21 +425,21 @@ def load(
             config=config,
             dtype=wanted,
             use_safetensors=use_safetensors,
-            weights_only=True,  # of .bin: tensors, and no code
+            weights_only=True,  # a .bin file is a pickle: load tensors, run no code
             output_loading_info=True,
             trust_remote_code=trust_remote_code,
             **hub,
             **code,
         )
-    except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
+    except Exception as error:  # safetensors, json, the system and torch each raise their own type of error
         what = "the weights could not be read"
-        if use_safetensors is False and "weights_only" in str(error):  # torch's advice is to run them as code
+        if use_safetensors is False and "weights_only" in str(error):  # torch's message advises to run the file's code
             raise ModelError(f"model {path!r}: {what}: {NOT_TENSORS}") from error
         if (method := quantized_by(config)) is not None:
             what = f"its weights are quantised ({method}), and transformers cannot load them here"
         raise ModelError(f"model {path!r}: {what}: {reason_of(error)}") from error
     scales = sorted(name for name in info["unexpected_keys"] if name.endswith(SCALES))
-    if scales and quantized_by(config) is None:  # transformers leaves them out
+    if scales and quantized_by(config) is None:  # transformers would drop them silently
         raise ModelError(
             f"model {path!r}: {len(scales)} of its tensors are scales of quantised weights, {scales[0]} the first, but "
             "its config.json has no quantization_config"
@@ -446,7 +452,7 @@ def load(
 
 
 def _random(config: PretrainedConfig, dtype: str, *, trust_remote_code: bool) -> PreTrainedModel:
-    """A model of a config with numbers that mean nothing, the same for each process."""
+    """Build a model with random weights (load_format="dummy"), the same in every process."""
     wanted = config.dtype or torch.float32 if dtype == "auto" else getattr(torch, dtype)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
@@ -464,7 +470,7 @@ def wrap(
     *,
     embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
-    """A model instance for the engine; `dtype` and `device` move it in place, the others are as in `load`."""
+    """Adapt a model instance; `dtype` and `device` convert it in place, the other arguments are as in `load`."""
     if dtype != "auto":
         model = model.to(getattr(torch, dtype))
     if device is not None:
@@ -473,7 +479,7 @@ def wrap(
 
 
 def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
-    """The tokens that end a text: the generation config's, else the tokenizer's. ModelError if they are no numbers."""
+    """Return the end-of-text tokens of the generation config, else of the tokenizer. ModelError if not integers."""
     eos = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
     if eos is None and tokenizer is not None:
         eos = tokenizer.eos_token_id
@@ -488,15 +494,15 @@ def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
 
 
 def default_sampling(model: PreTrainedModel, overrides: Mapping[str, Any] | None = None) -> SamplingParams:
-    """What the model's generation config says of sampling where it differs from transformers' defaults: vLLM's rule.
+    """Return the sampling parameters that the generation config sets to other than transformers' defaults, as in vLLM.
 
     Args:
-        overrides: what it says otherwise.
+        overrides: values that replace the generation config's.
 
     Raises:
-        ModelError: a value that `SamplingParams` cannot have.
+        ModelError: a value that `SamplingParams` rejects.
     """
-    generation_config = getattr(model, "generation_config", None)  # a model that classifies has none
+    generation_config = getattr(model, "generation_config", None)  # a classifier has none
     given = {} if generation_config is None else generation_config.to_diff_dict()
     given = {**given, **(overrides or {})}
     names = {name: name for name in ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")}

@@ -1,8 +1,8 @@
 """The attention function that transformers calls: writes a layer's new keys and values into the pool and attends.
 
-Importing this module registers it as `attn_implementation="torchpaged"`, with its mask function. It knows nothing of
-models. Calls outside of an engine's step are in `standalone_attention.py`; the functions of recurrent layers are in
-`recurrent_functions.py`, those of replaced convolution layers here.
+Importing this module registers it as `attn_implementation="torchpaged"`, with its mask function. It has no code for
+particular models. Calls outside an engine's step are handled in `standalone_attention.py`. The function that replaced
+convolution layers call is here, those of recurrent layers are in `recurrent_functions.py`.
 """
 
 from __future__ import annotations
@@ -28,51 +28,52 @@ from torchpaged.models.layer_calls import attend_layer, convolve_layer
 from torchpaged.models.model import LayerShape, StateShape
 from torchpaged.models.recurrence import STATE_CHUNKS
 
-# What an engine's steps run under: the same function, without masks, since tables and lengths say who sees what.
+# The implementation used while an engine's step runs: the same function under a name that has no mask function, since
+# block tables and lengths define what each query sees.
 ATTENTION_OF_STEPS = "torchpaged_step"
 
 
 class AttentionRecorder(Protocol):
-    """Stands in for the metadata and is handed each layer's attention or convolution, shapes as in `attend` and
-    `convolve`."""
+    """A stand-in for step metadata that receives each layer's calls; shapes as in `models.attention.attend`,
+    `models.convolution.convolve` and `models.recurrence.recur`."""
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
-        """The attention's result: [num_tokens, num_heads, head_dim_v]."""
+        """Return the attention's result [num_tokens, num_heads, head_dim_v]."""
         ...
 
     def convolve(self, layer: int, x: Tensor, weight: Tensor, bias: Tensor | None, **options: Any) -> Tensor:
-        """The convolution's result: [num_tokens, channels]."""
+        """Return the convolution's result [num_tokens, channels]."""
         ...
 
     def recur(self, layer: int, operator: str, inputs: Sequence[Tensor | None], **options: Any) -> Tensor:
-        """The result of a recurrent layer's operator, as of `models.recurrence.recur`."""
+        """Return the result of a recurrent layer's operator."""
         ...
 
 
 @dataclass
 class Probe:
-    """Stands in for the metadata of one dry forward and records what each layer would keep, and which kinds of
-    attention (of `families.KINDS`) were asked for beside full and windowed.
+    """A stand-in for step metadata in one trial forward: records what each layer would cache, and which kinds of
+    attention (from `families.KINDS`) the layers use beside full and windowed.
     """
 
     layers: dict[int, LayerShape] = field(default_factory=dict)
     kinds: set[str] = field(default_factory=set)
-    # Of recurrent layers: (state, numbers of a tail's row), and a convolution's (channels, width).
+    # By recurrent layer: (shape of the state, numbers in a row of the tail), and its convolution's (channels, width).
     recurrences: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
     convolutions: dict[int, tuple[int, int]] = field(default_factory=dict)
-    # Tokens between two boundaries at which states are kept.
+    # Tokens between two positions at which states are saved.
     state_chunk: int = 64
-    # What a layer does that a causal KV cache cannot give, of the last layer that does.
+    # Why a layer cannot run over a causal KV cache; the last such layer's reason.
     fault: str | None = None
 
     def add(self, layer: int, shape: LayerShape) -> None:
-        """What a layer keeps; each layer once."""
+        """Record what a layer caches; each layer may call once."""
         if layer in self.layers:
             self.fault = f"layer {layer} attends more than once"
         self.layers[layer] = shape
 
     def add_recurrence(self, layer: int, operator: str, state: tuple[int, ...], tail: int) -> None:
-        """What a layer's recurrence keeps; each layer once."""
+        """Record what a layer's recurrence keeps; each layer may call once."""
         if layer in self.recurrences:
             self.fault = f"layer {layer} has more than one recurrence"
         self.recurrences[layer] = state, tail
@@ -80,14 +81,14 @@ class Probe:
         self.kinds.add("recurrent")
 
     def add_convolution(self, layer: int, channels: int, width: int) -> None:
-        """What the convolution of a recurrent layer keeps; each layer once."""
+        """Record what the convolution of a recurrent layer keeps; each layer may call once."""
         if layer in self.convolutions:
             self.fault = f"layer {layer} convolves more than once"
         self.convolutions[layer] = channels, width
 
     @property
     def states(self) -> dict[int, StateShape]:
-        """What each recurrent layer would keep."""
+        """The state of each recurrent layer."""
         if lost := self.convolutions.keys() - self.recurrences.keys():
             self.fault = f"layer {min(lost)} convolves as a recurrent layer does, and has no recurrence that is known"
         return {i: StateShape(*kept, *self.convolutions.get(i, (0, 0))) for i, kept in self.recurrences.items()}
@@ -95,12 +96,12 @@ class Probe:
 
 @dataclass
 class CurrentStep:
-    """What a loaded model's attention modules share: the metadata of the step that is running, None between steps.
+    """The running step's metadata, shared by a model's attention modules; None between steps.
 
-    Many models do not hand keyword arguments on to their attention, so that metadata comes this way instead.
+    Many models do not pass keyword arguments on to their attention, so metadata travels by this object instead.
 
     Args:
-        sliding_window: of layers that do not name theirs, since their model has it in its mask alone.
+        sliding_window: the window of layers that do not pass theirs, because their model puts it into the mask alone.
     """
 
     metadata: StepMetadata | Probe | AttentionRecorder | None = None
@@ -108,12 +109,15 @@ class CurrentStep:
 
     @property
     def runs(self) -> bool:
-        """Whether a step is running; between steps the model is its owner's, and does what it was made for."""
+        """True while a step runs; between steps the model's original code runs."""
         return self.metadata is not None
 
     @classmethod
     def of(cls, model: nn.Module, sliding_window: int = 0) -> CurrentStep:
-        """What all modules share that say which layer they are, or ask for it: engines over one model take turns."""
+        """Return the step that a model's layers share, attached now if they have none.
+
+        Several engines over one model get the same object: they take turns.
+        """
         layers: list[Any] = [
             each for each in model.modules() if hasattr(each, "layer_idx") or hasattr(each, "paged_step")
         ]
@@ -127,7 +131,7 @@ class CurrentStep:
 
 @contextmanager
 def attending(configs: Sequence[PretrainedConfig], implementation: str = ATTENTION_OF_STEPS) -> Generator[None]:
-    """While it is entered, modules that ask these configs for their attention get this one; then what they had."""
+    """Set the attention implementation of these configs inside the context, and restore it afterwards."""
     before = [config._attn_implementation_internal for config in configs]
     for config in configs:
         config._attn_implementation_internal = implementation
@@ -140,7 +144,7 @@ def attending(configs: Sequence[PretrainedConfig], implementation: str = ATTENTI
 
 @contextmanager
 def evaluating(modules: Sequence[nn.Module]) -> Generator[None]:
-    """While it is entered none of these modules trains; then those train that did."""
+    """Put these modules into evaluation mode inside the context; restore training mode afterwards."""
     training = [module for module in modules if module.training]
     for module in training:
         module.training = False
@@ -152,7 +156,7 @@ def evaluating(modules: Sequence[nn.Module]) -> Generator[None]:
 
 
 def require_interface(model: PreTrainedModel, config: PretrainedConfig) -> None:
-    """Raises ModelError for a model that takes no attention function; leaves it as it was."""
+    """Raise ModelError for a model that accepts no attention function; leaves the model unchanged."""
     configs = {id(each.config): each.config for each in model.modules() if hasattr(each, "config")}
     before = [(each, each._attn_implementation_internal) for each in configs.values()]
     model.set_attn_implementation(ATTENTION)  # only warns when it fails, hence the check
@@ -179,18 +183,20 @@ def attention_forward(
     paged_metadata: StepMetadata | Probe | AttentionRecorder | None = None,
     **more: Any,
 ) -> tuple[Tensor, None]:
-    """What `attn_implementation="torchpaged"` calls in every layer: with metadata as follows, without as
-    `standalone_attention` does, over a `PagedCache` or no cache at all.
+    """Compute one layer's attention, for `attn_implementation="torchpaged"`.
+
+    With step metadata it works as described here; without, it calls `standalone_attention`, over a `PagedCache` or
+    without a cache.
 
     Args:
         query: [1, num_heads, num_tokens, head_dim], all sequences of the step packed into one row.
         key, value: [1, num_kv_heads, num_tokens, head_dim (head_dim_v)], the step's own tokens. A value of width 0
-            says that they are latents, see `mla.cache_latents`.
-        attention_mask: must be None: block tables and lengths say who sees what.
-        position_bias: while a step runs [num_heads, num_distances], as of `paged_attention`; of a cross-attention that
-            has none of its own zeros of four dimensions, which change nothing.
-        paged_metadata: `StepMetadata`, handed to the model's forward as a keyword argument; None for the current
-            step's, where one is attached. Layers with chunked attention need a group in which each chunk's part of a
+            marks latents, see `mla.cache_latents`.
+        attention_mask: must be None: block tables and lengths define what each query sees.
+        position_bias: while a step runs [num_heads, num_distances], as in `paged_attention`. T5's cross-attention
+            passes zeros of four dimensions, which are ignored.
+        paged_metadata: `StepMetadata`, passed to the model's forward as a keyword argument; None for the current
+            step's, if one is attached. Layers with chunked attention need metadata in which each chunk's part of a
             query is a sequence of its own.
 
     Returns:
@@ -268,7 +274,10 @@ def _by_distance(module: nn.Module, bias: Tensor | None) -> Tensor | None:
 
 
 def _require_replaced(step: StepMetadata) -> None:
-    """Raises ValueError where layers that no attention function sees would run as transformers has them."""
+    """Raise ValueError if the model has convolution or recurrent layers that were not replaced.
+
+    They do not call the attention function, so transformers' own code would run over the packed tokens.
+    """
     if any(isinstance(cache, RowCache) for cache in step.caches) or any(step.states):
         kind = "recurrent layers" if any(step.states) else "layers of convolution"
         raise ValueError(
@@ -286,15 +295,15 @@ def convolution_forward(
     *,
     silu: bool,
 ) -> Tensor:
-    """A layer's causal convolution over the inputs that its sequences' pools keep.
+    """Compute a layer's causal convolution over the cached inputs of each sequence.
 
     Args:
         module: the layer; it has `layer_idx`.
         x: [num_tokens, channels], all sequences of the step packed.
         weight: [channels, width].
         bias: [channels] or None.
-        metadata: of the step.
-        silu: whether the SiLU of the sum is meant.
+        metadata: the step's.
+        silu: apply SiLU to the result.
 
     Returns:
         [num_tokens, channels].
@@ -310,9 +319,10 @@ def convolution_forward(
 
 
 def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata) -> Tensor:
-    """Llama 4 scales queries of layers without rotary embedding by position, for which it takes the place in the batch.
+    """Correct the scale of Llama 4's queries from the place in the packed batch to the position in the sequence.
 
-    Both scales are 1 below `floor_scale` tokens, and the query stays as it is then.
+    Llama 4 scales queries of layers without rotary embedding by position, and takes the place in the batch for it.
+    Below `floor_scale` tokens both scales are 1, and the query does not change.
     """
     place = torch.arange(query.shape[0], device=query.device)
     ends = metadata.query_start_loc[1:]

@@ -1,8 +1,7 @@
-"""Attention modules for the families whose own do not go through transformers' attention interface.
+"""Attention modules for model types whose own attention does not use transformers' attention interface.
 
-Each takes the projections of the one that it replaces, under the same names, so that weights keep their names;
-it is handed what the model hands to its own attention, and gives back what the model expects. Between steps the one
-that was replaced does its work as before.
+Each takes over the projections of the module that it replaces, under the same names, so that weights keep their names.
+It has the arguments and the results of the original. Between steps it calls the original's forward.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from torchpaged.integrations.transformers.attention_interface import CurrentStep
 
 
 def replace_attention(model: nn.Module, model_type: str) -> bool:
-    """Replaces the family's attention modules in place, if they are still its own; False where it needs no other."""
+    """Replace the model type's attention modules in place, once. False for a model type that needs no replacement."""
     if model_type not in _REPLACEMENTS:
         return False
     replace_modules(model, *_REPLACEMENTS[model_type])
@@ -27,7 +26,7 @@ def replace_attention(model: nn.Module, model_type: str) -> bool:
 
 
 def replace_modules(model: nn.Module, name: str, make: Callable[[Any], nn.Module]) -> None:
-    """Replaces transformers' modules of the class of this name in place by what `make` makes of them."""
+    """Replace each transformers module of the named class by `make(module)`, in place."""
     for path, module in list(model.named_modules()):
         is_original = any(base.__name__ == name for base in type(module).__mro__)
         if is_original and module.__module__.startswith("transformers."):
@@ -35,29 +34,30 @@ def replace_modules(model: nn.Module, name: str, make: Callable[[Any], nn.Module
 
 
 def device_of(linear: nn.Module) -> torch.device:
-    """Where its numbers are: the `weight` of a packed one has none."""
+    """Return a linear module's device. A packed one has no numbers in `weight`, so any parameter or buffer counts."""
     return next(itertools.chain(linear.parameters(), linear.buffers())).device
 
 
 def alibi_slopes(num_heads: int) -> Tensor:
-    """[num_heads] float32 slopes of attention with linear biases (Press et al., 2022), any number of heads."""
+    """Return [num_heads] float32 slopes of attention with linear biases (Press et al., 2022), any number of heads."""
     count = 2 ** math.ceil(math.log2(num_heads))
     slopes = 2.0 ** (-8.0 * torch.arange(1, count + 1, dtype=torch.float32) / count)
     return slopes if count == num_heads else torch.cat([slopes[1::2], slopes[::2]])[:num_heads]
 
 
 class ReplacedAttention(nn.Module):
-    """What all have in common: `attend` while a step runs, the original's `forward` otherwise."""
+    """The base of all replacements: calls `attend` while a step runs, the original's `forward` otherwise."""
 
     paged_step: CurrentStep
 
     def __init__(self, original: Any) -> None:
         super().__init__()
         self.training = original.training
-        self.__dict__["original"] = original  # not as a submodule: its parts are this one's, under one name each
+        # Set in __dict__, so that it is no submodule: its parameters are this module's, and must have one name each.
+        self.__dict__["original"] = original
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """As the original's."""
+        """Run `attend` while a step runs, else the original's forward."""
         if self.paged_step.runs:
             return self.attend(*args, **kwargs)
         original: nn.Module = self.__dict__["original"]
@@ -66,12 +66,12 @@ class ReplacedAttention(nn.Module):
         return original(*args, **kwargs)
 
     def attend(self, *args: Any, **kwargs: Any) -> Any:
-        """Over the step's blocks."""
+        """Attend over the step's blocks; arguments and results as the original's forward."""
         raise NotImplementedError
 
 
 class BloomAttention(ReplacedAttention):
-    """Queries, keys and values of a head beside each other; ALiBi; adds the residual."""
+    """BLOOM's attention: a fused projection, head by head query, key and value; ALiBi; adds the residual."""
 
     def __init__(self, original: Any) -> None:
         super().__init__(original)
@@ -81,14 +81,14 @@ class BloomAttention(ReplacedAttention):
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
     def attend(self, hidden_states: Tensor, residual: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size] both."""
+        """Attend; both inputs and the output are [1, num_tokens, hidden_size]."""
         fused = self.query_key_value(hidden_states).unflatten(-1, (self.num_heads, 3, self.head_dim))
         out = _attend(self, *fused.unbind(-2), scale=self.head_dim**-0.5, alibi_slopes=self.alibi_slopes)
         return residual + self.dense(out), None
 
 
 class MptAttention(ReplacedAttention):
-    """Queries, keys and values one after the other, clipped if the config says so; ALiBi."""
+    """MPT's attention: all queries, all keys, all values in one projection, clipped if the config says so; ALiBi."""
 
     def __init__(self, original: Any) -> None:
         super().__init__(original)
@@ -99,7 +99,7 @@ class MptAttention(ReplacedAttention):
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
     def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size]."""
+        """Attend: input and output are [1, num_tokens, hidden_size]."""
         fused = self.Wqkv(hidden_states)
         if self.clip_qkv:
             fused = fused.clamp(-self.clip_qkv, self.clip_qkv)
@@ -108,17 +108,17 @@ class MptAttention(ReplacedAttention):
 
 
 class FalconAttention(ReplacedAttention):
-    """All of Falcon's: groups of heads with their keys and values (the new architecture), one pair of keys and values
-    for all heads (multi-query), or one for each; rotary embedding or ALiBi.
+    """Falcon's attention in all its forms: grouped heads (the new architecture), multi-query, or one key and value for
+    each head; rotary embedding or ALiBi.
 
-    transformers rounds slope times position to bfloat16, which loses positions past 256; here only the slopes are.
+    transformers rounds slope times position to bfloat16, which loses positions past 256; here only slopes are rounded.
     """
 
     def __init__(self, original: Any) -> None:
         super().__init__(original)
         self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.num_heads, original.head_dim
         self.num_kv_heads = original.num_kv_heads
-        # Heads of one group stand together: its queries, its key, its value. Without groups each head is its own.
+        # The projection's rows go group by group: queries, one key, one value. Without groups each head is a group.
         self.per_group = self.num_heads // self.num_kv_heads
         self.query_key_value, self.dense = original.query_key_value, original.dense
         self.alibi_slopes: Tensor | None
@@ -131,7 +131,7 @@ class FalconAttention(ReplacedAttention):
     def attend(
         self, hidden_states: Tensor, position_embeddings: tuple[Tensor, Tensor] | None = None, **_: Any
     ) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size]; cosines and sines [1, num_tokens, head_dim], unused with ALiBi."""
+        """Attend: [1, num_tokens, hidden_size]; cosines and sines [1, num_tokens, head_dim], unused with ALiBi."""
         fused = self.query_key_value(hidden_states).unflatten(
             -1, (self.num_kv_heads, self.per_group + 2, self.head_dim)
         )
@@ -144,7 +144,7 @@ class FalconAttention(ReplacedAttention):
 
 
 class GPTJAttention(ReplacedAttention):
-    """Separate projections; rotary embedding over neighbouring pairs of the first `rotary_dim` numbers."""
+    """GPT-J's attention: separate projections; rotary embedding of neighbouring pairs in the first `rotary_dim`."""
 
     embed_positions: Tensor
 
@@ -157,7 +157,7 @@ class GPTJAttention(ReplacedAttention):
         self.register_buffer("embed_positions", original.embed_positions, persistent=False)
 
     def attend(self, hidden_states: Tensor, position_ids: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size], [1, num_tokens]."""
+        """Attend: hidden states [1, num_tokens, hidden_size], positions [1, num_tokens]."""
         q, k, v = (
             project(hidden_states).unflatten(-1, (-1, self.head_dim))
             for project in (self.q_proj, self.k_proj, self.v_proj)
@@ -168,7 +168,7 @@ class GPTJAttention(ReplacedAttention):
 
 
 class CodeGenAttention(ReplacedAttention):
-    """One projection whose rows are cut into four parts, each with queries, values and keys; rotary as in GPT-J."""
+    """CodeGen's attention: one projection in four parts, each with queries, values and keys; rotary as in GPT-J."""
 
     embed_positions: Tensor
 
@@ -180,7 +180,7 @@ class CodeGenAttention(ReplacedAttention):
         self.register_buffer("embed_positions", original.embed_positions, persistent=False)
 
     def attend(self, hidden_states: Tensor, position_ids: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size], [1, num_tokens]."""
+        """Attend: hidden states [1, num_tokens, hidden_size], positions [1, num_tokens]."""
         fused = self.qkv_proj(hidden_states).unflatten(-1, (4, 3, -1, self.head_dim))
         q, v, k = (part.flatten(2, 3) for part in fused.unbind(3))
         table = self.embed_positions[position_ids]
@@ -199,7 +199,7 @@ class GPTNeoAttention(ReplacedAttention):
         self.out_proj = original.out_proj
 
     def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size]."""
+        """Attend: input and output are [1, num_tokens, hidden_size]."""
         q, k, v = (
             project(hidden_states).unflatten(-1, (-1, self.head_dim))
             for project in (self.q_proj, self.k_proj, self.v_proj)
@@ -208,7 +208,7 @@ class GPTNeoAttention(ReplacedAttention):
 
 
 class GPTNeoXJapaneseAttention(ReplacedAttention):
-    """As GPT-NeoX; the bias of the output is handed on, for the model to add it."""
+    """GPT-NeoX Japanese' attention: the output's bias is returned, and the model adds it."""
 
     def __init__(self, original: Any) -> None:
         super().__init__(original)
@@ -220,7 +220,7 @@ class GPTNeoXJapaneseAttention(ReplacedAttention):
     def attend(
         self, hidden_states: Tensor, position_embeddings: tuple[Tensor, Tensor], **_: Any
     ) -> tuple[Tensor, None, Tensor | None]:
-        """[1, num_tokens, hidden_size]; cosines and sines [1, num_tokens, rotary_dim]."""
+        """Attend: [1, num_tokens, hidden_size]; cosines and sines [1, num_tokens, rotary_dim]."""
         q, k, v = self.query_key_value(hidden_states).unflatten(-1, (self.num_heads, 3, self.head_dim)).unbind(-2)
         q, k = (
             torch.cat([_rotate_halves(x[..., : self.rotary_dim], *position_embeddings), x[..., self.rotary_dim :]], -1)
@@ -230,7 +230,7 @@ class GPTNeoXJapaneseAttention(ReplacedAttention):
 
 
 class XGLMAttention(ReplacedAttention):
-    """Separate projections, positions in the embedding."""
+    """XGLM's attention: separate projections; positions are in the embedding."""
 
     def __init__(self, original: Any) -> None:
         super().__init__(original)
@@ -239,7 +239,7 @@ class XGLMAttention(ReplacedAttention):
         self.out_proj = original.out_proj
 
     def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
-        """[1, num_tokens, hidden_size]."""
+        """Attend: input and output are [1, num_tokens, hidden_size]."""
         q, k, v = (
             project(hidden_states).unflatten(-1, (-1, self.head_dim))
             for project in (self.q_proj, self.k_proj, self.v_proj)
@@ -247,7 +247,7 @@ class XGLMAttention(ReplacedAttention):
         return self.out_proj(_attend(self, q, k, v, scale=self.head_dim**-0.5)), None
 
 
-# By model type: the class to replace, and what replaces it.
+# By model type: the class to replace, and its replacement.
 _REPLACEMENTS: Mapping[str, tuple[str, Callable[[Any], nn.Module]]] = {
     "bloom": ("BloomAttention", BloomAttention),
     "codegen": ("CodeGenAttention", CodeGenAttention),
@@ -261,19 +261,19 @@ _REPLACEMENTS: Mapping[str, tuple[str, Callable[[Any], nn.Module]]] = {
 
 
 def _attend(module: nn.Module, query: Tensor, key: Tensor, value: Tensor, *, scale: float, **options: Any) -> Tensor:
-    """[1, num_tokens, heads, head_dim] each -> [1, num_tokens, num_heads * head_dim], the heads side by side."""
+    """Attend: [1, num_tokens, heads, head_dim] each -> [1, num_tokens, num_heads * head_dim], heads concatenated."""
     query, key, value = (x.transpose(1, 2) for x in (query, key, value))
     return attention_forward(module, query, key, value, None, scaling=scale, **options)[0].flatten(2)
 
 
 def _rotate_halves(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
-    """Rotary embedding of [1, num_tokens, heads, dim] that turns number i with number i + dim / 2."""
+    """Apply rotary embedding to [1, num_tokens, heads, dim], pairing dimension i with i + dim / 2."""
     first, second = x.chunk(2, -1)
     return x * cosines[:, :, None] + torch.cat([-second, first], -1) * sines[:, :, None]
 
 
 def _rotate_pairs(x: Tensor, table: Tensor, dim: int) -> Tensor:
-    """Rotary embedding that turns number 2 i with number 2 i + 1, in the first `dim`.
+    """Apply rotary embedding to the first `dim` dimensions, pairing dimension 2 i with 2 i + 1.
 
     Args:
         x: [1, num_tokens, heads, head_dim].

@@ -1,7 +1,7 @@
-"""What the columns of a batch are to block tables: which of them are tokens, and where a forward's tokens go.
+"""Maps the columns of a padded batch to block tables: which columns are tokens, and where a forward's tokens go.
 
-transformers counts columns, padded ones too; blocks hold tokens alone. Tensors live on the host; `ColumnStep.metadata`
-is what the operators read.
+transformers counts columns, padding included; blocks hold tokens only. Tensors here live on the host;
+`ColumnStep.metadata` builds the tensors that the operators read.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from torchpaged.models.attention_metadata import AttentionMetadata
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What a cache has seen.
+    """The columns that a cache holds.
 
     Args:
-        count: columns.
-        lengths: tokens of each row.
-        valid: [num_rows, count] bool, False where a column is padding; None: none is.
+        count: the number of columns.
+        lengths: the number of tokens in each row.
+        valid: [num_rows, count] bool, False for padding; None: no padding.
     """
 
     count: int
@@ -32,16 +32,16 @@ class Columns:
 
     @classmethod
     def empty(cls, num_rows: int) -> Columns:
-        """Rows without columns."""
+        """Make rows without columns."""
         return cls(0, [0] * num_rows)
 
     @property
     def num_rows(self) -> int:
-        """The batch."""
+        """The batch size."""
         return len(self.lengths)
 
     def cropped(self, count: int) -> Columns:
-        """Without the last `count`."""
+        """Return these columns without the last `count`."""
         left = self.count - count
         if self.valid is None:
             return Columns(left, [length - count for length in self.lengths])
@@ -49,19 +49,19 @@ class Columns:
         return Columns(left, valid.sum(1).tolist(), valid)
 
     def selected(self, indices: Sequence[int]) -> Columns:
-        """These rows, in this order."""
+        """Return the columns of these rows, in this order."""
         valid = None if self.valid is None else self.valid[list(indices)]
         return Columns(self.count, [self.lengths[index] for index in indices], valid)
 
     def step(self, num_rows: int, length: int, mask: Tensor | None) -> ColumnStep:
-        """The next `length` columns.
+        """Return a step that appends `length` columns.
 
         Args:
             mask: [num_rows, count + length] bool, as `valid`; None: no new column is padding.
 
         Raises:
-            ValueError: another batch than before; a mask of another shape, or that says something else of columns
-                that were written.
+            ValueError: the batch size differs from before; or the mask has another shape, or differs from `valid` in
+                columns that were written already.
         """
         if num_rows != self.num_rows:
             raise ValueError(
@@ -96,13 +96,13 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class ColumnStep:
-    """One forward's columns.
+    """The columns of one forward.
 
     Args:
-        length: columns.
-        firsts, lengths: tokens of each row before and after.
-        index: of the forward's columns, row after row, those that are tokens; None: all.
-        after: what the cache has seen then.
+        length: the number of columns.
+        firsts, lengths: the number of tokens in each row before and after the forward.
+        index: indices of tokens among the forward's columns, flattened row by row; None: all are tokens.
+        after: the cache's columns after the forward.
     """
 
     length: int
@@ -112,12 +112,12 @@ class ColumnStep:
     after: Columns
 
     def pack(self, x: Tensor) -> Tensor:
-        """[num_rows, heads, length, dim] -> [num_tokens, heads, dim]: the tokens, row after row."""
+        """Drop padding: [num_rows, heads, length, dim] -> [num_tokens, heads, dim], row after row."""
         x = x.transpose(1, 2).flatten(0, 1)
         return x if self.index is None else x[self.index.to(x.device)]
 
     def unpack(self, x: Tensor) -> Tensor:
-        """[num_tokens, heads, dim] -> [num_rows, length, heads, dim], 0 in padded columns."""
+        """Restore padding: [num_tokens, heads, dim] -> [num_rows, length, heads, dim], 0 in padded columns."""
         if self.index is not None:
             tokens = x
             x = tokens.new_zeros(len(self.firsts) * self.length, *tokens.shape[1:])
@@ -126,7 +126,7 @@ class ColumnStep:
         return rows
 
     def tail(self, length: int) -> ColumnStep:
-        """The last `length` of these columns."""
+        """Return the step of the last `length` columns alone."""
         if self.index is None:
             firsts = [after - length for after in self.lengths]
             return ColumnStep(length, firsts, self.lengths, None, self.after)
@@ -137,7 +137,7 @@ class ColumnStep:
         return ColumnStep(length, firsts, self.lengths, new.flatten().nonzero().flatten(), self.after)
 
     def are_runs(self, repeats: int) -> bool:
-        """Whether the rows may be runs of as many equal ones, as far as their padding tells."""
+        """Return True if a first forward's rows can be runs of `repeats` equal rows: their padding is equal."""
         if len(self.firsts) % repeats or any(self.firsts):
             return False
         valid = self.after.valid
@@ -145,18 +145,18 @@ class ColumnStep:
 
     @property
     def has_holes(self) -> bool:
-        """Whether padding lies between a row's tokens: distances in columns are not those in tokens."""
+        """True if padding lies between a row's tokens, so that distances in columns differ from those in tokens."""
         return bool((self._runs_of_tokens() > 1).any())
 
     def _runs_of_tokens(self) -> Tensor:
-        """[num_rows] how many times tokens begin."""
+        """Return [num_rows]: the number of contiguous runs of tokens in each row."""
         valid = self.after.valid
         if valid is None:
             return torch.ones(1, dtype=torch.int64)
         return valid[:, :1].sum(1) + (valid[:, 1:] & ~valid[:, :-1]).sum(1)
 
     def require_no_holes(self) -> None:
-        """Raises ValueError where padding lies between a row's tokens, which attention chunks count."""
+        """Raise ValueError if padding lies between a row's tokens: transformers' attention chunks would count it."""
         if self.has_holes:
             raise ValueError(
                 f"attn_implementation='torchpaged': attention_mask has padding between the tokens of row "
@@ -165,14 +165,14 @@ class ColumnStep:
             )
 
     def metadata(self, tables: Sequence[Sequence[int]], spec: KVCacheSpec, repeats: int = 1) -> AttentionMetadata:
-        """What the operators read of these block tables.
+        """Build attention metadata for these block tables.
 
         Args:
-            repeats: rows come in runs of as many on the same blocks, of which the first one writes.
+            repeats: rows come in runs of this many that share blocks; only the first row of a run writes.
         """
         if isinstance(spec, ChunkedLocalAttentionSpec):
             return self._chunked(tables, spec, repeats)
-        if self.length == 1 and self.index is None and repeats == 1:  # a decode step, in few calls
+        if self.length == 1 and self.index is None and repeats == 1:  # a decode step: fewer tensor operations
             size = spec.block_size
             slots = [row[at // size] * size + at % size for row, at in zip(tables, self.firsts, strict=True)]
             return AttentionMetadata(
@@ -193,7 +193,7 @@ class ColumnStep:
         )
 
     def _slots(self, blocks: Tensor, block_size: int, counts: list[int], repeats: int) -> Tensor:
-        """[num_tokens] int64."""
+        """Return the slot of each token, [num_tokens] int64; -1 for rows that do not write."""
         rows = torch.arange(len(counts)).repeat_interleave(torch.tensor(counts))
         before = _starts(counts)[:-1].long()
         positions = torch.arange(len(rows)) + (torch.tensor(self.firsts) - before)[rows]
@@ -205,7 +205,7 @@ class ColumnStep:
     def _chunked(
         self, tables: Sequence[Sequence[int]], spec: ChunkedLocalAttentionSpec, repeats: int
     ) -> AttentionMetadata:
-        """Each chunk's part of a row's new tokens is a sequence of its own, which begins where the chunk does."""
+        """Build metadata in which each chunk's part of a row is a sequence of its own, from the chunk's start on."""
         size, per_chunk = spec.chunk_size, spec.chunk_size // spec.block_size
         parts, lengths, counts = [], [], []
         for table, first, total in zip(tables, self.firsts, self.lengths, strict=True):
@@ -225,11 +225,11 @@ class ColumnStep:
 
 
 def _padded(tables: Sequence[Sequence[int]]) -> Tensor:
-    """[num_seqs, longest] int32, the null block behind each table."""
+    """Return [num_seqs, longest] int32 block tables, padded with the null block."""
     longest = max(1, *map(len, tables)) if tables else 1
     return torch.tensor([[*table, *[0] * (longest - len(table))] for table in tables], dtype=torch.int32)
 
 
 def _starts(counts: Sequence[int]) -> Tensor:
-    """[len(counts) + 1] int32, cumulative."""
+    """Return cumulative counts, [len(counts) + 1] int32."""
     return torch.tensor([0, *counts]).cumsum(0).to(torch.int32)

@@ -1,7 +1,7 @@
-"""Convolution modules for the families that have such layers: their inputs are cached rows, as keys are.
+"""Convolution modules for model types with short convolutions: their inputs are cached in blocks, like keys.
 
-transformers' own take a state that their cache updates in place, and without a cache see the packed tokens of all
-sequences as one: a family whose modules were not replaced is refused, since the layers that the probe sees are counted.
+transformers' own modules update a state in their cache, and without a cache would take the packed tokens of all
+sequences for one text. A model type with other convolution modules is refused, because the probe counts the layers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class ShortConvolution(ReplacedAttention):
         self.in_proj, self.conv, self.out_proj = original.in_proj, original.conv, original.out_proj
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """As the original's, but where the metadata of a step is handed to the model's forward."""
+        """Run `attend` while a step runs or step metadata is passed as a keyword, else the original's forward."""
         if kwargs.get("paged_metadata") is not None:
             return self.attend(*args, **kwargs)
         return super().forward(*args, **kwargs)
@@ -37,7 +37,7 @@ class ShortConvolution(ReplacedAttention):
         paged_metadata: StepMetadata | None = None,
         **_: Any,
     ) -> Tensor:
-        """[1, num_tokens, hidden_size]."""
+        """Convolve: [1, num_tokens, hidden_size]."""
         metadata = self.paged_step.metadata if paged_metadata is None else paged_metadata
         assert metadata is not None
         if attention_mask is not None:
@@ -49,11 +49,11 @@ class ShortConvolution(ReplacedAttention):
         return out[None]
 
 
-# By model type: the class to replace.
+# The class to replace, by model type.
 _SHORT: Mapping[str, str] = {"lfm2": "Lfm2ShortConv", "lfm2_moe": "Lfm2MoeShortConv", "lfm3": "Lfm3ShortConv"}
 
 
 def replace_convolutions(model: nn.Module, model_type: str) -> None:
-    """Replaces the family's convolution modules in place, if it has any and they are still its own."""
+    """Replace the model type's convolution modules in place, once, if it has any."""
     if model_type in _SHORT:
         replace_modules(model, _SHORT[model_type], ShortConvolution)

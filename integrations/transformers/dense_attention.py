@@ -1,7 +1,7 @@
-"""Attention without block tables, for what a cache has no part in: training, and a forward without `use_cache`.
+"""Attention without block tables, for training and for a forward without `use_cache`.
 
-torch's `scaled_dot_product_attention` where it can do what the model asks; where it cannot (sinks, softcap) the same
-in plain PyTorch. Both have gradients.
+Uses torch's `scaled_dot_product_attention`, or plain PyTorch for what that does not support (sinks, softcap). Both have
+gradients.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from torchpaged.errors import ConfigError
 
 @dataclass(eq=False)
 class CallerMask:
-    """A mask that is more than causal and padded: packed rows, or what a model adds. Made when it is read.
+    """A mask that is more than causal and padding: packed sequences, or a model's addition. Computed when it is read.
 
     Args:
-        arguments: of transformers' mask functions.
-        is_packed: only positions that begin anew told of it: sequences packed into a row.
+        arguments: those of transformers' mask functions.
+        is_packed: the mask only separates sequences packed into a row, which transformers found by their positions.
     """
 
     arguments: dict[str, Any]
@@ -31,7 +31,7 @@ class CallerMask:
     _made: Tensor | None = field(default=None, init=False)
 
     def tensor(self) -> Tensor | None:
-        """[batch, 1, queries, keys] bool."""
+        """Return the mask [batch, 1, queries, keys] bool, computed once."""
         if self._made is None:
             self._made = sdpa_mask(**self.arguments)
         return self._made
@@ -46,15 +46,15 @@ def mask_of_columns(
     allow_is_causal_skip: bool = True,
     **more: Any,
 ) -> Tensor | CallerMask | None:
-    """What transformers' mask functions give for attn_implementation="torchpaged": the padding mask, if there is any.
+    """Make the mask for attn_implementation="torchpaged", as a mask function of transformers: the padding only.
 
     Args:
-        attention_mask: [batch, columns] bool; windows and chunks are the attention's own business.
-        allow_is_causal_skip: False where the mask is more than causal and padded.
+        attention_mask: [batch, columns] bool. Windows and chunks are applied by the attention function.
+        allow_is_causal_skip: False if the mask is more than causal and padding.
 
     Returns:
-        None without padding; attention_mask as [batch, 1, 1, columns], since models may take a part of the queries'
-        dimension (Gemma 4); or an `CallerMask`.
+        None without padding; attention_mask as [batch, 1, 1, columns], since models may slice the queries'
+        dimension (Gemma 4); or a `CallerMask`.
 
     Raises:
         ConfigError: the cache is static.
@@ -76,7 +76,7 @@ def mask_of_columns(
 
 
 def padding_of(mask: Tensor) -> Tensor | None:
-    """[batch, columns] bool of a mask that `mask_of_columns` has made; None of another."""
+    """Return the padding [batch, columns] bool of a mask made by `mask_of_columns`; None for any other mask."""
     if mask.dtype != torch.bool or mask.dim() != 4 or mask.shape[1:3] != (1, 1):
         return None
     return mask[:, 0, 0]
@@ -98,13 +98,14 @@ def dense_attention(
     causal: bool = True,
     **more: Any,
 ) -> Tensor:
-    """Attention of the last columns over all.
+    """Attend from the last columns to all columns.
 
     Args:
         query: [batch, num_heads, queries, head_dim].
         key, value: [batch, num_kv_heads, keys, head_dim (head_dim_v)].
-        mask: as `mask_of_columns` gives it; or [batch, heads or 1, queries, keys], whose True or 0 is seen.
-        sliding_window, chunk: of the layer, 0 for none.
+        mask: a result of `mask_of_columns`; or [batch, heads or 1, queries, keys], where True (bool) or 0 (float)
+            means visible.
+        sliding_window, chunk: the layer's window and chunk size, 0 for none.
         more: further arguments of transformers' own function.
 
     Returns:
@@ -127,7 +128,7 @@ def dense_attention(
         allowed = _allowed(query.shape[2], key.shape[2], 0, 0, query.device)[None, None]
     if allowed is not None:
         scores = scores.masked_fill(~allowed, float("-inf")) if allowed.dtype == torch.bool else scores + allowed
-    if sinks is not None:  # a logit more a head, without a value
+    if sinks is not None:  # one additional logit for each head, without a value
         column = sinks.to(scores.dtype)[None, :, None, None].expand(*scores.shape[:3], 1)
         scores = torch.cat([scores, column], -1)
     weights = torch.softmax(scores, -1, dtype=torch.float32).to(query.dtype)
@@ -136,7 +137,7 @@ def dense_attention(
 
 
 def _allowed(queries: int, keys: int, window: int, chunk: int, device: torch.device) -> Tensor:
-    """[queries, keys] bool: which of the keys each of the last columns sees."""
+    """Return [queries, keys] bool: the keys that each of the last columns sees."""
     at, seen = torch.arange(keys - queries, keys, device=device)[:, None], torch.arange(keys, device=device)
     allowed = seen <= at
     if window:
@@ -147,7 +148,7 @@ def _allowed(queries: int, keys: int, window: int, chunk: int, device: torch.dev
 
 
 def _causal_mask(query: Tensor, keys: int, padding: Tensor | None, window: int, chunk: int) -> Tensor | None:
-    """[batch, 1, queries, keys] bool; None where `is_causal` says it all."""
+    """Return the mask [batch, 1, queries, keys] bool; None where `is_causal` is enough."""
     queries = query.shape[2]
     window, chunk = window if window < keys else 0, chunk if chunk < keys else 0
     if padding is None and not window and not chunk and queries in (1, keys):
@@ -163,6 +164,6 @@ def _causal_mask(query: Tensor, keys: int, padding: Tensor | None, window: int, 
     allowed = allowed & padding[:, None, None, :]
     if chunk:
         allowed = allowed & same
-    # A padded column sees itself: a row of a softmax over nothing is NaN, and so are the gradients through it.
+    # A padded column sees itself: softmax over an empty row is NaN, and so are the gradients through it.
     itself = torch.arange(keys - queries, keys, device=query.device)[:, None] == torch.arange(keys, device=query.device)
     return allowed | itself

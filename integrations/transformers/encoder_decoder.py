@@ -1,7 +1,7 @@
-"""transformers' encoder-decoders (Bart and its kin, Whisper) over a paged cache, cross-attention included.
+"""Runs transformers' encoder-decoders (Bart, T5, Whisper and others) over a paged cache, cross-attention included.
 
-The encoder is transformers' own and runs once for a request, with the attention that the model was loaded with. What
-it gives goes through the decoder's own key and value projections into blocks of the pool that the request keeps.
+The encoder is transformers' own and runs once for each request, with the attention that the model was loaded with. Its
+states go through the decoder's key and value projections into blocks that the request holds until it ends.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from torchpaged.integrations.transformers.weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
 
-# Tokens of an encoder whose positions are relative.
+# The most tokens for an encoder with relative positions, which has no limit of its own.
 _UNLIMITED = 1 << 15
 
 
 class EncoderDecoderModel:
     """A transformers encoder-decoder as a `PagedModel`.
 
-    Its layers are the decoder's self-attention, and behind them its cross-attention. The model stays its owner's: the
-    decoder's attention is torchpaged's only while a step runs.
+    Its layers are the decoder's self-attention layers, followed by its cross-attention layers. The caller can keep
+    using the model: the decoder uses torchpaged's attention only while a step runs.
 
     Raises:
-        ModelError: the architecture is not supported; the message says why and what is.
+        ModelError: the architecture is not supported; the message says why, and which architectures are.
     """
 
     def __init__(self, model: PreTrainedModel) -> None:
@@ -60,8 +60,8 @@ class EncoderDecoderModel:
         self._scales_hidden = getattr(config, "scale_decoder_outputs", tied)
         self._biased = [each for each in self._decoder.modules() if getattr(each, "has_relative_attention_bias", False)]
         self.encoder = TransformersEncoder(model)
-        # Most decoders number positions by the place in the batch; these are the step's. Once, however often a model is
-        # wrapped.
+        # Most decoders number positions by the place in the batch; a hook gives them the step's positions instead. It
+        # is registered once, even if several engines use the model.
         self._embed_positions = getattr(self._decoder, "embed_positions", None) or nn.Identity()
         self._counts_tokens = hasattr(self._embed_positions, "create_position_ids_from_input_ids")
         if not self._counts_tokens and not hasattr(self._embed_positions, "positions_of_step"):
@@ -80,7 +80,7 @@ class EncoderDecoderModel:
 
     @torch.inference_mode()
     def _probe(self) -> tuple[Mapping[int, LayerShape], int]:
-        """One token through the decoder: the layers themselves say what they keep, and that the metadata arrives."""
+        """Run one token through the decoder, to learn what each layer caches and that metadata reaches every layer."""
         probe, zero = Probe({}), torch.zeros(1, dtype=torch.int64, device=self.model.device)
         try:
             hidden = self._decode(zero, zero, None, probe)
@@ -96,8 +96,8 @@ class EncoderDecoderModel:
         return layers, hidden.shape[1]
 
     def _decode(self, input_ids: Tensor, positions: Tensor, states: Tensor | None, metadata: Any) -> Tensor:
-        """Packed tokens [num_tokens] -> hidden states [num_tokens, hidden]."""
-        if states is None:  # a layer makes keys and values of one row at least; it has no slot
+        """Map packed tokens to hidden states [num_tokens, hidden_size]. `states`: the encoder's, or None."""
+        if states is None:  # layers must project one row at least; metadata has no slot for it, so it is not written
             states = torch.zeros(1, self.config.d_model, dtype=self.model.dtype, device=self.model.device)
         with self.in_use():
             if self._counts_tokens:
@@ -111,7 +111,7 @@ class EncoderDecoderModel:
 
     @contextmanager
     def in_use(self) -> Generator[None]:
-        """While it is entered the decoder's attention is torchpaged's, its cross-attention numbered behind the rest."""
+        """Use torchpaged's attention inside the context, with cross-attention layers numbered after the others."""
         cross = self._cross_attention
         own = [module.layer_idx for module in cross]
         with attending([self._decoder.config]), evaluating(self._modules):
@@ -133,11 +133,11 @@ class EncoderDecoderModel:
                     module.layer_idx = index
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> hidden states [len(rows), hidden_size]."""
+        """Map packed tokens [num_tokens] to hidden states [len(rows), hidden_size]."""
         return self._decode(input_ids, positions, metadata.encoder_states, metadata)[rows]
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """[num_rows, hidden_size] -> [num_rows, vocab_size]."""
+        """Map hidden states [num_rows, hidden_size] to logits [num_rows, vocab_size]."""
         if self._scales_hidden:
             hidden = hidden * self.config.d_model**-0.5
         logits: Tensor = self.model.get_output_embeddings()(hidden)
@@ -145,12 +145,12 @@ class EncoderDecoderModel:
         return logits if bias is None else logits + bias
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
-        """sha256 over the config and all weights."""
+        """Return a sha256 over the config and all weights."""
         return self.weights.fingerprint(most_bytes)
 
 
 def _at_positions_of_step(module: nn.Module, arguments: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    positions = getattr(module, "positions_of_step", None)  # None between steps, when the model is its owner's
+    positions = getattr(module, "positions_of_step", None)  # None between steps: the model's own positions are used
     return arguments, options if positions is None else {**options, "position_ids": positions}
 
 
@@ -161,26 +161,26 @@ def _cross_attention(layer: Any) -> Any:
 
 
 def _by_distance(module: Any, *_: Any, **__: Any) -> Tensor:
-    """[num_heads, num_distances]: T5's learned bias, a function of how far a key lies before its query."""
+    """Return [num_heads, num_distances]: T5's learned bias by the distance from a query back to a key."""
     weight: Tensor = module.relative_attention_bias.weight
     before = torch.arange(module.relative_attention_max_distance + 1, device=weight.device)
     if isinstance(inspect.getattr_static(type(module), "_relative_position_bucket"), staticmethod):
         sizes = (module.relative_attention_num_buckets, module.relative_attention_max_distance)
         buckets = module._relative_position_bucket(-before, False, *sizes)
-    else:  # UMT5's knows its sizes
+    else:  # UMT5's is a method and reads the sizes from the module
         buckets = module._relative_position_bucket(-before)
     return weight[buckets].T.float().contiguous()
 
 
 def _numbered(positions: Tensor, input_ids: Tensor, padding: int, past: int = 0) -> Tensor:
-    """What a decoder that counts its tokens (M2M-100, NLLB) gives each place: those of padding tokens all have one."""
+    """Number positions as M2M-100 and NLLB do: from padding + 1 on, and `padding` for padding tokens."""
     return torch.where(input_ids == padding, padding, positions + padding + 1)
 
 
 class TransformersEncoder:
-    """The encoder of a model: tokens, or a spectrogram's features, to states. See `torchpaged.models.model.Encoder`.
+    """A model's encoder, from tokens or a spectrogram's features to states. See `torchpaged.models.model.Encoder`.
 
-    Its attention is what the model's owner has set.
+    It uses the attention implementation that the model was loaded with.
     """
 
     def __init__(self, model: PreTrainedModel) -> None:
@@ -197,15 +197,15 @@ class TransformersEncoder:
         generation = model.generation_config or config
         start = getattr(generation, "decoder_start_token_id", None)
         start = getattr(config, "decoder_start_token_id", None) if start is None else start
-        # `generate` forces this token behind the first one.
+        # `generate` forces this token as the second one.
         forced = getattr(generation, "forced_bos_token_id", None)
         self.decoder_prompt: Sequence[int] = [token for token in (start, forced) if token is not None]
 
     def num_tokens(self, data: Any) -> int:
-        """The states of an input.
+        """Return how many states the encoder computes for an input.
 
         Raises:
-            ValueError: an input of another kind, shape or length than the encoder's.
+            ValueError: an input of a kind, shape or length that the encoder does not read.
         """
         if self.reads_features:
             encoder = self._encoder
@@ -228,7 +228,7 @@ class TransformersEncoder:
         return length
 
     def encode(self, data: Any) -> Tensor:
-        """[num_tokens(data), hidden] of one input, alone in its batch: nothing is padded."""
+        """Encode one input to [num_tokens(data), hidden], in a batch of its own, so that nothing is padded."""
         with evaluating(list(self._encoder.modules())):
             return self._states(self._model, data)
 

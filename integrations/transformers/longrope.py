@@ -1,9 +1,9 @@
-"""LongRoPE's two tables of rotary frequencies, of which a model gets one for good.
+"""Fixes one of LongRoPE's two tables of rotary frequencies for a model.
 
-transformers takes the long table for a sequence that is longer than `original_max_position_embeddings`, else the short
-one, and goes by the longest position of the batch. Keys that are cached cannot change their table when their sequence
-grows, or meet one of another table in a shared prefix, so one table is chosen for the engine, as vLLM does: the long
-one if `max_model_len` is longer than `original_max_position_embeddings`, else the short one.
+transformers uses the long table if the longest position of the batch exceeds `original_max_position_embeddings`, else
+the short one. Cached keys cannot change their table when their sequence grows, nor share a prefix with keys of the
+other table, so the engine uses one, as vLLM does: the long table if `max_model_len` exceeds
+`original_max_position_embeddings`, else the short one.
 """
 
 from __future__ import annotations
@@ -18,33 +18,34 @@ from torchpaged.integrations.transformers.attention_interface import CurrentStep
 
 
 def pin_longrope(model: nn.Module, config: Any, max_model_len: int) -> bool | None:
-    """Gives every rotary embedding one table, in place. True: the long one, False: the short one, None: no LongRoPE."""
+    """Fix the table of every rotary embedding, in place. Returns True: long, False: short, None: no LongRoPE."""
     parameters = getattr(config, "rope_parameters", None) or {}
     if parameters.get("rope_type") != "longrope":
         return None
     original = parameters["original_max_position_embeddings"]
     is_long: bool = max_model_len > original
     inv_freq, scale = ROPE_INIT_FUNCTIONS["longrope"](config, seq_len=original + 1 if is_long else None)
-    if "long_mscale" in parameters:  # Phi-3.5-MoE: the short frequencies always, and a scale for each length
+    if "long_mscale" in parameters:  # Phi-3.5-MoE always uses the short frequencies, and a scale for each table
         inv_freq, _ = ROPE_INIT_FUNCTIONS["longrope"](config)
         scale = parameters["long_mscale" if is_long else "short_mscale"]
     for path, module in list(model.named_modules()):
         if hasattr(module, "inv_freq") and hasattr(module, "rope_type"):
-            replaced = module.__dict__.get("original", module)  # the model may be loaded again for another length
+            # An engine with another max_model_len may have replaced it before.
+            replaced = module.__dict__.get("original", module)
             model.set_submodule(path, FixedRotary(replaced, inv_freq.to(module.inv_freq.device), scale))
     return is_long
 
 
 class FixedRotary(nn.Module):
-    """Rotary embedding with one table while a step runs; between steps the one that it replaces.
+    """A rotary embedding with one table while a step runs; between steps it calls the original.
 
     Args:
-        original: chooses a table by the longest position.
+        original: the model's module, which chooses a table by the longest position.
         inv_freq: [dim / 2] float32.
-        scale: of cosines and sines.
+        scale: a factor of cosines and sines.
     """
 
-    # Looked for by `pin_longrope`.
+    # `pin_longrope` finds rotary embeddings by this attribute.
     rope_type = "longrope"
     paged_step: CurrentStep | None = None
 
@@ -56,7 +57,7 @@ class FixedRotary(nn.Module):
         self.scale = scale
 
     def forward(self, x: Tensor, position_ids: Tensor) -> tuple[Tensor, Tensor]:
-        """Cosines and sines [batch, num_tokens, dim] in x's dtype."""
+        """Return cosines and sines [batch, num_tokens, dim] in x's dtype."""
         if self.paged_step is None or not self.paged_step.runs:
             tables: tuple[Tensor, Tensor] = self.__dict__["original"](x, position_ids)
             return tables

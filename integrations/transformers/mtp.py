@@ -1,4 +1,4 @@
-"""A transformers model's own head for further tokens (multi-token prediction), of its checkpoint, over a paged pool."""
+"""Runs a transformers model's own multi-token prediction head, read from its checkpoint, over a paged pool."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ SUPPORTED = ("deepseek_v3", "glm4_moe", "mellum")
 
 
 class TransformersMtpHead:
-    """The only one of a model's `MtpModel`: embedding and the linear layer behind it are the model's.
+    """The one layer of a model's `MtpModel`, as a `models.draft_model.MtpHead`.
+
+    The embedding and the output layer are the model's.
 
     Args:
         module: transformers' `MtpModel`.
 
     Raises:
-        ConfigError: it does not reach torchpaged's attention.
+        ConfigError: the layer is not one layer of plain attention.
     """
 
     def __init__(self, module: Any) -> None:
@@ -56,7 +58,7 @@ class TransformersMtpHead:
         return weight
 
     def forward(self, input_ids: Tensor, positions: Tensor, before: Tensor, metadata: StepMetadata | Probe) -> Tensor:
-        """`MtpHead.forward`."""
+        """Implement `MtpHead.forward`."""
         module = self._module
         embedded = module.embed_tokens(input_ids[None])
         of_layer = {"layer_type": module.config.layer_types[0]} if module.has_per_layer_rope else {}
@@ -78,12 +80,12 @@ class TransformersMtpHead:
 
     @contextmanager
     def in_use(self) -> Generator[None]:
-        """`MtpHead.in_use`."""
+        """Implement `MtpHead.in_use`."""
         with attending(self._configs), evaluating([self._module]):
             yield
 
     def fingerprint(self) -> str:
-        """`MtpHead.fingerprint`."""
+        """Implement `MtpHead.fingerprint`."""
         found = hashlib.sha256()
         for name, weight in self._layer.state_dict().items():
             found.update(name.encode())
@@ -92,10 +94,10 @@ class TransformersMtpHead:
 
 
 def head_of(target: PagedModel) -> TransformersMtpHead:
-    """The head that a model's checkpoint has.
+    """Load the head of a model's checkpoint.
 
     Raises:
-        ConfigError: it has none, or more than one, or is of a family whose heads nobody has tried.
+        ConfigError: the checkpoint has no head or several, or its model type's heads are untested.
     """
     reason: str | None = None
     if not isinstance(target, TransformersModel):
@@ -111,10 +113,10 @@ def head_of(target: PagedModel) -> TransformersMtpHead:
     assert isinstance(target, TransformersModel)
     try:
         module = MtpModel.from_pretrained(target.model)
-    except Exception as error:  # of files, of names, of shapes: transformers' own, each of another kind
+    except Exception as error:  # missing files, names and shapes raise different types in transformers
         raise ConfigError(
             f"EngineConfig: speculative_config has method='mtp', but the head of {target.spec.name} cannot be read "
             f"from {target.model.config.name_or_path!r}: {reason_of(error)}; take 'ngram' or 'suffix'"
         ) from error
-    module.layers.to(target.spec.device, target.spec.dtype)  # the rest is the model's, and stays as it is
+    module.layers.to(target.spec.device, target.spec.dtype)  # not the other modules: they are the model's
     return TransformersMtpHead(module)

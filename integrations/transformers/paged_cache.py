@@ -1,7 +1,7 @@
-"""PagedCache: a cache of transformers on block tables, for a model whose attention is "torchpaged".
+"""PagedCache: a transformers cache on block tables, for models with attn_implementation="torchpaged".
 
-`update` leaves word of a layer's new keys, and the attention function, which is called next, writes and reads them
-(`PagedCache.attend`). Repeating, selecting, cropping and copying rows are operations on tables: no key is moved.
+`update` records a layer's new keys, and the attention function, which transformers calls next, writes and reads them
+(`PagedCache.attend`). Repeating, selecting, cropping and copying rows change tables only: no key is moved.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ ATTENTION = "torchpaged"
 
 @dataclass(eq=False)
 class NewKeys:
-    """A layer's keys and values of one forward, from `update` to the attention function.
+    """A record of a layer's new keys and values, passed from `update` to the attention function.
 
     Args:
-        latents: of latent attention, whose keys and values the model makes anew of them.
+        latents: what latent attention caches; the model expands them to the keys and values that it attends with.
     """
 
     cache: PagedCache
@@ -47,7 +47,8 @@ class NewKeys:
 
 
 class _Latest(threading.local):
-    """The last update of this thread: latent attention makes other tensors of what `update` gave it."""
+    """The last update in this thread. Latent attention computes new tensors from the result of `update`, so that the
+    record cannot travel on the key tensor."""
 
     keys: NewKeys | None = None
 
@@ -56,7 +57,7 @@ _latest = _Latest()
 
 
 def new_keys(layer: int | None, key: Tensor) -> NewKeys | None:
-    """What `update` has left word of, where these keys come from a PagedCache; None where they do not."""
+    """Return the record that `update` made for these keys; None if they do not come from a PagedCache."""
     latest, _latest.keys = _latest.keys, None
     found: NewKeys | None = getattr(key, "torchpaged_keys", None)
     if found is None and latest is not None and latest.layer == layer:
@@ -68,11 +69,13 @@ def new_keys(layer: int | None, key: Tensor) -> NewKeys | None:
 
 @dataclass(eq=False)
 class _Group:
-    """Layers that see the same tokens: their tables, and the pools that the blocks are of.
+    """Layers that see the same tokens: their block tables and pools.
 
     Args:
-        metadata: of the step `number`.
-        has_holes: whether a window counts padding between the tokens of that step's rows.
+        number: the step that `metadata` belongs to.
+        metadata: attention metadata on the host.
+        has_holes: a window counts padding between tokens in that step's rows.
+        uploaded: copies of `metadata` by device.
     """
 
     tables: BatchTables
@@ -85,26 +88,26 @@ class _Group:
 
 @dataclass(eq=False)
 class _Layer:
-    """One layer: its group, and the last step that it has written."""
+    """One layer: its group, and the last step that it wrote."""
 
     group: _Group
     number: int
 
 
 class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
-    """Keys and values in blocks that a batch's rows share until one of them writes.
+    """Keys and values in blocks that rows of a batch share until one of them writes.
 
-    Made by `generate`, or by a forward with `use_cache`, of a model with `attn_implementation="torchpaged"`; or by
-    hand, to be passed as `past_key_values`. Memory is taken as tokens come; padded columns take none. A deep copy
-    shares all blocks: one prompt's cache can be continued many times.
+    `generate`, or a forward with `use_cache`, creates one for a model with `attn_implementation="torchpaged"`; or
+    create it yourself and pass it as `past_key_values`. Memory is allocated as tokens arrive, none for padding. A deep
+    copy shares all blocks, so that one prompt's cache can be continued many times.
 
     Args:
         config: the model's, or its text model's.
         block_size: tokens in a block.
 
     Raises:
-        ModelError: a family that is not supported, or an encoder-decoder; the message says why.
-        ValueError: block_size.
+        ModelError: the model type is not supported, or is an encoder-decoder; the message says why.
+        ValueError: block_size is below 1.
     """
 
     def __init__(self, config: PretrainedConfig, block_size: int = 16) -> None:
@@ -137,71 +140,72 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
         self._chunks = chunks_of(text)
         self._groups: dict[KVCacheSpec, _Group] = {}
         self._members: dict[int, _Layer] = {}
-        self.unread: dict[int, NewKeys] = {}  # of layers that have not attended since their update
+        self.unread: dict[int, NewKeys] = {}  # records of layers that have not attended since their update
         self._columns: Columns | None = None  # None: nothing was written yet
         self._step: ColumnStep | None = None
-        self._number = 0  # of steps begun
-        self._repeats = self._runs = 1  # expected of the first forward, and found in it
+        self._number = 0  # steps begun so far
+        self._repeats = self._runs = 1  # equal rows in a run: announced for the first forward, and found in it
         self._keeps_past = False
         self._owner = weakref.finalize(self, _release, self._groups)
 
-    # --- What models and generate ask ---------------------------------------------------------------------
+    # --- transformers' interface: queries -----------------------------------------------------------------
 
     def get_seq_length(self, layer_idx: int = 0) -> int:
-        """Columns of the batch that were written, padded ones too, as transformers counts."""
+        """Return how many columns were written, padding included, as transformers counts."""
         if self._columns is None or self._step is None:
             return 0 if self._columns is None else self._columns.count
         before, member = self._columns.count - self._step.length, self._members.get(layer_idx)
-        # Within a forward a layer that has not attended is behind; in the first one nobody knows of it yet.
+        # Within a forward, a layer that has not attended yet is one step behind. In the first forward such a layer is
+        # not in `_members` yet.
         behind = member.number < self._number if member is not None else not before
         return before if behind else self._columns.count
 
     def get_mask_sizes(self, query_length: int, layer_idx: int) -> tuple[int, int]:
-        """(columns to be seen, first of them): all, windows and chunks too."""
+        """Return (number of visible columns, first of them): all columns, for windows and chunks too."""
         return self.get_seq_length(layer_idx) + int(query_length), 0
 
     def get_max_length(self, layer_idx: int | None = None) -> int:
-        """-1: none."""
+        """Return -1: there is no limit."""
         return -1
 
     @property
     def batch_size(self) -> int:
-        """Rows; -1 before the first forward."""
+        """The number of rows; -1 before the first forward."""
         return -1 if self._columns is None else self._columns.num_rows
 
     @property
     def is_initialized(self) -> bool:
-        """Whether a forward has written to it."""
+        """True once a forward has written to the cache."""
         return bool(self._members)
 
     @property
     def is_croppable(self) -> bool:
-        """Whether `crop` takes tokens back without a trace."""
+        """True: `crop` removes tokens."""
         return True
 
     def is_recording_past(self, layer_idx: int) -> bool:
-        """Whether windows keep what they have passed until the next `crop`."""
+        """Return True if windows keep passed tokens until the next `crop`."""
         return self._keeps_past
 
     @property
     def layers(self) -> list[PagedCacheLayer]:
-        """The layers that have attended, in order, for who reads keys and values as of transformers' own caches."""
+        """Views of the layers that have attended, in order, to read keys and values as from transformers' caches."""
         return [PagedCacheLayer(self, index) for index in sorted(self._members)]
 
     @layers.setter
     def layers(self, given: list[Any]) -> None:
-        if given:  # transformers' own class begins with none
-            raise ValueError(f"PagedCache: layers is {given!r:.80}, expected none: it adds its own as they attend")
+        if given:  # transformers' constructor assigns an empty list
+            raise ValueError(f"PagedCache: layers is {given!r:.80}, expected []: layers are added as they attend")
 
     def spec_of(self, layer_idx: int) -> KVCacheSpec:
-        """Return what a layer that has attended sees."""
+        """Return the cache spec of a layer that has attended."""
         return self._members[layer_idx].group.tables.spec
 
     def columns_of(self, layer_idx: int) -> tuple[Tensor, Tensor]:
         """Gather a layer's keys and values [batch, num_kv_heads, columns, head_dim], 0 in padded columns.
 
-        A window's are those of its last columns, as transformers' own caches keep them. Latent attention has latents
-        for keys, and what rotates for values.
+        For a window these are its last columns, as in transformers' own caches. For latent attention the keys are the
+        latents, and the values their rotated parts.
         """
         group, columns = self._members[layer_idx].group, self._columns or Columns.empty(0)
         kept = kept_columns(group.tables.spec)
@@ -225,13 +229,13 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
 
     @property
     def num_blocks(self) -> int:
-        """Blocks in use, in all groups of layers; rows that share a block count it once."""
+        """Blocks in use in all groups of layers; a block that rows share counts once."""
         return sum(len({block for row in group.tables for block in row if block}) for group in self._groups.values())
 
-    # --- Operations on rows -------------------------------------------------------------------------------
+    # --- transformers' interface: operations on rows ------------------------------------------------------
 
     def reset(self) -> None:
-        """Forgets all tokens; the next forward may have another batch."""
+        """Remove all tokens; the next forward may have another batch size."""
         self._columns = self._step = None
         self.unread.clear()
         for member in self._members.values():
@@ -240,12 +244,12 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
             group.tables.clear()
 
     def crop(self, tokens_to_remove: int) -> None:
-        """Takes back the last columns, given as a negative number. 0 lets windows give back what they have passed.
+        """Remove the last columns, given as a negative number. 0 lets windows free the tokens that they have passed.
 
         Raises:
             ValueError: a positive number, or more columns than there are.
-            EngineError: of a window that has given back what the remaining tokens see; `activate_past_recording`,
-                called before, makes it keep that.
+            EngineError: a window has freed tokens that the remaining ones would see. Call `activate_past_recording`
+                before the forward to keep them.
         """
         if tokens_to_remove > 0:
             raise ValueError(f"PagedCache.crop: tokens_to_remove is {tokens_to_remove}, expected 0 or less")
@@ -258,8 +262,8 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
         left = self._columns.cropped(-tokens_to_remove)
         if not all(group.tables.reaches_back_to(left.lengths) for group in self._groups.values()):
             raise EngineError(
-                f"PagedCache.crop: tokens_to_remove is {tokens_to_remove}, and a sliding window has given back what "
-                "the tokens before them see; call activate_past_recording() before the forward"
+                f"PagedCache.crop: tokens_to_remove is {tokens_to_remove}, and a sliding window has freed tokens that "
+                "the remaining ones see; call activate_past_recording() before the forward"
             )
         self._columns, self._step = left, None
         for group in self._groups.values():
@@ -267,19 +271,19 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
             group.tables.give_back(left.lengths)
 
     def activate_past_recording(self) -> None:
-        """From now on windows keep what they have passed until the next `crop`."""
+        """Make windows keep passed tokens until the next `crop`."""
         self._keeps_past = True
 
     def reorder_cache(self, beam_idx: Tensor) -> None:
-        """Rows become copies of these rows, on the same blocks."""
+        """Replace the rows by these rows, which share their blocks."""
         self._select(beam_idx.tolist())
 
     def batch_repeat_interleave(self, repeats: int) -> None:
-        """Each row as many times, one behind the other, on the same blocks."""
+        """Repeat each row in place, `repeats` times; the copies share its blocks."""
         self._select([row for row in range(max(self.batch_size, 0)) for _ in range(repeats)])
 
     def batch_select_indices(self, indices: Tensor) -> None:
-        """Keeps the rows of these indices, or where a mask is True."""
+        """Keep the rows with these indices, or those where a mask is True."""
         rows = indices.nonzero().flatten() if indices.dtype == torch.bool else indices
         self._select(rows.tolist())
 
@@ -303,16 +307,16 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
     # --- A forward ----------------------------------------------------------------------------------------
 
     def expect_repeats(self, repeats: int) -> None:
-        """The first forward's rows will be runs of `repeats` equal ones: only one of each run is written."""
+        """Announce that the first forward's rows come in runs of `repeats` equal rows, of which one is written."""
         self._repeats = repeats
 
     def update(
         self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any
     ) -> tuple[Tensor, Tensor]:
-        """Leaves word of a layer's new keys and values [batch, num_kv_heads, columns, head_dim], and returns them.
+        """Record a layer's new keys and values [batch, num_kv_heads, columns, head_dim], and return them.
 
         Raises:
-            EngineError: what attends is not torchpaged.
+            EngineError: the model's attention is not torchpaged's.
         """
         if layer_idx in self.unread or self.config._attn_implementation not in (ATTENTION, None):
             raise EngineError(
@@ -324,11 +328,11 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
         keys = NewKeys(self, layer_idx, latents)
         self.unread[layer_idx] = _latest.keys = keys
         if latents is None:
-            key_states.torchpaged_keys = keys  # type: ignore[attr-defined]  # found again by `new_keys`
+            key_states.torchpaged_keys = keys  # type: ignore[attr-defined]  # read by `new_keys`
         return key_states, value_states
 
     def begins(self, keys: NewKeys) -> bool:
-        """Whether these are the first columns that a layer sees: they can be attended to without the cache."""
+        """Return True if these are the cache's first columns, so that attention needs no cached keys."""
         return not self.get_seq_length(keys.layer)
 
     def attend(
@@ -342,22 +346,22 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
         sliding_window: int = 0,
         **options: Any,
     ) -> Tensor:
-        """Writes the layer's new keys and values, if nobody has, and attends over all columns of their rows.
+        """Write the layer's new keys and values, unless another layer wrote them, and attend over each row's columns.
 
         Args:
-            keys: what `new_keys` found.
+            keys: the result of `new_keys`.
             query: [batch, num_heads, columns, head_dim].
             key, value: the layer's own, [batch, num_kv_heads, columns, head_dim (head_dim_v)]; a value of width 0
                 for latents.
-            mask: [batch, all columns] bool, False where a column is padding; None: none is.
-            options: of `torchpaged.models.attention.attend`.
+            mask: [batch, all columns] bool, False for padding; None: no padding.
+            options: those of `torchpaged.models.attention.attend`.
 
         Returns:
             [batch, columns, num_heads, head_dim_v]; 0 in padded columns.
 
         Raises:
-            EngineError: a layer that missed the last forward, or memory that is used up.
-            ValueError: a mask or a batch that does not fit the columns before.
+            EngineError: the layer missed the last forward, or memory is used up.
+            ValueError: the mask or the batch size does not fit the columns before.
         """
         batch, _, length, _ = query.shape
         member = self._members.get(keys.layer)
@@ -369,17 +373,17 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
         step, group = self._step, member.group
         assert step is not None
         metadata = self._metadata(group, step, query.device)
-        if length != step.length:  # a layer that reads another's keys, of the last columns alone (Gemma 4)
+        if length != step.length:  # Gemma 4: layers that share another's keys compute the last columns only
             step = step.tail(length)
             metadata = step.metadata(group.tables.rows, group.tables.spec).to(query.device)
         q, k, v = (step.pack(x.to(value.dtype)) for x in (query, key, value))
         cache = group.pools.caches[keys.layer]
-        if keys.written:  # a layer that reads another's keys
+        if keys.written:  # the layer shares another's keys
             out = _read(q, metadata, cache, sliding_window=sliding_window, **options)
         else:
             out = attend(q, k, v, metadata, cache, sliding_window=sliding_window, **options)
             keys.written = True
-        if group.has_holes:  # blocks know no columns
+        if group.has_holes:  # transformers' window counts padded columns, which blocks do not hold: attend densely
             valid = step.after.valid
             assert valid is not None
             both = self._gathered(group, keys.layer, step.after)
@@ -388,7 +392,7 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
         return step.unpack(out)
 
     def _add_member(self, index: int, shape: LayerShape, value: Tensor) -> _Layer:
-        """A layer that has not attended yet: its group, and a pool."""
+        """Add a layer at its first attention: choose its group and allocate a pool."""
         chunk, block_size = self._chunks.get(index, 0), self.block_size
         spec: KVCacheSpec = FullAttentionSpec(block_size)
         if chunk:
@@ -406,7 +410,7 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
         return self._members[index]
 
     def _advance(self, member: _Layer, index: int, batch: int, length: int, mask: Tensor | None) -> None:
-        """The layer goes on to this forward; the first one of a forward begins it."""
+        """Move a layer on to the current forward; the first layer that attends begins a new step."""
         if member.number == self._number:
             before = self._columns or Columns.empty(batch)
             self._step = before.step(batch, length, mask)
@@ -415,13 +419,13 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
             self._number += 1
         elif member.number != self._number - 1 or self._step is None:
             raise EngineError(
-                f"PagedCache: layer {index} has missed a forward that other layers have seen, one that failed perhaps; "
-                "call reset() and begin anew"
+                f"PagedCache: layer {index} missed a forward that other layers took part in, perhaps one that failed; "
+                "call reset() and start again"
             )
         member.number = self._number
 
     def _metadata(self, group: _Group, step: ColumnStep, device: torch.device) -> AttentionMetadata:
-        """The group's metadata of the step that is running; made by the first of its layers."""
+        """Return the group's metadata for the running step on a device; the first layer of the group builds it."""
         if group.number != self._number or group.metadata is None:
             self._grow(group, step)
         assert group.metadata is not None
@@ -449,7 +453,7 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
         group.number, group.uploaded = self._number, {}
 
     def check(self) -> None:
-        """Asserts the invariants, of a cache that shares its blocks with no copy."""
+        """Assert the invariants. Call it only on a cache that shares no blocks with a copy."""
         for group in self._groups.values():
             group.tables.blocks.check(group.tables.rows)
             assert self._columns is None or len(group.tables.rows) == self._columns.num_rows
@@ -457,7 +461,7 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
 
 
 def _read(query: Tensor, metadata: AttentionMetadata, cache: LayerCache, **options: Any) -> Tensor:
-    """Attention over what a layer has written: [num_tokens, num_heads, head_dim_v]."""
+    """Attend over a layer's cached keys without writing: [num_tokens, num_heads, head_dim_v]."""
     options.pop("latent_dim", None)
     out: Tensor = torch.ops.torchpaged.paged_attention(
         query,
@@ -473,12 +477,12 @@ def _read(query: Tensor, metadata: AttentionMetadata, cache: LayerCache, **optio
 
 
 def chunks_of(config: PretrainedConfig) -> dict[int, int]:
-    """By layer, the length of the chunk that its queries see, where there is one."""
+    """Return the attention chunk size of each layer that has one."""
     kinds, size = getattr(config, "layer_types", None) or (), getattr(config, "attention_chunk_size", None)
     return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
 
 
 def _release(groups: dict[KVCacheSpec, _Group]) -> None:
-    """What becomes of a cache that nobody has: its blocks go back to those that copies share."""
+    """Free the blocks of a cache that was garbage-collected, for copies that share its pools."""
     for group in groups.values():
         group.tables.clear()

@@ -1,4 +1,4 @@
-"""One layer of a `PagedCache`, with the interface of transformers' layers: keys and values by column, when asked."""
+"""A view of one layer of a `PagedCache` with the interface of transformers' cache layers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchpaged.kv_cache.spec import ChunkedLocalAttentionSpec, KVCacheSpec, Sli
 
 
 class Columned(Protocol):
-    """A cache of layers: what a layer's view asks of a `PagedCache`."""
+    """The part of `PagedCache` that the view of a layer uses."""
 
     def columns_of(self, layer_idx: int) -> tuple[Tensor, Tensor]: ...
     def spec_of(self, layer_idx: int) -> KVCacheSpec: ...
@@ -27,57 +27,57 @@ class Columned(Protocol):
 
 
 class PagedCacheLayer(CacheLayerMixin):  # type: ignore[misc]  # transformers has no types
-    """A view of a layer: what it shows is a copy, and writing to that changes no cache.
+    """A view of one layer. Keys and values are gathered into copies when they are read; writing to those has no effect.
 
     Args:
-        cache: that the layer is of.
-        index: of the layer in the model.
+        cache: the layer's cache.
+        index: the layer's index in the model.
     """
 
     is_compileable = False
     is_croppable = True
     supports_early_init = False
 
-    def __init__(self, cache: Columned, index: int) -> None:  # the base's would set keys and values
+    def __init__(self, cache: Columned, index: int) -> None:  # not the base's, which sets keys and values
         self._cache, self._index = cache, index
 
     @property
     def keys(self) -> Tensor:
-        """[batch, num_kv_heads, columns, head_dim], 0 in padded columns; of a window the columns that it still sees."""
+        """Keys [batch, num_kv_heads, columns, head_dim], 0 in padded columns; for a window its last columns only."""
         return self._cache.columns_of(self._index)[0]
 
     @property
     def values(self) -> Tensor:
-        """As `keys`."""
+        """Values, shaped as `keys`."""
         return self._cache.columns_of(self._index)[1]
 
     @property
     def is_initialized(self) -> bool:
-        """Whether a forward has written to it."""
+        """True once a forward has written to the layer."""
         return self.get_seq_length() > 0
 
     @property
     def is_sliding(self) -> bool:
-        """Whether it has a window or attention chunks."""
+        """True if the layer has a window or attention chunks."""
         return kept_columns(self._cache.spec_of(self._index)) is not None
 
     def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
-        """Nothing: the cache adds its layers as they attend."""
+        """Do nothing: the cache adds layers as they attend."""
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
-        """`PagedCache.update` of this layer."""
+        """Call `PagedCache.update` for this layer."""
         return self._cache.update(key_states, value_states, self._index)
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-        """`PagedCache.get_mask_sizes` of this layer."""
+        """Call `PagedCache.get_mask_sizes` for this layer."""
         return self._cache.get_mask_sizes(query_length, self._index)
 
     def get_seq_length(self) -> int:
-        """`PagedCache.get_seq_length` of this layer."""
+        """Call `PagedCache.get_seq_length` for this layer."""
         return self._cache.get_seq_length(self._index)
 
     def get_max_length(self) -> int:
-        """-1: none."""
+        """Return -1: there is no limit."""
         return -1
 
 
@@ -93,10 +93,10 @@ def gathered(pool: Tensor, tables: Sequence[Sequence[int]], columns: Columns) ->
 
     Args:
         pool: [num_blocks, block_size, num_heads, head_dim].
-        tables: the blocks of each row's tokens; the null block for those that were given back.
+        tables: the blocks of each row's tokens; the null block for freed ones.
 
     Returns:
-        [num_rows, num_heads, columns, head_dim], 0 where a column is padding or its block was given back.
+        [num_rows, num_heads, columns, head_dim], 0 where a column is padding or its block was freed.
     """
     rows, count, size = columns.num_rows, columns.count, pool.shape[1]
     valid = torch.ones(rows, count, dtype=torch.bool) if columns.valid is None else columns.valid

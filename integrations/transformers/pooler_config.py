@@ -1,4 +1,4 @@
-"""What a checkpoint of sentence-transformers says of pooling: read from its modules.json, without that package."""
+"""Reads a sentence-transformers checkpoint's pooling from its modules.json, without that package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from torchpaged.errors import ModelError
 from torchpaged.pooling_params import PoolerConfig
 
-# How its pooling module names what `PoolerConfig.pooling_type` names; the first is the older of two forms.
+# `PoolerConfig.pooling_type` by sentence-transformers' names: three of its older format, then three of its newer one.
 _MODES = {
     "pooling_mode_lasttoken": "LAST",
     "pooling_mode_mean_tokens": "MEAN",
@@ -22,10 +22,10 @@ _SAY = "say how with LLM(..., pooler_config=PoolerConfig(pooling_type=...))"
 
 
 def pooler_config(path: str) -> PoolerConfig | None:
-    """The pooling of a checkpoint's folder; None where it says nothing of it.
+    """Return the pooling that a checkpoint's folder declares; None if it declares none.
 
     Raises:
-        ModelError: a pooling that there is not here, or a file that cannot be read.
+        ModelError: an unsupported pooling, or a file that cannot be read.
     """
     folder = Path(path)
     if not (folder / "modules.json").is_file():
@@ -47,7 +47,7 @@ def pooler_config(path: str) -> PoolerConfig | None:
 
 
 def _modes(config: Any) -> list[str]:
-    """The modes that are on."""
+    """Return the pooling modes that are enabled."""
     if "pooling_mode" in config:
         mode = config["pooling_mode"]
         return [mode] if isinstance(mode, str) else list(mode)

@@ -1,7 +1,7 @@
-"""What recurrent layers call while a step runs: functions as transformers has them, over the step's pools of states.
+"""Replacements for transformers' recurrence and convolution functions, over a step's state pools.
 
-It knows nothing of models: `recurrent_modules.py` has these stand in for those that a family's own code calls. Shapes
-are transformers', with a batch of one: all sequences of the step packed.
+`recurrent_modules.py` makes the model's own code call these while a step runs. Arguments and shapes are transformers',
+with a batch of one: all sequences of the step packed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from torchpaged.models.recurrence import CONVOLUTION
 
 
 def recurrence_forward(module: nn.Module, operator: str, *inputs: Tensor | None, **options: Any) -> Tensor:
-    """One of a layer's operators over the pools of the step that runs.
+    """Run one of a layer's recurrent operators over the running step's state pools.
 
     Args:
         module: the layer; it has `layer_idx` and `paged_step`.
-        operator, inputs, options: as of `models.recurrence.recur`.
+        operator, inputs, options: as in `models.recurrence.recur`.
 
     Returns:
-        What the operator does.
+        The operator's output.
     """
     step: CurrentStep = module.paged_step  # type: ignore[assignment]
     layer: int = module.layer_idx  # type: ignore[assignment]
@@ -55,7 +55,7 @@ def causal_conv1d(
     activation: str | None = None,
     **_: Any,
 ) -> Tensor:
-    """[1, channels, num_tokens] of either; weight [channels, width]."""
+    """Convolve: input and output are [1, channels, num_tokens], weight is [channels, width]."""
     silu = activation in ("silu", "swish")
     out = recurrence_forward(module, CONVOLUTION, hidden_states[0].t(), weight, bias, silu=silu)
     if activation is not None and not silu:
@@ -74,9 +74,10 @@ def chunk_gated_delta_rule(
     use_qk_l2norm_in_kernel: bool = False,
     **_: Any,
 ) -> tuple[Tensor, None]:
-    """[1, num_tokens, heads, dim] each; g [1, num_tokens, heads], or a number for each of a key's; beta without a dim.
+    """Run the recurrence of Gated DeltaNet, or of Kimi's delta attention, whose decay differs by channel.
 
-    Gated DeltaNet, and Kimi's delta attention, whose decay is of each channel.
+    query, key and value are [1, num_tokens, heads, dim]; beta is [1, num_tokens, heads]; g is [1, num_tokens, heads]
+    for Gated DeltaNet, [1, num_tokens, heads, key dim] for Kimi's.
     """
     _require_no_state(initial_state)
     inputs = (query[0], key[0], value[0], g[0].float(), beta[0])
@@ -98,7 +99,8 @@ def mamba2_chunk_scan(
     dt_limit: tuple[float, float] = (0.0, float("inf")),
     **_: Any,
 ) -> Tensor:
-    """[1, num_tokens, heads, head_dim]; dt [1, num_tokens, heads]; A, D and dt_bias [heads]; B and C of groups."""
+    """Run Mamba 2's scan: [1, num_tokens, heads, head_dim]; dt [1, num_tokens, heads]; A, D and dt_bias [heads]; B and
+    C [1, num_tokens, groups, states]."""
     _require_no_state(initial_states)
     inputs = (hidden_states[0], dt[0], A, B[0], C[0])
     low, high = dt_limit
@@ -121,7 +123,8 @@ def mamba_selective_scan(
     delta_softplus: bool = False,
     **_: Any,
 ) -> Tensor:
-    """[1, channels, num_tokens], as dt and the gate z are; A [channels, states]; B and C [1, states, num_tokens]."""
+    """Run Mamba's scan: [1, channels, num_tokens], also dt and the gate z; A [channels, states]; B and C [1, states,
+    num_tokens]."""
     x, dt, b, c = (each[0].t().contiguous() for each in (hidden_states, dt, B, C))
     out = recurrence_forward(
         module, "selective_scan", x, dt, A, b, c, d=D, dt_bias=delta_bias, dt_softplus=delta_softplus
@@ -131,7 +134,10 @@ def mamba_selective_scan(
 
 
 def lightning_attention(module: Any, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
-    """The forward of MiniMax' linear attention, whose own has its recurrence in it: [1, num_tokens, hidden_size]."""
+    """Run MiniMax' linear attention: [1, num_tokens, hidden_size].
+
+    It replaces the module's whole forward, because transformers has the recurrence inline instead of in a function.
+    """
     fused = module.act_fn(module.qkv_proj(hidden_states[0])).unflatten(-1, (module.num_attention_heads, -1))
     decay = -module.slope_rate.flatten().float()
     out = recurrence_forward(module, "linear_attention", *fused.chunk(3, -1), decay).flatten(1)
@@ -140,12 +146,12 @@ def lightning_attention(module: Any, hidden_states: Tensor, **_: Any) -> tuple[T
 
 
 def _require_no_state(state: Tensor | None) -> None:
-    """Raises ValueError where a layer hands over a state of its own, which no step has."""
+    """Raise ValueError if a layer passes a state from its own cache: states are in the step's pools."""
     if state is not None:
-        raise ValueError("a recurrent layer has a state of its own while a step runs, expected None: use_cache=False")
+        raise ValueError("a recurrent layer was given a state while a step runs, expected None: use_cache=False")
 
 
-# By operator, of its inputs: a state's numbers, and how many a tail's row has.
+# By operator: a function of its inputs that returns (shape of a state, numbers in a row of the tail).
 _KEPT: Mapping[str, Callable[..., tuple[tuple[int, ...], int]]] = {
     "gated_delta_rule": lambda q, k, v, gate, beta: (
         (v.shape[1], k.shape[2], v.shape[2]),

@@ -1,9 +1,9 @@
-"""Recurrent layers while a step runs: the families' own code, with torchpaged's functions in transformers' place.
+"""Runs transformers' recurrent layers over a step's states: the layers' own code, calling torchpaged's functions.
 
-transformers' layers call a convolution and a recurrence by names of their modeling file, and without a cache take the
-packed tokens of all sequences for one text. A layer's `forward` becomes one that runs the same code over other
-globals, in which these names are ours; between steps it is the original. Nothing that others see is changed: neither
-the modeling file, nor the layer's class, nor its weights.
+transformers' layers call a convolution and a recurrence by names that are globals of their modeling file, and without a
+cache would take the packed tokens of all sequences for one text. Each layer gets a `forward` that, while a step runs,
+executes the same code object with globals in which these names are torchpaged's; between steps it calls the original.
+The modeling file, the layer's class and its weights are not changed.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _RECURRENCE: dict[str, Callable[..., Any]] = {
 
 
 class StepForward:
-    """A recurrent layer's `forward`: its own between steps, and over the step's states while one runs.
+    """A recurrent layer's `forward`: over the step's states while a step runs, the original between steps.
 
     Args:
         module: the layer.
-        make: makes of it the forward of steps, which takes no `self`.
+        make: builds the forward for steps from the layer; the result takes no `self`.
     """
 
     def __init__(self, module: nn.Module, make: Callable[[nn.Module], Callable[..., Any]]) -> None:
@@ -44,7 +44,7 @@ class StepForward:
         self._of_steps = make(module)
 
     def __call__(self, *args: Any, paged_metadata: Any = None, **kwargs: Any) -> Any:
-        """As the original's; a step's metadata may be handed to the model's forward."""
+        """Run the layer. Step metadata may also be passed as a keyword argument of the model's forward."""
         step: CurrentStep = self.module.paged_step  # type: ignore[assignment]
         if step.runs:
             return self._run(*args, **kwargs)
@@ -63,15 +63,15 @@ class StepForward:
             raise ValueError(f"batch is {hidden_states.shape[0]} in a recurrent layer, expected 1: pack sequences")
         return self._of_steps(hidden_states, *args, **kwargs)
 
-    def __reduce__(self) -> Any:  # so that a copy of a model has layers that run the copy
+    def __reduce__(self) -> Any:  # rebuilt by copies of a model, so that their layers run the copy's module
         return StepForward, (self.module, self._make)
 
 
 def _own_code(module: nn.Module) -> Callable[..., Any]:
-    """The layer's own forward over globals in which what it calls is ours.
+    """Return the layer's own forward, with globals in which the functions that it calls are torchpaged's.
 
     Raises:
-        ModelError: it does not call what is known here.
+        ModelError: the forward does not call the functions that this transformers version has.
     """
     forward = inspect.unwrap(type(module).forward)
     called = set(forward.__code__.co_names)
@@ -93,13 +93,13 @@ def _lightning(module: nn.Module) -> Callable[..., Any]:
 
 
 def replace_recurrences(model: nn.Module) -> frozenset[int]:
-    """Gives recurrent layers a forward for steps, in place.
+    """Give recurrent layers a forward for steps, in place.
 
     Returns:
         The indices of these layers.
 
     Raises:
-        ModelError: a layer's code is not the one that is known, or its forward is another's already.
+        ModelError: a layer's code calls unexpected functions, or its forward was replaced by other code.
     """
     found = set()
     for module in model.modules():
@@ -117,7 +117,7 @@ def replace_recurrences(model: nn.Module) -> frozenset[int]:
 
 
 def _maker(module: nn.Module) -> Callable[[nn.Module], Callable[..., Any]] | None:
-    """What makes a layer's forward of steps; None for what is no recurrent layer of transformers'."""
+    """Return the function that builds a layer's forward for steps; None for other modules."""
     if not type(module).__module__.startswith("transformers.") or not hasattr(module, "layer_idx"):
         return None
     if type(module).__name__ == "MiniMaxLightningAttention":
@@ -127,7 +127,7 @@ def _maker(module: nn.Module) -> Callable[[nn.Module], Callable[..., Any]] | Non
 
 
 def number_shared_attention(model: nn.Module) -> None:
-    """Zamba2's layers have one attention's weights, told in each call which layer it is: here each knows it itself."""
+    """Set `layer_idx` on Zamba2's attention modules, which transformers passes in each call instead."""
     for module in model.modules():
         shared, mamba = getattr(module, "shared_transformer", None), getattr(module, "mamba_decoder", None)
         if shared is not None and mamba is not None:

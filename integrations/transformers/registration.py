@@ -1,11 +1,11 @@
-"""Makes `attn_implementation="torchpaged"` known to transformers, and `backend="torchpaged"` to `torch.compile`,
-whichever is imported first.
+"""Registers `attn_implementation="torchpaged"` with transformers and `backend="torchpaged"` with `torch.compile`, in
+whichever order the packages are imported.
 
-Nothing here imports transformers or dynamo: what has to be done waits until somebody does. With transformers three
-things are done then: the attention function and its mask function are registered; `DynamicCache(config=...)`, which
-models and `generate` call where no cache was passed, gives a `PagedCache` for a config with this attention; and
-`generate` tells such a cache how many equal rows it makes of a prompt. The operators' rules for DTensors, which take a
-second to import, wait for torch.distributed.tensor likewise.
+Nothing here imports transformers or dynamo: an import hook registers when the program imports them. For transformers it
+does three things: it registers the attention function and its mask function; it makes `DynamicCache(config=...)`, which
+models and `generate` call if no cache was passed, return a `PagedCache` for a config with this attention; and it makes
+`generate` announce to such a cache how many equal rows it makes of a prompt. The operators' DTensor rules, which take a
+second to import, wait for torch.distributed.tensor in the same way.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 
 def _attention(_: ModuleType) -> None:
-    importlib.import_module("torchpaged.integrations.transformers.attention_interface")  # which registers itself
+    importlib.import_module("torchpaged.integrations.transformers.attention_interface")  # registers on import
 
 
 def _caches(module: ModuleType) -> None:
@@ -43,12 +43,12 @@ def _caches(module: ModuleType) -> None:
 
 
 def torchpaged(graph: Any, inputs: Any, **given: Any) -> Any:
-    """The backend, imported when it is first called. A compiled module is pickled with its name."""
+    """Compile a graph. The backend is imported at the first call. A compiled module is pickled with this name."""
     return importlib.import_module("torchpaged.compiler.backend").torchpaged(graph, inputs, **given)
 
 
 def _backend(module: ModuleType) -> None:
-    if "torchpaged" not in module._BACKENDS:  # else it was found as an entry point
+    if "torchpaged" not in module._BACKENDS:  # not found as an entry point, because the package is not installed
         module.register_backend(torchpaged)
 
 
@@ -71,7 +71,7 @@ def _generation(module: ModuleType) -> None:
 
 
 def _sharding(_: ModuleType) -> None:
-    importlib.import_module("torchpaged.ops.sharding")  # which registers itself
+    importlib.import_module("torchpaged.ops.sharding")  # registers on import
 
 
 _REFUSED = (
@@ -85,7 +85,7 @@ _WAITING: dict[str, Callable[[ModuleType], None]] = {
     "torch.distributed.tensor": _sharding,
     "torch._dynamo.backends.registry": _backend,
 }
-# What does not work where one of them is another than we know.
+# What may not work if a module is not as expected, for the warning.
 _ATTENTION = "attn_implementation='torchpaged'"
 _FAILING = {
     "torch.distributed.tensor": "operators over DTensors",
@@ -98,7 +98,7 @@ def _errors() -> Any:
 
 
 class _Finder(MetaPathFinder):
-    """Finds what the others find, and has it registered once it is imported."""
+    """An import hook: finds modules as the other finders do, and registers after the module has run."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -112,10 +112,10 @@ class _Finder(MetaPathFinder):
 
             def then_register(module: ModuleType) -> None:
                 run(module)
-                if module.__name__ == fullname:  # a loader may have several modules
+                if module.__name__ == fullname:  # a loader may serve several modules
                     _register(fullname, module)
 
-            spec.loader.exec_module = then_register  # type: ignore[method-assign]  # of this one loader
+            spec.loader.exec_module = then_register  # type: ignore[method-assign]  # on this instance alone
         return spec
 
 
@@ -125,13 +125,13 @@ def _register(name: str, module: ModuleType) -> None:
         return
     try:
         register(module)
-    except Exception as error:  # of a version that is not what we know: who imports it shall not suffer
+    except Exception as error:  # an unknown version of the package: importing it must still succeed
         said = f"torchpaged: {name} is not as expected, {_FAILING.get(name, _ATTENTION)} may fail: {error}"
         warnings.warn(said, stacklevel=2)
 
 
 def install() -> None:
-    """Registers with what is imported already, and waits for the rest."""
+    """Register with modules that are imported already, and install the import hook for the others."""
     for name in list(_WAITING):
         module = sys.modules.get(name)
         if module is not None and not getattr(module.__spec__, "_initializing", False):

@@ -1,9 +1,8 @@
-"""A model's own code as the two parts of a `PagedModel`: tokens to hidden states, and these to logits.
+"""Splits a model's own forward into the two parts of a `PagedModel`: tokens to hidden states, and those to logits.
 
-Of a model that classifies texts or tokens the second part is its linear layer, `score` or `classifier`. Of a causal LM:
-
-The second part is the causal LM's own forward with a stub in its decoder's place, which gives back the hidden states
-that it is handed. So what a family does behind its decoder (norms, scales, softcaps) stays the family's own business.
+For a causal LM the second part is its own forward with a stub in place of the decoder, which returns the hidden states
+that it is given. So norms, scales and softcaps after the decoder are the model's own code. For a classifier the second
+part is its linear layer, `score` or `classifier`.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from torchpaged.models.attention_metadata import StepMetadata
 
 
 class OwnForward:
-    """Runs a causal LM with torchpaged's attention. It is whole until `cut` has cut it in two.
+    """A causal LM or classifier that runs with torchpaged's attention; whole until `cut` splits it.
 
-    Where it takes tokens [num_tokens] it takes their embeddings [num_tokens, embedding_size] too.
+    Embeddings [num_tokens, embedding_size] are accepted wherever tokens [num_tokens] are.
 
     Args:
-        module: the causal LM.
-        configs: that its layers ask for their attention.
-        step: that its layers share.
-        more: arguments of its forward.
+        module: the model.
+        configs: the configs in which its layers look up their attention.
+        step: the step that its layers share.
+        more: further arguments of its forward.
     """
 
     def __init__(
@@ -45,10 +44,10 @@ class OwnForward:
         self.module = module
         self._configs, self._step, self._more = configs, step, more
         self._modules = list(module.modules())
-        self._decoder: str | None = None  # its name in the causal LM; None: the model is whole
+        self._decoder: str | None = None  # the decoder's name in the module; None: the model is whole
         if classifier_of(module) is not None:
             self._decoder = _decoder_of(module)
-        # The causal LM without its decoder: a copy that has the same tensors, modules and hooks, and the stub.
+        # A shallow copy of the causal LM with the same tensors, modules and hooks, and the stub in the decoder's place.
         self._head: nn.Module | None = None
         self._stub: _Stub | None = None
 
@@ -59,14 +58,14 @@ class OwnForward:
         metadata: StepMetadata | Probe | AttentionRecorder,
         rows: Tensor,
     ) -> Tensor:
-        """What `logits` takes of these rows of the packed tokens: hidden states; logits while the model is whole."""
-        if torch.compiler.is_compiling():  # whoever compiles has entered `in_use`, and does for each call
+        """Return hidden states of these rows of the packed tokens, for `logits`; logits while the model is whole."""
+        if torch.compiler.is_compiling():  # the caller has entered `in_use`: setting configs cannot be traced
             return self._rows(input_ids, positions, metadata, rows)
         with self.in_use():
             return self._rows(input_ids, positions, metadata, rows)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """[num_rows, hidden_size] -> [num_rows, vocab_size], or classes; while the model is whole what it is given."""
+        """Map [num_rows, hidden_size] to logits or classes; while the model is whole, return the input unchanged."""
         if self._head is None:
             classifier = classifier_of(self.module)
             return hidden if classifier is None else classifier(hidden)
@@ -76,38 +75,38 @@ class OwnForward:
         return logits
 
     def embed(self, input_ids: Tensor) -> Tensor:
-        """[num_tokens] -> [num_tokens, embedding_size]: what the decoder makes of tokens first."""
+        """Embed tokens: [num_tokens] -> [num_tokens, embedding_size]."""
         found: Tensor = self.module.get_input_embeddings()(input_ids[None])[0]
         return found
 
     @torch.inference_mode()
     def embedding_size(self, vocab_size: int) -> int:
-        """The size of a token's embedding; 0 where embeddings do not give the bits of the tokens that they are of."""
+        """Return the size of an embedding; 0 if a forward of embeddings differs in any bit from one of their tokens."""
         tokens = torch.arange(3, device=self.module.device)
         input_ids = tokens.clamp(max=vocab_size - 1)
         try:
             embeds = self.embed(input_ids)
             embedded = self.forward(embeds, tokens, Probe(), tokens)
-        except Exception:  # a family that needs the tokens says so in its own way
+        except Exception:  # models that need tokens raise various errors
             return 0
         same = torch.equal(embedded, self.forward(input_ids, tokens, Probe(), tokens))
         return embeds.shape[1] if same else 0
 
     @contextmanager
     def in_use(self) -> Generator[None]:
-        """While it is entered the model's attention is torchpaged's, and it does not train, whatever its owner says."""
+        """Use torchpaged's attention and evaluation mode inside the context, whatever the caller has set."""
         self._follow()
-        if self.module.training:  # with what was added to it since
+        if self.module.training:  # the caller may have added modules (adapters), which must leave training mode too
             self._modules = list(self.module.modules())
         with attending(self._configs), evaluating(self._modules):
             yield
 
     @torch.inference_mode()
     def cut(self, vocab_size: int) -> int | None:
-        """Cuts the model in two, if both parts together give the whole model's logits bit for bit.
+        """Split the model, if both parts together give the whole model's logits bit for bit.
 
         Returns:
-            The size of its hidden states; None where it stays whole.
+            The size of its hidden states; None if it stays whole.
         """
         if (classifier := classifier_of(self.module)) is not None:
             return classifier.in_features
@@ -125,7 +124,7 @@ class OwnForward:
             self._decoder, self._stub, self._head = name, stub, copy.copy(self.module)
             if torch.equal(self.logits(hidden), expected):
                 return hidden.shape[1]
-        except Exception:  # a family's own code, called in another way than it is used to; or it has no memory
+        except Exception:  # the model's own code, called in a way that it may not support
             pass
         self._decoder = self._head = self._stub = None
         return None
@@ -158,20 +157,20 @@ class OwnForward:
             self._step.metadata = None
 
     def _follow(self) -> None:
-        """Gives the head the modules that the model has now: others may have replaced some."""
+        """Update the head's modules from the model: the caller may have replaced some."""
         if self._head is None or self._decoder is None:
             return
         modules = {**self.module._modules, self._decoder: self._stub}
-        if modules != self._head._modules:  # a dictionary that stays the same is one that compiled code knows
+        if modules != self._head._modules:  # keep the same dict if nothing changed: compiled code is guarded on it
             self._head._modules = modules
 
 
 class _Stub(nn.Module):
-    """Stands for a decoder whose hidden states are known.
+    """A stand-in for the decoder that returns the hidden states it is given.
 
     Args:
-        kind: of the decoder's outputs.
-        decoder: whose numbers a head may ask for (Falcon-H1's scales its logits by one).
+        kind: the class of the decoder's outputs.
+        decoder: the decoder, whose numeric attributes a head may read (Falcon-H1 scales its logits by one).
     """
 
     def __init__(self, kind: type, decoder: nn.Module) -> None:
@@ -181,10 +180,10 @@ class _Stub(nn.Module):
         self._kind = kind
 
     def forward(self, *_: Any, inputs_embeds: Tensor, **__: Any) -> Any:
-        """[1, num_rows, hidden_size] as what the decoder returns."""
+        """Return [1, num_rows, hidden_size] in the decoder's output class."""
         return self._kind(last_hidden_state=inputs_embeds)
 
-    decoder = forward  # OPT's head asks for it, within the model that `_decoder_of` names
+    decoder = forward  # OPT's causal LM calls `self.model.decoder`
 
 
 OF_TEXTS, OF_TOKENS = "ForSequenceClassification", "ForTokenClassification"
@@ -201,7 +200,7 @@ def classifier_of(module: nn.Module) -> nn.Linear | None:
 
 
 def _decoder_of(module: nn.Module) -> str | None:
-    """The name under which a causal LM has its decoder; None for what is no model of transformers' own."""
+    """Return the attribute that holds a model's decoder; None for a model that is not transformers'."""
     if not isinstance(module, PreTrainedModel):
         return None
     return next((name for name in (module.base_model_prefix, "model") if name in module._modules), None)

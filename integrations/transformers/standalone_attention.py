@@ -1,7 +1,7 @@
-"""What attn_implementation="torchpaged" does where no engine runs the model: `generate`, a plain forward, training.
+"""Attention for attn_implementation="torchpaged" without an engine: `generate`, a plain forward, training.
 
-Over a `PagedCache` it writes and reads blocks. Without a cache, or with one of transformers' own, and wherever
-gradients are asked for, it is dense attention over the keys that the model hands it.
+With a `PagedCache` it writes and reads blocks. Without a cache, with a cache of transformers' own, or when gradients
+are needed, it is dense attention over the keys that the model passes.
 """
 
 from __future__ import annotations
@@ -33,25 +33,24 @@ def standalone_attention(
     is_causal: bool | None = None,
     **more: Any,
 ) -> Tensor:
-    """One layer's attention.
+    """Compute one layer's attention.
 
     Args:
         query: [batch, num_heads, columns, head_dim].
-        key, value: [batch, num_kv_heads, columns, head_dim (head_dim_v)]: the new ones alone, where a PagedCache has
-            taken note of them.
-        mask: as of `dense_attention`.
-        more: what else transformers hands to attention functions.
+        key, value: [batch, num_kv_heads, columns, head_dim (head_dim_v)]; with a PagedCache, only the new columns.
+        mask: as in `dense_attention`.
+        more: further arguments that transformers passes to attention functions.
 
     Returns:
         [batch, columns, num_heads, head_dim_v].
 
     Raises:
-        GradientError: gradients through what a cache holds.
-        ValueError: a mask of four dimensions or dropout over a cache, or attention weights to be returned.
+        GradientError: gradients are needed, and the cache holds earlier tokens.
+        ValueError: a mask that is more than padding, or dropout, with a PagedCache; or attention weights are requested.
     """
     if more.get("output_attentions"):
         raise ValueError(
-            "attn_implementation='torchpaged': output_attentions is True, and it makes no attention weights; "
+            "attn_implementation='torchpaged': output_attentions is True, and it computes no attention weights; "
             "set attn_implementation='eager'"
         )
     layer: int | None = getattr(module, "layer_idx", None)
@@ -71,10 +70,10 @@ def standalone_attention(
     if keys is not None:
         if not keys.cache.begins(keys):
             raise GradientError(
-                "attn_implementation='torchpaged': gradients were asked for, and the cache keeps none of what it "
-                "holds; call the model under torch.no_grad(), or without past_key_values"
+                "attn_implementation='torchpaged': gradients are needed, and the cache keeps none for the tokens that "
+                "it holds; call the model under torch.no_grad(), or without past_key_values"
             )
-        with torch.no_grad():  # for those who go on from here
+        with torch.no_grad():  # fill the cache, for later forwards; the output below is computed with gradients
             _over_cache(module, keys, query.detach(), key.detach(), value.detach(), mask, 0.0, shared)
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
     chunk = 0 if config is None or layer is None else chunks_of(config).get(layer, 0)
@@ -106,7 +105,7 @@ def _over_cache(
         return keys.cache.attend(keys, query, key, value, padding, **options)
     latent, rotated = keys.latents
     key, value = torch.cat((latent, rotated), -1), latent[..., :0]
-    flat = mla.absorb(module, query.transpose(1, 2).flatten(0, 1))  # packed rows, as it takes them
+    flat = mla.absorb(module, query.transpose(1, 2).flatten(0, 1))  # [batch * columns, num_heads, head_dim]
     query = flat.unflatten(0, (len(key), -1)).transpose(1, 2)
     out = keys.cache.attend(keys, query, key, value, padding, latent_dim=latent.shape[-1], **options)
     expanded: Tensor = mla.expand(module, out.flatten(0, 1)).unflatten(0, out.shape[:2])

@@ -1,4 +1,4 @@
-"""The weights of a transformers model: whether they have changed, what is made of them, and how to write into them."""
+"""The weights of a transformers model: detects changes, optimizes, quantizes and updates them."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ from torchpaged.utils.huge_pages import Region
 
 
 class TransformersWeights:
-    """The `Weights` of a transformers model, which may be somebody else's too.
+    """The `Weights` of a transformers model; the caller of the engine may use the same model.
 
     Args:
-        module: that has them.
-        config: of the model, for its fingerprint.
-        spec: of the model.
-        parts: what runs the model, to be made faster; None where nobody knows how.
-        more: what else tells this model from others.
-        owned: whether nobody else has a use for the module: its weights may be given back once they are packed.
-        done: what has quantised them while they were loaded, and what that did: whoever asks for it finds it done.
-        region: where they are packed first; it is closed then.
+        module: the model.
+        config: the model's, for its fingerprint.
+        spec: the model's.
+        parts: the model's forward as functions that `optimize` can trace; None: the model cannot be optimized.
+        more: further text for the fingerprint.
+        owned: the engine is the module's only user, so weights may be freed once they are packed.
+        done: the name of the quantization that was applied while the weights were loaded, and its result: `quantize`
+            with that name returns this result.
+        region: memory for packed weights; it is used by the first `optimize`, which closes it.
 
     Attributes:
-        optimized: what runs the model faster; None while `parts` does.
-        report: what `optimize` has done, or why nothing; None before.
+        optimized: the optimized forward; None while `parts` runs.
+        report: what `optimize` did, or why it did nothing; None before it ran.
     """
 
     def __init__(
@@ -55,17 +56,17 @@ class TransformersWeights:
         self.optimized: Optimized | None = None
         self.report: OptimizeReport | None = None
         self._config, self._spec, self._parts, self._more, self._owned = config, spec, parts, more, owned
-        self._look: WeightsLook | None = None  # None: nobody has looked since what is known of them was made
-        self._fingerprint: str | None = None  # None: not asked for yet
+        self._look: WeightsLook | None = None  # state at the last call of `changed`; None: not called yet
+        self._fingerprint: str | None = None  # None: not computed yet
 
     def optimize(self, *, float32: bool = True) -> None:
-        """Makes the forward faster where that is known how: on a CPU that the library has vectors for.
+        """Optimize the forward, on a CPU whose vector instructions the C++ library supports.
 
-        What changes are the order and the number of roundings, which depend on no other row then. An owned model's
-        weights are packed and given back.
+        Only the order and the number of roundings change, and a row's result does not depend on other rows. An owned
+        model's original weights are freed after packing.
 
         Args:
-            float32: whether a model in that type too.
+            float32: also optimize a model in float32.
         """
         self.restore()
         region, self._region = self._region, None
@@ -75,7 +76,7 @@ class TransformersWeights:
             if region is not None:
                 region.close()
         self.optimized, self.report = (None, made) if isinstance(made, OptimizeReport) else (made, made.report)
-        self.changed()  # from now on what differs from this has changed
+        self.changed()  # take this state as the one that later calls of `changed` compare with
 
     def _optimized(self, float32: bool, region: Region | None) -> Optimized | OptimizeReport:
         if self._parts is None:
@@ -87,7 +88,7 @@ class TransformersWeights:
         return optimize(self._parts, self._spec, free=self._owned, region=region)
 
     def restore(self) -> None:
-        """Takes `optimize` back: for who wants to change the weights."""
+        """Undo `optimize`, so that the weights can be changed."""
         if self.optimized is not None:
             self.optimized.unpack()
             self.optimized = None
@@ -96,13 +97,14 @@ class TransformersWeights:
     def quantize(
         self, config: Any, tokenizer: Any = None, calibration: Sequence[str | Sequence[int]] | None = None
     ) -> QuantizedWeights:
-        """Quantises them in place, after `restore`, as `torchao.quantize` does; in four bits on the CPU as `four_bits`.
+        """Quantize the weights in place, after `restore`: four bits on the CPU by `checkpoints.int4`, else by torchao.
 
         Args:
-            tokenizer, calibration: as of `calibration_tokens`.
+            config: a name of `QUANTIZATIONS`, or a torchao config.
+            tokenizer, calibration: as in `calibration_tokens`.
 
         Raises:
-            ConfigError: it cannot be done; they are as they were then.
+            ConfigError: it is not possible; the weights are unchanged.
         """
         self.restore()
         done, self._done = self._done, None
@@ -114,16 +116,16 @@ class TransformersWeights:
             tokens = calibration_tokens(tokenizer, spec.vocab_size, spec.max_model_len, count, calibration)
             return quantize_four_bits(self.module, config, tokens)
         if calibration is not None:
-            raise ConfigError(f"quantize: calibration is given, and {config!r:.60} has no use for it; leave it out")
+            raise ConfigError(f"quantize: calibration is given, and {config!r:.60} does not use it; leave it out")
         return quantize(self.module, config)
 
     def changed(self) -> bool:
-        """Whether the weights, or the active adapters, are others than when last looked at.
+        """Return True if the weights or the active adapters differ from those at the last call.
 
-        What was made of them is made anew by `optimize` then; keys and values computed with them are to be forgotten.
+        The caller then has to call `optimize` again and drop cached keys and values.
         """
         if self._owned and self.optimized is not None:
-            return False  # they lie in packed weights that nobody else has
+            return False  # the weights are packed, and only the engine has a reference
         before, self._look = self._look, WeightsLook(self.module)
         if before is None or self._look == before:
             return False
@@ -131,11 +133,10 @@ class TransformersWeights:
         return True
 
     def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
-        """Copies numbers into the model's own tensors, after `restore`. Returns how many tensors.
+        """Copy values into the model's own tensors, after `restore`. Returns the number of tensors.
 
         Raises:
-            ConfigError: a name that the model does not have, another shape, or a weight that is quantised. The tensors
-                before it are copied.
+            ConfigError: an unknown name, another shape, or a quantised weight. Tensors before it have been copied.
         """
         self.restore()
         own = self.module.state_dict(keep_vars=True)
@@ -146,7 +147,7 @@ class TransformersWeights:
                     f"update_weights: {self._spec.name} has no weight {name!r:.100}" + did_you_mean(str(name), own)
                 )
             if hasattr(target, "__tensor_flatten__") or not target.is_floating_point():
-                raise ConfigError(f"update_weights: {name} is quantised; load the model anew and quantise it then")
+                raise ConfigError(f"update_weights: {name} is quantised; load the model again and quantise that")
             if not isinstance(values, Tensor) or values.shape != target.shape:
                 found = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
                 raise ConfigError(f"update_weights: {name} is {found}, expected a tensor {tuple(target.shape)}")
@@ -155,10 +156,10 @@ class TransformersWeights:
         return count
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
-        """sha256 over the config, what else was said of the model, and all weights; taken when first asked for.
+        """Return a sha256 over the config, `more` and all weights, computed at the first call.
 
         Args:
-            most_bytes: of larger models about so many are read; None: all.
+            most_bytes: for a larger model, hash a sample of about this many bytes; None: all.
         """
         if most_bytes is None and self._fingerprint is not None:
             return self._fingerprint
@@ -170,7 +171,7 @@ class TransformersWeights:
 
 
 def _pairs(weights: Any) -> Iterator[tuple[Any, Any]]:
-    """(name, tensor) of a dictionary, or of what gives such pairs. Raises ConfigError for something else."""
+    """Yield (name, tensor) pairs of a dictionary or an iterable. Raises ConfigError for anything else."""
     expected = "expected tensors by name, or (name, tensor) pairs"
     if isinstance(weights, str) or not isinstance(weights, Iterable):
         raise ConfigError(f"update_weights: weights is {weights!r:.80}, {expected}")

@@ -1,8 +1,7 @@
-"""The CUDA backend: every operator as a Triton kernel, one file a kernel, for sm_80 and later.
+"""The CUDA backend: operators as Triton kernels, one file for each, for sm_80 and later.
 
 `LAUNCHERS` maps an operator's name to its function, in destination-passing style and with the signature that
-`torchpaged.ops.reference` shows. `SUPPORTS` maps it to a predicate over the operator's arguments by name:
-None, or a few words for what the kernel cannot do.
+`torchpaged.ops.reference` shows. The kernels support all arguments.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a call of paged_attention is compiled and launched: from dtypes, shapes and hints, never from lengths."""
+"""The plan of a paged_attention call: tiles and launches, chosen from dtypes, shapes and hints, never from lengths."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import triton.language as tl
 
 from torchpaged.ops.triton.common import is_rdna
 
-# Where the chunks' results come together: there is only one; in the registers of the program that runs them all;
-# in the merge kernel.
+# Where the chunks' results come together: there is only one chunk; in the registers of the program that runs all
+# chunks; in the merge kernel.
 ONE_CHUNK = tl.constexpr(0)
 FOLD = tl.constexpr(1)
 SPLIT = tl.constexpr(2)
@@ -29,7 +29,7 @@ WORKSPACE_BYTES = 512 << 20
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A tile's rows (query tokens times the heads of a group) and what runs it."""
+    """A tile's rows (query tokens times the heads of a group), warps and pipeline stages."""
 
     block_m: int
     num_warps: int
@@ -38,7 +38,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """How a model's calls are compiled: follows from dtypes, head dims, the block size and the device alone."""
+    """Compile options of a model's calls, which depend on dtypes, head dims, the block size and the device alone."""
 
     block_n: int  # keys of a tile
     chunk: int  # keys whose result is one partial result
@@ -56,15 +56,16 @@ def configuration(
     capability: tuple[int, int],
     amd: str = "",
 ) -> Configuration:
-    """The tile sizes for a model on a device; `light`: without the features that take registers.
+    """Choose the tile sizes for a model on a device.
 
     Args:
-        capability, amd: of the device, as `common.py` has them.
+        light: the call has none of the features that take registers.
+        capability, amd: the device's, from `common.py`.
 
     Hopper's tensor cores want 64 rows, so decode has as many, most of them idle: it waits for memory anyway.
-    Each choice is the largest that test_triton_compile.py finds to fit into the registers, but for Hopper's 8-bit
-    caches and head_dim 256: these spill a little, and on an H100 they were faster than what does not. On AMD nothing
-    was run: CDNA gets sm_80's tiles, which fit there.
+    Each choice is the largest that test_triton_compile.py finds to fit into the registers, except for
+    Hopper's 8-bit caches and head_dim 256: these spill a little, and were still faster on an H100 than choices that do
+    not spill. Nothing was run on AMD: CDNA gets sm_80's tiles, which fit there.
     """
     widest = max(head_dim, head_dim_v)
     quantised = cache_dtype != query_dtype
@@ -81,7 +82,7 @@ def configuration(
         return Configuration(16, CHUNK, Rows(16, 16, 1), None)
 
     def stages(block_n: int, under_way: int) -> int:
-        """What keeps so many bytes under way: Triton divides the stages between a tile and its entry in the table."""
+        """Return stages for this many bytes in flight: Triton divides them between a tile and its table entry."""
         tile = block_n * (head_dim + head_dim_v) * cache_dtype.itemsize
         return 1 + 2 * min(4, -(-under_way // tile))
 
@@ -134,10 +135,10 @@ def plan(
     max_query_len: int,
     num_splits: int,
 ) -> list[Launch]:
-    """The launches that together write every row once.
+    """Choose the launches that together write every row once.
 
     Args:
-        num_chunks: of the longest sequence that the block table can hold.
+        num_chunks: chunks of the longest sequence that the block table can hold.
         max_query_len, num_splits: the caller's hints.
     """
     fold = config.fold

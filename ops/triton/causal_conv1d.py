@@ -1,7 +1,7 @@
-"""causal_conv1d: this step's rows into their slots, then each row from the cached ones before it.
+"""causal_conv1d: this step's rows are written into their slots, then each result is computed from cached rows.
 
-Two launches a tensor that rows lie in. All rows of a tensor are written before any is read, since a sequence may read
-what another one of the same step has written.
+There are two launches for each cache tensor. All rows of a tensor are written before any is read, since a sequence may
+read what another one of the same step has written.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def causal_conv1d(
     *,
     silu: bool,
 ) -> None:
-    """See `torchpaged.ops.reference.causal_conv1d`.
+    """Launch the kernels; see `torchpaged.ops.reference.causal_conv1d`.
 
     Slots below 0 and, since the device cannot raise, slots past the cache are skipped.
     """

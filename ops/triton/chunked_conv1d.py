@@ -1,7 +1,6 @@
-"""chunked_conv1d: a program takes one row of the packed tokens, and keeps of it what the tables name.
+"""chunked_conv1d: a program takes one row of the packed tokens, and stores its state and tail where the tables say.
 
-Rows and states that are read lie before this step's tokens and those that are written do not, so one launch does
-both.
+One launch reads and writes: what it reads lies before this step's tokens, what it writes does not.
 """
 
 from __future__ import annotations
@@ -111,7 +110,7 @@ def chunked_conv1d(
     *,
     silu: bool,
 ) -> None:
-    """See `torchpaged.ops.state_reference.chunked_conv1d`."""
+    """Launch the kernel; see `torchpaged.ops.reference.chunked_conv1d`."""
     num_tokens, channels = x.shape
     if num_tokens == 0 or channels == 0:
         return

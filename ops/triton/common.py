@@ -1,4 +1,4 @@
-"""What the kernels share: quantised codes, the search for a token's sequence, and facts about the device.
+"""Parts that kernels share: quantised codes, the search for a token's sequence, and properties of the device.
 
 The codes of the 8-bit floats are made and read with integer arithmetic where the hardware has no conversion,
 so that one kernel serves sm_80 (no e4m3 conversions), sm_90 and Triton's interpreter with the same bits.
@@ -22,7 +22,7 @@ FLOAT8_E4M3 = tl.constexpr(1)
 FLOAT8_E5M2 = tl.constexpr(2)
 INT8 = tl.constexpr(3)
 
-# What a scale has: nothing, one value, one a KV head, one a token and head.
+# The kinds of scales: none, one value, one for each KV head, one for each token and head.
 NO_SCALE = tl.constexpr(0)
 SCALE_PER_TENSOR = tl.constexpr(1)
 SCALE_PER_HEAD = tl.constexpr(2)
@@ -39,17 +39,17 @@ SEARCH_WIDTH = tl.constexpr(256)
 
 
 def kind(cache: Tensor) -> int:
-    """How a cache's elements are stored; anything but a quantised type is PLAIN."""
+    """Return how a cache's elements are stored; every type that is not quantised is PLAIN."""
     return _KINDS.get(cache.dtype, PLAIN.value)
 
 
 def raw(cache: Tensor) -> Tensor:
-    """The cache as a kernel takes it: 8-bit floats as their codes."""
+    """Return the cache as a kernel takes it: 8-bit floats as their codes."""
     return cache.view(torch.uint8) if kind(cache) in (FLOAT8_E4M3.value, FLOAT8_E5M2.value) else cache
 
 
 def scale_arguments(scale: Tensor | None, placeholder: Tensor) -> tuple[Tensor, int, tuple[int, int, int]]:
-    """A scale for a kernel: the tensor, what it has a value for, its strides (block, token, head)."""
+    """Return a scale as a kernel takes it: the tensor, its kind, its strides (block, token, head)."""
     if scale is None:
         return placeholder, NO_SCALE.value, (0, 0, 0)
     if scale.dim() == 0:
@@ -62,7 +62,7 @@ def scale_arguments(scale: Tensor | None, placeholder: Tensor) -> tuple[Tensor, 
 
 @lru_cache(maxsize=64)
 def amd(device: torch.device) -> str:
-    """The architecture of an AMD device, such as "gfx942"; "" of any other. torch calls their devices "cuda" too."""
+    """Return the architecture of an AMD device, such as "gfx942", and "" for others. torch calls both "cuda"."""
     if torch.version.hip is None or device.type != "cuda":
         return ""
     name: str = torch.cuda.get_device_properties(device).gcnArchName
@@ -70,53 +70,53 @@ def amd(device: torch.device) -> str:
 
 
 def is_rdna(amd: str) -> bool:
-    """Whether an architecture of AMD's has waves of 32 threads with 256 registers each: half of what CDNA's have."""
+    """Return whether an AMD architecture has waves of 32 threads with 256 registers each, half as many as CDNA."""
     return bool(amd) and not amd.startswith("gfx9")
 
 
 @lru_cache(maxsize=64)
 def capability(device: torch.device) -> tuple[int, int]:
-    """(major, minor) of a CUDA device; (0, 0) of AMD's; of an H200 where kernels run in Triton's interpreter."""
-    if amd(device):  # torch would say (9, 4) of a gfx942: no Hopper
+    """Return (major, minor) of a CUDA device, (0, 0) of AMD's, and an H200's in Triton's interpreter."""
+    if amd(device):  # torch reports (9, 4) for a gfx942, which is not a Hopper
         return 0, 0
     return torch.cuda.get_device_capability(device) if device.type == "cuda" else (9, 0)
 
 
 def at_most_registers(device: torch.device, count: int) -> dict[str, int]:
-    """The option of a launch that bounds a thread's registers. AMD's compiler has none, and Triton refuses it there."""
+    """Return the launch option that bounds a thread's registers; AMD's compiler has none, and Triton refuses it."""
     return {} if amd(device) else {"maxnreg": count}
 
 
 def checked() -> dict[str, bool]:
-    """Options of a launch that compile `tl.device_assert` in with `TORCHPAGED_CHECK=1`, without those on overflow."""
+    """Return launch options that compile `tl.device_assert` in with `TORCHPAGED_CHECK=1`, but no overflow checks."""
     return {"debug": True, "sanitize_overflow": False} if checks.ENABLED and not knobs.runtime.interpret else {}
 
 
 @lru_cache(maxsize=64)
 def multiprocessors(device: torch.device) -> int:
-    """Streaming multiprocessors of a CUDA device; a small number in Triton's interpreter."""
+    """Return the number of streaming multiprocessors; a small number in Triton's interpreter."""
     return torch.cuda.get_device_properties(device).multi_processor_count if device.type == "cuda" else 4
 
 
 def native_float8(device: torch.device) -> bool:
-    """Whether e4m3 codes convert in hardware: compute capability 8.9 and later, never in the interpreter.
+    """Return whether e4m3 codes convert in hardware: compute capability 8.9 and later, never in the interpreter.
 
-    Not on AMD: a gfx942 converts e4m3fnuz, whose codes mean other values, and a gfx1100 none.
+    AMD's devices do not: a gfx942 converts e4m3fnuz, whose codes have other values, and a gfx1100 has no conversion.
     """
     return not knobs.runtime.interpret and capability(device) >= (8, 9)
 
 
 def power_of_two(size: int) -> int:
-    """The power of two that holds `size`, at least 16: the smallest side that `tl.dot` takes."""
+    """Round `size` up to a power of two, at least 16: the smallest side that `tl.dot` takes."""
     return max(16, triton.next_power_of_2(size))
 
 
 @triton.jit
 def find_sequence(starts_ptr, num_seqs, position, TOKENS: tl.constexpr):
-    """The sequence whose tile or token is `position`; `num_seqs` for padding rows, -1 before the first.
+    """Return the sequence whose tile or token is `position`; `num_seqs` for padding rows, -1 before the first.
 
     A tile holds TOKENS query tokens of one sequence. Sequence i's tiles begin at `starts[i] // TOKENS + i`:
-    that leaves room for each one's last, partial tile, and needs nothing but query_start_loc. One vector load
+    that leaves room for each one's last, partial tile, and needs only query_start_loc. One vector load
     counts the beginnings at or before `position`; a binary search would be a chain of dependent loads.
     """
     count = 0
@@ -130,10 +130,10 @@ def find_sequence(starts_ptr, num_seqs, position, TOKENS: tl.constexpr):
 
 @triton.jit
 def decode(codes, KIND: tl.constexpr, NATIVE: tl.constexpr, DTYPE: tl.constexpr):
-    """A cache's elements as DTYPE, exactly: each 8-bit code has a value in float16, bfloat16 and float32.
+    """Convert a cache's elements to DTYPE, exactly: float16, bfloat16 and float32 have all values of 8-bit codes.
 
-    Through float16 on the way, for which no code takes more than one conversion: these, not the memory, were what an
-    8-bit cache waited for.
+    The way leads through float16, which takes one conversion at most: conversions, not memory, were the bottleneck of
+    8-bit caches.
     """
     if KIND == PLAIN:
         values = codes
@@ -156,9 +156,9 @@ def decode(codes, KIND: tl.constexpr, NATIVE: tl.constexpr, DTYPE: tl.constexpr)
 
 @triton.jit
 def tanh(x, DTYPE: tl.constexpr):
-    """tanh of a float32, to float32's precision where DTYPE, the query's type, is that.
+    """Compute tanh of a float32, to float32's precision if DTYPE, the query's type, is float32.
 
-    Near 0, where 1 - exp(-2x) cancels, by Cephes' polynomial (tanhf.c).
+    Near 0, where 1 - exp(-2x) cancels, it takes Cephes' polynomial (tanhf.c).
     """
     e = tl.exp2(tl.abs(x) * -2.8853900817779268)
     result = (1.0 - e) / (1.0 + e)
@@ -175,7 +175,7 @@ def tanh(x, DTYPE: tl.constexpr):
 
 @triton.jit
 def encode(x, KIND: tl.constexpr):
-    """float32 to a cache's codes: the nearest value, ties to even, saturated at the type's largest."""
+    """Convert float32 to a cache's codes: the nearest value, ties to even, saturated at the type's largest."""
     if KIND == INT8:
         # Numbers from 1.5 * 2^23 on have no fraction: adding that rounds.
         codes = ((tl.minimum(tl.maximum(x, -127.0), 127.0) + 12582912.0) - 12582912.0).to(tl.int8)
@@ -200,5 +200,5 @@ def encode(x, KIND: tl.constexpr):
 
 
 def largest(dtype: torch.dtype) -> float:
-    """The largest magnitude that a quantised type stores."""
+    """Return the largest magnitude that a quantised type stores."""
     return 127.0 if dtype == torch.int8 else torch.finfo(dtype).max

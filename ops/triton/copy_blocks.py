@@ -12,11 +12,11 @@ from torchpaged.ops.triton.common import checked
 # Bytes that one program copies.
 TILE = 8192
 
-# Copies to and from the host whose consecutive blocks make at least this many bytes on average go through the copy
-# engine, one transfer for each run; shorter ones through a kernel that reads or writes the host's pinned memory.
+# Copies to and from the host whose runs of consecutive blocks have at least this many bytes on average go through the
+# copy engine, one transfer for each run; shorter ones go through a kernel that accesses the host's pinned memory.
 LONG_RUN = 256 << 10
 
-# Lists of pools whose addresses stay on the device, but for those that graphs read.
+# Most address tables that stay on the device, besides those that graphs read.
 MOST_TABLES = 64
 
 _tables: dict[tuple[tuple[int, ...], torch.device], Tensor] = {}
@@ -25,7 +25,7 @@ _captured: set[tuple[tuple[int, ...], torch.device]] = set()
 
 @triton.jit(do_not_specialize=("num_pairs",))
 def _hazard_kernel(hazard_ptr, mapping_ptr, num_pairs, stride_pair, stride_side, WIDTH: tl.constexpr):
-    """Whether a pair's destination is some pair's source."""
+    """Find out whether a pair's destination is another pair's source."""
     pair = tl.program_id(0).to(tl.int64)
     target = tl.load(mapping_ptr + pair * stride_pair + stride_side)
     count = 0
@@ -43,7 +43,7 @@ def _copy_kernel(
     stage_ptr,  # [pools, pairs, units * UNIT] int32, for pairs with a hazard
     hazard_ptr,
     mapping_ptr,
-    units,  # of UNIT int32 words, in a block
+    units,  # of UNIT int32 words in a block
     num_sources,
     num_targets,
     stride_source,  # of blocks, in units
@@ -53,9 +53,9 @@ def _copy_kernel(
     UNIT: tl.constexpr,
     WORDS: tl.constexpr,
     HAZARDS: tl.constexpr,  # some destination may be another pair's source
-    SECOND: tl.constexpr,  # of two launches: what the first one staged goes to its destination
+    SECOND: tl.constexpr,  # of two launches: staged blocks go to their destinations
 ):
-    """WORDS words of one block of one pool. A pair that names a block outside of its pool is skipped."""
+    """Copy WORDS words of one block of one pool. Pairs that name a block outside of its pool are skipped."""
     pair = tl.program_id(0).to(tl.int64)
     pool = tl.program_id(2).to(tl.int64)
     source = tl.load(mapping_ptr + pair * stride_pair)
@@ -86,7 +86,7 @@ def _copy_kernel(
 
 
 def copy_blocks(caches: list[Tensor], block_mapping: Tensor) -> None:
-    """Whole blocks inside each cache, all sources read before any destination is written.
+    """Copy whole blocks inside each cache; all sources are read before any destination is written.
 
     Call it once with these caches before a CUDA graph captures it: the first call sends their addresses to the device.
     Pairs out of range are refused where the mapping is on the host, skipped where it is on the device.
@@ -102,10 +102,10 @@ def copy_blocks(caches: list[Tensor], block_mapping: Tensor) -> None:
 
 
 def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor, *, non_blocking: bool = False) -> None:
-    """Whole blocks from one pool to another; see `torchpaged.ops.reference.swap_blocks`.
+    """Copy whole blocks from one pool to another; see `torchpaged.ops.reference.swap_blocks`.
 
-    To or from the host, in the order of the current stream and asynchronous where the host's pool is pinned: one
-    transfer for each run of consecutive blocks or, where the runs of a pinned pool are short, one kernel for all. A
+    Copies to and from the host run in the order of the current stream, asynchronously where the host's pool is pinned:
+    one transfer for each run of consecutive blocks, or one kernel for all where the runs of a pinned pool are short. A
     copy to the host has arrived when this returns, or with `non_blocking` when the stream has passed it; a pinned
     source must stay unchanged until then. A mapping on the device is read back: keep it on the host, pinned.
     """
@@ -126,13 +126,14 @@ def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor, *, non_blocking
 
 
 def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards: bool) -> None:
-    """Blocks of each source pool into the target pool beside it; pools of a list differ only in their address.
+    """Copy blocks of each source pool to the target pool at the same index; a list's pools differ only in their
+    address.
 
-    A destination that is another pair's source is written by a second launch, from a staging buffer: everything has
-    been read by then. All else goes straight to its place, since nobody reads there.
+    A destination that is another pair's source is written by a second launch from a staging buffer, when everything has
+    been read. Other destinations are written directly, since no pair reads them.
 
     Args:
-        mapping: on the device where the kernel runs. A pool elsewhere is pinned memory of the host.
+        mapping: on the device where the kernel runs. Pools elsewhere are pinned host memory.
         hazards: whether there may be such a destination.
     """
     source, target, num_pairs = sources[0], targets[0], mapping.shape[0]
@@ -147,16 +148,15 @@ def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards
     block_bytes = source[0].numel() * size
     strides = [pool.stride(0) * size for pool in (source, target)]
     addresses = [tuple(pool.data_ptr() for pool in pools) for pools in (sources, targets)]
-    # 16 bytes at a time where everything starts on such a boundary, else 4.
+    # 16 bytes at a time where everything is aligned to that, else 4.
     unit = 4 if all(count % 16 == 0 for count in (block_bytes, *strides, *addresses[0], *addresses[1])) else 1
     words = block_bytes // 4
     tables = [_pointer_table(each, mapping.device) for each in addresses]
     stage = hazard = mapping
     if hazards:
         stage = mapping.new_empty((len(sources), num_pairs, words), dtype=torch.int32)
-        hazard = torch.ones(
-            num_pairs, dtype=torch.int8, device=mapping.device
-        )  # pools that overlap elsewhere: all of them
+        # Pools may overlap at other places than whole blocks: then every pair counts as one.
+        hazard = torch.ones(num_pairs, dtype=torch.int8, device=mapping.device)
         if addresses[0] == addresses[1] and strides[0] == strides[1]:
             _hazard_kernel[(num_pairs,)](hazard, mapping, num_pairs, *mapping.stride(), WIDTH=1024, num_warps=4)
     for second in (False, True)[: 1 + hazards]:
@@ -180,30 +180,30 @@ def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards
 
 
 def _may_collide(mapping: Tensor) -> bool:
-    """Whether a destination may be a source; of a mapping on the device the host does not know."""
+    """Return whether a destination may be a source; the host cannot see a mapping on the device."""
     return mapping.device.type != "cpu" or bool(torch.isin(mapping[:, 1], mapping[:, 0]).any())
 
 
 def _shares_memory(source: Tensor, target: Tensor) -> bool:
-    """Whether a block of one pool may be a block of the other."""
+    """Return whether two pools may have blocks in common."""
     return source.untyped_storage().data_ptr() == target.untyped_storage().data_ptr()
 
 
 def _alike(source: Tensor, target: Tensor) -> bool:
-    """Whether a block of one pool is a block of the other, word by word."""
+    """Return whether blocks of both pools have the same layout, and can be copied word by word."""
     return source.stride()[1:] == target.stride()[1:] and _is_dense(source) and _is_dense(target)
 
 
 def _is_scattered(runs: list[tuple[int, int, int]], pool: Tensor) -> bool:
-    """Whether the runs are so short that starting a transfer for each would take longer than the bytes."""
+    """Return whether runs are so short that starting a transfer for each would take longer than the bytes."""
     num_bytes = sum(count for _, _, count in runs) * pool[0].numel() * pool.element_size()
     return num_bytes < LONG_RUN * len(runs)
 
 
 def _pointer_table(pointers: tuple[int, ...], device: torch.device) -> Tensor:
-    """The addresses on the device: a model's pools stay where they are, so they are sent once.
+    """Return the addresses on the device, which are sent once, since a model's pools never move.
 
-    A table that a CUDA graph was captured with is kept for good: the graph reads it at each replay.
+    A table that a CUDA graph was captured with is kept forever, since the graph reads it at each replay.
     """
     key = (pointers, device)
     capturing = device.type == "cuda" and torch.cuda.is_current_stream_capturing()
@@ -222,7 +222,7 @@ def _pointer_table(pointers: tuple[int, ...], device: torch.device) -> Tensor:
 
 
 def _is_dense(pool: Tensor) -> bool:
-    """Whether each block is one run of 4-byte words, in whatever order of dimensions (heads first, say)."""
+    """Return whether each block is one run of 4-byte words, in any order of dimensions (heads first, say)."""
     expected = 1
     for stride, size in sorted(zip(pool.stride()[1:], pool.shape[1:], strict=True)):
         if size != 1 and stride != expected:
@@ -233,7 +233,7 @@ def _is_dense(pool: Tensor) -> bool:
 
 
 def _runs(pairs: list[list[int]]) -> list[tuple[int, int, int]]:
-    """Pairs as (source, destination, count), consecutive ones joined."""
+    """Join consecutive pairs into runs (source, destination, count)."""
     runs: list[tuple[int, int, int]] = []
     for source, target in pairs:
         if runs and source == runs[-1][0] + runs[-1][2] and target == runs[-1][1] + runs[-1][2]:
@@ -244,7 +244,7 @@ def _runs(pairs: list[list[int]]) -> list[tuple[int, int, int]]:
 
 
 def _check_pairs(op: str, mapping: Tensor, num_sources: int, num_targets: int) -> None:
-    """Refuses a mapping that names no block, where looking at it does not wait for the device."""
+    """Refuse a mapping that names blocks outside of the pools, where reading it does not wait for the device."""
     if mapping.device.type != "cpu":
         return
     for column, limit, name in ((0, num_sources, "source"), (1, num_targets, "destination")):

@@ -84,7 +84,7 @@ def _gather_kernel(
     V_SCALE: tl.constexpr,
     TOKENS: tl.constexpr,
 ):
-    """TOKENS positions of one sequence and KV head."""
+    """Gather TOKENS positions of one sequence and KV head."""
     position = tl.program_id(0) * TOKENS + tl.arange(0, TOKENS)
     seq = tl.program_id(1).to(tl.int64)
     head = tl.program_id(2).to(tl.int64)
@@ -143,7 +143,7 @@ def gather_kv_cache(
     k_scale: Tensor | None,
     v_scale: Tensor | None,
 ) -> None:
-    """Each sequence's rows, 0 past its length; see `torchpaged.ops.reference.gather_kv_cache`."""
+    """Launch the kernel; see `torchpaged.ops.reference.gather_kv_cache`."""
     num_seqs, max_tokens, kv_heads, head_dim = key.shape
     head_dim_v = value.shape[3]
     if num_seqs == 0 or max_tokens == 0:

@@ -1,4 +1,4 @@
-"""merge_attention_states: attention over the union of two disjoint sets of keys, from the results over each."""
+"""merge_attention_states: attention over the union of two disjoint sets of keys from the results over each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _merge_states_kernel(
     DIM: tl.constexpr,
     ROWS: tl.constexpr,
 ):
-    """ROWS pairs of token and head. Source: FlashDecoding's reduction."""
+    """Merge ROWS pairs of token and head, by FlashDecoding's reduction."""
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     valid = row < num_rows
     token = row // NUM_HEADS
@@ -57,7 +57,7 @@ def _merge_states_kernel(
 
     dim = tl.arange(0, DIM)[None, :]
     inside = valid[:, None] & (dim < HEAD_DIM)
-    # A side that saw nothing may hold anything: it is not read.
+    # A side that saw nothing may hold NaN and is not read.
     from_a = tl.load(
         out_a_ptr + (token * stride_oa_t + head * stride_oa_h)[:, None] + dim,
         mask=inside & (share_a != 0.0),
@@ -78,7 +78,7 @@ def _merge_states_kernel(
 def merge_attention_states(
     out_a: Tensor, lse_a: Tensor, out_b: Tensor, lse_b: Tensor, out: Tensor, lse: Tensor
 ) -> None:
-    """Rows of `out_a` and `out_b` weighted by their lse; see `torchpaged.ops.reference.merge_attention_states`."""
+    """Launch the kernel; see `torchpaged.ops.reference.merge_attention_states`."""
     num_tokens, num_heads, head_dim = out.shape
     num_rows = num_tokens * num_heads
     if num_rows == 0:

@@ -9,7 +9,7 @@ the padding, the chunking of a prefill or the hints, because every operation on 
 - Keys come in tiles of BLOCK_N and chunks of CHUNK at absolute positions. Each chunk starts from nothing and is
   merged into the row's total in ascending order by `_fold`: in registers or, when chunks ran in different programs,
   from float32 copies in a workspace. The batch decides only where a chunk runs.
-- A tile that a row does not see leaves its state as it was, so skipping it changes nothing.
+- A tile that a row does not see leaves its state unchanged, so it can be skipped.
 - Rows do not mix: element (i, j) of a dot sums along K in an order that the instruction fixes, and a row's sum over
   keys runs inside one warp, whose registers hold the same columns for each BLOCK_M that a call can choose
   (test_triton_compile.py reads that off the compiled layouts). Multiplications and additions are not contracted
@@ -18,20 +18,26 @@ the padding, the chunking of a prefill or the hints, because every operation on 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
 
+from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.triton import common
 from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, configuration, plan
 from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN, decode, find_sequence, tanh
 from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 LOG2E = tl.constexpr(1.4426950408889634)
 LN2 = tl.constexpr(0.6931471805599453)
 
-# `tl.dot`'s input_precision: it matters for float32 only.
+# `tl.dot`'s input_precision, which matters for float32 only.
 PRECISION = "ieee"
 
 # A softmax weight is at most 1, a value's own scale about its row's maximum over the type's largest value: the power
@@ -60,7 +66,7 @@ _SIZES = (
 
 @triton.jit
 def _fold(total_max, part_max):
-    """The factors that bring a running result and the next chunk's to one maximum, and that maximum."""
+    """Return the factors that bring a running result and the next chunk's to one maximum, and that maximum."""
     top = tl.maximum(total_max, part_max)
     finite = tl.where(top == float("-inf"), 0.0, top)
     return tl.exp2(total_max - finite), tl.exp2(part_max - finite), top
@@ -68,7 +74,7 @@ def _fold(total_max, part_max):
 
 @triton.jit
 def _finish(row_max, row_sum, sink, HAS_SINKS: tl.constexpr):
-    """What a row's accumulator is multiplied by, and its log-sum-exp (natural), from base-2 statistics."""
+    """Return the factor of a row's accumulator, and its natural log-sum-exp, from base-2 statistics."""
     if HAS_SINKS:
         shrink, share, row_max = _fold(row_max, sink)
         row_sum = row_sum * shrink + share
@@ -82,7 +88,7 @@ def _finish(row_max, row_sum, sink, HAS_SINKS: tl.constexpr):
 
 @triton.jit
 def _tile(row, dim, valid, END: tl.constexpr, HEAD_DIM: tl.constexpr):
-    """Elements `dim`, which end at END, of each row; 0 in rows that are not valid and past HEAD_DIM."""
+    """Load elements `dim`, which end at END, of each row; 0 in rows that are not valid and past HEAD_DIM."""
     mask = valid[:, None]
     if END > HEAD_DIM:
         mask = mask & (dim < HEAD_DIM)[None, :]
@@ -99,7 +105,7 @@ def _store(row, dim, tile, valid, END: tl.constexpr, HEAD_DIM: tl.constexpr):
 
 @triton.jit
 def _output_scale(factor, v_scale_ptr, V_SCALE: tl.constexpr, WEIGHT_SCALE: tl.constexpr):
-    """`factor` with what is left of the values' scale once the weights have been applied."""
+    """Multiply `factor` with the rest of the values' scale, which the weights have not applied."""
     if V_SCALE == SCALE_PER_TOKEN:
         factor = factor * (1.0 / WEIGHT_SCALE)
     elif V_SCALE != NO_SCALE:
@@ -132,7 +138,7 @@ def _write_rows(
     SINKS: tl.constexpr,
     WITH_LSE: tl.constexpr,
 ):
-    """The rows of a tile whose chunks have all been seen."""
+    """Write the rows of a tile whose chunks are all done."""
     sink = row_max
     if SINKS:
         sink = tl.load(sinks_ptr + head, mask=row_valid & (seq_len > 0), other=float("-inf")).to(tl.float32) * LOG2E
@@ -150,10 +156,10 @@ def _write_rows(
 
 @triton.jit(do_not_specialize=("width",))
 def _pack_tree_kernel(packed_ptr, tree_ptr, width, stride_t, stride_w):
-    """64 nodes of one token's row of the tree mask as the bits of a word.
+    """Pack 64 nodes of one token's row of the tree mask into the bits of a word.
 
     A row's first word is all ones: the 64 keys before this step, which every token sees. So a tile of keys finds its
-    bits in two words whatever its distance from the step, and earlier tiles in the first one.
+    bits in two words at any distance from the step, and earlier tiles find them in the first word.
     """
     token = tl.program_id(0).to(tl.int64)
     word = tl.program_id(1)
@@ -192,11 +198,11 @@ def _attention_kernel(
     token_begin,  # the query tokens of this launch: not all where the workspace would grow too large
     token_end,
     tree_words,
-    distances,  # that the bias has
+    distances,  # of the bias
     num_chunks,
     num_slots,  # of the workspace: this launch's tokens, or the sequences
-    num_programs,  # that split chunks are shared out to, of each KV head
-    num_splits,  # shares of a tile; 0: by the lengths
+    num_programs,  # for each KV head, which share the split chunks
+    num_splits,  # shares of a tile; 0: chosen by the lengths
     stride_out_t,
     stride_out_h,
     stride_q_t,
@@ -247,16 +253,16 @@ def _attention_kernel(
     CHUNK: tl.constexpr,
     STAGES: tl.constexpr,
 ):
-    """One tile of rows (query tokens times heads) of one sequence and KV head, over all or some of its chunks."""
+    """Compute one tile of rows (query tokens times heads) of one sequence and KV head, over all or some chunks."""
     TOKENS: tl.constexpr = BLOCK_M // GROUP if GROUP <= BLOCK_M else 1
     HEAD_TILES: tl.constexpr = (GROUP + BLOCK_M - 1) // BLOCK_M
     QUERY: tl.constexpr = query_ptr.dtype.element_ty
-    # float16 holds 8-bit codes exactly, and they become it in one conversion.
+    # float16 holds 8-bit codes exactly, and it takes one conversion to get there.
     DTYPE: tl.constexpr = tl.float16 if KIND != PLAIN and tl.bfloat16 == QUERY else QUERY
 
     max_keys = max_blocks * BLOCK_SIZE  # a length past the table must not leave the workspace
     HEADS: tl.constexpr = NUM_HEADS // GROUP * HEAD_TILES
-    # Neighbours are heads of the same keys, which lie beside each other in memory.
+    # Neighbouring programs take heads of the same keys, which lie beside each other in memory.
     item, column = tl.program_id(0) // HEADS, tl.program_id(0) % HEADS
     kv_head = (column // HEAD_TILES).to(tl.int64)
     head_tile = column % HEAD_TILES
@@ -276,7 +282,7 @@ def _attention_kernel(
             CHUNK,
             WHICH == DECODES,
         )
-    else:  # late tiles of a sequence see more keys: they start first
+    else:  # late tiles of a sequence see more keys and start first
         tile = tl.num_programs(0) // HEADS - 1 - item
         seq = find_sequence(starts_ptr, num_seqs, tile, TOKENS)
     if seq < 0:
@@ -340,18 +346,18 @@ def _attention_kernel(
     if ALIBI:
         slope = tl.load(slopes_ptr + head, mask=row_valid, other=0.0) * LOG2E
 
-    # The keys that any row of the tile sees.
+    # The keys that at least one row of the tile sees.
     key_end = tl.minimum(seq_len, max_keys)
     if CAUSAL and not TREE:
         last_token = tl.minimum(first_token + TOKENS, end) - 1
         key_end = tl.minimum(key_end, context + last_token - start + 1)
-    # 0, which the compiler must not know: it would spend the registers that the folding kernel lacks on the loop.
+    # This is 0, but the compiler must not know: it would spend registers on the loop that the folding kernel lacks.
     key_begin = tl.minimum(seq_len, 0)
     if WINDOW:
         key_begin = tl.maximum(context + first_token - start - window + 1, 0)
 
-    # Keys before this one are seen by every row of the tile and need no mask. The branch takes registers that the
-    # widest heads do not have.
+    # Every row of the tile sees the keys before this one, so they need no mask. The widest heads have no registers for
+    # this branch.
     ALWAYS_MASKED: tl.constexpr = WINDOW or TREE or DIM_0 > 256
     seen_by_all = key_end
     if CAUSAL:
@@ -604,9 +610,9 @@ def _merge_kernel(
     WHICH: tl.constexpr,
     TOGETHER: tl.constexpr,
 ):
-    """A slice of one row (token and head): its chunks' results in ascending order, as the attention kernel folds them.
+    """Merge a slice of one row (token and head) from its chunks in ascending order, as the attention kernel does.
 
-    TOGETHER chunks are loaded before the first is used: each load would otherwise wait for the memory by itself.
+    TOGETHER chunks are loaded before the first is used; otherwise each load would wait for the memory by itself.
     """
     head = tl.program_id(1)
     if WHICH == DECODES:
@@ -637,13 +643,13 @@ def _merge_kernel(
     for first_chunk in tl.range(key_begin // CHUNK, last_chunk, TOGETHER, num_stages=1):
         for i in tl.static_range(TOGETHER):
             there = first_chunk + i < last_chunk
-            # Past the last, the last one again: masks would take predicates, and so keep loads from starting early.
+            # Past the last chunk this loads the last one again: a mask would keep loads from starting early.
             slot = tl.minimum(first_chunk + i, last_chunk - 1) * rows + row
             part_max = tl.load(stat_ptr + slot)
             part_sum = tl.load(stat_ptr + num_chunks * rows + slot)
             part = tl.load(part_ptr + slot * HEAD_DIM_V + dim, mask=dim < HEAD_DIM_V, other=0.0)
             keep, add, top = _fold(total_max, part_max)
-            # Not by adding zeros: that would change the sign of a zero.
+            # Adding zeros instead would change the sign of a zero.
             total_sum = tl.where(there, total_sum * keep + part_sum * add, total_sum)
             total = tl.where(there, total * keep + part * add, total)
             total_max = tl.where(there, top, total_max)
@@ -660,7 +666,7 @@ def _merge_kernel(
 
 
 def _two_powers(size: int, aligned: bool) -> tuple[int, int]:
-    """A head_dim as one or two powers of two of at least 16 (0: not needed): 96 is 64 + 32, 112 is padded to 128."""
+    """Split a head_dim into one or two powers of two from 16 (0 for none): 96 is 64 + 32, 112 is padded to 128."""
     whole = common.power_of_two(size)
     half = whole // 2
     if half < 16 or size <= half or not aligned:
@@ -670,9 +676,9 @@ def _two_powers(size: int, aligned: bool) -> tuple[int, int]:
 
 
 def _aligned(*tensors: Tensor) -> bool:
-    """Whether Triton sees that rows can be copied 16 bytes at a time: it looks for multiples of 16 elements.
+    """Return whether Triton copies rows 16 bytes at a time, for which it looks for multiples of 16 elements.
 
-    Where it does not, values in two parts came out wrong on an H100 (Triton 3.6: 72 as 64 and 16, 40 as 32 and 16).
+    Where it does not, values in two parts were wrong on an H100 (Triton 3.6: 72 as 64 and 16, 40 as 32 and 16).
     """
     return all(each.data_ptr() % 16 == 0 and all(s % 16 == 0 for s in each.stride()[:-1]) for each in tensors)
 
@@ -686,21 +692,9 @@ def paged_attention(
     query_start_loc: Tensor,
     out: Tensor,
     lse: Tensor | None,
-    *,
-    scale: float,
-    causal: bool,
-    sliding_window: int,
-    softcap: float,
-    alibi_slopes: Tensor | None,
-    sinks: Tensor | None,
-    tree_mask: Tensor | None,
-    k_scale: Tensor | None,
-    v_scale: Tensor | None,
-    max_query_len: int,
-    num_splits: int,
-    distance_bias: Tensor | None = None,
+    **options: Unpack[AttentionOptions],
 ) -> None:
-    """Attention of each sequence's last tokens over its blocks; see `torchpaged.ops.reference.paged_attention`.
+    """Launch the kernels; see `torchpaged.ops.reference.paged_attention`.
 
     Grid and workspace follow from shapes. `max_query_len` and `num_splits` choose between compilations and
     how many programs share a sequence; neither can change a bit of the result.
@@ -712,6 +706,9 @@ def paged_attention(
         return
     group = num_heads // kv_heads
     device = query.device
+    sliding_window, softcap, num_splits = options["sliding_window"], options["softcap"], options["num_splits"]
+    alibi_slopes, distance_bias = options["alibi_slopes"], options["distance_bias"]
+    sinks, tree_mask = options["sinks"], options["tree_mask"]
     light = softcap == 0 and alibi_slopes is None and tree_mask is None and distance_bias is None
     light = light and (sliding_window == 0 or max(head_dim, head_dim_v) <= 256)
     config = configuration(
@@ -733,7 +730,7 @@ def paged_attention(
         group=group,
         head_dim_v=head_dim_v,
         num_chunks=num_chunks,
-        max_query_len=max_query_len,
+        max_query_len=options["max_query_len"],
         num_splits=num_splits,
     )
     multiprocessors = common.multiprocessors(device)
@@ -756,8 +753,8 @@ def paged_attention(
     dim_v0, dim_v1 = _two_powers(head_dim_v, aligned)
     same_strides = keys.stride() == values.stride()
     value_is_key = same_strides and keys.data_ptr() == values.data_ptr() and head_dim_v == dim_v0 == dim_0
-    k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(k_scale, seq_lens)
-    v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(v_scale, seq_lens)
+    k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(options["k_scale"], seq_lens)
+    v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(options["v_scale"], seq_lens)
     lse_in = out if lse is None else lse
     slopes = seq_lens if alibi_slopes is None else alibi_slopes.contiguous()
     biases = seq_lens if distance_bias is None else distance_bias.contiguous()
@@ -774,7 +771,7 @@ def paged_attention(
         "HEAD_DIM_V": head_dim_v,
         "V_SCALE": v_scaled,
         "WEIGHT_SCALE": _WEIGHT_SCALE.get(key_cache.dtype, 1.0),
-        "CAUSAL": causal,
+        "CAUSAL": options["causal"],
         "WINDOW": sliding_window > 0,
         "SINKS": sinks is not None,
         "TREE": tree_mask is not None,
@@ -809,7 +806,7 @@ def paged_attention(
             tree,
             k_scale_in,
             v_scale_in,
-            scale,
+            options["scale"],
             softcap,
             sliding_window,
             num_seqs,
@@ -862,7 +859,7 @@ def paged_attention(
             **shared,
         )
         if launch.mode == SPLIT:
-            # Few rows of many chunks: more programs, and more loads under way in each.
+            # Few rows of many chunks: more programs, and more loads in flight in each.
             deep = num_chunks > 32 and launch.slots * num_heads <= 8 * multiprocessors
             width = 32 if deep else min(128, common.power_of_two(head_dim_v))
             _merge_kernel[(launch.slots, num_heads, -(-head_dim_v // width))](

@@ -2,13 +2,13 @@
 
 A program takes one sequence, one head and a tile of the value's dimensions from the last boundary through its new
 tokens, with the state in registers, in blocks of `ROWS` tokens that lie at fixed places of their chunk. Within a block
-every result is a product with the state at its beginning and with the rows since. Rows that an earlier step has
-computed come from the tail and go the same way, so a row's bits do not depend on how its sequence was cut: decode,
-prefill and verification are one routine, and one new token costs at most a block of padding.
+every result is a product with the state at its beginning and with the rows since. Rows of an earlier step come from the
+tail and take the same path, so a row's bits do not depend on how its sequence was cut: decode, prefill and verification
+are one routine, and one new token costs at most a block of padding.
 
-Products are three of TF32, which is float32's precision but for the last bits, and on AMD, which has no such, float32's
-own. Gates are summed over exactly the tokens between two rows (see `_decays` of the reference): a difference of sums
-would lose the small ones.
+A product takes three products of TF32, which have float32's precision except for the last bits; on AMD, which has none,
+it takes one of float32. Gates are summed over exactly the tokens between two rows (see `_decays` of the reference): a
+difference of sums would lose the small ones.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from torchpaged.ops.triton import common
 from torchpaged.ops.triton.common import power_of_two
 from torchpaged.ops.triton.states import VARYING, clear, entry, rows_of, softplus
 
-# Tokens of a block: the fewest that a product takes.
+# Tokens in a block: the fewest that a product takes.
 ROWS = 16
-# Warps of a program at most, each of which multiplies a part of a key's numbers, and numbers of the state that each of
-# their threads holds: more do not fit into the registers beside a product's operands (test_triton_compile.py).
+# The most warps of a program, each of which multiplies a part of a key's numbers, and the numbers of the state in each
+# thread: more do not fit into the registers beside a product's operands (test_triton_compile.py).
 WARPS = 8
 NUMBERS = 16
 
-# Where gates come from: one a head; one a token and head; one a token, head and channel; and made of dt.
+# Kinds of gates: one for each head; for each token and head; for each token, head and channel; computed from dt.
 FIXED = tl.constexpr(0)
 HEAD = tl.constexpr(1)
 CHANNEL = tl.constexpr(2)
@@ -40,23 +40,23 @@ TIME = tl.constexpr(3)
 
 @triton.jit
 def _parts(rows, PARTS: tl.constexpr):
-    """[rows, K] as [PARTS, rows, K / PARTS]: a warp multiplies a part, so none holds operands that others have too."""
+    """Reshape [rows, K] to [PARTS, rows, K / PARTS]: each warp multiplies a part, so warps share no operands."""
     count: tl.constexpr = rows.shape[0]
     return tl.permute(tl.reshape(rows, [count, PARTS, rows.shape[1] // PARTS]), [1, 0, 2])
 
 
 @triton.jit
 def _pick(tile, index, at):
-    """Row `at` of a tile whose rows `index` numbers."""
+    """Return row `at` of a tile whose rows `index` numbers."""
     return tl.sum(tl.where((index == at)[:, None], tile, 0.0), axis=0)
 
 
 @triton.jit
 def _products_by_channel(query, key, gate, count, ROWS: tl.constexpr):
-    """key_j . key_p and key_j . query_p with what is left of j's number at p, [j, p], for the first rows p and j <= p.
+    """Return key_j . key_p and key_j . query_p, decayed from j to p, [j, p], for the first rows p and j <= p.
 
-    Each of the key's numbers decays on its own: the products are taken column by column, from the last row back, and
-    `gone` grows by a row's gate at a time.
+    Each of the key's numbers decays on its own, so the products are computed column by column, from the last row back,
+    and `gone` grows by one row's gate at a time.
     """
     index = tl.arange(0, ROWS)
     with_key = tl.zeros([ROWS, ROWS], dtype=tl.float32)
@@ -73,11 +73,11 @@ def _products_by_channel(query, key, gate, count, ROWS: tl.constexpr):
 
 @triton.jit
 def _corrected(values, told, weights, begin, end, ROWS: tl.constexpr):
-    """The values that rows [begin, end) add, given those of the rows before: one after the other.
+    """Compute the values that rows [begin, end) add, one after the other, from those of the rows before.
 
     Args:
-        told: [ROWS, tile], what a row would add if it were alone.
-        weights: [j, p], how much of row j's value to take away from row p's.
+        told: [ROWS, tile], the value that each row would add without the others.
+        weights: [j, p], the share of row j's value to subtract from row p's.
     """
     index = tl.arange(0, ROWS)
     for p in range(begin, end):
@@ -276,7 +276,7 @@ def _recurrence_kernel(
             results = (out_ptr + token * (HEADS * DIM_V))[:, None] + place[None, :]
             tl.store(results, result.to(out_ptr.dtype.element_ty), mask=new_values)
 
-        # Of the last block too, where nobody reads it if it is not whole: a branch would cost registers.
+        # An incomplete last block needs no new state, but a branch around this would cost registers.
         if GATE == CHANNEL:
             after = (index[:, None] < index[None, :]).to(tl.float32)
             to_end = tl.exp(tl.dot(after, gate, input_precision=PRECISION))
@@ -313,10 +313,10 @@ def _launch(
     normalize: bool = False,
     dt_softplus: bool = False,
 ) -> None:
-    """The kernel over [num_tokens, heads, size] rows.
+    """Launch the kernel over [num_tokens, heads, size] rows.
 
     Args:
-        gate: gates, or times; None where `a` has one a head.
+        gate: gates, or times; None where `a` has one gate for each head.
         caches: state_cache, tail_cache, state_tables, tail_tables, seq_lens, query_start_loc.
     """
     state_cache, tail_cache, state_tables, tail_tables, seq_lens, _ = caches
@@ -400,7 +400,7 @@ def gated_delta_rule(
     scale: float | None,
     normalize: bool,
 ) -> None:
-    """See `torchpaged.ops.state_reference.gated_delta_rule`."""
+    """Launch the kernel; see `torchpaged.ops.reference.gated_delta_rule`."""
     _launch(
         query,
         key,
@@ -435,7 +435,7 @@ def mamba2_scan(
     dt_min: float,
     dt_max: float | None,
 ) -> None:
-    """See `torchpaged.ops.state_reference.mamba2_scan`."""
+    """Launch the kernel; see `torchpaged.ops.reference.mamba2_scan`."""
     _launch(
         c,
         b,
@@ -469,7 +469,7 @@ def linear_attention(
     *,
     scale: float | None,
 ) -> None:
-    """See `torchpaged.ops.state_reference.linear_attention`."""
+    """Launch the kernel; see `torchpaged.ops.reference.linear_attention`."""
     _launch(
         query,
         key,

@@ -1,9 +1,9 @@
-"""sample_tokens: a token of each row, with numbers for the noise that are made where they are used.
+"""sample_tokens: a token of each row, with noise that is computed where it is used.
 
-Four launches, whatever the rows ask for, so that a CUDA graph can hold them: the maxima of parts of the rows; each
-row's limits, by one program; the best draw of each part; the best of the parts. A row's limits are found by bisection
-over the bits of its distances below the maximum, which are in order as integers because they are 0 or more; a row
-without top-k and top-p skips it.
+There are always four launches, so that a CUDA graph can hold them: the maxima of parts of the rows; each row's limits,
+in one program; the best draw of each part; the best of the parts. A row's limits are found by bisection over the bits
+of its distances below the maximum, which are ordered as integers because they are 0 or more. A row without top-k and
+top-p skips it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from torch import Tensor
 
 from torchpaged.ops.triton import common
 
-# Logits that a program holds at a time, and the most parts of a row.
+# Logits that a program holds at once, and the most parts of a row.
 TILE = 4096
 MAX_PARTS = 64
-# Programs for each multiprocessor that are enough to keep the memory busy.
+# Programs for each multiprocessor that keep the memory busy.
 OVERSUBSCRIPTION = 2
 
 LARGEST = tl.constexpr(3.4028234663852886e38)
@@ -35,7 +35,7 @@ def _splitmix64(x):
 
 @triton.jit
 def _mix32(x):
-    """C. Wellons' lowbias32."""
+    """Apply C. Wellons' lowbias32."""
     x = (x ^ (x >> 16)) * tl.full((), 0x7FEB352D, tl.uint32)
     x = (x ^ (x >> 15)) * tl.full((), 0x846CA68B, tl.uint32)
     return x ^ (x >> 16)
@@ -43,7 +43,7 @@ def _mix32(x):
 
 @triton.jit
 def _log(x, near):
-    """log(x) by Cephes' logf; of 1 + near, where that is given as below 0, without the rounding of the sum."""
+    """Compute log(x) with Cephes' logf, or log(1 + near) where near is below 0, without rounding that sum."""
     bits = x.to(tl.int32, bitcast=True) - 0x3F3504F3
     exponent = (bits >> 23).to(tl.float32)
     r = ((bits & 0x7FFFFF) + 0x3F3504F3).to(tl.float32, bitcast=True) - 1.0
@@ -65,7 +65,7 @@ def _log(x, near):
 
 @triton.jit
 def _noise(tokens, seed, position):
-    """A Gumbel variate for each token; see `torchpaged.ops.reference.token_noise`."""
+    """Return a Gumbel variate for each token; see `torchpaged.ops.reference.token_noise`."""
     golden = tl.full((), 0x9E3779B97F4A7C15, tl.uint64)
     key = _splitmix64(_splitmix64(seed.to(tl.uint64) + golden) + position.to(tl.uint64) * golden)
     bits = _mix32(tokens.to(tl.uint32) ^ key.to(tl.uint32))
@@ -83,7 +83,7 @@ def _inverse(temperature):
 
 @triton.jit
 def _tile(logits_ptr, index, vocab_size, TILE: tl.constexpr):
-    """The row's tile of this index: its tokens and their logits, -inf past the last one."""
+    """Return the tokens and logits of a row's tile, -inf past the last one."""
     tokens = index * TILE + tl.arange(0, TILE)
     return tokens, tl.load(logits_ptr + tokens, mask=tokens < vocab_size, other=float("-inf")).to(tl.float32)
 
@@ -92,7 +92,7 @@ def _tile(logits_ptr, index, vocab_size, TILE: tl.constexpr):
 def _maximum_kernel(
     maxima_ptr, winners_ptr, logits_ptr, vocab_size, part_tiles, stride_logits, PARTS: tl.constexpr, TILE: tl.constexpr
 ):
-    """The maximum of one part of a row and the first token that has it; NaN and -1 where there is a NaN."""
+    """Find the maximum of one part of a row and the first token that has it; NaN and -1 where there is a NaN."""
     row = tl.program_id(0).to(tl.int64)
     part = tl.program_id(1)
     top = tl.full((), float("-inf"), tl.float32)
@@ -112,7 +112,7 @@ def _maximum_kernel(
 
 @triton.jit
 def _sum_below(logits_ptr, vocab_size, top, inverse, limit_bits, middle, by_mass, TILE: tl.constexpr):
-    """How many tokens, or how much of their weights, lie within `middle`, none counted beyond `limit_bits`."""
+    """Sum the tokens, or their weights, within the distance `middle`; those beyond `limit_bits` never count."""
     total = tl.full((), 0.0, tl.float64)
     for i in range(tl.cdiv(vocab_size, TILE)):
         _, logits = _tile(logits_ptr, i, vocab_size, TILE)
@@ -138,7 +138,7 @@ def _limits_kernel(
     PARTS: tl.constexpr,
     TILE: tl.constexpr,
 ):
-    """One row: its maximum, the token if there is nothing to draw (else -2), the largest distance that is kept."""
+    """Find a row's maximum, its token if there is no draw (else -2), and the largest distance that is kept."""
     row = tl.program_id(0).to(tl.int64)
     parts = tl.arange(0, PARTS)
     maxima = tl.load(maxima_ptr + row * PARTS + parts)
@@ -157,7 +157,7 @@ def _limits_kernel(
         inverse = _inverse(temperature)
         top_k = tl.load(top_k_ptr + row)
         top_p = tl.load(top_p_ptr + row)
-        # First the k-th distance, then the first one at which the weights within the k-th reach the share.
+        # First the k-th distance, then the first distance at which the weights within the k-th reach top_p.
         for by_mass in range(2):
             wanted = tl.where(by_mass > 0, top_p < 1.0, (top_k > 0) & (top_k < vocab_size))
             if wanted:
@@ -195,7 +195,7 @@ def _draw_kernel(
     PARTS: tl.constexpr,
     TILE: tl.constexpr,
 ):
-    """The best draw of one part of a row and its token."""
+    """Find the best draw of one part of a row and its token."""
     row = tl.program_id(0).to(tl.int64)
     part = tl.program_id(1)
     if tl.load(out_ptr + row) != -2:
@@ -225,7 +225,7 @@ def _draw_kernel(
 
 @triton.jit
 def _choose_kernel(out_ptr, values_ptr, winners_ptr, PARTS: tl.constexpr):
-    """The best of a row's parts."""
+    """Choose the best of a row's parts."""
     row = tl.program_id(0).to(tl.int64)
     if tl.load(out_ptr + row) != -2:
         return
@@ -246,7 +246,7 @@ def sample_tokens(
     positions: Tensor,
     out: Tensor,
 ) -> None:
-    """A token of each row of logits; see `torchpaged.ops.reference.sample_tokens`."""
+    """Launch the kernels; see `torchpaged.ops.reference.sample_tokens`."""
     num_rows, vocab_size = logits.shape
     if num_rows == 0:
         return

@@ -1,6 +1,6 @@
 """selective_scan: a program takes one sequence and some channels through the rows since the boundary, one by one.
 
-The next row is asked for before the one at hand is computed: a row's numbers depend on no state.
+The next row is loaded before the current one is computed, since a row's numbers depend on no state.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from torch import Tensor
 from torchpaged.ops.triton.common import checked
 from torchpaged.ops.triton.states import VARYING, clear, entry, rows_of, softplus
 
-# Numbers of the state that one program holds, and of channels at most.
+# Numbers of the state, and most channels, that one program holds.
 NUMBERS = 2048
 CHANNELS = 128
 
 
 @triton.jit
 def _brought(rows, token, stride, mask):
-    """What one token brings; `rows` points at the numbers wanted of token 0."""
+    """Load one token's inputs; `rows` points at those of token 0."""
     return tl.load(rows + token.to(tl.int64) * stride, mask=mask, other=0.0).to(tl.float32)
 
 
@@ -160,7 +160,7 @@ def selective_scan(
     dt_bias: Tensor | None,
     dt_softplus: bool,
 ) -> None:
-    """See `torchpaged.ops.state_reference.selective_scan`."""
+    """Launch the kernel; see `torchpaged.ops.reference.selective_scan`."""
     num_tokens, channels = x.shape
     if num_tokens == 0:
         return

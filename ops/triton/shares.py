@@ -1,8 +1,8 @@
-"""Who computes which chunks of a batch's keys, found on the device from the sequences' lengths.
+"""The division of a batch's chunks of keys among programs, found on the device from the sequences' lengths.
 
-The host knows shapes only: where a batch has one long sequence among short ones, it cannot see that. So each program
-of paged_attention reads all lengths, divides the chunks of all tiles into shares of about the same size, and takes the
-share with its own number. A chunk's result does not depend on who computes it.
+The host knows only shapes, and cannot see one long sequence among short ones. So each program of paged_attention reads
+all lengths, divides the chunks of all tiles into shares of about the same size, and takes the share with its own
+number. A chunk's result does not depend on the program that computes it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import triton.language as tl
 
 from torchpaged.ops.triton.common import SEARCH_WIDTH
 
-# Two programs run on a multiprocessor at a time; as many again level out what differs between them. In the model of
+# Two programs run on a multiprocessor at a time; two more balance differences between them. In the model of
 # evals/bench/roofline.py fewer leave slots idle where sequences do not divide evenly, and more begin too often.
 PROGRAMS_PER_MULTIPROCESSOR = 4
 
@@ -30,7 +30,7 @@ def _work(
     CHUNK: tl.constexpr,
     DECODES: tl.constexpr,
 ):
-    """Tiles of each sequence, and the chunks from the first that any of its rows sees up to the last."""
+    """Return each sequence's tiles, the first chunk that any of its rows sees, and the number of chunks from there."""
     there = seq < num_seqs
     start = tl.load(starts_ptr + seq, mask=there, other=0)
     end = tl.load(starts_ptr + seq + 1, mask=there, other=0)
@@ -57,11 +57,11 @@ def find_share(
     CHUNK: tl.constexpr,
     DECODES: tl.constexpr,
 ):
-    """(sequence, tile of it, first chunk, chunk after the last) of the `item`-th share; sequence -1 past the last.
+    """Return (sequence, tile, first chunk, chunk after the last) of the `item`-th share; sequence -1 past the last.
 
-    Each tile's chunks are divided into shares of about the same size, the same for all sequences: what the lengths
-    would give each of `num_programs`, or what makes `num_splits` shares of a tile, where that is not 0. There are
-    at most `num_programs` more shares than tiles. With DECODES, sequences of more than one new token have none.
+    Each tile's chunks are divided into shares of about the same size, the same for all sequences: an equal part of all
+    chunks for each of `num_programs`, or, where `num_splits` is not 0, that many shares of a tile. There are at most
+    `num_programs` more shares than tiles. With DECODES, sequences of more than one new token have none.
     """
     total = 0
     for first in range(0, num_seqs, SEARCH_WIDTH):

@@ -1,7 +1,7 @@
-"""What the kernels of the operators with a state share: a sequence's rows, its tables' entries, small functions.
+"""Parts that the recurrent operators' kernels share: a sequence's rows, its tables' entries, small functions.
 
-`torchpaged.ops.state_reference` says what states, tails and their tables are. A program takes one sequence's new
-tokens in order. One more sequence than there are stands for the padding rows: it has no tokens, its rows become 0.
+`torchpaged.ops.recurrent_reference` defines states, tails and their tables. A program takes one sequence's new tokens
+in order. An additional last sequence stands for the padding rows: it has no tokens, and its rows become 0.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-# What differs from step to step: no value of it is worth another compilation.
+# Arguments that differ from step to step, whose values must not select another compilation.
 VARYING = (
     "num_seqs",
     "num_tokens",
@@ -24,9 +24,9 @@ VARYING = (
 
 @triton.jit
 def rows_of(sequence, lens_ptr, starts_ptr, num_seqs, num_tokens):
-    """(begin, end, first, length): packed rows [begin, end), of which the last ones are of positions [first, length).
+    """Return (begin, end, first, length): packed rows [begin, end), whose last rows have positions [first, length).
 
-    Rows before those are of no position. `sequence` may be num_seqs: the padding rows.
+    Rows before those have no position. `sequence` may be num_seqs: the padding rows.
     """
     known = sequence < num_seqs
     begin = tl.load(starts_ptr + sequence)
@@ -40,7 +40,7 @@ def rows_of(sequence, lens_ptr, starts_ptr, num_seqs, num_tokens):
 
 @triton.jit
 def entry(tables_ptr, stride, sequence, k, width, num_slots):
-    """The slot that a table names, 64-bit; the null slot behind its width and for what the pool does not have."""
+    """Return the slot that a table names, 64-bit; the null slot beyond its width and for slots outside of the pool."""
     known = (k >= 0) & (k < width)
     place = tables_ptr + sequence.to(tl.int64) * stride + k
     slot = tl.load(place, mask=known, other=0)
@@ -51,7 +51,7 @@ def entry(tables_ptr, stride, sequence, k, width, num_slots):
 
 @triton.jit
 def clear(out_ptr, begin, end, stride, columns, valid, ROWS: tl.constexpr):
-    """Writes 0 to these columns of rows [begin, end)."""
+    """Write 0 to these columns of rows [begin, end)."""
     for at in range(begin, end, ROWS):
         row = at + tl.arange(0, ROWS)
         place = out_ptr + row.to(tl.int64)[:, None] * stride + columns[None, :]
@@ -61,7 +61,7 @@ def clear(out_ptr, begin, end, stride, columns, valid, ROWS: tl.constexpr):
 
 @triton.jit
 def softplus(x):
-    """log(1 + exp(x)) to float32's precision, which the logarithm in hardware has not near 1.
+    """Compute log(1 + exp(x)) to float32's precision, which the hardware's logarithm does not have near 1.
 
     log(1 + z) = 2 artanh(s), s = z / (2 + z); for z in (0, 1] the ninth term of the series is below 1e-8.
     """

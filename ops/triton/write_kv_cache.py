@@ -1,4 +1,4 @@
-"""write_kv_cache: new keys and values into their slots, quantised on the way where the cache is."""
+"""write_kv_cache: new keys and values are written into their slots, quantised if the cache is."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _write(
     SCALE: tl.constexpr,
     LARGEST: tl.constexpr,
 ):
-    """One token's row of every head; SCALE_PER_TOKEN means that the scales are computed here and stored."""
+    """Write one token's rows of every head; with SCALE_PER_TOKEN the scales are computed here and stored."""
     dim = tl.arange(0, DIM)
     valid = head_valid[:, None] & (dim < HEAD_DIM)[None, :]
     rows = tl.load(source_ptr + head[:, None] * stride_s_h + dim[None, :], mask=valid, other=0.0)
@@ -97,11 +97,11 @@ def _write_kernel(
     V_SCALE: tl.constexpr,
     LARGEST: tl.constexpr,
 ):
-    """One token, HEADS of its KV heads."""
+    """Write HEADS of one token's KV heads."""
     token = tl.program_id(0).to(tl.int64)
     slot = tl.load(slots_ptr + token * stride_slots)
     tl.device_assert(slot < num_slots, "write_kv_cache: slot_mapping has a slot that is not in the cache")
-    if (slot < 0) | (slot >= num_slots):  # negative: padding; too large: never out of bounds
+    if (slot < 0) | (slot >= num_slots):  # padding, or out of bounds
         return
     head = (tl.program_id(1) * HEADS + tl.arange(0, HEADS)).to(tl.int64)
     head_valid = head < KV_HEADS
@@ -163,7 +163,7 @@ def write_kv_cache(
     k_scale_cache: Tensor | None,
     v_scale_cache: Tensor | None,
 ) -> None:
-    """Each token's key and value into its slot; see `torchpaged.ops.reference.write_kv_cache`.
+    """Launch the kernel; see `torchpaged.ops.reference.write_kv_cache`.
 
     Slots below 0 and, since the device cannot raise, slots past the cache are skipped.
     """
@@ -173,7 +173,7 @@ def write_kv_cache(
         return
     dim, dim_v = common.power_of_two(head_dim), common.power_of_two(head_dim_v)
     heads = min(triton.next_power_of_2(kv_heads), max(1, TILE // max(dim, dim_v)))
-    # As many threads as leave each one a whole access on the narrower side.
+    # The most threads that leave each one a whole access on the narrower side.
     access = ACCESS // min(key.element_size(), key_cache.element_size())
     num_warps = min(8, max(1, heads * min(dim, dim_v) // (access * 32)))
     kind = common.kind(key_cache)

@@ -22,8 +22,8 @@ import pytest
 from tests import models
 from tests.fakes import FakeDecoder, FakeModel, FakeTokenizer, engine, follow
 from torchpaged import LLM, AsyncEngineArgs, AsyncLLM, PoolerConfig, PoolingParams, RequestOutput, SamplingParams
+from torchpaged.async_engine.client import OutputQueue, OutputQueues
 from torchpaged.async_engine.core import Answered, Refused
-from torchpaged.async_engine.output_queue import OutputQueue, OutputQueues
 from torchpaged.async_engine.process import _Prompts, _written
 from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, ModelError, RequestError
@@ -58,13 +58,13 @@ async def serving(model: FakeModel | None = None, **settings: Any) -> AsyncItera
             await nothing_is_left(llm)
     finally:
         llm.shutdown()
-    assert llm.is_stopped and not llm._client._boxes and not llm._client._calls
+    assert llm.is_stopped and not llm._client._queues and not llm._client._calls
 
 
 async def nothing_is_left(llm: AsyncLLM) -> None:
     await llm.call("check")
     requests = llm._requests
-    assert not (len(requests) or llm._client._boxes or requests._sent or requests._to_abort)
+    assert not (len(requests) or llm._client._queues or requests._sent or requests._to_abort)
     stats = await llm.stats()
     assert stats.num_running == stats.num_waiting == 0 and stats.cache.num_used_blocks == 0
     assert await llm.call("unfinished_requests") == []
@@ -168,7 +168,7 @@ def test_a_step_wakes_the_loop_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_merged_is_what_came() -> None:
-    """Deltas of several completions, put together by a box at random places, as one after the other."""
+    """Deltas of several completions, merged by a queue at random places, as one after the other."""
 
     def delta(index: int, token: int, last: bool) -> RequestOutput:
         reason = "length" if last else None
@@ -179,30 +179,30 @@ def test_what_is_merged_is_what_came() -> None:
     async def test() -> None:
         choose = random.Random(1)
         for _ in range(20):
-            room = OutputQueues(asyncio.get_running_loop())
-            box = OutputQueue(room, deltas=True)
+            queues = OutputQueues(asyncio.get_running_loop())
+            queue = OutputQueue(queues, deltas=True)
             found: dict[int, list[int]] = {0: [], 1: []}
             sent: dict[int, list[int]] = {0: [], 1: []}
             for number in range(20):
                 index = choose.randrange(2)
-                room.put([(box, delta(index, number, number >= 18))])
+                queues.put([(queue, delta(index, number, number >= 18))])
                 sent[index].append(number)
                 if choose.random() < 0.3:
-                    output = await box.take()
+                    output = await queue.take()
                     assert (output.prompt_logprobs is None) == any(found.values())
                     for completion in output.outputs:
                         assert completion.text == "".join(f"{token} " for token in completion.token_ids)
                         assert [next(iter(each)) for each in completion.logprobs] == completion.token_ids  # type: ignore
                         found[completion.index] += completion.token_ids
-            room.put([(box, delta(0, 99, True))])
-            for completion in (await box.take()).outputs:
+            queues.put([(queue, delta(0, 99, True))])
+            for completion in (await queue.take()).outputs:
                 found[completion.index] += completion.token_ids
             assert found == {0: [*sent[0], 99], 1: sent[1]}
 
     run(test)
 
 
-def test_what_a_taker_leaves_comes_to_the_task_and_nothing_twice() -> None:
+def test_what_a_callback_leaves_comes_to_the_task_and_nothing_twice() -> None:
     """Outputs that are taken or left at random, while more come meanwhile: each once, in their order."""
 
     def delta(number: int) -> RequestOutput:
@@ -211,13 +211,15 @@ def test_what_a_taker_leaves_comes_to_the_task_and_nothing_twice() -> None:
     async def test() -> None:
         choose = random.Random(2)
         for _ in range(30):
-            room = OutputQueues(asyncio.get_running_loop())
-            box = OutputQueue(room, deltas=True)
+            queues = OutputQueues(asyncio.get_running_loop())
+            queue = OutputQueue(queues, deltas=True)
             numbers, found, turns = iter(range(40)), list[int](), 0
 
-            def come(room: OutputQueues = room, box: OutputQueue = box, numbers: Iterator[int] = numbers) -> None:
+            def come(
+                queues: OutputQueues = queues, queue: OutputQueue = queue, numbers: Iterator[int] = numbers
+            ) -> None:
                 """As of the engine's thread, which waits for nobody."""
-                room.put([(box, delta(number)) for number in itertools.islice(numbers, choose.randrange(3))])
+                queues.put([(queue, delta(number)) for number in itertools.islice(numbers, choose.randrange(3))])
 
             def callback(output: RequestOutput, come: Callable[[], None] = come, found: list[int] = found) -> bool:
                 if choose.random() < 0.5:
@@ -227,9 +229,9 @@ def test_what_a_taker_leaves_comes_to_the_task_and_nothing_twice() -> None:
                 found.extend(output.outputs[0].token_ids)
                 return True
 
-            box.callback = callback
+            queue.callback = callback
             while len(found) < 40:
-                reading = asyncio.ensure_future(box.take())
+                reading = asyncio.ensure_future(queue.take())
                 while not reading.done() and len(found) < 40:
                     await asyncio.sleep(0)
                     come()
@@ -243,7 +245,7 @@ def test_what_a_taker_leaves_comes_to_the_task_and_nothing_twice() -> None:
     run(test)
 
 
-def test_a_taker_that_fails_fails_in_the_task() -> None:
+def test_a_callback_that_fails_fails_in_the_task() -> None:
     async def test() -> None:
         async with serving() as llm:
             stream = llm.generate([5, 6], greedy(60, DELTA))
@@ -264,23 +266,23 @@ def test_a_taker_that_fails_fails_in_the_task() -> None:
     run(test)
 
 
-def test_nothing_comes_behind_what_a_taker_has_failed_on() -> None:
+def test_nothing_comes_behind_what_a_callback_has_failed_on() -> None:
     """What came meanwhile would stand behind a gap."""
 
     async def test() -> None:
-        room = OutputQueues(asyncio.get_running_loop())
-        box = OutputQueue(room, deltas=True)
+        queues = OutputQueues(asyncio.get_running_loop())
+        queue = OutputQueue(queues, deltas=True)
 
         def come() -> None:
             completion = CompletionOutput(0, "", [1])
-            room.put([(box, RequestOutput("a", None, [1], [completion], False, RequestMetrics(0.0)))])
+            queues.put([(queue, RequestOutput("a", None, [1], [completion], False, RequestMetrics(0.0)))])
 
         def callback(output: RequestOutput) -> bool:
             come()
             raise ZeroDivisionError
 
-        box.callback = callback
-        reading = asyncio.ensure_future(box.take())
+        queue.callback = callback
+        reading = asyncio.ensure_future(queue.take())
         await asyncio.sleep(0)
         come()
         with pytest.raises(ZeroDivisionError):
@@ -687,7 +689,7 @@ def test_shutdown_during_work() -> None:
         with pytest.raises(EngineDeadError, match="has been shut down"):
             await llm.stats()
         llm.shutdown()
-        assert llm.is_stopped and not llm.errored and not llm._client._boxes
+        assert llm.is_stopped and not llm.errored and not llm._client._queues
 
     run(test)
 
@@ -731,7 +733,7 @@ def test_one_engine_for_several_loops() -> None:
     loop.run_until_complete(anext(stream))
     loop.close()
     until = time.monotonic() + 30
-    while llm._client._boxes and time.monotonic() < until:
+    while llm._client._queues and time.monotonic() < until:
         time.sleep(0.005)
     del stream
     run(functools.partial(nothing_is_left, llm))

@@ -27,7 +27,7 @@ class Pipe:
     """A transport that keeps what it is given, and may do something else meanwhile."""
 
     def __init__(self) -> None:
-        self.pulse, self.sent, self.meanwhile = EngineHealth(), [], lambda: None
+        self.health, self.sent, self.meanwhile = EngineHealth(), [], lambda: None
 
     def submit(self, message: Message) -> None:
         self.sent.append(message)
@@ -43,19 +43,19 @@ def test_what_is_asked_for_between_two_engines() -> None:
     async def test() -> None:
         client, (first, second) = EngineClient(), (Pipe(), Pipe())
         client.connect(first)
-        box, asked = client.add("0", [5], GREEDY, {}, deltas=False), client.call("stats", (), {})
+        queue, asked = client.add("0", [5], GREEDY, {}, deltas=False), client.call("stats", (), {})
         client.interrupt("killed")
         with pytest.raises(EngineRestartingError, match="has ended, killed; another one is being started, try again"):
-            await box.take()
+            await queue.take()
         with pytest.raises(EngineRestartingError):
             asked.result(0)
         for ask in (lambda: client.add("1", [5], GREEDY, {}, deltas=False), lambda: client.call("stats", (), {})):
             with pytest.raises(EngineRestartingError):
                 ask()
-        assert client.complaint(1) is not None and not client.has_died and len(first.sent) == 2
+        assert client.unhealthy_reason(1) is not None and not client.has_died and len(first.sent) == 2
         client.connect(second)
         client.add("2", [5], GREEDY, {}, deltas=False)
-        assert isinstance(second.sent[-1], Add) and client.complaint(1) is None and client.num_queued_tokens == 1
+        assert isinstance(second.sent[-1], Add) and client.unhealthy_reason(1) is None and client.num_queued_tokens == 1
 
         def replace() -> None:
             client.interrupt("killed")
@@ -64,7 +64,7 @@ def test_what_is_asked_for_between_two_engines() -> None:
         second.meanwhile = replace
         with pytest.raises(EngineRestartingError, match="another engine has been started"):
             client.add("3", [5], GREEDY, {}, deltas=False)
-        assert list(client._boxes) == ["0", "2"] and client.num_queued_tokens == 0
+        assert list(client._queues) == ["0", "2"] and client.num_queued_tokens == 0
 
     asyncio.run(test())
 
@@ -122,7 +122,7 @@ def test_a_process_that_is_killed(caplog: pytest.LogCaptureFixture) -> None:
                 answer = server.http.post("/v1/completions", json=asked).json()
                 assert answer["choices"] == expected["choices"]
                 assert answer["system_fingerprint"] == expected["system_fingerprint"]
-        assert llm.errored and not llm._client._boxes
+        assert llm.errored and not llm._client._queues
     assert caplog.text.count("another one is started") == 2
 
 

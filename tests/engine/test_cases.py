@@ -358,24 +358,24 @@ def unseeded(running: LLMEngine, count: int) -> list[list[int]]:
 
 
 RAISES: list[tuple[type, str, Params]] = [
-    (SamplingGroup, "choose", greedy(n=3)),
+    (SamplingGroup, "decide", greedy(n=3)),
     (SamplingGroup, "move", greedy()),
     (SamplingGroup, "output", greedy()),
-    (BeamSearchGroup, "choose", BeamSearchParams(beam_width=3, max_tokens=8)),
+    (BeamSearchGroup, "decide", BeamSearchParams(beam_width=3, max_tokens=8)),
     (ScoringGroup, "score", ScoringParams(continuations=[[5, 6, 7], [8, 9]])),
     (PoolingGroup, "score", PoolingParams()),
 ]
 
 
-@pytest.mark.parametrize("abort_raises", [False, True])
+@pytest.mark.parametrize("end_raises", [False, True])
 @pytest.mark.parametrize("at", [0, 1, 3])
 @pytest.mark.parametrize(("kind", "method", "params"), RAISES, ids=lambda value: getattr(value, "__name__", str(value)))
 def test_what_a_group_raises_ends_its_own_request(
-    kind: type, method: str, params: Params, at: int, abort_raises: bool, monkeypatch: pytest.MonkeyPatch
+    kind: type, method: str, params: Params, at: int, end_raises: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before or after what it does, whichever time it is asked; nothing of it stays behind."""
     calls, raised = itertools.count(), []
-    original, abort = getattr(kind, method), kind.abort  # type: ignore[attr-defined]
+    original, end = getattr(kind, method), kind.end  # type: ignore[attr-defined]
 
     def raises(self: Any, *args: Any) -> Any:
         found = original(self, *args)
@@ -385,12 +385,12 @@ def test_what_a_group_raises_ends_its_own_request(
         return found
 
     def fails(self: Any, *args: Any) -> None:
-        if abort_raises and self.request.request_id == "bad":
+        if end_raises and self.request.request_id == "bad":
             raise RuntimeError("nor does this work")
-        abort(self, *args)
+        end(self, *args)
 
     monkeypatch.setattr(kind, method, raises)
-    monkeypatch.setattr(kind, "abort", fails)
+    monkeypatch.setattr(kind, "end", fails)
     running = engine(FakeDecoder(), async_scheduling=True)
     others: dict[str, Params] = {
         "one": greedy(),

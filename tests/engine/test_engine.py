@@ -213,7 +213,7 @@ def test_a_prompt_beside_a_stream_is_cut_to_the_steps_time(overlaps: bool) -> No
     launch = running.executor.launch
     running.executor.launch = lambda step: (under_way.update({step.number: step}), launch(step))[1]  # type: ignore[method-assign]
     running.executor.result = timed  # type: ignore[method-assign]
-    running.pipeline._clock = lambda: now[0]
+    running.pipeline.timer._clock = lambda: now[0]
     running.add_request("stream", [3, 4], greedy(max_tokens=100))
     for _ in range(4):
         running.step()

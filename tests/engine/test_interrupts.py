@@ -99,7 +99,7 @@ def make(pick: random.Random, guesses: bool = False) -> LLMEngine:
         async_scheduling=pick.random() < 0.5,
     )
     if running.scheduler.drafter is not None:
-        running.scheduler.drafter.cost = None  # as many as are guessed, whatever the clock says
+        running.scheduler.drafter.costs.step = None  # as many as are guessed, whatever the clock says
     return running
 
 

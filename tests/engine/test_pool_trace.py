@@ -70,8 +70,8 @@ class Watch:
     def name_all(self) -> None:
         """Those that are there now: a request's first sequence has its name, the others are counted from it."""
         for sequence in self.running.scheduler.sequences.values():
-            place = sequence.id - self._firsts.setdefault(sequence.owner, sequence.id)
-            name = self.running.name_of(sequence.owner) + (f"#{place}" if place else "")
+            place = sequence.id - self._firsts.setdefault(sequence.origin.owner, sequence.id)
+            name = self.running.name_of(sequence.origin.owner) + (f"#{place}" if place else "")
             self.names.setdefault(sequence.id, name)
         self.names.update({name: name for name in self.running.prefixes.names})
 

@@ -223,7 +223,7 @@ def test_models_that_take_tokens_alone_are_refused() -> None:
     from tests.fakes import FakeModel
     from torchpaged import EngineConfig
 
-    with pytest.raises(ConfigError, match=r"enable_prompt_embeds is True, but .* takes tokens alone"):
+    with pytest.raises(ConfigError, match=r"enable_prompt_embeds is True, but .* takes only tokens"):
         LLMEngine(FakeModel(), EngineConfig(enable_prompt_embeds=True, num_blocks=8))
 
 

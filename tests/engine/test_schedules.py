@@ -70,7 +70,7 @@ def test_steps_that_have_a_time() -> None:
     """A step takes a millisecond, and each of its tokens a tenth of one: nobody's clock decides what is scheduled."""
     engine = llm(max_step_ms=4)
     pipeline = engine.engine.pipeline
-    pipeline._clock = lambda: 1e-3 * pipeline.num_steps + 1e-4 * pipeline.num_computed_tokens
+    pipeline.timer._clock = lambda: 1e-3 * pipeline.num_steps + 1e-4 * pipeline.num_computed_tokens
     assert run(engine) == alone()
     prefill_budget = engine.stats().prefill_budget
     assert (

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from tests.fakes import EOS, VOCAB, FakeModel, FakeTokenizer, drain, engine, follow, follower
 from tests.models import STDLIB_LM
+from tests.scheduling.harness import sequence_of
 from torchpaged import LLM, EngineConfig, LLMEngine, RequestOutput, SamplingParams, cli, register_proposer
 from torchpaged.engine.metrics import Counter, Vector
 from torchpaged.engine.pool_trace import Trace
@@ -22,9 +23,8 @@ from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.logits_processors import BatchUpdate, LogitsProcessor, process_dict_updates
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.sampling_params import RequestOutputKind
-from torchpaged.scheduling import RowParams, StopRule
-from torchpaged.scheduling import Sequence as TokenSequence
-from torchpaged.scheduling.drafter import Candidate, Drafter
+from torchpaged.scheduling import StopRule
+from torchpaged.scheduling.drafter import Candidate, DraftCosts, Drafter
 from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step_cost import StepCost, bookkeeping
 from torchpaged.serving.prometheus import text_of
@@ -66,7 +66,7 @@ def speculating(model: FakeModel | None = None, *, count: int = 7, tokenizer: An
     speculation = {"method": "knows", "num_speculative_tokens": count, "options": options}
     running = engine(model, tokenizer=tokenizer, **{"speculative_config": speculation, **settings})
     assert running.scheduler.drafter is not None
-    running.scheduler.drafter.cost = None
+    running.scheduler.drafter.costs.step = None
     return running
 
 
@@ -333,7 +333,7 @@ def test_costs_between_the_sizes_that_were_timed() -> None:
 def test_guesses_are_tried_as_far_as_they_pay(cost: Any, drafts: int | None) -> None:
     running = speculating()
     assert running.scheduler.drafter is not None
-    running.scheduler.drafter.cost = cost
+    running.scheduler.drafter.costs.step = cost
     output = complete(running, max_tokens=40)
     stats = running.stats().drafts
     assert output.outputs[0].token_ids == follow(PROMPT, 40) and stats is not None
@@ -350,11 +350,11 @@ def test_prompts_of_many_are_read_over_several_steps() -> None:
             return ()
 
     drafter = Drafter(Counts(), 7, VOCAB)
-    sequences = [TokenSequence(i, 0, [5] * 2000, RowParams(), StopRule(9999), arrival=i) for i in range(10)]
+    sequences = [sequence_of([5] * 2000, StopRule(9999), id=i) for i in range(10)]
     asked = []
     for _ in range(4):
         sizes.clear()
-        drafter.choose([Candidate(i, each, 7) for i, each in enumerate(sequences)], 10, 100)
+        drafter.select([Candidate(i, each, 7) for i, each in enumerate(sequences)], 10, 100)
         asked.append(len(sizes))
     assert asked == [4, 8, 10, 10]
 
@@ -369,7 +369,7 @@ def test_nobody_is_asked_where_nothing_can_pay() -> None:
     register_proposer("asked", lambda config: Asked())
     running = engine(speculative_config={"method": "asked"})
     assert running.scheduler.drafter is not None
-    running.scheduler.drafter.cost = lambda rows: float(rows)
+    running.scheduler.drafter.costs.step = lambda rows: float(rows)
     complete(running, max_tokens=20)
     assert running.scheduler.drafter.counts.failures == 0
 
@@ -377,11 +377,11 @@ def test_nobody_is_asked_where_nothing_can_pay() -> None:
 def test_what_guesses_take_on_the_host_counts() -> None:
     """Rows that cost nothing, in a step so short that its bookkeeping is what one token is worth."""
     short, long = ((lambda rows, each=each: each) for each in (1e-4, 1e-2))
-    sequence = TokenSequence(0, 0, [5] * 9, RowParams(), StopRule(99), arrival=0)
+    sequence = sequence_of([5] * 9, StopRule(99), id=0)
     chosen = []
     for cost in (short, long):
-        drafter = Drafter(Knows(), 1, VOCAB, cost, bookkeeping)
-        chosen.append(len(drafter.choose([Candidate(0, sequence, 1)], 1, 9)))
+        drafter = Drafter(Knows(), 1, VOCAB, DraftCosts(cost, bookkeeping))
+        chosen.append(len(drafter.select([Candidate(0, sequence, 1)], 1, 9)))
     assert chosen == [0, 1]
 
 
@@ -389,7 +389,7 @@ def test_wrong_guesses_become_few() -> None:
     """From position 20 on every guess is wrong: soon most steps have none."""
     running = speculating(options={"wrong_at": 20})
     assert running.scheduler.drafter is not None
-    running.scheduler.drafter.cost = lambda rows: 1.0 + 0.1 * rows
+    running.scheduler.drafter.costs.step = lambda rows: 1.0 + 0.1 * rows
     complete(running, max_tokens=110, ignore_eos=True)
     stats = running.stats().drafts
     assert stats is not None and stats.drafts < 40 and stats.tokens - stats.accepted < 70
@@ -422,7 +422,7 @@ def test_another_model_needs_to_be_allowed(caplog: pytest.LogCaptureFixture) -> 
 
 
 def test_what_is_compiled_was_tried_by_nobody() -> None:
-    with pytest.raises(ConfigError, match="would depend on it: its forward is compiled, which nobody has tried"):
+    with pytest.raises(ConfigError, match="would depend on it: its forward is compiled, which was not tested"):
         speculating(compile=True)
 
 
@@ -451,7 +451,7 @@ def test_one_bit_of_one_logit_of_a_verified_row_shows(
         speculation = {"method": "knows", "allow_inexact": True, "options": options}
         running = engine(model, speculative_config=speculation)
         assert running.scheduler.drafter is not None
-        running.scheduler.drafter.cost = None
+        running.scheduler.drafter.costs.step = None
         found = noted(monkeypatch, running, PROMPT)
         assert (found == wanted) is same
 
@@ -463,7 +463,7 @@ def test_every_bit_of_a_models_logits_is_as_without(monkeypatch: pytest.MonkeyPa
         llm = LLM(STDLIB_LM, dtype="bfloat16", max_model_len=256, speculative_config=speculation)
         prompt = llm.tokenizer("class Queue:\n    def put(self, item):\n")["input_ids"]
         if llm.engine.scheduler.drafter is not None:
-            llm.engine.scheduler.drafter.cost = None
+            llm.engine.scheduler.drafter.costs.step = None
         found.append(noted(monkeypatch, llm.engine, prompt))
         assert speculation is None or llm.engine.stats().num_steps < 30
     assert found[0] == found[1] == found[2]
@@ -491,7 +491,7 @@ def test_every_bit_of_a_models_logits_is_as_without(monkeypatch: pytest.MonkeyPa
             "max_cached_requests=3, expected 0, or the method 'suffix'",
         ),
         ({"method": "suffix", "suffix_decoding_max_cached_requests": -1}, "expected an integer of 0 or more"),
-        ({"method": "nothing"}, "which made None, expected what has a method propose"),
+        ({"method": "nothing"}, "which made None, expected an object with a method propose"),
     ],
     ids=str,
 )
@@ -518,7 +518,7 @@ def test_an_answer_that_was_given_before_takes_fewer_steps() -> None:
         speculation = {"method": "suffix", "suffix_decoding_max_cached_requests": count}
         running = engine(speculative_config=speculation)
         assert running.scheduler.drafter is not None
-        running.scheduler.drafter.cost = None
+        running.scheduler.drafter.costs.step = None
         for salt in ("a", "b", "a"):
             before = running.pipeline.num_steps
             params = SamplingParams(temperature=0, max_tokens=20, ignore_eos=True)
@@ -650,16 +650,9 @@ def test_weights_of_another_kind_end_it(caplog: pytest.LogCaptureFixture) -> Non
     assert drafter is not None
     for model, rests in ((Batchy(), True), (running.model, False)):
         renew_drafter(drafter, model, running.config, running.executor)
-        assert drafter.rests is rests
-        assert (
-            bool(
-                drafter.choose(
-                    [Candidate(0, TokenSequence(0, 0, [5] * 9, RowParams(), StopRule(99), arrival=0), 7)], 1, 9
-                )
-            )
-            is not rests
-        )
-    assert "nothing is guessed ahead any more" in caplog.text
+        assert drafter.paused is rests
+        assert bool(drafter.select([Candidate(0, sequence_of([5] * 9, StopRule(99), id=0), 7)], 1, 9)) is not rests
+    assert "speculation is paused" in caplog.text
 
 
 # --- Many tokens -------------------------------------------------------------------------------------------
@@ -685,7 +678,7 @@ def answers(count: int, settings: dict[str, Any], **more: Any) -> tuple[list[Any
     """Of many prompts, in a pool that is too small for them."""
     llm = LLM(STDLIB_LM, num_blocks=301, swap_space=0.001, **settings, **more)
     if (drafter := llm.engine.scheduler.drafter) is not None and drafter.computes:
-        drafter.cost = None  # few of a draft model's guesses pay: all are taken
+        drafter.costs.step = None  # few of a draft model's guesses pay: all are taken
     lines = [line for text in topics.topics.values() for line in text.splitlines() if len(line) > 60][:count]
     params = [
         SamplingParams(max_tokens=160, seed=number, ignore_eos=True, **DRAWN[number % len(DRAWN)])

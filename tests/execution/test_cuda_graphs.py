@@ -247,7 +247,7 @@ def test_a_fixed_buffer_refuses_what_does_not_fit() -> None:
     arrays = [np.arange(count, dtype=np.int64) for count in (1, 9, 8, 1)]
     upload = Upload(torch.device("cpu"), packed_bytes(array.nbytes for array in arrays), fixed=True)
     for _ in range(3):
-        upload.start()
+        upload.begin()
         places = [upload.put(array) for array in arrays]
         upload.send()
         assert [place.tolist() for place in places] == [array.tolist() for array in arrays]

@@ -13,13 +13,13 @@ from tests.execution.test_cuda_graphs import capturing
 from tests.fakes import FakeModel
 from tests.integrations.family_models import SPECIAL
 from tests.models import STDLIB_LM
+from tests.scheduling.harness import sequence_of
 from torchpaged import LLM, CompletionOutput, EngineConfig, SamplingParams
 from torchpaged.engine.speculation import _require_same_tokens, with_draft
 from torchpaged.errors import ConfigError
 from torchpaged.models.draft_model import TargetWithDraft
 from torchpaged.scheduling import RowParams, Scheduler, StopRule
-from torchpaged.scheduling import Sequence as TokenSequence
-from torchpaged.scheduling.drafter import Candidate, Drafter
+from torchpaged.scheduling.drafter import Candidate, DraftCosts, Drafter
 from torchpaged.scheduling.step import TO_GUESS, Results, Step
 from torchpaged.scheduling.step_cost import GuessCost, StepCost, bookkeeping
 
@@ -121,8 +121,8 @@ def test_graphs_write_both_caches(wanted: dict[str, Any]) -> None:
     drafter, steps = llm.engine.scheduler.drafter, capturing(llm)
     assert drafter is not None
     turns = iter(range(10**6))
-    choose = drafter.choose
-    drafter.choose = lambda *given: [] if next(turns) % 4 else choose(*given)  # type: ignore[method-assign]
+    choose = drafter.select
+    drafter.select = lambda *given: [] if next(turns) % 4 else choose(*given)  # type: ignore[method-assign]
     assert answers(llm) == wanted["auto"] and len(steps) > 2
     assert drafter.counts.accepted == drafter.counts.tokens > 30
 
@@ -185,22 +185,24 @@ def test_the_last_draft_is_computed_again_if_all_are_accepted() -> None:
 )
 def test_the_cost_of_drafts_limits_their_number(first: float, more: float, low: int, high: int) -> None:
     cost = GuessCost(lambda count: first, lambda count: more)
-    drafter = Drafter(None, 5, 100, lambda rows: 1.0 + 0.01 * rows, cost)
-    sequence = TokenSequence(0, 0, [5, 6], RowParams(), StopRule(99), arrival=0)
-    chosen = drafter.choose([Candidate(0, sequence, 5)], 1, 100)
+    drafter = Drafter(None, 5, 100, DraftCosts(lambda rows: 1.0 + 0.01 * rows, cost))
+    sequence = sequence_of([5, 6], StopRule(99), id=0)
+    chosen = drafter.select([Candidate(0, sequence, 5)], 1, 100)
     assert low <= (len(chosen[0].drafts) if chosen else 0) <= high
     assert cost(3, 4) == pytest.approx(first + 3 * more + bookkeeping(3, 4))
 
 
 def test_a_model_whose_drafts_failed_is_tried_again() -> None:
     """Rarely after ten texts without an accepted draft; often again when drafts are accepted."""
-    drafter = Drafter(None, 5, 100, lambda rows: 1.0 + 0.01 * rows, GuessCost(lambda count: 0.1, lambda count: 0.3))
+    drafter = Drafter(
+        None, 5, 100, DraftCosts(lambda rows: 1.0 + 0.01 * rows, GuessCost(lambda count: 0.1, lambda count: 0.3))
+    )
 
     def tried(steps: int, holds: bool) -> int:
         count = 0
-        sequence = TokenSequence(0, 0, [5, 6], RowParams(), StopRule(9999), arrival=0)
+        sequence = sequence_of([5, 6], StopRule(9999), id=0)
         for _ in range(steps):
-            for each in drafter.choose([Candidate(0, sequence, 5)], 1, 100):
+            for each in drafter.select([Candidate(0, sequence, 5)], 1, 100):
                 count += 1
                 drafter.learn(sequence, len(each.drafts), len(each.drafts) if holds else 0)
         return count

@@ -53,7 +53,7 @@ def test_forks_that_swap_rows_are_read_before_any_is_written() -> None:
     first = own.update(Step(1, [1, 2], [0, 0], [1, 1], new={1: new(1, 3, table=(7,)), 2: new(2, 5, table=(9,))}))
     forks = [Fork(1, 3, 1, PLAIN), Fork(2, 4, 1, PLAIN)]
     for released in ([1, 2], [2, 1]):
-        own.reset()
+        own.clear()
         own.update(Step(1, [1, 2], [0, 0], [1, 1], new={1: new(1, 3, table=(7,)), 2: new(2, 5, table=(9,))}))
         found = own.update(Step(2, [3, 4], [1, 1], [1, 1], forks=forks, released=released)).tolist()
         assert sorted(found) == sorted(first.tolist())
@@ -80,7 +80,7 @@ def test_a_fork_keeps_what_its_parents_prompt_and_encoder_were() -> None:
         Step(2, [2], [3], [1], forks=[Fork(1, 2, 3, RowParams(min_length=9, stops=(2,), presence_penalty=1))])
     )
     assert (own.prompt_lengths[child], own.encoder_lengths[child]) == (2, 9)
-    edits = own.edits[child]
+    edits = own.edits.by_row[child]
     assert edits is not None and edits.token_ids.tolist() == [2] and edits.until.tolist() == [9] and not edits.always
     assert own.penalised.tolist().count(True) == 1 and own.penalised[child]
 
@@ -102,7 +102,7 @@ def test_params_as_columns() -> None:
     assert found["seed"] == -(2**63) and found["top_k"] == 2**31 - 1 and np.isfinite(found["temperature"])
     names = ("top_p", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty", "logprobs", "min_length")
     assert [found[name] for name in names] == [getattr(params, name) for name in names]
-    assert own.edits[row] is not None and own.penalised[row]
+    assert own.edits.by_row[row] is not None and own.penalised[row]
     for name, value in (("presence_penalty", 0.1), ("frequency_penalty", -0.1), ("repetition_penalty", 0.9)):
         own.update(Step(2, new={1: new(1, 3, params=replace(PLAIN, **{name: value}))}))  # type: ignore[arg-type]
         assert own.penalised[row], name
@@ -116,7 +116,7 @@ def test_an_update_that_is_cut_short_is_known() -> None:
     with pytest.raises(IndexError):
         own.update(Step(2, [2], [0], [1], new={2: new(2, 3)}))
     assert not own.transaction.settled
-    own.reset()
+    own.clear()
     assert own.transaction.settled
     own.check()
     own.update(Step(3, [2], [0], [1], new={2: new(2, 3)}))

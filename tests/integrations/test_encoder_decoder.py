@@ -162,7 +162,7 @@ def test_guesses_see_the_encoder_too(kind: str) -> None:
     speculation = {"method": "knows the answer", "allow_inexact": True}
     llm = LLM(copy.deepcopy(model), num_blocks=64, speculative_config=speculation)
     assert llm.engine.scheduler.drafter is not None
-    llm.engine.scheduler.drafter.cost = None
+    llm.engine.scheduler.drafter.costs.step = None
     compare(model, kind, llm.generate(prompts(kind), PARAMS, use_tqdm=False))
     drafts = llm.stats().drafts
     assert drafts is not None and drafts.accepted >= 8 and drafts.tokens > drafts.accepted

@@ -52,7 +52,7 @@ def test_rotations_by_complex_numbers_are_exact() -> None:
 @pytest.mark.parametrize("kind", DECODERS)
 def test_the_page_says_which_are(kind: str, dtype: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
-    section = page.split("## Exact families")[1].split("\n## ")[0]
+    section = page.split("## Exact model types")[1].split("\n## ")[0]
     row = re.search(rf"^\| `{kind}` \| (\w+) \| (\w+) \|", section, re.MULTILINE)
     said = ("yes", "yes") if row is None else row.groups()
     assert said[DTYPES.index(dtype)] == ("yes" if found_exact(kind, dtype) else "no")

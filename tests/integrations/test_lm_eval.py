@@ -216,7 +216,7 @@ def test_generation_does_not_depend_on_guesses() -> None:
     plain = TorchPagedLM(str(models.STDLIB_LM), dtype="bfloat16")
     guessing = TorchPagedLM(str(models.STDLIB_LM), dtype="bfloat16", speculative_config='{"method": "suffix"}')
     assert guessing.llm.engine.scheduler.drafter is not None
-    guessing.llm.engine.scheduler.drafter.cost = None  # all guesses are tried, whatever the clock says
+    guessing.llm.engine.scheduler.drafter.costs.step = None  # all guesses are tried, whatever the clock says
     arguments = [
         ("import os\nimport", {"until": ["\n\n"], "max_gen_toks": 60}),
         ("def main(", {"until": ["zzz"], "max_gen_toks": 80}),

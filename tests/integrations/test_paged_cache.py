@@ -460,7 +460,7 @@ def test_a_failed_forward_is_not_gone_on_with(
         patch.setattr(ours.model.layers[1].self_attn, "forward", lambda **_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             forward(ours, torch.tensor([[5]]), past_key_values=cache)
-    with pytest.raises(EngineError, match="layer 1 has missed a forward"):
+    with pytest.raises(EngineError, match="layer 1 missed a forward"):
         forward(ours, torch.tensor([[5]]), past_key_values=cache)
     cache.reset()
     again, fresh = (forward(ours, torch.tensor([SHORT]), past_key_values=each) for each in (cache, None))

@@ -220,7 +220,7 @@ def test_a_models_own_forward() -> None:
         model(**{**options, "input_ids": ids.expand(2, -1), "position_ids": positions.expand(2, -1)})
     with pytest.raises(ValueError, match="attention_mask is given to a recurrent layer, expected None"):
         model.model.layers[0].linear_attn(torch.zeros(1, 3, 64), attention_mask=torch.ones(1, 3), paged_metadata=step)
-    with pytest.raises(ValueError, match="a recurrent layer has a state of its own while a step runs"):
+    with pytest.raises(ValueError, match="a recurrent layer was given a state while a step runs"):
         recurrent_functions.chunk_gated_delta_rule(*[torch.zeros(1)] * 6, initial_state=torch.zeros(1))  # type: ignore[arg-type]
 
 

@@ -150,9 +150,9 @@ SHAPE = {"num_kv_heads": 1, "head_dim": 8, "head_dim_v": 8, "sliding_window": 0,
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"format": 2}, "has the format 2, expected 3; export it anew"),
+        ({"format": 2}, "has the format 2, expected 3; export it again"),
         ({"format": None}, "has the format None, expected 3"),
-        *(({name: None}, f"has no {name}; export it anew") for name in Record.__dataclass_fields__),
+        *(({name: None}, f"has no {name}; export it again") for name in Record.__dataclass_fields__),
         ({"device": 3}, "has the device 3, expected a name"),
         ({"vocab_size": "8"}, "has the vocab_size '8', expected a number of tokens"),
         ({"vocab_size": True}, "has the vocab_size True"),

@@ -13,6 +13,10 @@ import torch
 from torch import Tensor
 
 from tests import oracle
+from torchpaged.ops import pointwise
+
+# The gated activations, which all take the same arguments.
+GATED = tuple(each.name for each in pointwise.OPERATORS if each.schema == "(Tensor gate, Tensor up) -> Tensor")
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 # Error of the result, relative to its largest magnitude: the promise of issue 2 and of DESIGN.md.

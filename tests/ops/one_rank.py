@@ -54,7 +54,7 @@ def every_operator(mesh: DeviceMesh) -> dict[str, list[str]]:
             torch.manual_seed(0)
             return samples()[operator.overload]
 
-        if operator.overload in sharding._REFUSED:
+        if operator.unsharded:
             args, kwargs = cut(list(given()[0]), mesh), {name: cut(each, mesh) for name, each in given()[1].items()}
             try:
                 call(*args, **kwargs)
@@ -63,7 +63,7 @@ def every_operator(mesh: DeviceMesh) -> dict[str, list[str]]:
             continue
         args, kwargs = given()
         specs = {n: v for n, v in {**dict(zip(names, args, strict=False)), **kwargs}.items() if isinstance(v, Tensor)}
-        for layout in sharding._layouts(operator, specs, len(call._schema.returns)):
+        for layout in sharding.layouts(operator, specs, len(call._schema.returns)):
             args, kwargs = given()
             expected = call(*args, **kwargs)
             cuts = [cut(a, mesh, layout.arguments.get(n)) for n, a in zip(names, given()[0], strict=False)]
@@ -101,6 +101,17 @@ def compiled(mesh: DeviceMesh) -> str:
     return str(found.placements[0])
 
 
+def biased(mesh: DeviceMesh) -> str:
+    """Attention cut by heads, with the bias of each head."""
+    query, _, _, key_cache, value_cache, _, *rest = layer()
+    caches, bias = [torch.randn_like(each) for each in (key_cache, value_cache)], torch.randn(4, 6)
+    expected = OPS.paged_attention(query, *caches, *rest, distance_bias=bias)
+    cuts = [cut(query, mesh, 1), *(cut(each, mesh, 2) for each in caches), *(cut(each, mesh) for each in rest)]
+    found = OPS.paged_attention(*cuts, distance_bias=cut(bias, mesh, 0))
+    assert same(found, expected)
+    return str(found.placements[0])
+
+
 def refused(mesh: DeviceMesh) -> list[str]:
     """A cache where it may not lie, heads that do not go up, a mesh of two dimensions."""
     says = []
@@ -125,7 +136,7 @@ def report() -> dict[str, Any]:
     """Of this rank of the process group."""
     mesh = init_device_mesh("cpu", (2,), mesh_dim_names=("tp",))
     with torch.inference_mode():
-        done: dict[str, Any] = {"operators": every_operator(mesh), "refused": refused(mesh)}
+        done: dict[str, Any] = {"operators": every_operator(mesh), "refused": refused(mesh), "biased": biased(mesh)}
     with torch.no_grad():
         done["compiled"] = compiled(mesh)
     return done

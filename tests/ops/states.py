@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from tests import recurrences
-from torchpaged.ops import library
+from torchpaged.ops import library, recurrent
 
 Inputs = dict[str, Tensor]
 ORACLES: dict[str, Callable[..., tuple[Tensor, Tensor]]] = {
@@ -23,6 +23,7 @@ ORACLES: dict[str, Callable[..., tuple[Tensor, Tensor]]] = {
     "linear_attention": recurrences.linear_attention,
     "selective_scan": recurrences.selective,
 }
+NAMES = tuple(operator.name for operator in recurrent.OPERATORS)
 
 
 @dataclass(frozen=True)

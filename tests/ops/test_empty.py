@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from tests.ops import backends
+from tests.ops.cases import GATED
 from torchpaged.ops import library
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]
@@ -129,7 +130,7 @@ def pointwise(name: str, *shape: int) -> Call:
 
 
 RECURRENT = ("chunked_conv1d", "gated_delta_rule", "mamba2_scan", "linear_attention", "selective_scan")
-GATED_AND_NORMS = ("rms_norm", "add_rms_norm", "silu_and_mul", "gelu_tanh_and_mul")
+GATED_AND_NORMS = ("rms_norm", "add_rms_norm", *GATED)
 CALLS: dict[str, Callable[[], Call]] = {
     "attention of no sequence": lambda: attention(0, 0, 0),
     "attention of no token": lambda: attention(0, 2, 0),

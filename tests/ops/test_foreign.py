@@ -19,16 +19,23 @@ from torch import Tensor
 
 from tests.ops.cases import CASES, TOLERANCE, Case, Problem, build, error, named
 from torchpaged import ops
-from torchpaged.ops import flashinfer, foreign, library, reference, varlen
+from torchpaged.ops import attention, flashinfer, foreign, library, reference, varlen
 
 NAMES = tuple(foreign.BACKENDS)
 DTYPES = (torch.float16, torch.bfloat16)
 
 
+OPERATOR = next(each for each in library.OPERATORS if each.overload == "paged_attention_with_lse")
+
+
 def arguments(problem: Problem) -> dict[str, Any]:
     """As the registry names them for `supports`."""
-    operator = next(each for each in library.OPERATORS if each.overload == "paged_attention_with_lse")
-    return library._named_arguments(operator, tuple(problem.arguments.values()), problem.options)
+    return OPERATOR.named_arguments(tuple(problem.arguments.values()), problem.options)
+
+
+def attention_options(problem: Problem) -> dict[str, Any]:
+    """As backends get them."""
+    return attention.resolve(problem.arguments["query"], OPERATOR.named_arguments((), problem.options))
 
 
 def reason(name: str, problem: Problem, **changed: Any) -> str | None:
@@ -41,7 +48,7 @@ def attend(
     """Plain attention over pages, of a stand-in."""
     out = torch.full((*query.shape[:2], cache[1].shape[3]), torch.nan, dtype=query.dtype)
     lse = torch.full(query.shape[:2], torch.nan)
-    names = ("alibi_slopes", "sinks", "tree_mask", "k_scale", "v_scale")
+    names = ("alibi_slopes", "sinks", "tree_mask", "k_scale", "v_scale", "distance_bias")
     plain = {**dict.fromkeys(names), "max_query_len": 0, "num_splits": 0}
     reference.paged_attention(query, *cache, tables, lens, starts, out, lse, **plain, **options)
     return out, lse
@@ -92,7 +99,7 @@ def stand_in_for_varlen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]
 def test_varlen_gets_our_tensors_and_bounds_that_hold(stand_in_for_varlen: list[dict[str, Any]]) -> None:
     problem = build(Case("hinted", max_query_len=1, num_splits=3, sliding_window=6), torch.bfloat16)
     query, key_cache, value_cache, tables, lens, starts = problem.arguments.values()
-    out, options = torch.empty_like(query), library._attention_options(query, problem.options)
+    out, options = torch.empty_like(query), attention_options(problem)
     varlen.paged_attention(*problem.arguments.values(), out, None, **options)
     (call,) = stand_in_for_varlen
     same = {"query": query, "key": key_cache, "value": value_cache, "out": out, "block_table": tables}
@@ -219,7 +226,7 @@ def test_what_is_supported_equals_the_oracle(name: str, stand_ins: None) -> None
             continue
         query = problem.arguments["query"]
         out, lse = torch.full_like(query, torch.nan), torch.full(query.shape[:2], torch.nan)
-        options = library._attention_options(query, problem.options)
+        options = attention_options(problem)
         foreign.launcher(name)(*problem.arguments.values(), out, lse, **options)
         expected_out, expected_lse = problem.expected()
         assert error(out, expected_out) < TOLERANCE[torch.bfloat16], case

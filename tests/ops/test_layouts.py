@@ -57,5 +57,5 @@ def test_bits_do_not_depend_on_the_layout(operator: library.Operator, layout: Ca
 
 
 def _written(operator: library.Operator, args: tuple[object, ...], kwargs: dict[str, object]) -> list[object]:
-    named = library._named_arguments(operator, args, kwargs)
+    named = operator.named_arguments(args, kwargs)
     return [named[argument.name] for argument in operator.arguments if argument.is_write]

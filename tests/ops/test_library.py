@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from tests.ops import backends
-from tests.ops.cases import build, error, named
+from tests.ops.cases import GATED, build, error, named
 from torchpaged import ops
 from torchpaged.ops import devices, library, reference
 from torchpaged.ops.grouped_weights import OFFSETS, GroupedFormat
@@ -109,8 +109,7 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
         "rms_norm": ((out, torch.randn(64), 1e-6), {}),
         "add_rms_norm": ((out, out.clone(), torch.randn(64), 1e-6), {}),
         "rotary_embedding": ((out, out[:, :2], torch.randn(3, 1, 8), torch.randn(3, 1, 8)), {}),
-        "silu_and_mul": ((out, out.clone()), {}),
-        "gelu_tanh_and_mul": ((out, out.clone()), {}),
+        **{name: ((out, out.clone()), {}) for name in GATED},
     }
 
 
@@ -366,7 +365,7 @@ def test_a_written_tensor_has_memory_for_each_of_its_elements(overload: str, nam
         args = (*args[:2], *(cache.to(torch.int8) for cache in args[2:4]), *args[4:])
         kwargs = {each: torch.zeros(8, 16, 2) for each in ("k_scale_cache", "v_scale_cache")}
     operator = next(each for each in library.OPERATORS if each.overload == overload)
-    named = library._named_arguments(operator, args, kwargs)
+    named = operator.named_arguments(args, kwargs)
     given = named[name]
     one = given[0] if isinstance(given, list) else given
     shared = one[:1].clone().expand(one.shape)

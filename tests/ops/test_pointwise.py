@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,12 +11,18 @@ import torch
 from torch import Tensor
 
 from tests.ops import backends
+from tests.ops.cases import GATED
 from torchpaged.ops import library, pointwise
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 # Rows that are no multiple of any vector's lanes, and one that is.
 SIZES = (6, 38, 64)
+# The gated activations in float64, which share no code with their definitions.
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "silu_and_mul": lambda x: x / (1 + torch.exp(-x)),
+    "gelu_tanh_and_mul": lambda x: 0.5 * x * (1 + torch.tanh((2 / math.pi) ** 0.5 * (x + 0.044715 * x**3))),
+}
 
 
 def rows(*shape: int, dtype: torch.dtype = torch.float32, seed: int = 0) -> Tensor:
@@ -39,8 +46,7 @@ def calls(dtype: torch.dtype, n: int) -> dict[str, tuple[tuple[Any, ...], dict[s
             (*heads_first[:2], *(each.to(dtype).contiguous() for each in heads_first[2:])),
             {"key_weight": wide, "eps": 1e-6},
         ),
-        "silu_and_mul": ((8 * x, y), {}),
-        "gelu_tanh_and_mul": ((8 * x, y), {}),
+        **{name: ((8 * x, y), {}) for name in GATED},
     }
 
 
@@ -62,7 +68,17 @@ def test_values() -> None:
                     torch.testing.assert_close(a, b, rtol=2 * unit, atol=4e-6)
 
 
-@pytest.mark.parametrize("name", pointwise.SCHEMAS)
+@pytest.mark.parametrize("backend", ["reference", "cpp"])
+@pytest.mark.parametrize("name", GATED)
+def test_gated_activations_are_their_formulas(name: str, backend: str) -> None:
+    """Over magnitudes from those that vanish to those that saturate."""
+    gate = torch.linspace(-100, 100, 4001)
+    up = rows(4001, seed=7)
+    expected = ACTIVATIONS[name](gate.double()) * up
+    torch.testing.assert_close(backends.call(backend)(name, gate, up).double(), expected, rtol=4e-6, atol=4e-6)
+
+
+@pytest.mark.parametrize("name", [operator.name for operator in pointwise.OPERATORS])
 def test_a_row_is_the_same_in_any_batch(name: str) -> None:
     """Bit for bit, alone on one thread and among rows enough for all of them."""
     n, count = 40, 3000
@@ -72,8 +88,7 @@ def test_a_row_is_the_same_in_any_batch(name: str) -> None:
         "rms_norm": lambda s: (x[:, s], weight, 1e-6),
         "add_rms_norm": lambda s: (x[:, s], y[:, s], weight, 1e-6),
         "rotary_embedding": lambda s: (x[:, s], y[:, s], angle[:, s].cos(), angle[:, s].sin()),
-        "silu_and_mul": lambda s: (x[:, s], y[:, s]),
-        "gelu_tanh_and_mul": lambda s: (x[:, s], y[:, s]),
+        **{name: lambda s: (x[:, s], y[:, s]) for name in GATED},
     }
     whole = _tuple(getattr(OPS, name)(*arguments[name](slice(None))))
     for i in (0, 1, 1499, count - 1):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from torchpaged.ops import library, sharding
+from torchpaged.ops import docs, library
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -79,6 +79,10 @@ def test_a_compiled_layer(report: Any) -> None:
     assert report["compiled"] == "S(1)"
 
 
+def test_a_bias_by_distance_is_cut_with_the_heads(report: Any) -> None:
+    assert report["biased"] == "S(1)"
+
+
 def test_what_is_refused(report: Any) -> None:
     assert report["refused"] == [
         "write_kv_cache over DTensors: key_cache is placed as Shard(dim=0) and cannot be moved, expected Replicate() "
@@ -88,6 +92,6 @@ def test_what_is_refused(report: Any) -> None:
     ]
     for name in ("copy_blocks", "causal_conv1d"):
         (says,) = report["operators"][name]
-        assert says == f"{name} over DTensors: {sharding._TAKES_A_LIST}"
+        assert says == f"{name} over DTensors: {docs.TAKES_A_LIST}"
     (says,) = report["operators"]["paged_attention.out"]
     assert says.endswith("call paged_attention")

@@ -15,8 +15,7 @@ from torch._inductor.utils import run_and_get_code
 
 from tests.ops import backends
 from tests.ops.cases import DTYPES, TOLERANCE, error
-from tests.ops.states import Case, Sequences
-from torchpaged.ops import states
+from tests.ops.states import NAMES, Case, Sequences
 
 # In the interpreter the Triton kernels take long: `test_triton_states.py` has a call of each kind.
 LONG = {} if torch.cuda.is_available() else {"triton": pytest.mark.long}
@@ -53,7 +52,7 @@ CASES = (
     Case("convolution-wider-than-a-chunk", "chunked_conv1d", dims=(16, 0), width=7, chunk=3),
     Case("convolution-of-one", "chunked_conv1d", dims=(16, 0), width=1),
 )
-ONE_OF_EACH = [next(case for case in CASES if case.op == op) for op in states.SCHEMAS]
+ONE_OF_EACH = [next(case for case in CASES if case.op == op) for op in NAMES]
 EACH = pytest.mark.parametrize("case", ONE_OF_EACH, ids=lambda case: case.op)
 
 
@@ -255,7 +254,7 @@ def random_cases(draw: Any) -> Case:
     keys = draw(st.integers(1, 3))
     return Case(
         "random",
-        draw(st.sampled_from(sorted(states.SCHEMAS))),
+        draw(st.sampled_from(sorted(NAMES))),
         heads=(keys, keys * draw(st.integers(1, 3))),
         dims=(draw(st.integers(1, 40)), draw(st.integers(1, 40))),
         chunk=draw(st.sampled_from([1, 2, 3, 16, 20])),

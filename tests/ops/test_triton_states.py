@@ -10,9 +10,9 @@ import torch
 
 from tests.ops import backends
 from tests.ops.cases import TOLERANCE, error
-from tests.ops.states import Case, Sequences
+from tests.ops.states import NAMES, Case, Sequences
 from tests.ops.test_empty import CALLS, results
-from torchpaged.ops import library, states
+from torchpaged.ops import library
 
 SOFT = (("dt_softplus", True),)
 # Chunks of 20 are two blocks of the kernel, of which the second is not full.
@@ -47,7 +47,7 @@ def test_steps_of_any_size(case: Case) -> None:
         assert torch.equal(pool.nan_to_num(nan=-1e30), other.nan_to_num(nan=-1e30))
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if name.split()[0] in states.SCHEMAS])
+@pytest.mark.parametrize("name", [name for name in CALLS if name.split()[0] in NAMES])
 def test_what_is_empty_gives_what_is_empty(name: str) -> None:
     operator, arguments, options = CALLS[name]()
     device = backends.device("triton")
@@ -58,7 +58,7 @@ def test_what_is_empty_gives_what_is_empty(name: str) -> None:
         assert torch.equal(a.cpu(), b)
 
 
-@pytest.mark.parametrize("op", states.SCHEMAS)
+@pytest.mark.parametrize("op", NAMES)
 def test_a_gpu_gets_them_by_default(op: str) -> None:
     operator = next(each for each in library.OPERATORS if each.overload == op)
     assert library._select(operator, "cuda", (), {}).name == "triton"

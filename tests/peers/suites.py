@@ -135,6 +135,7 @@ SUITES = (
         requires=_PYTEST,
         # What transformers computes is compared token for token; the wording of errors is not compared.
         edits=(
+            Edit("tests/test_sampling_params.py", r', match="extra_args integers"', ""),
             Edit("tests/samplers/*.py", r'\["half"\]', '["float32"]'),
             Edit(
                 "tests/entrypoints/llm/*.py",
@@ -176,7 +177,7 @@ SUITES = (
             "tests/entrypoints/openai/responses/conftest.py",
         ),
         shim="vllm_api",
-        requires=_PYTEST,
+        requires=(*_PYTEST, "pybase64==1.4.3"),
         # Of embeddings in files, which vLLM's own loader reads.
         leave_out="prompt_embeds",
         seconds=300,

@@ -268,9 +268,10 @@ class FakeDevice:
         """That rows are what the scheduler's sequences are; to be called once a step's results are taken."""
         for id in step.ids:
             sequence = self.scheduler.sequences.get(id)
-            if sequence is not None and sequence.known:
+            unsent = self.scheduler.sequence_table.rows.num_unsent.get(id)
+            if sequence is not None and unsent is not None:
                 row = self.rows[id]
-                told = len(sequence.token_ids) - sequence.num_untold_tokens
+                told = len(sequence.token_ids) - unsent
                 assert row.tokens[:told] == sequence.token_ids[:told], f"{sequence}: other tokens"
                 tables = self.manager.block_ids(sequence)
                 cut = [table[: len(mine)] for table, mine in zip(row.tables, tables, strict=True)]

@@ -9,6 +9,7 @@ from tests.scheduling.fake_device import FakeDevice
 from torchpaged.kv_cache import CacheKeys, FullAttentionSpec, KVCacheGroup, KVCacheManager, KVCacheSpec
 from torchpaged.scheduling import EncoderInput, Progress, RowParams, SamplingRequest, Scheduler, Step, StopRule
 from torchpaged.scheduling import Sequence as TokenSequence
+from torchpaged.scheduling.sequence import Origin, Sampling
 
 EOS = 1
 
@@ -46,6 +47,11 @@ def make(
     )
 
 
+def sequence_of(token_ids: Sequence[int], stop_rule: StopRule, *, id: int = 0) -> TokenSequence:
+    """A sequence without a scheduler."""
+    return TokenSequence(id, Origin(0, id, len(token_ids)), token_ids, Sampling(RowParams()), stop_rule)
+
+
 def next_token(token_ids: Sequence[int]) -> int:
     """One that was lost or doubled shows."""
     return 2 + hash(tuple(token_ids)) % 1000
@@ -77,7 +83,7 @@ class Harness:
         priority: int = 0,
         salt: str | None = None,
         held: bool = False,
-        asks: SamplingRequest | None = None,
+        wanted: SamplingRequest | None = None,
         num_slots: int = 1,
         encoder: EncoderInput | None = None,
     ) -> TokenSequence:
@@ -91,7 +97,7 @@ class Harness:
             priority=priority,
             cache_keys=CacheKeys(salt=salt),
             held=held,
-            asks=asks or SamplingRequest(),
+            wanted=wanted or SamplingRequest(),
             num_slots=num_slots,
             encoder=encoder,
         )

@@ -60,7 +60,7 @@ class Anything:
         """`Guide.drafts`."""
         return guessed[:most], False
 
-    def forked(self) -> Anything:
+    def copy(self) -> Anything:
         """`Guide.forked`."""
         return Anything()
 
@@ -186,7 +186,7 @@ class Simulator:
             priority=pick.randrange(3),
             cache_keys=CacheKeys(salt=pick.choice((None, None, "salt"))),
             held=kind in ("completions", "steered"),
-            asks=asks if kind not in ("plain", "masked") else NOTHING_MORE,
+            wanted=asks if kind not in ("plain", "masked") else NOTHING_MORE,
             guide=Anything() if kind == "masked" or (kind == "completions" and pick.random() < 0.3) else None,
             num_slots=seats,
             max_drafts=pick.choice((None, None, 0, 2)) if self.scheduler.drafter else None,
@@ -201,7 +201,7 @@ class Simulator:
         outcome = "fine" if fine else pick.choice(("fine",) * 8 + ("fails", "copy-fails", "nan"))
         late = [sequence for sequence in scheduler.sequence_table.guided.values() if not fine and pick.random() < 0.2]
         for sequence in scheduler.sequence_table.guided.values():
-            sequence.guide.delayed = sequence in late
+            sequence.sampling.guide.delayed = sequence in late
         step = scheduler.schedule()
         self.num_steps += 1
         assert not any(sequence.id in step.ids for sequence in late), "its mask has not come"
@@ -257,7 +257,7 @@ class Simulator:
             if sequence.id in self.completions:
                 self.fork(sequence, results)
             else:
-                assert len(results.scores[sequence.id].candidates) == 3 or sequence.asks.candidates == 0
+                assert len(results.scores[sequence.id].candidates) == 3 or sequence.wanted.request.candidates == 0
         for sequence, tokens in progress.moved:
             assert sequence.token_ids[len(sequence.token_ids) - len(tokens) :] == list(tokens)
 
@@ -265,7 +265,7 @@ class Simulator:
         """Each completion goes its own way with a token of its own; where there is none it ends."""
         chosen = {draw: run[0] for draw, run in results.runs()}
         draws = self.completions.pop(prompt.id)
-        self.scheduler.leave_seats(prompt)
+        self.scheduler.release_slots(prompt)
         for draw in draws[1:]:
             child = self.scheduler.fork(prompt, id=draw)
             if draw in chosen:
@@ -284,7 +284,7 @@ class Simulator:
             return
         scheduler, sequence = self.scheduler, self.random.choice(held)
         what = self.random.choice(("on", "on", "end", "fork", "several", "free"))
-        if what == "end" or sequence.num_tokens + 4 >= sequence.ends.max_length:
+        if what == "end" or sequence.num_tokens + 4 >= sequence.stop_rule.max_length:
             scheduler.finish(sequence, "stop")
             return
         asks = SamplingRequest(draws=(), candidates=3)
@@ -292,7 +292,7 @@ class Simulator:
             forks = [scheduler.fork(sequence) for _ in range(self.random.randint(1, 3))]
             forks.append(scheduler.fork(self.random.choice(forks)))  # of one that nobody has been told of yet
             for child in forks:
-                scheduler.extend(child, [self.random.randint(6, 8)], held=True, asks=asks)
+                scheduler.extend(child, [self.random.randint(6, 8)], held=True, wanted=asks)
             if self.random.random() < 0.3:
                 scheduler.finish(sequence, "abort")
                 return
@@ -301,7 +301,7 @@ class Simulator:
         if what == "free":
             scheduler.extend(sequence, tokens)
         else:
-            scheduler.extend(sequence, tokens, held=True, asks=asks)
+            scheduler.extend(sequence, tokens, held=True, wanted=asks)
 
     def abort(self) -> None:
         """Somebody, in whatever state."""
@@ -344,7 +344,7 @@ class Simulator:
     def keep(self, name: str) -> None:
         """A pin that leaves no room for those who are there is let go again."""
         self.pins.append(name)
-        limits = [sequence.ends.max_length for sequence in self.scheduler.sequences.values()]
+        limits = [sequence.stop_rule.max_length for sequence in self.scheduler.sequences.values()]
         if self.scheduler.max_tokens < max([1, *limits]):
             self.manager.unpin(self.pins.pop())
 

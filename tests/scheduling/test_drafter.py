@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from torchpaged.scheduling import RowParams, StopRule
-from torchpaged.scheduling import Sequence as TokenSequence
-from torchpaged.scheduling.drafter import Candidate, Drafter
+from tests.scheduling.harness import sequence_of
+from torchpaged.scheduling import StopRule
+from torchpaged.scheduling.drafter import Candidate, DraftCosts, Drafter
 from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.proposers import NGramProposer, Proposer, Transcript
 from torchpaged.scheduling.step_cost import ASKING, GuessCost, StepCost, bookkeeping
@@ -59,14 +59,14 @@ def holding(drafts: Sequence[int], text: Sequence[int], count: int) -> int:
 
 def replay(proposer: Proposer, text: list[int], num_prompt: int, cost: Callable[[int], float]) -> Replayed:
     """A text of which the first token behind the prompt is known."""
-    drafter = Drafter(proposer, MOST, VOCAB, cost, bookkeeping, ASKING)
-    sequence = TokenSequence(0, 0, text[: num_prompt + 1], RowParams(), StopRule(9999), arrival=0)
+    drafter = Drafter(proposer, MOST, VOCAB, DraftCosts(cost, bookkeeping, ASKING))
+    sequence = sequence_of(text[: num_prompt + 1], StopRule(9999), id=0)
     found = Replayed(0.0, cost(1) * (len(text) - num_prompt - 1))
     ask, asked = proposer.propose, []
     proposer.propose = lambda *given: asked.append(1) or ask(*given)  # type: ignore[method-assign, func-returns-value]
     while (count := len(sequence.token_ids)) < len(text):
         candidate = Candidate(0, sequence, min(MOST, len(text) - count - 1))
-        drafts = [each.drafts for each in drafter.choose([candidate], 1, 500)]
+        drafts = [each.drafts for each in drafter.select([candidate], 1, 500)]
         held = holding(drafts[0], text, count) if drafts else 0
         found.seconds += cost(1 + len(drafts[0])) + bookkeeping(1, 1) if drafts else cost(1)
         if drafts:
@@ -154,10 +154,9 @@ def test_what_a_grammar_forces_is_asked_for_whatever_was_lost() -> None:
         def drafts(self, drafts: Sequence[int], most: int) -> tuple[Sequence[int], bool]:
             return [1, 2, 3][:most], True
 
-    drafter = Drafter(Wrong((5,)), 3, VOCAB, COSTS["1 ms"], GuessCost(lambda count: 0.0, lambda count: 0.0))
-    sequence = TokenSequence(0, 0, [5] * 9, RowParams(), StopRule(99), arrival=0)
+    drafter = Drafter(Wrong((5,)), 3, VOCAB, DraftCosts(COSTS["1 ms"], GuessCost(lambda count: 0.0, lambda count: 0.0)))
+    sequence = sequence_of([5] * 9, StopRule(99), id=0)
     for guide, chosen in ((None, 0), (Forces(), 1)):
-        drafter.choose([Candidate(0, sequence, 3)], 1, 9)
-        assert sequence.drafting is not None
-        sequence.drafting.lost, sequence.guide = 1.0, guide
-        assert len(drafter.choose([Candidate(0, sequence, 3)], 1, 9)) == chosen
+        drafter.select([Candidate(0, sequence, 3)], 1, 9)
+        sequence.drafting.lost, sequence.sampling.guide = 1.0, guide
+        assert len(drafter.select([Candidate(0, sequence, 3)], 1, 9)) == chosen

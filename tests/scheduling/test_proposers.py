@@ -8,7 +8,7 @@ import tracemalloc
 
 import pytest
 
-from torchpaged.scheduling.output_history import _BETWEEN, Remembered
+from torchpaged.scheduling.output_history import _BETWEEN, OutputHistory
 from torchpaged.scheduling.proposers import NGramProposer, Proposer, Transcript, continued
 from torchpaged.scheduling.suffix_automaton import SuffixAutomaton
 from torchpaged.scheduling.suffix_proposer import SuffixProposer
@@ -143,25 +143,25 @@ def test_a_text_is_followed_through_an_automaton_that_grows() -> None:
     """A place found before stays right when the states are split."""
     pick = random.Random(1)
     for size in (2, 4, 30):
-        book, automaton, place, text = [], SuffixAutomaton(), (0, 0), []
+        segment, automaton, place, text = [], SuffixAutomaton(), (0, 0), []
         for _ in range(150):
             more = [pick.randrange(size) for _ in range(pick.randrange(3))]
-            book += more
+            segment += more
             automaton.extend(more)
             text.append(pick.randrange(size))
             place = automaton.follow(place, text[-1:])
-            length = longest_end(text, [book])
-            # What the book got since may reach further back than what was followed; never less is found than stands.
+            length = longest_end(text, [segment])
+            # What the segment got since may reach further back than what was followed; never less is found than stands.
             assert (
                 place[1] <= length
-                and book[automaton.end_of(place) + 1 - place[1] :][: place[1]] == text[len(text) - place[1] :]
+                and segment[automaton.end_of(place) + 1 - place[1] :][: place[1]] == text[len(text) - place[1] :]
             )
         fresh = automaton.follow((0, 0), text)
-        assert fresh[1] == longest_end(text, [book])
+        assert fresh[1] == longest_end(text, [segment])
 
 
 def test_outputs_are_found_by_the_same_salt_alone() -> None:
-    found = Remembered(8)
+    found = OutputHistory(8)
     output = list(range(100, 140))
     found.add(Transcript([1, 2, 3, *output], 3, "one"))
     for salt, length in (("one", 5), ("other", 0), (None, 0)):
@@ -172,7 +172,7 @@ def test_outputs_are_found_by_the_same_salt_alone() -> None:
 
 
 def test_a_long_output_is_read_in_parts() -> None:
-    found, output = Remembered(8), list(range(200))
+    found, output = OutputHistory(8), list(range(200))
     found.add(Transcript(output, 0))
     text, lengths = Transcript(output[150:153], 0), []
     for _ in range(4):
@@ -182,12 +182,12 @@ def test_a_long_output_is_read_in_parts() -> None:
 
 def test_as_much_is_remembered_as_was_asked() -> None:
     """Outputs of all salts together, and their tokens; the last ones are there."""
-    found = Remembered(8, most_tokens=400)
+    found = OutputHistory(8, most_tokens=400)
     for number in range(100):
         found.add(Transcript([1000 + number] * 30, 0, f"salt {number % 3}"))
         for _ in range(3):
             found.find(Transcript([1, 2], 0, "salt 0"), {}, 1, 1)
-        assert found.num_tokens <= 400 and sum(book.num_outputs for book in found._transaction.values()) <= 8
+        assert found.num_tokens <= 400 and sum(segment.num_outputs for segment in found._segments.values()) <= 8
     assert found.find(Transcript([1099] * 4, 0, "salt 0"), {}, 1, 9)[0] == 4
     assert found.find(Transcript([1050] * 4, 0, "salt 2"), {}, 1, 9)[0] == 0
     found.add(Transcript(list(range(5000)), 0))

@@ -17,6 +17,7 @@ from tests.scheduling.simulator import Simulator
 from torchpaged.errors import EngineError, RequestError
 from torchpaged.kv_cache import CopyDirection, FullAttentionSpec, SlidingWindowSpec
 from torchpaged.scheduling import EncoderInput, Results, SamplingRequest, Status
+from torchpaged.scheduling.sequence import Finish
 
 # --- What a step computes ---------------------------------------------------------------------------------
 
@@ -172,7 +173,7 @@ def test_scenario_18_the_latest_gives_way() -> None:
     assert sequences[2].status is Status.WAITING
     assert (sequences[2].num_tokens, sequences[2].num_computed_tokens) == (9, 0)
     harness.run()
-    assert [sequence.num_preemptions for sequence in sequences] == [0, 0, 1]
+    assert [sequence.admission.num_preemptions for sequence in sequences] == [0, 0, 1]
     assert harness.free_blocks == 6
 
 
@@ -236,7 +237,7 @@ def test_the_oldest_always_gets_on() -> None:
     for name in "abcd":
         harness.add(name, 4, max_tokens=16)
     while harness.scheduler.has_unfinished:
-        oldest = min(harness.scheduler.sequences.values(), key=lambda sequence: sequence.arrival)
+        oldest = min(harness.scheduler.sequences.values(), key=lambda sequence: sequence.origin.arrival)
         assert harness.names[oldest.id] in harness.step()
     assert harness.scheduler.sequence_table.num_preemptions > 0
 
@@ -265,7 +266,7 @@ def test_scenario_19_finish_in_any_state(state: str, why: str) -> None:
         progress = scheduler.update(step, results)
         assert [each for each, _ in progress.moved] == others
     scheduler.check()
-    assert (sequence.status, sequence.finish_reason, sequence.error) == (Status.ENDED, why, "because")
+    assert (sequence.status, sequence.finish) == (Status.ENDED, Finish(why, error="because"))
     assert not any(scheduler.manager.block_ids(sequence))
     if step is None:
         harness.run()
@@ -283,7 +284,7 @@ def test_an_ended_sequence_gives_its_blocks_back(params: dict[str, object], toke
     sequence = harness.add("a", 9, **params)  # type: ignore[arg-type]
     harness.step({"a": token})
     assert (sequence.finish_reason, sequence.output_token_ids) == (reason, [token])
-    assert sequence.stop_reason == (token if reason == "stop" else None)
+    assert (sequence.finish and sequence.finish.stop_token) == (token if reason == "stop" else None)
     assert not harness.scheduler.has_unfinished and harness.free_blocks == 8
     assert harness.schedule().released == [sequence.id]
 
@@ -321,7 +322,7 @@ def test_an_error_ends_its_sequence_alone() -> None:
     results = Results(step.number, [good.id], [7], errors={bad.id: "the logits are NaN"})
     progress = harness.scheduler.update(step, results)
     assert progress.moved == [(bad, ()), (good, [7])]
-    assert (bad.finish_reason, bad.error) == ("error", "the logits are NaN") and not good.ended
+    assert bad.finish == Finish("error", error="the logits are NaN") and not good.ended
     again = harness.add("again", 9)
     assert harness.scheduler.manager.get_computed_blocks(again)[1] == 0  # what it has computed nobody finds
     harness.scheduler.check()
@@ -349,7 +350,7 @@ def test_scenario_13_two_sequences_of_one_step_share() -> None:
     first, second = (harness.scheduler.manager.block_ids(sequence)[0] for sequence in sequences)
     assert first[:6] == second[:6] and first[6] != second[6]
     harness.finish_step(step)
-    assert sequences[1].num_cached_tokens == 96
+    assert sequences[1].admission.num_cached_tokens == 96
 
 
 def test_completions_fork_when_the_prompt_is_computed() -> None:
@@ -357,13 +358,13 @@ def test_completions_fork_when_the_prompt_is_computed() -> None:
     scheduler = harness.scheduler
     ids = [scheduler.new_id() for _ in range(3)]
     asks = SamplingRequest(draws=tuple((id, 100 + id) for id in ids))
-    prompt = harness.add("a", range(100, 118), max_tokens=3, held=True, asks=asks, num_slots=3)
+    prompt = harness.add("a", range(100, 118), max_tokens=3, held=True, wanted=asks, num_slots=3)
     assert harness.step() == {"a": 10} and harness.progress.held == []
     step = harness.schedule()
     assert step.draws == {prompt.id: asks.draws} and not step.quiet
     harness.finish_step(step)
     assert harness.progress.held == [prompt] and harness.results.draws == ids
-    scheduler.leave_seats(prompt)
+    scheduler.release_slots(prompt)
     forks = [harness.know(f"a#{i}", scheduler.fork(prompt, id=id)) for i, id in enumerate(ids[1:], start=1)]
     for sequence, token in zip((*forks, prompt), (8, 9, 7), strict=True):
         assert scheduler.extend(sequence, [token]) == 1
@@ -386,7 +387,7 @@ def test_completions_fork_when_the_prompt_is_computed() -> None:
 def test_a_fork_of_a_fork_that_nobody_was_told_of() -> None:
     harness = Harness(block_size=4)
     scheduler = harness.scheduler
-    root = harness.add("a", 6, held=True, asks=SamplingRequest(draws=()))
+    root = harness.add("a", 6, held=True, wanted=SamplingRequest(draws=()))
     harness.step()
     child = harness.know("b", scheduler.fork(root))
     grandchild = harness.know("c", scheduler.fork(child))
@@ -403,7 +404,7 @@ def test_a_fork_of_a_fork_that_nobody_was_told_of() -> None:
 def test_forks_without_a_seat_or_a_row_are_computed_again() -> None:
     harness = Harness(block_size=4, seqs=2)
     scheduler = harness.scheduler
-    root = harness.add("a", 6, held=True, asks=SamplingRequest(draws=()))
+    root = harness.add("a", 6, held=True, wanted=SamplingRequest(draws=()))
     harness.step()
     forks = [harness.know(name, scheduler.fork(root)) for name in "bc"]
     assert [fork.status for fork in forks] == [Status.RUNNING, Status.WAITING]
@@ -418,11 +419,11 @@ def test_forks_without_a_seat_or_a_row_are_computed_again() -> None:
 def test_seats_for_those_who_will_fork() -> None:
     harness = Harness(seqs=4)
     scheduler = harness.scheduler
-    prompt = harness.add("a", 3, held=True, asks=SamplingRequest(draws=()), num_slots=3)
+    prompt = harness.add("a", 3, held=True, wanted=SamplingRequest(draws=()), num_slots=3)
     harness.add("b", 3)
     harness.add("c", 3)
     assert harness.step() == {"a": 3, "b": 3}  # four seats: c waits for one
-    scheduler.leave_seats(prompt)
+    scheduler.release_slots(prompt)
     scheduler.extend(prompt, [7])
     assert harness.step() == {"a": 1, "b": 1, "c": 3}
 
@@ -431,7 +432,7 @@ def test_three_continuations_on_one_row() -> None:
     """Targets: how likely each of three tokens is behind the prompt, and nobody is drawn."""
     harness = Harness()
     asks = SamplingRequest(draws=(), score_from=2, targets=(5, 6, 7))
-    sequence = harness.add("a", 4, held=True, asks=asks)
+    sequence = harness.add("a", 4, held=True, wanted=asks)
     step = harness.schedule()
     assert (step.ids, step.counts, step.quiet) == ([sequence.id], [4], {sequence.id})
     scored = step.scored[sequence.id]
@@ -450,7 +451,7 @@ def test_scores_with_chunks_a_hit_and_a_preemption() -> None:
     warm = harness.add("warm", 20, max_tokens=1)
     harness.run()
     assert warm.num_computed_tokens == 20
-    scored = harness.add("a", 20, max_tokens=4, asks=SamplingRequest(score_from=10))
+    scored = harness.add("a", 20, max_tokens=4, wanted=SamplingRequest(score_from=10))
     seen: list[int] = []
     preempted = False
     while harness.scheduler.has_unfinished:
@@ -462,7 +463,7 @@ def test_scores_with_chunks_a_hit_and_a_preemption() -> None:
             harness.scheduler.sequence_table.preempt(scored)
             preempted = True
     assert preempted and seen == list(range(10, 20))
-    assert scored.num_cached_tokens == 9
+    assert scored.admission.num_cached_tokens == 9
 
 
 def test_an_encoders_input_comes_with_the_sequence() -> None:
@@ -512,7 +513,7 @@ def test_a_low_priority_gives_way_though_it_came_first() -> None:
     high = harness.add("high", [2] * 7, max_tokens=9, priority=1)
     while not high.ended:
         harness.step()
-    assert low.num_preemptions == 1
+    assert low.admission.num_preemptions == 1
     harness.run()
 
 
@@ -574,10 +575,10 @@ def test_a_swapped_sequence_leaves_behind_what_has_left_its_window() -> None:
     """With it the sequence would not fit into the pool that it fitted into before."""
     groups = [FullAttentionSpec(4), SlidingWindowSpec(4, 5)]
     harness = Harness(num_blocks=7, groups=groups, seqs=2, budget=1, max_len=14, swap=40, preemption_mode="swap")
-    prompt = harness.add("a", 12, max_tokens=2, held=True, asks=SamplingRequest(draws=()), num_slots=2)
+    prompt = harness.add("a", 12, max_tokens=2, held=True, wanted=SamplingRequest(draws=()), num_slots=2)
     while not harness.progress.held:
         harness.step()
-    harness.scheduler.leave_seats(prompt)
+    harness.scheduler.release_slots(prompt)
     child = harness.know("b", harness.scheduler.fork(prompt))
     for sequence in (prompt, child):
         harness.scheduler.extend(sequence, [50])
@@ -605,12 +606,12 @@ def test_completions_whose_prompt_is_swapped_in_the_middle() -> None:
     scheduler = harness.scheduler
     ids = [scheduler.new_id() for _ in range(4)]
     asks = SamplingRequest(draws=tuple((id, id) for id in ids))
-    prompt = harness.add("n", 16, max_tokens=5, held=True, asks=asks, num_slots=4)
+    prompt = harness.add("n", 16, max_tokens=5, held=True, wanted=asks, num_slots=4)
     harness.step()
     scheduler.sequence_table.preempt(prompt)
     assert prompt.status is Status.SWAPPED and prompt.num_computed_tokens == 8
     assert harness.step() == {"n": 8} and harness.progress.held == [prompt]
-    scheduler.leave_seats(prompt)
+    scheduler.release_slots(prompt)
     children = [scheduler.fork(prompt, id=id) for id in ids[1:]]
     for i, sequence in enumerate((prompt, *children)):
         harness.know(f"n#{i}", sequence)
@@ -646,7 +647,7 @@ def test_who_must_decide_is_left_out_of_the_step_ahead() -> None:
     """The others go on; where nobody else is there, the step ahead is empty and says what it waits for."""
     harness = Harness()
     scheduler = harness.scheduler
-    held = harness.add("held", 3, held=True, asks=SamplingRequest(draws=(), candidates=2))
+    held = harness.add("held", 3, held=True, wanted=SamplingRequest(draws=(), candidates=2))
     plain = harness.add("plain", [5, 6], max_tokens=2)
     first = harness.schedule()
     results = harness.device.run(first, lambda draw, tokens: 7)
@@ -657,7 +658,7 @@ def test_who_must_decide_is_left_out_of_the_step_ahead() -> None:
     ahead = harness.device.run(second, lambda draw, tokens: 8)
     assert scheduler.update(first, results).held == [held]
     scheduler.assume(second)
-    scheduler.extend(held, [9], held=True, asks=SamplingRequest(draws=()))
+    scheduler.extend(held, [9], held=True, wanted=SamplingRequest(draws=()))
     third = harness.schedule()
     assert harness.counts(third) == {"held": 1}  # the plain one's last token is pending
     last = harness.device.run(third, lambda draw, tokens: 8)
@@ -717,9 +718,9 @@ def test_a_failed_step_with_forks_and_known_tokens() -> None:
     """Rows of a step that failed are not relied on: whoever was in it comes again with all that is known."""
     harness = Harness(block_size=4)
     scheduler = harness.scheduler
-    root = harness.add("a", 6, max_tokens=4, held=True, asks=SamplingRequest(draws=()), num_slots=2)
+    root = harness.add("a", 6, max_tokens=4, held=True, wanted=SamplingRequest(draws=()), num_slots=2)
     harness.step()
-    scheduler.leave_seats(root)
+    scheduler.release_slots(root)
     child = harness.know("b", scheduler.fork(root))
     for sequence, token in ((root, 50), (child, 60)):
         scheduler.extend(sequence, [token])
@@ -749,7 +750,7 @@ def test_steered_sequences_wait_for_their_token_and_give_way() -> None:
     harness = Harness(block_size=4, num_blocks=40, seqs=3)
     scheduler = harness.scheduler
     asks = SamplingRequest(draws=(), candidates=2)
-    root = harness.add("a", 6, held=True, asks=asks)
+    root = harness.add("a", 6, held=True, wanted=asks)
     harness.step()
     assert harness.progress.held == [root] and root.idle
     with pytest.raises(EngineError, match="no sequence can run"):
@@ -757,7 +758,7 @@ def test_steered_sequences_wait_for_their_token_and_give_way() -> None:
     beams = [root, *(harness.know(f"b{i}", scheduler.fork(root)) for i in range(3))]
     scheduler.check()
     for i, beam in enumerate(beams):
-        scheduler.extend(beam, [50 + i], held=True, asks=asks)
+        scheduler.extend(beam, [50 + i], held=True, wanted=asks)
     seen: set[str] = set()
     while len(seen) < 4:
         seen |= set(harness.step())

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from tests.scheduling.harness import sequence_of
 from torchpaged.scheduling import RowParams, Sequence, Status, StopRule
-from torchpaged.scheduling.sequence import EncoderInput
+from torchpaged.scheduling.sequence import EncoderInput, Origin, Sampling
 
 STOP, TEXT = 7, 40
 
 
 def make(*, max_length: int = 100, prompt: int = 3, stops: tuple[int, ...] = (), min_length: int = 0) -> Sequence:
-    ends = StopRule(max_length, frozenset(stops), min_length)
-    return Sequence(1, 0, [TEXT] * prompt, RowParams(), ends, arrival=1)
+    return sequence_of([TEXT] * prompt, StopRule(max_length, frozenset(stops), min_length), id=1)
 
 
 def test_counts() -> None:
@@ -29,7 +29,7 @@ def test_counts() -> None:
 
 def test_the_prompt_is_copied() -> None:
     prompt = [1, 2, 3]
-    sequence = Sequence(1, 0, prompt, RowParams(), StopRule(10), arrival=1)
+    sequence = sequence_of(prompt, StopRule(10), id=1)
     sequence.take([4])
     assert prompt == [1, 2, 3]
 
@@ -55,18 +55,19 @@ def test_end(ends: dict[str, object], tokens: list[int], taken: int, reason: str
         assert not single.ended
         single.take([token])
     for sequence in (several, single):
-        assert (sequence.finish_reason, sequence.stop_reason) == (reason, stop)
+        assert (sequence.finish_reason, sequence.finish and sequence.finish.stop_token) == (reason, stop)
         assert sequence.output_token_ids == tokens[:taken]
 
 
 def test_a_fork_has_the_tokens_and_nothing_computed() -> None:
-    parent = Sequence(1, 5, [1, 2], RowParams(), StopRule(9), arrival=3, priority=2, encoder=EncoderInput([1], 1))
+    origin = Origin(5, 3, 2, priority=2, encoder=EncoderInput([1], 1))
+    parent = Sequence(1, origin, [1, 2], Sampling(RowParams()), StopRule(9))
     parent.take([4])
     parent.num_computed_tokens = 2
     child = parent.forked(8, RowParams(seed=4))
-    assert (child.id, child.owner, child.arrival, child.priority, child.held) == (8, 5, 3, 2, True)
+    assert (child.id, child.held) == (8, True) and child.origin is origin
     assert child.token_ids == [1, 2, 4] and child.num_prompt_tokens == 2 and child.num_computed_tokens == 0
-    assert child.encoder is parent.encoder and child.params.seed == 4
+    assert child.sampling.params.seed == 4
     child.token_ids.append(7)
     assert parent.token_ids == [1, 2, 4]
 

@@ -25,8 +25,8 @@ def computed(harness: Harness, names: Sequence[str]) -> int:
     total = 0
     for name in names:
         sequence = harness.sequences[name]
-        assert sequence.num_cached_tokens is not None
-        total += sequence.num_prompt_tokens - sequence.num_cached_tokens
+        assert sequence.admission.num_cached_tokens is not None
+        total += sequence.num_prompt_tokens - sequence.admission.num_cached_tokens
     return total
 
 
@@ -91,7 +91,7 @@ def test_a_prompt_that_comes_while_another_is_computed() -> None:
     assert harness.step() == {"a": 100}  # the tokens from 300 on: the state at 192 is there, and no budget
     assert harness.step() == {"a": 100}
     assert harness.step() == {"a": 1, "b": 99}
-    assert harness.sequences["b"].num_cached_tokens == 192
+    assert harness.sequences["b"].admission.num_cached_tokens == 192
 
 
 def test_nobody_waits_for_one_that_has_gone() -> None:
@@ -101,7 +101,7 @@ def test_nobody_waits_for_one_that_has_gone() -> None:
     assert harness.step() == {"a": 100}
     harness.scheduler.finish(first, "abort")
     assert harness.step() == {"b": 100}
-    assert harness.sequences["b"].num_cached_tokens == 64  # what it had computed was kept
+    assert harness.sequences["b"].admission.num_cached_tokens == 64  # what it had computed was kept
     harness.run()
 
 
@@ -137,7 +137,7 @@ def test_scenario_34_one_after_the_other() -> None:
     for i in range(4):
         harness.add(f"r{i}", [*range(2047), *range(10_000 + 1000 * i, 10_100 + 1000 * i)], max_tokens=20)
         run_blindly(harness)
-        found.append(harness.sequences[f"r{i}"].num_cached_tokens)
+        found.append(harness.sequences[f"r{i}"].admission.num_cached_tokens)
     assert found == [0, 1024, 1984, 1984]
 
 
@@ -152,7 +152,7 @@ def test_scenario_35_a_conversation(answer: int) -> None:
         sequence = harness.add(f"t{turn}", tokens, max_tokens=answer, stops=())
         run_blindly(harness)
         tokens = list(sequence.token_ids)
-        assert known - (sequence.num_cached_tokens or 0) < 64 + 1, f"turn {turn}"
+        assert known - (sequence.admission.num_cached_tokens or 0) < 64 + 1, f"turn {turn}"
 
 
 # --- Who gives way ----------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ def test_null_and_nothing_are_the_defaults() -> None:
         ({"n": 5}, "n is 5, expected 0 to 4", "n"),
         ({"best_of": 9, "n": 2}, "best_of is 9", "best_of"),
         ({"logprobs": 6}, "logprobs is 6", "logprobs"),
-        ({"logprobs": -1}, "logprobs is -1", "logprobs"),
+        ({"logprobs": -2}, "logprobs is -2", "logprobs"),
         ({"stop": ["a", "b", "c"]}, "stop is 3", "stop"),
         ({"bad_words": ["a", "b", "c", "d"]}, "bad_words is 4", "bad_words"),
         ({"logit_bias": {str(token): 1 for token in range(4)}}, "logit_bias is 4", "logit_bias"),

@@ -142,6 +142,24 @@ def test_logprobs(plain: Running) -> None:
     assert "".join(each.token for event in deltas for each in event.logprobs) == part.text
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_messages_as_the_model_reads_and_writes_them(plain: Running, stream: bool) -> None:
+    """vLLM's enable_response_messages was an unknown field."""
+    request: Any = {"model": "fake", "input": "fgh", "max_output_tokens": 4, "temperature": 0, "stream": stream}
+    more = {"ignore_eos": True, "enable_response_messages": True}
+    response: Any = plain.client().responses.create(**request, extra_body=more)
+    if stream:
+        first, *_, last = response
+        assert first.response.input_messages is None and first.response.output_messages is None
+        response = last.response
+    assert response.input_messages == [{"type": "raw_message_tokens", "message": "fgh", "tokens": [5, 6, 7]}]
+    (written,) = response.output_messages
+    assert written["type"] == "raw_message_tokens" and written["message"] == response.output_text
+    assert len(written["tokens"]) == response.usage.output_tokens == 4
+    del more["enable_response_messages"]
+    assert "input_messages" not in plain.http.post("/v1/responses", json={**request, **more, "stream": False}).json()
+
+
 def test_items_become_messages() -> None:
     """Those of an answer can be sent back as they are."""
     with calling() as server:

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
 pytest.importorskip("openai", reason="openai is not installed")
 
-from tests.fakes import FakeTokenizer, engine
+from tests.fakes import VOCAB, FakeTokenizer, engine
 from tests.serving.harness import Running
 from torchpaged import AsyncLLM
 
@@ -74,6 +74,26 @@ def test_what_was_not_asked_for_is_null(server: Running) -> None:
     answer = post(server, "/v1/chat/completions", messages=MESSAGES, max_tokens=2, **asked)
     assert answer["prompt_token_ids"] == [5, 6, 7] and len(answer["prompt_logprobs"]) == 3
     assert len(answer["choices"][0]["token_ids"]) == 2
+
+
+def test_minus_one_is_the_whole_vocabulary() -> None:
+    """-1 was refused, where vLLM takes it as far as its --max-logprobs goes."""
+    for most in (-1, VOCAB):
+        with Running(AsyncLLM.from_engine(engine(tokenizer=Templated()), name="fake"), max_logprobs=most) as server:
+            asked = {"max_tokens": 1, "prompt_logprobs": -1, "return_tokens_as_token_ids": True}
+            (choice,) = post(server, "/v1/completions", prompt="fgh", logprobs=-1, echo=True, **asked)["choices"]
+            assert [row and len(row) for row in choice["prompt_logprobs"]] == [None, VOCAB, VOCAB]
+            assert [row and len(row) for row in choice["logprobs"]["top_logprobs"]] == [None, *3 * [VOCAB]]
+            asked |= {"logprobs": True, "top_logprobs": -1}
+            answer = post(server, "/v1/chat/completions", messages=MESSAGES, **asked)
+            assert [row and len(row) for row in answer["prompt_logprobs"]] == [None, VOCAB, VOCAB]
+            assert len(answer["choices"][0]["logprobs"]["content"][0]["top_logprobs"]) == VOCAB
+
+
+@pytest.mark.parametrize("name", ["logprobs", "prompt_logprobs"])
+def test_the_whole_vocabulary_is_within_the_limit(server: Running, name: str) -> None:
+    refused = post(server, "/v1/completions", status=400, prompt="fgh", **{name: -1})["error"]
+    assert refused["param"] == name and f"{name} is {VOCAB}, expected 0 to 20 (--max-logprobs)" in refused["message"]
 
 
 def test_tokenize_takes_what_a_chat_takes(server: Running) -> None:

@@ -305,15 +305,23 @@ def test_masks_computed_beside_steps_are_those_of_steps(
     running.engine.check()
 
 
-def test_a_mask_that_does_not_come_ends_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever keeps it: by the clock, and the others go on."""
-    gate = threading.Event()
+@pytest.mark.parametrize(
+    ("n", "trusted"), [(1, True), (2, True), (2, False)], ids=["one text", "texts", "texts before they fork"]
+)
+def test_a_mask_that_does_not_come_ends_its_request(monkeypatch: pytest.MonkeyPatch, n: int, trusted: bool) -> None:
+    """By the clock, without waiting for the mask; other requests go on."""
+    gate, came = threading.Event(), list[Matcher]()
+    if not trusted:  # else steps compute the first masks
+        monkeypatch.setattr(Matcher, "is_trusted", property(lambda self: False))
     monkeypatch.setattr(mask_worker, "MOST_SECONDS", 0.2)
     compute = Matcher.compute
-    monkeypatch.setattr(Matcher, "compute", lambda self: (gate.wait(60), compute(self))[0])
-    late, other = generate([slow_asking(), SamplingParams(max_tokens=3, ignore_eos=True)])
+    monkeypatch.setattr(Matcher, "compute", lambda self: (gate.wait(60), came.append(self), compute(self))[0])
+    late, other = generate([slow_asking(n=n), SamplingParams(max_tokens=3, ignore_eos=True)])
+    assert not came, "a request that had failed waited for its mask"
     gate.set()
-    assert late.outputs[0].finish_reason == "error" and "a mask has not come in" in (late.outputs[0].error or "")
+    assert len(late.outputs) == n
+    for completion in late.outputs:
+        assert completion.finish_reason == "error" and "a mask has not come in" in (completion.error or "")
     assert other.outputs[0].finish_reason == "length"
     llm().engine.check()
 
@@ -372,7 +380,7 @@ def expected() -> list[list[list[int]]]:
 def test_the_same_texts_however_scheduled(settings: dict[str, Any]) -> None:
     running = LLM(random_model(), TOKENIZER, **{"num_blocks": 400, "block_size": 16, "max_num_seqs": 16, **settings})
     if (drafter := running.engine.scheduler.drafter) is not None:
-        drafter.cost = None
+        drafter.costs.step = None
     outputs = generate(MIXED, running)
     assert [[each.token_ids for each in output.outputs] for output in outputs] == expected()
     stats = running.engine.stats()

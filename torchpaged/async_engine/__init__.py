@@ -1,1 +1,1 @@
-"""The engine behind an event loop: in a thread or a process of its own."""
+"""Engines in threads or processes of their own, for the tasks of event loops."""

@@ -1,4 +1,4 @@
-"""AsyncLLM: an engine in a thread or a process of its own, for tasks: `async for output in llm.generate(...)`."""
+"""AsyncLLM: an engine in a thread or process of its own, for tasks: `async for output in llm.generate(...)`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchpaged import pooling
 from torchpaged.async_engine.client import EngineClient, in_thread
-from torchpaged.async_engine.core import PAUSE_MODES
-from torchpaged.async_engine.model_info import ServedModel, build
+from torchpaged.async_engine.core import PAUSE_MODES, ServedModel, build
 from torchpaged.async_engine.process import in_process
-from torchpaged.async_engine.request_streams import Asked, RequestStream, RequestStreams, unchanged
+from torchpaged.async_engine.request_streams import RequestArgs, RequestStream, RequestStreams, unchanged
 from torchpaged.async_engine.tokenizer_pool import TokenizerPool
 from torchpaged.engine.input_processor import Params
 from torchpaged.engine.llm_engine import EngineStats, LLMEngine, Prompt
@@ -30,34 +29,34 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-# vLLM's has one argument more, of its logs.
+# vLLM's class has one more argument, for its logs.
 AsyncEngineArgs: Any = EngineArgs
 
 
 class AsyncLLM:
     """A model that answers any number of tasks, of any number of event loops. Names are vLLM's.
 
-    Prompts are tokenized in other threads than the engine's and the loop's, long ones in one of their own. A step wakes
-    a loop once, whatever it has brought to how many requests; what a slow task has not taken is merged.
+    Prompts are tokenized in other threads than the engine's and the event loop's, long ones in one of their own. A step
+    wakes a loop once, however many outputs it has; outputs that a slow task has not taken are merged.
 
     Args:
         model, tokenizer, settings: as of `LLM`.
         step_timeout: seconds after which a step that has not ended makes the engine unhealthy.
         engine_process: run the engine in a process of its own, whose steps wait for no other Python code. The script
-            that says so needs `if __name__ == "__main__":`, since the process imports it too.
-        restart_engine: start another process when that one dies, twice in a row at most (a death after five minutes
-            counts as the first). Requests under way end with `EngineRestartingError`, and so do those that come before
-            the new one is ready; pinned prefixes are gone. Not after `call` has changed the weights.
+            needs `if __name__ == "__main__":`, because the process imports it too.
+        restart_engine: start another process when that one dies, at most twice in a row (a death after five minutes
+            counts as the first). Unfinished requests end with `EngineRestartingError`, as do those that come before the
+            new one is ready; pinned prefixes are lost. Not after `call` has changed the weights.
 
     Attributes:
         name: of the model.
-        config: the settings as they are for this model.
-        spec: what the model is.
-        max_model_len: prompt and completion together at most.
-        default_params: of requests that bring none.
+        config: the resolved settings.
+        spec: of the model.
+        max_model_len: most tokens of prompt and completion together.
+        default_params: parameters of requests without any.
         chat_template: for conversations; None: the tokenizer's own.
-        chat_params: of chats over HTTP that bring none.
-        desk: reads prompts.
+        chat_params: parameters of HTTP chats without any.
+        tokenizer_pool: tokenizes prompts.
 
     Raises:
         ModelError, ConfigError: as `LLM`.
@@ -88,7 +87,7 @@ class AsyncLLM:
     def from_engine(
         cls, engine: LLMEngine, *, name: str | None = None, chat_template: str | None = None, step_timeout: float = 120
     ) -> AsyncLLM:
-        """Over an engine that nobody else calls from now on."""
+        """Make an AsyncLLM over an engine, which must not be used directly from now on."""
         _require_seconds(step_timeout)
         llm = cls.__new__(cls)
         llm._begin(in_thread(engine), ServedModel.of(engine, name, chat_template), step_timeout)
@@ -96,11 +95,11 @@ class AsyncLLM:
 
     @classmethod
     def from_engine_args(cls, engine_args: Any, *, usage_context: Any = None, stat_loggers: Any = None) -> AsyncLLM:
-        """Of `AsyncEngineArgs`.
+        """Make an AsyncLLM from `AsyncEngineArgs`.
 
         Args:
-            usage_context: taken, since vLLM's scripts say it: it is about statistics that vLLM sends home.
-            stat_loggers: None: `stats` and `get_metrics` say what is counted.
+            usage_context: ignored: it is for usage statistics that vLLM collects.
+            stat_loggers: None; use `stats` and `get_metrics`.
         """
         if stat_loggers:
             raise ConfigError(f"AsyncLLM: stat_loggers is {stat_loggers!r:.80}, expected None; ask get_metrics")
@@ -115,7 +114,7 @@ class AsyncLLM:
         self._step_timeout = step_timeout
         self._client = client
         self._requests = RequestStreams(client, None if served.has_encoder else self.tokenizer_pool)
-        self._fingerprint: str | None = None  # None: not asked for, or of other weights
+        self._fingerprint: str | None = None  # None: not computed yet, or weights have changed
 
     # --- Requests ------------------------------------------------------------------------------------------
 
@@ -130,24 +129,24 @@ class AsyncLLM:
         priority: int = 0,
         cache_salt: str | None = None,
     ) -> RequestStream[RequestOutput]:
-        """`async for output in llm.generate(...)`: what there is of a request, each time that it has got tokens.
+        """Run a request: `async for output in llm.generate(...)` gives an output each time it has got tokens.
 
-        `SamplingParams.output_kind` says whether an output has all there is, what came since the last one, or comes at
-        the end alone. Leaving the loop, cancelling its task or dropping the stream aborts the request. The last output
-        is `finished`; with finish_reason "error" it says what went wrong.
+        `SamplingParams.output_kind` decides if an output has everything so far, only what is new, or comes only at the
+        end. Leaving the loop, cancelling its task or dropping the stream aborts the request. The last output is
+        `finished`; with finish_reason "error" it has a description of the error.
 
         Args:
             prompt, lora_request, tokenization_kwargs, priority, cache_salt: as of `LLMEngine.add_request`.
             sampling_params: None: `default_params`.
-            request_id: any text that no unfinished request has; None: one that nobody has.
+            request_id: any text that no unfinished request has as its id; None: a unique one is made.
 
         Raises, when the loop begins:
             RequestError, ConfigError: the request can never run.
             EngineDeadError: the engine has ended.
         """
         params = self.default_params if sampling_params is None else sampling_params
-        asked = Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
-        return RequestStream(self._requests, self, request_id, asked, unchanged)
+        args = RequestArgs(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
+        return RequestStream(self._requests, self, request_id, args, unchanged)
 
     def encode(
         self,
@@ -160,14 +159,14 @@ class AsyncLLM:
         priority: int = 0,
         cache_salt: str | None = None,
     ) -> RequestStream[PoolingRequestOutput[PoolingOutput]]:
-        """The same for what is made of a prompt's hidden states, as of `LLM.encode`: one output.
+        """Do the same for outputs of a prompt's hidden states, as of `LLM.encode`: one output.
 
         Raises, when the loop begins:
             EngineError: the request ended without a result; and as `generate`.
         """
         params = PoolingParams() if pooling_params is None else pooling_params
-        asked = Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
-        return RequestStream(self._requests, self, request_id, asked, pooling.pooled)
+        args = RequestArgs(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
+        return RequestStream(self._requests, self, request_id, args, pooling.pooled)
 
     async def score(
         self,
@@ -179,10 +178,10 @@ class AsyncLLM:
         priority: int = 0,
         cache_salt: str | None = None,
     ) -> list[ScoringRequestOutput]:
-        """How well texts go together, as of `LLM.score`: one output for each pair. Cancelling it ends its requests.
+        """Return the similarity of texts, as of `LLM.score`: one output for each pair. Cancelling ends its requests.
 
         Raises:
-            ConfigError: a model that was made for neither way, or what are no texts.
+            ConfigError: the model cannot score, or the arguments are not texts.
             RequestError, EngineError, EngineDeadError: as `encode`.
         """
         both, given = pooling.pairs(data_1, data_2), tokenization_kwargs or {}
@@ -190,8 +189,8 @@ class AsyncLLM:
         (params,) = pooling.one_task("score", pooling_params, task, 1)
 
         async def pool(texts: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RequestOutput]:
-            every = [Asked(text, params, more, priority, cache_salt, None) for text, more in texts]
-            return await _all_of([RequestStream(self._requests, self, None, asked, unchanged) for asked in every])
+            every = [RequestArgs(text, params, more, priority, cache_salt, None) for text, more in texts]
+            return await _all_of([RequestStream(self._requests, self, None, args, unchanged) for args in every])
 
         if task == "classify":
             return [pooling.scored(each) for each in await pool((a, {**given, "text_pair": b}) for a, b in both)]
@@ -200,7 +199,7 @@ class AsyncLLM:
         return [pooling.compared(found[one], found[other]) for one, other in both]
 
     async def abort(self, request_id: str | Iterable[str]) -> None:
-        """Ends requests: who reads one gets a last output with finish_reason "abort". Ids of no request are passed by.
+        """End requests: their readers get a last output with finish_reason "abort". Ids of no request are ignored.
 
         Raises:
             ConfigError: neither an id nor several.
@@ -211,48 +210,48 @@ class AsyncLLM:
         self._requests.abort(given)
 
     def abort_all(self) -> None:
-        """Ends all requests that are unfinished now, as `abort` does."""
+        """End all requests that are unfinished now, as `abort` does."""
         self._requests.abort_all()
 
     async def preprocess_chat(self, messages: Conversation, **options: Any) -> dict[str, Any]:
-        """The prompt of a conversation, for `generate`.
+        """Return the prompt of a conversation, for `generate`.
 
         Args:
             options: of `ChatReader.prompts`: add_generation_prompt, continue_final_message, tools, template_kwargs, ...
 
         Raises:
-            RequestError: a conversation that no prompt can be made of.
+            RequestError: a conversation that cannot be made a prompt.
         """
         return await self.tokenizer_pool.chat(messages, **options)
 
     def get_num_unfinished_requests(self) -> int:
-        """Requests that somebody waits for."""
+        """Return the number of unfinished requests."""
         return len(self._requests)
 
     def get_num_queued_tokens(self) -> int:
-        """Of prompts that wait for their first step."""
+        """Return the number of tokens of prompts that wait for their first step."""
         return self._client.num_queued_tokens
 
     async def wait_for_requests_to_drain(self, drain_timeout: float = 300) -> None:
-        """Returns when no request is unfinished. Raises TimeoutError if some are after so many seconds."""
+        """Return when no request is unfinished. Raises TimeoutError if some are after so many seconds."""
         end = time.monotonic() + drain_timeout
         while len(self._requests):
             if time.monotonic() > end:
                 raise TimeoutError(f"{len(self._requests)} requests are unfinished after {drain_timeout:g} seconds")
             await asyncio.sleep(0.02)
 
-    # --- The engine as a whole -----------------------------------------------------------------------------
+    # --- Engine --------------------------------------------------------------------------------------------
 
     async def call(self, method: str | Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """What a method of the engine returns, called between two steps: `pin_prefix`, `update_weights`, ...
+        """Return the result of a method of the engine, called between two steps: `pin_prefix`, `update_weights`, ...
 
         Args:
-            method: its name; or a function that takes the engine first, which must be one of a module where the engine
-                is in a process of its own.
+            method: its name; or a function that takes the engine as its first argument, which must be defined in a
+                module if the engine is in a process of its own.
 
         Raises:
-            ConfigError: there is none, or it takes or runs requests.
-            Exception: what it raises.
+            ConfigError: there is no such method, or it adds or runs requests.
+            Exception: an error of the method.
             EngineDeadError: the engine has ended.
         """
         changes = method in _CHANGES_WEIGHTS
@@ -265,7 +264,7 @@ class AsyncLLM:
                 self._fingerprint = None
 
     async def system_fingerprint(self) -> str:
-        """`LLMEngine.system_fingerprint`; taken when first asked for, and again once weights have changed."""
+        """`LLMEngine.system_fingerprint`; computed at the first call, and again after a change of the weights."""
         while (found := self._fingerprint) is None:
             self._fingerprint = await self.call("system_fingerprint")
         return found
@@ -276,7 +275,7 @@ class AsyncLLM:
         return stats
 
     async def get_metrics(self, model_name: str | None = None) -> list[Metric]:
-        """`LLMEngine.get_metrics`, between two steps; None: by the model's own name."""
+        """`LLMEngine.get_metrics`, between two steps; None: labelled with the model's own name."""
         metrics: list[Metric] = await self.call("get_metrics", model_name or self.name)
         return metrics
 
@@ -285,12 +284,12 @@ class AsyncLLM:
         return bool(await self.call("reset_prefix_cache", reset_running_requests, reset_connector))
 
     async def pause_generation(self, *, mode: str = "abort", clear_cache: bool = True) -> None:
-        """Holds requests back until `resume_generation`; those that come in the meantime begin then.
+        """Hold requests back until `resume_generation`; those that come in the meantime begin then.
 
         Args:
-            mode: what becomes of requests under way: "abort" ends them, "wait" returns when they have ended, "keep"
-                stops them where they are.
-            clear_cache: whether the prefix cache is emptied. Kept requests are computed again then.
+            mode: for requests in flight: "abort" ends them, "wait" returns when they have ended, "keep" stops them
+                where they are.
+            clear_cache: if the prefix cache is emptied. Kept requests are computed again then.
 
         Raises:
             ConfigError: another mode.
@@ -304,54 +303,54 @@ class AsyncLLM:
         await self.call("pause_generation", mode=mode, clear_cache=clear_cache)
 
     async def resume_generation(self) -> None:
-        """Ends `pause_generation`; without one it does nothing."""
+        """End `pause_generation`; does nothing without a pause."""
         await self.call("resume_generation")
 
     async def is_paused(self) -> bool:
-        """Whether requests are held back."""
+        """Return True if requests are held back."""
         return bool(await self.call("is_paused"))
 
     def get_tokenizer(self) -> Any:
-        """The tokenizer that short prompts are read with, in another thread; None where there is none."""
+        """Return the tokenizer for short prompts, which another thread uses; None if there is none."""
         return self.tokenizer_pool.tokenizer
 
     @property
     def is_running(self) -> bool:
-        """Whether the engine takes requests."""
+        """True while the engine takes requests."""
         return self._client.dead is None
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it has been shut down, or has died."""
+        """True if the engine has been shut down, or has died."""
         return not self.is_running
 
     @property
     def errored(self) -> bool:
-        """Whether it has died."""
+        """True if the engine has died."""
         return self._client.has_died
 
     @property
     def dead_error(self) -> EngineDeadError:
-        """What requests are told once it has ended."""
+        """The error that requests get once the engine has ended."""
         return self._client.dead or EngineDeadError("the engine has not ended")
 
     @property
     def is_healthy(self) -> bool:
-        """Whether it lives, and steps end in time and do not fail again and again."""
-        return self._client.complaint(self._step_timeout) is None
+        """True if the engine runs, and its steps end in time and do not fail repeatedly."""
+        return self._client.unhealthy_reason(self._step_timeout) is None
 
     async def check_health(self) -> None:
-        """Raises EngineDeadError where the engine has ended, EngineError where it is not healthy."""
+        """Raise EngineDeadError if the engine has ended, EngineError if it is not healthy."""
         if self._client.dead is not None:
             raise self._client.dead
-        if (complaint := self._client.complaint(self._step_timeout)) is not None:
-            raise EngineError(complaint)
+        if (unhealthy_reason := self._client.unhealthy_reason(self._step_timeout)) is not None:
+            raise EngineError(unhealthy_reason)
 
     def shutdown(self, timeout: float | None = None) -> None:
-        """Ends all requests, which get a last output, and the engine. A second time it does nothing.
+        """End all requests, which get a last output, and the engine. A second call does nothing.
 
         Args:
-            timeout: seconds to wait for the step that runs; None: until it has ended.
+            timeout: seconds to wait for the running step; None: until it has ended.
         """
         self._client.stop(timeout)
         self.tokenizer_pool.close()
@@ -367,16 +366,16 @@ class AsyncLLM:
             raise absent(self, name)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Neither pickled nor copied."""
+        """Refuse pickling and copying."""
         raise not_copied(self)
 
 
-# Methods of the engine behind which answers are others.
+# Methods of the engine that change answers.
 _CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights")
 
 
 async def _all_of(streams: Sequence[RequestStream[_T]]) -> list[_T]:
-    """The first output of each. Where one fails, the others end."""
+    """Return the first output of each stream. If one fails, the others end."""
     tasks = [asyncio.ensure_future(anext(stream)) for stream in streams]
     try:
         return await asyncio.gather(*tasks)

@@ -1,6 +1,6 @@
-"""EngineLoop: runs an engine for others, who speak to it by messages. It takes them between two steps, and only then.
+"""EngineCore: runs an engine whose users are in other threads or processes. It takes their messages between two steps.
 
-What goes in and what comes out are values, so that those who ask may be in another thread, or another process.
+Messages and events are values, so they can be sent to another process. `ServedModel` describes the engine there.
 """
 
 from __future__ import annotations
@@ -13,18 +13,27 @@ import time
 from collections.abc import Callable, Mapping, Sequence, Sized
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from torchpaged.config import EngineConfig
 from torchpaged.engine.llm_engine import LLMEngine
+from torchpaged.engine.loader import load
 from torchpaged.errors import ConfigError, EngineDeadError
+from torchpaged.models.model import ModelSpec
 from torchpaged.outputs import RequestOutput
+from torchpaged.requests.chat import load_template
+from torchpaged.sampling_params import SamplingParams
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """A request, as `LLMEngine.add_request` takes it."""
+    """A request, with the arguments of `LLMEngine.add_request`."""
 
     request_id: str
     prompt: Any
@@ -34,14 +43,14 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Ends requests; what there is of each comes as its last output."""
+    """Ends requests; each gets a last output."""
 
     request_ids: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A method of the engine, or a function of it, to be called between two steps. The answer bears the number."""
+    """A method of the engine, or a function of it, to be called between two steps. The answer has the same number."""
 
     number: int
     method: str | Callable[..., Any]
@@ -64,7 +73,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a called method has returned, or raised."""
+    """The result of a call, or its error."""
 
     number: int
     value: Any = None
@@ -80,19 +89,19 @@ class _Prepared:
 
 Message = Add | Abort | Call | Stop | _Prepared
 Event = RequestOutput | Refused | Answered
-# What steps are made of is nobody else's.
+# Methods that only the core itself may call.
 _OWN = ("step", "add_request", "prepare", "abort", "abort_request", "shutdown")
-# What becomes of requests that are under way when generation is paused.
+# What a pause does to requests in flight: it ends them, waits for their end, or keeps them as they are.
 PAUSE_MODES = ("abort", "wait", "keep")
 
 
 class EngineHealth:
-    """How an engine is, for whoever looks on.
+    """State of an engine, for observers.
 
     Attributes:
-        stepping_since: when the step began that is running, by `time.monotonic()`; None between steps.
-        num_failures: steps that have raised, since one has not.
-        num_begun_tokens: of all prompts that have come, those that do not wait for their first step: they are computed,
+        stepping_since: start of the running step, by `time.monotonic()`; None between steps.
+        num_failures: number of consecutive steps that have raised.
+        num_begun_tokens: number of tokens of all prompts that do not wait for their first step: those that have had it,
             or have ended.
     """
 
@@ -102,56 +111,56 @@ class EngineHealth:
 
 
 def tokens_of(prompt: Any) -> int:
-    """How many a prompt has, where it is tokens. What is no prompt at all is refused by who reads it."""
+    """Return the number of a prompt's tokens; 0 if it is a text, or not a prompt, which is refused later."""
     tokens = prompt.get("prompt_token_ids") if isinstance(prompt, Mapping) else prompt
     return len(tokens) if isinstance(tokens, Sized) and not isinstance(tokens, str) else 0
 
 
-class EngineLoop:
+class EngineCore:
     """Steps an engine while it has requests, and waits for messages while it has none.
 
-    A step that raises is tried once more. If it raises again, the requests that take part in it end with
-    finish_reason "error", and the others go on.
+    A step that raises is tried once more. If it raises again, the requests that take part in it end with finish_reason
+    "error", and the others go on.
 
     Args:
-        engine: nobody else calls it from now on.
-        deliver: takes what came of a step, all of it together; called in the loop's thread.
-        pulse: is kept up to date.
+        engine: the engine; only this core calls it from now on.
+        deliver: takes all events of a step together; called in the core's thread.
+        health: is kept up to date.
     """
 
-    def __init__(self, engine: LLMEngine, deliver: Callable[[list[Event]], None], pulse: EngineHealth) -> None:
-        self._engine, self._deliver, self._pulse = engine, deliver, pulse
-        self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    def __init__(self, engine: LLMEngine, deliver: Callable[[list[Event]], None], health: EngineHealth) -> None:
+        self._engine, self._deliver, self._health = engine, deliver, health
+        self._messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._events: list[Event] = []
-        self._preparing: dict[str, bool] = {}  # requests whose grammars are compiled; whether they were aborted
+        self._preparing: dict[str, bool] = {}  # requests whose grammars are being compiled; True: aborted meanwhile
         self._compiling = ThreadPoolExecutor(1, thread_name_prefix="torchpaged-grammars")
-        self._num_tokens = 0  # of prompts that have come
-        self._paused: str | None = None  # the mode; None: requests are added, and steps go on
-        self._held: list[Add] = []  # requests that have come since
-        self._draining: Call | None = None  # the pause that waits for requests under way
+        self._num_tokens = 0  # of all prompts that have come
+        self._paused: str | None = None  # the mode; None: not paused
+        self._held: list[Add] = []  # requests that have come during the pause
+        self._draining: Call | None = None  # the pause that waits for requests to end
 
     def submit(self, message: Message) -> None:
-        """For any thread, and from within a finalizer too. It never waits."""
-        self._inbox.put(message)
+        """Add a message; thread-safe, never waits, and finalizers may call it."""
+        self._messages.put(message)
 
     def run(self) -> None:
-        """Returns after `Stop`. What it raises is no request's fault: the engine cannot be relied on any more."""
-        while self._read_inbox():
+        """Run until `Stop`. If it raises, the engine cannot be used any more."""
+        while self._read_messages():
             if self._has_work:
                 self._step()
             if self._draining is not None and not self._engine.has_unfinished_requests:
                 self._events.append(self._settle(self._draining))
             held = sum(tokens_of(each.prompt) for each in self._held)
-            self._pulse.num_begun_tokens = self._num_tokens - self._engine.num_waiting_tokens - held
-            self._hand_on()
+            self._health.num_begun_tokens = self._num_tokens - self._engine.num_waiting_tokens - held
+            self._deliver_events()
         self._compiling.shutdown(wait=False, cancel_futures=True)
         self._events += self._ended(self._engine.unfinished_requests(), None)
         ended = EngineDeadError("the engine has been shut down")
         self._events += [Refused(each, ended) for each in self._preparing.keys() | {a.request_id for a in self._held}]
-        self._hand_on()
+        self._deliver_events()
         self._engine.shutdown()
 
-    def _hand_on(self) -> None:
+    def _deliver_events(self) -> None:
         if self._events:
             events, self._events = self._events, []
             self._deliver(events)
@@ -160,12 +169,12 @@ class EngineLoop:
     def _has_work(self) -> bool:
         return bool(self._engine.has_unfinished_requests) and self._paused != "keep"
 
-    def _read_inbox(self) -> bool:
-        """Does what was asked for; waits if there is nothing else to do. False at the end."""
+    def _read_messages(self) -> bool:
+        """Process the messages; wait for one if there is nothing else to do. Returns False at the end."""
         waits = not (self._has_work or self._events)
         while True:
             try:
-                message = self._inbox.get(block=waits)
+                message = self._messages.get(block=waits)
             except queue.Empty:
                 return True
             waits = False
@@ -184,7 +193,7 @@ class EngineLoop:
                 return False
 
     def _add(self, message: Add) -> None:
-        """A request, once its grammar has been compiled: no step waits for that."""
+        """Add a request when its grammar has been compiled: no step waits for that."""
         self._num_tokens += tokens_of(message.prompt)
         if self._engine.is_prepared(message.params):
             self._add_prepared(message)
@@ -193,8 +202,8 @@ class EngineLoop:
             self._compiling.submit(self._prepare, message)
 
     def _prepare(self, message: Add) -> None:
-        """In another thread."""
-        with contextlib.suppress(Exception):  # who adds it is told again
+        """Compile a request's grammar, in another thread."""
+        with contextlib.suppress(Exception):  # `add_request` raises it again
             self._engine.prepare(message.params)
         self.submit(_Prepared(message))
 
@@ -215,14 +224,14 @@ class EngineLoop:
         was_aborted = self._preparing.pop(message.request_id, False)
         try:
             self._engine.add_request(message.request_id, message.prompt, message.params, **message.options)
-        except Exception as error:  # the tokenizer's, a logits processor's: whatever it is, one request is refused
+        except Exception as error:  # of any kind: a tokenizer or logits processor may raise it; one request is refused
             self._events.append(Refused(message.request_id, error))
         else:
             if was_aborted:
                 self._events += self._ended([message.request_id], None)
 
     def _pause(self, message: Call) -> Answered | None:
-        """Holds new requests back. The answer comes when those under way have ended, or are kept."""
+        """Hold new requests back. The answer comes when those in flight have ended, or are kept."""
         self._paused = mode = message.kwargs["mode"]
         if mode == "abort":
             self._events += self._ended(self._engine.unfinished_requests(), None)
@@ -233,7 +242,7 @@ class EngineLoop:
 
     def _settle(self, message: Call) -> Answered:
         self._draining = None
-        if message.kwargs["clear_cache"]:  # of requests that are kept too: they are computed again
+        if message.kwargs["clear_cache"]:  # blocks of kept requests too, which are computed again
             self._engine.reset_prefix_cache(reset_running_requests=True)
         return Answered(message.number)
 
@@ -248,7 +257,7 @@ class EngineLoop:
         return Answered(message.number)
 
     def _answer(self, message: Call) -> Answered | None:
-        """None: it comes later."""
+        """Return the answer to a call; None if it comes later."""
         method: Any = None
         if message.method == "pause_generation":
             return self._pause(message)
@@ -268,27 +277,92 @@ class EngineLoop:
             return Answered(message.number, error=error)
 
     def _step(self) -> None:
-        self._pulse.stepping_since = time.monotonic()
+        self._health.stepping_since = time.monotonic()
         try:
             self._events += self._engine.step()
-            self._pulse.num_failures = 0
+            self._health.num_failures = 0
         except Exception as error:
-            self._pulse.num_failures += 1
-            if self._pulse.num_failures % 2:
+            self._health.num_failures += 1
+            if self._health.num_failures % 2:
                 logger.warning("a step has failed and is tried once more", exc_info=error)
             else:
                 self._give_up(error)
         finally:
-            self._pulse.stepping_since = None
+            self._health.stepping_since = None
 
     def _give_up(self, error: Exception) -> None:
-        """Ends the requests of a step that has failed twice. Nobody knows which of them it was."""
+        """End the requests of a step that has failed twice; it is not known which of them caused it."""
         engine = self._engine
         failed = engine.requests_in(engine.last_step) or engine.unfinished_requests()
         logger.error("a step has failed twice: its %d requests end", len(failed), exc_info=error)
         self._events += self._ended(failed, f"its step has failed twice: {type(error).__name__}: {error}")
 
     def _ended(self, request_ids: Sequence[str], error: str | None) -> list[RequestOutput]:
-        """The last outputs of requests that end now."""
+        """End requests and return their last outputs."""
         outputs = [self._engine.abort(request_id, error) for request_id in list(request_ids)]
         return [output for output in outputs if output is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class ServedModel:
+    """Description of an engine for other threads and processes.
+
+    Args:
+        name: of the model.
+        config: the resolved settings.
+        spec: of the model.
+        max_model_len: most tokens of prompt and completion together.
+        default_params: parameters of requests without any.
+        chat_params: parameters of chats without any.
+        tokenizer: of transformers, or None.
+        chat_template: for conversations; None: the tokenizer's own.
+        has_encoder: if the engine must read prompts itself.
+    """
+
+    name: str
+    config: EngineConfig
+    spec: ModelSpec
+    max_model_len: int
+    default_params: SamplingParams
+    chat_params: SamplingParams
+    tokenizer: Any
+    chat_template: str | None
+    has_encoder: bool
+
+    @classmethod
+    def of(cls, engine: LLMEngine, name: str | None, chat_template: str | None) -> ServedModel:
+        """Return the description of an engine."""
+        spec, tokenizer = engine.model.spec, engine.tokenizer
+        return cls(
+            name or spec.name,
+            engine.config,
+            spec,
+            engine.max_model_len,
+            engine.default_params,
+            engine.chat_params,
+            tokenizer,
+            chat_template,
+            engine.model.encoder is not None,
+        )
+
+
+def build(
+    model: str | Path | PreTrainedModel, tokenizer: Any, settings: Mapping[str, Any]
+) -> tuple[LLMEngine, ServedModel]:
+    """Make an engine from the arguments of `LLM`.
+
+    Raises:
+        ModelError, ConfigError: as `LLM`.
+    """
+    loaded = load(model, tokenizer, settings)
+    template = load_template(loaded.options.chat_template)
+    engine = LLMEngine(
+        loaded.model,
+        loaded.config,
+        tokenizer=loaded.tokenizer,
+        eos_token_ids=loaded.eos_token_ids,
+        default_params=loaded.default_params,
+        chat_params=loaded.chat_params,
+    )
+    name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
+    return engine, ServedModel.of(engine, name, template)

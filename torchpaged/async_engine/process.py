@@ -1,6 +1,6 @@
-"""An engine in a process of its own: nobody's Python takes the lock that its steps need.
+"""An engine in a process of its own, so that its steps never wait for another thread's Python code.
 
-Messages and events go through a pipe that is nobody else's. The process ends with its parent, whatever that dies of.
+Messages and events go through a pipe. The process ends with its parent, however that ends.
 """
 
 from __future__ import annotations
@@ -22,21 +22,32 @@ from typing import Any
 import torch
 
 from torchpaged.async_engine.client import EngineClient
-from torchpaged.async_engine.core import Add, Answered, Call, EngineHealth, EngineLoop, Event, Message, Refused, Stop
-from torchpaged.async_engine.model_info import ServedModel, build
+from torchpaged.async_engine.core import (
+    Add,
+    Answered,
+    Call,
+    EngineCore,
+    EngineHealth,
+    Event,
+    Message,
+    Refused,
+    ServedModel,
+    Stop,
+    build,
+)
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.outputs import Logprobs, RequestOutput
 
 logger = logging.getLogger(__name__)
 
 
-# Engines that are started after one another has died, and seconds after which a death is counted as the first again.
+# Most restarts in a row, and seconds after which a death counts as the first one again.
 _MOST_RESTARTS, _LASTING = 2, 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Engine:
-    """What a process makes an engine of, and whether another process makes one when it dies."""
+    """Arguments of the process that makes the engine; `restart`: another process is started when it dies."""
 
     model: str
     tokenizer: Any
@@ -47,13 +58,13 @@ class _Engine:
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """The last thing that the process says."""
+    """The last message of the process."""
 
     error: str | None
 
 
-class _SharedPulse(EngineHealth):
-    """In memory that both processes see; seconds of `time.monotonic()` mean the same in both."""
+class _SharedHealth(EngineHealth):
+    """Health in memory that both processes share; `time.monotonic()` is the same clock in both."""
 
     def __init__(self, memory: Any) -> None:
         self._memory = memory
@@ -85,17 +96,17 @@ class _SharedPulse(EngineHealth):
 
 
 class _Process:
-    """The parent's end."""
+    """The parent's side of the process."""
 
     def __init__(self, client: EngineClient, engine: _Engine, num_restarts: int = 0) -> None:
         context = multiprocessing.get_context("spawn")
         memory = context.RawArray("d", 3)
-        self.pulse: EngineHealth = _SharedPulse(memory)
+        self.health: EngineHealth = _SharedHealth(memory)
         self._client, self._engine, self._num_restarts = client, engine, num_restarts
-        self._next: _Process | None = None  # what is started once this one has died
-        self._lock = threading.Lock()  # of the two below: what is told to stop starts nothing, and connects to nothing
+        self._next: _Process | None = None  # the process that replaces this one
+        self._lock = threading.Lock()  # guards the next two: after `Stop` nothing is started or connected
         self._is_told_to_stop = self._is_connected = False
-        self._settled = threading.Event()  # nothing is being started
+        self._settled = threading.Event()  # cleared while another process is being started
         self._settled.set()
         self._pipe, theirs = context.Pipe()
         arguments = (theirs, memory, engine.model, engine.tokenizer, dict(engine.settings), engine.num_threads)
@@ -105,11 +116,11 @@ class _Process:
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise ConfigError(f"AsyncLLM: a setting cannot be sent to the engine's process: {error}") from None
         theirs.close()
-        self._outbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._to_send: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._prompts = _Prompts()
 
     def begin(self) -> ServedModel:
-        """Waits until the model is loaded.
+        """Wait until the model is loaded.
 
         Raises:
             ModelError, ConfigError: as `LLM`.
@@ -127,14 +138,14 @@ class _Process:
             self._process.join()
             raise first
         self._ready_since = time.monotonic()
-        for target, name in ((self._send, "torchpaged-outbox"), (self._receive, "torchpaged-inbox")):
+        for target, name in ((self._send, "torchpaged-send"), (self._receive, "torchpaged-receive")):
             threading.Thread(target=target, name=name, daemon=True).start()
         assert isinstance(first, ServedModel)
         return first
 
     def submit(self, message: Message) -> None:
         """`Transport.submit`."""
-        self._outbox.put(message)
+        self._to_send.put(message)
         if isinstance(message, Stop):
             with self._lock:
                 self._is_told_to_stop = True
@@ -142,10 +153,10 @@ class _Process:
             if following is not None:
                 following.submit(message)
                 if not is_connected:
-                    following._process.kill()  # it has nothing to end, and may be loading
+                    following._process.kill()  # it has no requests yet, and may still be loading
 
     def join(self, timeout: float | None) -> None:
-        """`Transport.join`; a process that has not ended in time is ended."""
+        """`Transport.join`; a process that has not ended in time is killed."""
         self._process.join(timeout)
         if self._process.is_alive():
             self._process.kill()
@@ -156,7 +167,7 @@ class _Process:
 
     def _send(self) -> None:
         while True:
-            message = self._outbox.get()
+            message = self._to_send.get()
             try:
                 data = pickle.dumps(message, protocol=5)
             except Exception as error:
@@ -169,7 +180,7 @@ class _Process:
             try:
                 self._pipe.send_bytes(data)
             except OSError:
-                return  # it has ended, and whoever receives knows
+                return  # it has ended, which `_receive` notices
             if isinstance(message, Stop):
                 return
 
@@ -181,7 +192,7 @@ class _Process:
                 self._process.join()
                 events = _Ended(f"its process has ended with status {self._process.exitcode}")
             if isinstance(events, _Ended):
-                self._outbox.put(Stop())  # for the other thread
+                self._to_send.put(Stop())  # ends the sending thread
                 if events.error is None:
                     self._client.end(None)
                 else:
@@ -190,7 +201,7 @@ class _Process:
             self._client.deliver([self._prompts.filled(each) for each in events])
 
     def _die(self, reason: str) -> None:
-        """Start another process, unless this is one too many; else the engine has ended."""
+        """Start another process, unless the limit is reached; otherwise the engine has ended."""
         number = 1 if time.monotonic() - self._ready_since > _LASTING else self._num_restarts + 1
         with self._lock:
             wanted = self._engine.restart and self._client.may_restart and not self._is_told_to_stop
@@ -213,7 +224,7 @@ class _Process:
             self._settled.set()
 
     def _start_next(self, number: int) -> None:
-        """Start another process, and send to it what is asked for from now on.
+        """Start another process, and send everything to it from now on.
 
         Raises:
             ModelError, ConfigError, EngineError: as `begin`; or this one is told to stop meanwhile.
@@ -235,12 +246,12 @@ class _Process:
 def in_process(
     model: str | Path, tokenizer: Any, settings: Mapping[str, Any], *, restart: bool = False
 ) -> tuple[EngineClient, ServedModel]:
-    """A client of an engine that runs in a process of its own, and what it says of itself.
+    """Return a client of an engine that runs in a process of its own, and the engine's description.
 
     Args:
         model, tokenizer, settings: as of `LLM`.
-        restart: start another process when it dies, `_MOST_RESTARTS` times in a row at most. Requests that were under
-            way end with an error, pinned prefixes are gone.
+        restart: start another process when it dies, at most `_MOST_RESTARTS` times in a row. Unfinished requests end
+            with an error, and pinned prefixes are lost.
 
     Raises:
         ModelError, ConfigError: as `LLM`, or a model that is an instance.
@@ -259,8 +270,8 @@ def in_process(
 def _serve(
     pipe: Connection, memory: Any, model: str, tokenizer: Any, settings: Mapping[str, Any], num_threads: int
 ) -> None:
-    """What the process does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, who ends this process in his own time
+    """Run the engine's process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
     torch.set_num_threads(num_threads)
     try:
         engine, served = build(model, tokenizer, settings)
@@ -275,13 +286,13 @@ def _serve(
         try:
             pipe.send_bytes(_written([prompts.without(each) for each in events]))
         except OSError:  # the parent has gone
-            loop.submit(Stop())
+            core.submit(Stop())
 
-    loop = EngineLoop(engine, deliver, _SharedPulse(memory))
-    threading.Thread(target=_listen, args=(pipe, loop), daemon=True).start()
+    core = EngineCore(engine, deliver, _SharedHealth(memory))
+    threading.Thread(target=_listen, args=(pipe, core), daemon=True).start()
     ended = _Ended(None)
     try:
-        loop.run()
+        core.run()
     except BaseException as error:
         logger.critical("the engine has died", exc_info=error)
         ended = _Ended(f"{type(error).__name__}: {error}")
@@ -289,30 +300,31 @@ def _serve(
         pipe.send(ended)
 
 
-def _listen(pipe: Connection, loop: EngineLoop) -> None:
+def _listen(pipe: Connection, core: EngineCore) -> None:
     while True:
         try:
             message = pickle.loads(pipe.recv_bytes())
         except (EOFError, OSError):  # the parent has gone
-            loop.submit(Stop())
+            core.submit(Stop())
             return
-        loop.submit(message)
+        core.submit(message)
 
 
 class _Prompts:
-    """Each goes through the pipe once, with its logprobs, whatever its length and however many tokens follow it.
+    """Removes prompts and their logprobs from outputs of which the other side has had one, and puts them back there.
 
-    One of these is at either end, and knows the prompts of unfinished requests of which something was shown.
+    Each side has one of these, for the unfinished requests that have had an output. So a prompt is sent once, however
+    long it is and however many outputs follow.
     """
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[str | None, list[int]]] = {}
-        # Of a prompt whose logprobs stand in every output, at the end that receives; at the other, how many they are.
+        # Prompt logprobs that every output repeats: the values at the receiving side, their number at the sending one.
         self._logprobs: dict[str, Logprobs] = {}
         self._num_logprobs: dict[str, int] = {}
 
     def without(self, event: Event) -> Event:
-        """For the pipe: what the other end knows of the prompt is left out; no logprobs stand for those it knows."""
+        """Remove a known prompt, before sending; empty logprobs stand for known ones."""
         if isinstance(event, RequestOutput):
             if event.request_id in self._known:
                 event.prompt, event.prompt_token_ids = None, []
@@ -326,7 +338,10 @@ class _Prompts:
         return event
 
     def filled(self, event: Event) -> Event:
-        """From the pipe: with the prompt, whose tokens are one list for all outputs: `RequestStream` copies it."""
+        """Put the prompt back, after receiving.
+
+        Its tokens are one list for all outputs, which `RequestStream` copies.
+        """
         if isinstance(event, RequestOutput):
             if (known := self._known.get(event.request_id)) is None:
                 self._known[event.request_id] = event.prompt, event.prompt_token_ids
@@ -351,7 +366,7 @@ def _written(events: list[Event]) -> bytes:
 
 
 def _checked(event: Refused | Answered) -> Refused | Answered:
-    """The event, if it can be read at the other end; else one that says why it cannot."""
+    """Return the event if it can be unpickled at the other side; otherwise one with the reason."""
     if event.error is not None:
         return replace(event, error=_sendable(event.error))
     try:
@@ -364,7 +379,7 @@ def _checked(event: Refused | Answered) -> Refused | Answered:
 
 
 def _sendable(error: Exception) -> Exception:
-    """The error itself, or what it says."""
+    """Return the error, or one with its text if it cannot be pickled."""
     try:
         pickle.loads(pickle.dumps(error, protocol=5))
         return error

@@ -1,12 +1,11 @@
-"""OpenRequests: the requests of an AsyncLLM that somebody waits for; RequestStream: what each gives to who waits."""
+"""RequestStreams: the unfinished requests of an AsyncLLM; RequestStream: the outputs of one of them."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from torchpaged.async_engine.client import EngineClient
-from torchpaged.async_engine.output_queue import OutputCallback, OutputQueue
+from torchpaged.async_engine.client import EngineClient, OutputCallback, OutputQueue
 from torchpaged.async_engine.tokenizer_pool import TokenizerPool
 from torchpaged.engine.input_processor import Params
 from torchpaged.engine.llm_engine import Prompt
@@ -18,27 +17,27 @@ _T = TypeVar("_T")
 
 
 class RequestStreams:
-    """Each has two names: the user's, which no other unfinished one has, and the engine's.
+    """Unfinished requests, each by two ids: the user's, which is unique among them, and the engine's.
 
     Args:
         client: of the engine.
-        desk: makes tokens of prompts before they are sent; None: the engine does.
+        tokenizer_pool: tokenizes prompts before they are sent; None: the engine does.
     """
 
     def __init__(self, client: EngineClient, tokenizer_pool: TokenizerPool | None) -> None:
         self._client, self._tokenizer_pool = client, tokenizer_pool
-        self._unfinished: dict[str, str] = {}  # the engine's name for a request, by the user's
-        self._sent: set[str] = set()  # of them, by the engine's: those whose prompts were read, and were sent
-        self._to_abort: set[str] = set()  # those that were aborted before
+        self._unfinished: dict[str, str] = {}  # the engine's id of each request by the user's id
+        self._sent: set[str] = set()  # engine's ids of requests that were tokenized and sent
+        self._to_abort: set[str] = set()  # engine's ids of requests that were aborted before they were sent
 
     def __len__(self) -> int:
         return len(self._unfinished)
 
     def enter(self, request_id: str | None) -> tuple[str, str]:
-        """(the user's name for a new request, the engine's)
+        """Return (the user's id of a new request, the engine's).
 
         Raises:
-            ConfigError, RequestError: a name that is none, or that an unfinished one has.
+            ConfigError, RequestError: an id that is not a text, or that an unfinished request has.
             EngineDeadError: the engine has ended.
         """
         number = self._client.new_name()
@@ -52,45 +51,45 @@ class RequestStreams:
         self._unfinished[name] = number
         return name, number
 
-    async def send(self, name: str, number: str, asked: Asked) -> OutputQueue:
-        """A request to the engine, its prompt as tokens."""
-        prompt, given = asked.prompt, asked.tokenization_kwargs
+    async def send(self, name: str, number: str, args: RequestArgs) -> OutputQueue:
+        """Tokenize a request and send it to the engine."""
+        prompt, given = args.prompt, args.tokenization_kwargs
         if self._tokenizer_pool is not None:
             prompt, given = await self._tokenizer_pool.read(f"request {name!r}", prompt, given)
         options = {
-            "priority": asked.priority,
-            "cache_salt": asked.cache_salt,
-            "lora_request": asked.lora_request,
+            "priority": args.priority,
+            "cache_salt": args.cache_salt,
+            "lora_request": args.lora_request,
             "tokenization_kwargs": given,
         }
-        params = asked.params
+        params = args.params
         deltas = isinstance(params, SamplingParams) and params.output_kind is RequestOutputKind.DELTA
-        box = self._client.add(number, prompt, params, options, deltas=deltas)
+        output_queue = self._client.add(number, prompt, params, options, deltas=deltas)
         self._sent.add(number)
         if number in self._to_abort:
             self._client.abort([number])
-        return box
+        return output_queue
 
     def leave(self, name: str, number: str, *, finished: bool) -> None:
-        """A request that nobody waits for any more. For any thread, and for finalizers."""
+        """Drop a request that is not read any more. Thread-safe; finalizers may call it."""
         self._unfinished.pop(name, None)
         self._sent.discard(number)
         self._to_abort.discard(number)
         self._client.leave(number, finished=finished)
 
     def abort(self, names: Iterable[str]) -> None:
-        """Ends requests, by the user's names; others are passed by. One that is not sent yet ends when it is."""
+        """End requests by the user's ids; others are ignored. A request that was not sent yet ends when it is."""
         known = [self._unfinished[each] for each in names if each in self._unfinished]
         self._to_abort.update(each for each in known if each not in self._sent)
         self._client.abort([each for each in known if each in self._sent])
 
     def abort_all(self) -> None:
-        """Ends every request that is unfinished now."""
+        """End every request that is unfinished now."""
         self.abort(list(self._unfinished))
 
 
-class Asked(NamedTuple):
-    """What a request is about."""
+class RequestArgs(NamedTuple):
+    """The arguments of a request."""
 
     prompt: Prompt
     params: Params
@@ -101,16 +100,17 @@ class Asked(NamedTuple):
 
 
 class RequestStream(Generic[_T]):
-    """The outputs of one request, as an asynchronous iterator: what `AsyncLLM.generate` returns.
+    """The outputs of one request as an asynchronous iterator: returned by `AsyncLLM.generate`.
 
-    The request is sent when the first output is asked for. `aclose`, an exception in `__anext__` (its task's
-    cancellation among them) and the last reference to the stream going away all end it.
+    The request is sent when the first output is asked for. `aclose`, an exception in `__anext__` (also its task's
+    cancellation) and dropping the last reference all end it.
 
     Args:
-        requests: that it becomes one of.
-        owner: is not let go while there is the stream.
-        request_id, asked: as of `RequestStreams`.
-        convert: makes of an output of the engine what is given.
+        requests: the collection that it joins.
+        owner: kept alive by the stream.
+        request_id: see `RequestStreams`.
+        args: of the request.
+        convert: converts each output of the engine.
     """
 
     def __init__(
@@ -118,20 +118,20 @@ class RequestStream(Generic[_T]):
         requests: RequestStreams,
         owner: object,
         request_id: str | None,
-        asked: Asked,
+        args: RequestArgs,
         convert: Callable[[RequestOutput], _T],
     ) -> None:
         self._requests, self._owner, self._request_id = requests, owner, request_id
-        self._asked, self._convert = asked, convert
-        self._names: tuple[str, str] | None = None  # while it is unfinished
-        self._box: OutputQueue | None = None
+        self._args, self._convert = args, convert
+        self._names: tuple[str, str] | None = None  # the user's id and the engine's, while it is unfinished
+        self._queue: OutputQueue | None = None
         self._ended = self._is_read = False
 
     def __aiter__(self) -> AsyncIterator[_T]:
         return self
 
     async def __anext__(self) -> _T:
-        """The next output.
+        """Return the next output.
 
         Raises:
             RequestError, ConfigError, EngineDeadError: as `AsyncLLM.generate`.
@@ -143,12 +143,12 @@ class RequestStream(Generic[_T]):
             raise StopAsyncIteration
         self._is_read = True
         try:
-            if self._box is None:
-                self._box = await self._begin()
-            output = await self._box.take()
+            if self._queue is None:
+                self._queue = await self._begin()
+            output = await self._queue.take()
             assert self._names is not None
             output.request_id = self._names[0]
-            output.prompt_token_ids = list(output.prompt_token_ids)  # who reads it may do as he likes
+            output.prompt_token_ids = list(output.prompt_token_ids)  # the reader may change it
             if output.prompt_logprobs is not None:
                 output.prompt_logprobs = copied(output.prompt_logprobs)
             if output.finished:
@@ -165,23 +165,23 @@ class RequestStream(Generic[_T]):
             self._is_read = False
 
     def offer_to(self, callback: OutputCallback | None) -> None:
-        """From its first output on: while a task waits for the next one, this function of the loop is offered it.
+        """Offer outputs to a function of the event loop while a task waits for the next one.
 
-        It takes it and returns True, and the task waits on; or False, and the task gets it, with what came since.
-        It gets the engine's output, and none behind one that it did not take before the task waits again. What it
-        raises is raised in the task. None: nobody is offered anything any more.
+        It may be set after the first output. It returns True if it takes the output, and the task waits on; or False,
+        and the task gets the output, merged with newer ones. It gets the engine's output, and no further one after it
+        returned False until the task waits again. What it raises is raised in the task. None: no function any more.
         """
-        if self._box is not None:
-            self._box.callback = callback
+        if self._queue is not None:
+            self._queue.callback = callback
 
     async def _begin(self) -> OutputQueue:
         self._names = self._requests.enter(self._request_id)
-        return await self._requests.send(*self._names, self._asked)
+        return await self._requests.send(*self._names, self._args)
 
     async def aclose(self) -> None:
-        """Ends the request, if it has not ended. A task that waits for it gets EngineError."""
-        if self._is_read and self._box is not None:
-            self._box.room.put([(self._box, EngineError("the stream was closed while a task waited for it"))])
+        """End the request, if it has not ended. A task that waits for it gets EngineError."""
+        if self._is_read and self._queue is not None:
+            self._queue.owner.put([(self._queue, EngineError("the stream was closed while a task waited for it"))])
         self._end(finished=False)
 
     def _end(self, *, finished: bool) -> None:
@@ -191,10 +191,10 @@ class RequestStream(Generic[_T]):
             self._requests.leave(*names, finished=finished)
 
     def __del__(self) -> None:
-        if hasattr(self, "_is_read"):  # an interrupt may have come before that
+        if hasattr(self, "_is_read"):  # an interrupt may have come before it was set
             self._end(finished=False)
 
 
 def unchanged(output: RequestOutput) -> RequestOutput:
-    """For streams whose outputs are the engine's."""
+    """Return the output: for streams that do not convert."""
     return output

@@ -1,7 +1,7 @@
-"""PromptDesk: reads prompts and conversations in threads of its own, with tokenizers of its own.
+"""TokenizerPool: tokenizes prompts and conversations in threads of its own, with tokenizers of its own.
 
-So a long text keeps neither an event loop nor an engine waiting, nor short texts that come behind it, and no two
-threads change one tokenizer's settings.
+So a long text delays neither an event loop nor an engine nor short texts after it, and no two threads change the
+settings of one tokenizer.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from torchpaged.requests.prompts import Prompt, PromptReader
 
 _T = TypeVar("_T")
 
-# Letters from which on a text is long: fewer are read in some 30 ms (tokenizers, 2 MB a second).
+# Characters from which on a text is long: fewer are tokenized in about 30 ms (tokenizers, 2 MB a second).
 _LONG = 2**16
-# Keys of prompts that need no tokenizer.
+# Keys of prompts that need no tokenizer: the engine reads these.
 _READ_BY_ENGINE = ("prompt_token_ids", "prompt_embeds")
-# What a token's text has, about: for those that become one.
-_LETTERS_OF_A_TOKEN = 4
+# Average characters per token, to estimate the length of a text from its tokens.
+_CHARS_PER_TOKEN = 4
 
 
 class TokenizerPool:
-    """Makes tokens of texts and texts of tokens: short ones one after the other, and long ones, beside them.
+    """Converts texts to tokens and back: short ones in one thread, long ones in another.
 
     Args:
         tokenizer: of transformers, which is copied; None: prompts are tokens.
@@ -36,8 +36,8 @@ class TokenizerPool:
         chat_template: for conversations; None: the tokenizer's own.
 
     Attributes:
-        tokenizer: the copy that short texts are read with.
-        has_chat_template: whether conversations can be read without a template of their own.
+        tokenizer: the copy for short texts.
+        has_chat_template: True if there is a template for conversations.
     """
 
     def __init__(self, tokenizer: Any, vocab_size: int, chat_template: str | None = None) -> None:
@@ -62,33 +62,33 @@ class TokenizerPool:
         return {"prompt": read.text, "prompt_token_ids": read.token_ids, "cache_salt": read.cache_salt}, truncation
 
     async def chat(self, messages: Any, **options: Any) -> dict[str, Any]:
-        """The prompt of one conversation, text and tokens.
+        """Return the prompt of a conversation, as text and tokens.
 
         Args:
             options: of `ChatReader.prompts`.
 
         Raises:
-            RequestError: a conversation that no prompt can be made of.
+            RequestError: a conversation that cannot be made a prompt.
         """
         lane = self._lane([messages, options])
         return await lane.run(lane.chat, messages, options)
 
     async def text(self, token_ids: Sequence[int]) -> str:
-        """What tokens say. There must be a tokenizer."""
-        lane = self._long if len(token_ids) * _LETTERS_OF_A_TOKEN >= _LONG else self._short
+        """Return the text of tokens. There must be a tokenizer."""
+        lane = self._long if len(token_ids) * _CHARS_PER_TOKEN >= _LONG else self._short
         return await lane.run(lane.tokenizer.decode, token_ids)
 
     def _lane(self, value: Any) -> _Lane:
         return self._long if _is_long(value) else self._short
 
     def close(self) -> None:
-        """Ends the threads, once they have read what they read."""
+        """End the threads after their current texts."""
         for lane in (self._short, self._long):
             lane.close()
 
 
 class _Lane:
-    """A thread with a tokenizer: texts are read in it one after the other."""
+    """A thread with a tokenizer, which processes texts in order."""
 
     def __init__(self, name: str, tokenizer: Any, vocab_size: int, chat_template: str | None) -> None:
         self.tokenizer = copy.deepcopy(tokenizer)
@@ -97,34 +97,34 @@ class _Lane:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"torchpaged-{name}-prompts")
 
     async def run(self, function: Callable[..., _T], *args: Any) -> _T:
-        """What a function gives in the lane's thread."""
+        """Call a function in the lane's thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *args)
 
     def chat(self, messages: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The prompt of a conversation; in the thread."""
+        """Return the prompt of a conversation; called in the thread."""
         (text,) = self._chats.prompts([messages], **options)
-        # The template has written the special tokens.
+        # The template has added the special tokens already.
         read = self.prompts.read("conversation", text, {"add_special_tokens": False})
         return {"prompt": read.text, "prompt_token_ids": read.token_ids}
 
     def close(self) -> None:
-        """Ends the thread."""
-        if not sys.is_finalizing():  # what shuts it down is half gone then
+        """End the thread."""
+        if not sys.is_finalizing():  # then parts of the executor's module may be gone
             self._thread.shutdown(wait=False, cancel_futures=True)
 
 
 def _is_long(value: Any) -> bool:
-    """Whether the texts in lists and dictionaries are long together, each thing counted as a letter too."""
-    letters, left = 0, [value]
-    while left and letters < _LONG:
+    """Return True if the texts in lists and dictionaries are long together; each item counts as a character too."""
+    chars, left = 0, [value]
+    while left and chars < _LONG:
         each = left.pop()
-        letters += 1
+        chars += 1
         if isinstance(each, str):
-            letters += len(each)
+            chars += len(each)
         elif isinstance(each, Mapping):
-            letters += len(each)
+            chars += len(each)
             left += each.values()
         elif isinstance(each, (list, tuple)):
-            letters += len(each)
+            chars += len(each)
             left += each
-    return letters >= _LONG
+    return chars >= _LONG

@@ -1,4 +1,6 @@
-"""What decides on the bits of an answer, in one word: two exact engines that have the same give the same bits."""
+"""The fingerprint of everything that decides an answer's bits: two exact engines with the same one give the same
+bits.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +16,22 @@ from torchpaged.models.model import PagedModel
 from torchpaged.ops import cpu, library
 from torchpaged.sampling_params import SamplingParams
 
-# Of larger weights so much is read, in even steps over each: a second or two.
+# Most bytes of the weights that are read, in even steps over each tensor: a second or two.
 MOST_BYTES = 1 << 31
 
 
 def system_fingerprint(
     model: PagedModel, config: EngineConfig, default_params: SamplingParams, chat_params: SamplingParams
 ) -> str:
-    """fp_ and twelve letters, the same at every start.
+    """Return fp_ and twelve characters, the same at every start.
 
-    It is of code, weights and the model's config, settings that kernels depend on, kernels, instruction set,
-    threads and what `why_not_exact` says of them.
+    It covers code, weights and the model's config, settings that kernels depend on, kernels, instruction set, threads
+    and the result of `why_not_exact`.
 
     Args:
-        model: its weights are read, MOST_BYTES of them at most, and a few small steps computed.
+        model: at most MOST_BYTES of its weights are read, and a few small steps computed.
         config: resolved.
-        default_params, chat_params: of requests and of chats that say nothing.
+        default_params, chat_params: defaults of requests and of chats.
     """
     device = model.spec.device
     backend = library.active_backend("paged_attention", device.type)
@@ -46,7 +48,7 @@ def system_fingerprint(
 
 
 def _code() -> str:
-    """sha256 of what computes, in Python."""
+    """Return the sha256 of the Python code that computes."""
     digest, root = sha256(), Path(__file__).parents[1]
     for folder in ("compiler", "execution", "integrations", "models", "ops", "weights"):
         for path in sorted((root / folder).rglob("*.py")):

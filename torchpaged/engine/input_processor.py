@@ -1,4 +1,4 @@
-"""Intake: what somebody asks an engine for, read, checked, and made a group that the scheduler can run."""
+"""InputProcessor: reads and checks a request's arguments, and makes a group of it."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ Params = SamplingParams | BeamSearchParams | ScoringParams | PoolingParams
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request that goes with the engine; whether there is room for it the scheduler knows.
+class CheckedRequest:
+    """A request that the engine can run, if the scheduler has room for it.
 
     Args:
         request_id: the user's name for it.
-        text, token_ids: of the prompt; None where tokens were given.
-        encoder: what the model's encoder reads.
-        params: nobody else's.
-        priority, keys: as of `Request`.
-        grammar: what its texts must be, compiled; None: anything.
-        prompt_embeds: as of `NewSequence`.
+        text, token_ids: the prompt; `text` is None if tokens were given.
+        encoder: input of the model's encoder.
+        params: a copy of the user's parameters.
+        priority, keys: see `Request`.
+        grammar: compiled grammar of its texts; None: any text.
+        prompt_embeds: see `NewSequence`.
     """
 
     request_id: str
@@ -53,33 +53,33 @@ class Asked:
 
     @property
     def label(self) -> str:
-        """What errors call it."""
+        """Name of the request in errors."""
         return f"request {self.request_id!r}"
 
     @property
     def num_given(self) -> int:
-        """Tokens behind the prompt that are not generated, at most."""
+        """Most tokens after the prompt that are given, not generated."""
         return max(map(len, self.params.continuations)) if isinstance(self.params, ScoringParams) else 0
 
     @property
     def generates(self) -> bool:
-        """Whether anything follows the prompt."""
+        """True if anything follows the prompt."""
         return not isinstance(self.params, PoolingParams)
 
 
 class InputProcessor:
-    """Reads requests. It holds nothing of any of them.
+    """Reads and checks requests. It keeps nothing of them.
 
     Args:
-        model: that they are for.
-        config: of the engine, resolved.
-        vocabulary: of the completions.
-        processors: classes of logits processors, to be asked about parameters.
-        in_process: whether tokens are chosen in this process.
+        model: the model.
+        config: resolved settings of the engine.
+        vocabulary: of the engine.
+        processors: classes of logits processors, whose `validate_params` is called.
+        in_process: if tokens are sampled in this process.
 
     Attributes:
         prompts: reads prompts alone.
-        grammars: compiles what texts must be; for any thread.
+        grammars: compiles grammars; thread-safe.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class InputProcessor:
         self._processors, self._in_process = processors, in_process
         self._pooler, self._max_model_len = config.pooler_config or PoolerConfig(), config.max_model_len
 
-    def read(
+    def process(
         self,
         request_id: str,
         prompt: Prompt,
@@ -110,8 +110,8 @@ class InputProcessor:
         cache_salt: str | None,
         tokenization_kwargs: Mapping[str, Any] | None,
         lora_request: object,
-    ) -> Asked:
-        """What is asked; arguments and errors as of `LLMEngine.add_request`."""
+    ) -> CheckedRequest:
+        """Check a request; arguments and errors are those of `LLMEngine.add_request`."""
         priority = _checked(request_id, params, priority, cache_salt)
         label = f"request {request_id!r}"
         _require_no_adapter(label, lora_request)
@@ -120,7 +120,7 @@ class InputProcessor:
             self._embeddings.read(label, prompt) if is_embedded(prompt) else self.prompts.read(label, prompt, options)
         )
         text, token_ids, encoder, embeds = found.text, found.token_ids, found.encoder, found.prompt_embeds
-        if isinstance(params, SamplingParams):  # whose attributes may have been set, and may be set again
+        if isinstance(params, SamplingParams):  # a copy, checked again: the user may set attributes at any time
             params = replace(params)
         elif isinstance(params, PoolingParams) and params.task is None:
             params = replace(params, task=self._pooler.task)
@@ -137,38 +137,38 @@ class InputProcessor:
         grammar = None
         if isinstance(params, SamplingParams) and params.structured_outputs is not None:
             grammar = self.grammars.compile(label, params.structured_outputs)
-        return Asked(request_id, text, token_ids, encoder, params, priority, keys, grammar, embeds)
+        return CheckedRequest(request_id, text, token_ids, encoder, params, priority, keys, grammar, embeds)
 
     def tokenize(self, label: str, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
-        """A prompt that is tokenized already, of one that need not be; errors name the label."""
+        """Return a prompt as a tokenized prompt; errors name the label."""
         options, truncation = read_options(label, tokenization_kwargs)
         read = self.prompts.read(label, prompt, options)
         return {"prompt": read.text, "prompt_token_ids": self._truncated(read.token_ids, truncation, 1)}
 
     def _truncated(self, token_ids: list[int], truncation: Mapping[str, Any], num_behind: int) -> list[int]:
-        """Truncate a prompt to so many tokens; -1: to as many as leave room for what comes behind them."""
+        """Truncate a prompt to so many tokens; -1: to as many as leave room for the tokens after them."""
         kept, longest = truncation.get(KEPT), self._max_model_len
         if kept is None:
             return token_ids
         count = max(longest - num_behind, 1) if kept == -1 else min(kept, longest)
         return one_side(token_ids, count, truncation.get(SIDE))
 
-    def group(self, number: int, asked: Asked) -> Group:
-        """A new group.
+    def group(self, number: int, checked: CheckedRequest) -> Group:
+        """Return a new group.
 
         Args:
-            number: of the request, never used again.
+            number: number of the request, never reused.
         """
-        params = asked.params
+        params = checked.params
         request = Request(
             number,
-            asked.request_id,
-            asked.text,
-            asked.token_ids,
-            asked.priority,
-            asked.keys,
-            asked.encoder,
-            asked.prompt_embeds,
+            checked.request_id,
+            checked.text,
+            checked.token_ids,
+            checked.priority,
+            checked.keys,
+            checked.encoder,
+            checked.prompt_embeds,
         )
         if isinstance(params, (SamplingParams, BeamSearchParams)):
             request.n = params.n if isinstance(params, SamplingParams) else params.beam_width
@@ -179,12 +179,12 @@ class InputProcessor:
             return BeamSearchGroup(request, params, self._vocabulary)
         if isinstance(params, ScoringParams):
             return ScoringGroup(request, params)
-        bad_words = self.prompts.bad_words(asked.label, params.bad_words or ())
+        bad_words = self.prompts.bad_words(checked.label, params.bad_words or ())
         processed = bool(self._processors or params.logits_processors)
-        return SamplingGroup(request, params, self._vocabulary, bad_words, processed, asked.grammar)
+        return SamplingGroup(request, params, self._vocabulary, bad_words, processed, checked.grammar)
 
     def _require_possible(self, label: str, params: Params, *, has_encoder: bool) -> None:
-        """Raises RequestError for parameters that do not go with this engine."""
+        """Raise RequestError for parameters that this engine cannot run."""
         spec = self._spec
         if isinstance(params, PoolingParams):
             self._require_poolable(label, params, has_encoder=has_encoder)
@@ -208,7 +208,7 @@ class InputProcessor:
                     "in another; give a class or 'module:Class' to LLM(..., logits_processors=[...])"
                 )
             for each in self._processors:
-                validate = getattr(each, "validate_params", None)  # a class written for an older vLLM has none
+                validate = getattr(each, "validate_params", None)  # classes written for older vLLM versions have none
                 try:
                     if validate is not None:
                         validate(params)
@@ -248,7 +248,7 @@ class InputProcessor:
 
 
 def _checked(request_id: object, params: object, priority: Any, cache_salt: object) -> int:
-    """The priority as a plain number; ConfigError for arguments of another kind."""
+    """Return the priority as an integer. Raises ConfigError for arguments of another type."""
     if not isinstance(request_id, str):
         raise ConfigError(f"add_request: request_id is {request_id!r:.80}, expected a text")
     if not isinstance(params, (SamplingParams, BeamSearchParams, ScoringParams, PoolingParams)):
@@ -264,14 +264,14 @@ def _checked(request_id: object, params: object, priority: Any, cache_salt: obje
 
 
 def require_salt(where: str, cache_salt: object) -> str | None:
-    """The salt, which is a text or None. Raises ConfigError for another."""
+    """Return the salt, which is a text or None. Raises ConfigError for other values."""
     if cache_salt is not None and not isinstance(cache_salt, str):
         raise ConfigError(f"{where}: cache_salt is {cache_salt!r:.80}, expected a text or None")
     return cache_salt
 
 
 def keys_of(where: str, given: str | None, own: str | None) -> CacheKeys:
-    """What a prompt's blocks are found by: its own salt, or the call's."""
+    """Return the cache keys of a prompt, which may have a salt of its own."""
     if given is not None and own is not None and given != own:
         raise ConfigError(f"{where}: cache_salt is {given!r:.80}, but the prompt has its own, {own!r:.80}; give one")
     return CacheKeys(salt=given if own is None else own)
@@ -294,7 +294,7 @@ def _require_no_prompt_logprobs(label: str, params: Params) -> None:
 
 
 def _num_behind(params: Params) -> int:
-    """Tokens that come behind a prompt and need room."""
+    """Return the number of tokens after a prompt that need room."""
     if isinstance(params, PoolingParams):
         return 0
     if isinstance(params, ScoringParams):
@@ -302,15 +302,15 @@ def _num_behind(params: Params) -> int:
     return params.max_tokens or 1
 
 
-# The keys of `tokenization_kwargs` that are ours: they concern prompts of tokens, too.
+# Keys of `tokenization_kwargs` that the tokenizer does not get: they apply to prompts of tokens too.
 KEPT, SIDE = "truncate_prompt_tokens", "truncation_side"
 
 
 def read_options(where: str, options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Split `tokenization_kwargs` into the tokenizer's options and how prompts are truncated.
+    """Split `tokenization_kwargs` into the tokenizer's options and those of truncation.
 
     Raises:
-        ConfigError: no dictionary, or a truncation that there is none of.
+        ConfigError: not a dictionary, or an invalid truncation.
     """
     if options is not None and not isinstance(options, Mapping):
         raise ConfigError(

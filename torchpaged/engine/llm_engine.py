@@ -50,9 +50,9 @@ _R = TypeVar("_R")
 
 
 def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concatenate[LLMEngine, _P], _R]:
-    """One call at a time: a second, of another thread or from within the first, is refused before it changes anything.
+    """Allow one call at a time: a second one, from another thread or within the first, raises and changes nothing.
 
-    A call that finds what an interrupt has left behind clears it up first.
+    A call repairs what an interrupt has left behind before it starts.
     """
 
     @functools.wraps(method)
@@ -64,7 +64,7 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
                 f"LLMEngine.{method.__name__}: another call of this engine is running, expected one thread; give each "
                 "thread an engine of its own, or use LLM, whose calls wait for each other"
             )
-        # `with` over a lock in C: no interrupt comes between taking it and being bound to give it back.
+        # `with` over a lock in C: no interrupt can come between acquiring it and entering the block.
         with self._lock, host_by_default():
             if not (self._transaction.settled and self.executor.settled):
                 self._begin_anew()
@@ -77,28 +77,28 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
 class LLMEngine:
     """Continuous batching over one model, for one thread.
 
-    Ctrl-C, or any exception, at whatever line leaves it usable: a step whose forward was cut short is as if it had not
-    been; where bookkeeping was, all requests end with finish_reason "error" in the next `step`, cached prefixes are
+    Ctrl-C, or any exception, at any line leaves it usable. A step whose forward was interrupted has changed nothing. If
+    tables were being changed, all requests end with finish_reason "error" in the next `step`, cached prefixes are
     forgotten and pins stay.
 
     Args:
-        model: what to run; `torchpaged.integrations.transformers.adapter` makes one of a transformers model.
+        model: the model; `torchpaged.integrations.transformers.adapter` makes one of a transformers model.
         config: settings.
-        tokenizer: of transformers; None when prompts are tokens and only tokens are wanted.
+        tokenizer: of transformers; None if prompts are tokens and only tokens are wanted.
         eos_token_ids: tokens that end a text.
-        default_params: of requests that bring none.
-        chat_params: of chats that bring none; None: `default_params`.
-        executor: makes what computes the steps, of the model and the resolved settings.
+        default_params: parameters of requests without any.
+        chat_params: parameters of chats without any; None: `default_params`.
+        executor: makes the executor, from the model and the resolved settings.
 
     Attributes:
-        config: the settings as they are for this model.
+        config: the resolved settings.
         executor: computes the steps.
-        scheduler: makes them.
+        scheduler: makes the steps.
 
     Raises:
         ConfigError: the pool cannot be sized as asked, max_model_len is longer than the model's, or its weights cannot
             be quantised as asked.
-        ModelError: the system gives no memory for what is made of it.
+        ModelError: the system has no memory for the pool, the weights or graphs.
     """
 
     @host_by_default()
@@ -119,22 +119,22 @@ class LLMEngine:
         self.config = (config or EngineConfig()).resolve(model.spec, has_encoder=model.encoder is not None)
         self.default_params = default_params or SamplingParams()
         self.chat_params = chat_params or self.default_params
-        if self.config.quantization is not None:  # before the pool takes what memory there is
+        if self.config.quantization is not None:  # before the pool takes the free memory
             weights_of(model, "quantization").quantize(self.config.quantization, tokenizer)
-        self._computed = with_draft(model, self.config, tokenizer)  # with what guesses its tokens
-        self.config = self.config.resolve(self._computed.spec, has_encoder=model.encoder is not None)
+        computed = with_draft(model, self.config, tokenizer)
+        self.config = self.config.resolve(computed.spec, has_encoder=model.encoder is not None)
         require_embeddings(model.spec, self.config)
-        self._weights = EngineWeights(self._computed, self.config)
+        self._weights = EngineWeights(computed, self.config)
         require_exact(model, self.config)
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
         self.config = replace(self.config, logits_processors=tuple(named.values()))
-        self.executor = executor(self._computed, self.config)
+        self.executor = executor(computed, self.config)
         self.scheduler = _scheduler(self.executor, self.config, drafter_of(model, self.config, self.executor))
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
         self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed, vocab_size)
-        # Of processors the classes are asked about parameters alone; who computes makes its own.
+        # It only asks the processors' classes about parameters; the executor makes instances of its own.
         self._input_processor = InputProcessor(
             model, self.config, self.vocabulary, tuple(named), in_process=self.executor.in_process
         )
@@ -149,7 +149,7 @@ class LLMEngine:
 
     @property
     def tokenizer(self) -> Any:
-        """Of transformers, or None."""
+        """Tokenizer of transformers, or None."""
         return self.vocabulary.tokenizer
 
     @property
@@ -159,50 +159,50 @@ class LLMEngine:
 
     @property
     def max_model_len(self) -> int:
-        """Prompt and completion together at most."""
+        """Most tokens of prompt and completion together."""
         return self.config.max_model_len or self.model.spec.max_model_len
 
     @property
     def last_step(self) -> Step | None:
-        """The one that was scheduled last, for whoever looks on."""
+        """The step that was scheduled last, for observers."""
         return self.pipeline.last_step
 
     def get_num_unfinished_requests(self) -> int:
-        """How many have not ended."""
+        """Return the number of unfinished requests."""
         return len(self._output_processor)
 
     def get_tokenizer(self) -> Any:
-        """`tokenizer`, by vLLM's other name."""
+        """Return `tokenizer`, by vLLM's other name."""
         return self.tokenizer
 
     @property
     def is_busy(self) -> bool:
-        """Whether a call is running, which another would be refused beside."""
+        """True while a call is running; another call would be refused."""
         return self._lock.locked()
 
     @property
     def is_shut_down(self) -> bool:
-        """Whether `shutdown` has been called."""
+        """True after `shutdown`."""
         return self._is_shut_down
 
     def name_of(self, number: int) -> str:
-        """The user's id of the unfinished request whose sequences have this owner."""
+        """Return the user's id of the unfinished request whose sequences have this owner."""
         return self._output_processor.name_of(number)
 
     def requests_in(self, step: Step | None) -> list[str]:
-        """Ids of the unfinished requests that have a part in a step."""
+        """Return the ids of the unfinished requests that take part in a step."""
         return self._output_processor.names_in(step)
 
     @property
     def has_unfinished_requests(self) -> CallableBool:
-        """Whether `step` has anything to do; vLLM's is called."""
+        """True if `step` has anything to do; may be called, as in vLLM."""
         return CallableBool(
             not self._is_shut_down and bool(self._output_processor or self._output_processor.has_outputs)
         )
 
     @_alone
     def unfinished_requests(self) -> list[str]:
-        """Ids of the requests that `step` has something to do for."""
+        """Return the ids of the requests for which `step` has something to do."""
         return self._output_processor.names_to_show()
 
     # --- Requests ------------------------------------------------------------------------------------------
@@ -219,26 +219,26 @@ class LLMEngine:
         tokenization_kwargs: Mapping[str, Any] | None = None,
         lora_request: None = None,
     ) -> None:
-        """Queues a prompt; it may be called between any two steps.
+        """Queue a prompt; may be called between any two steps.
 
         Args:
-            request_id: any text that no unfinished request has.
-            prompt: a text, token ids, or a dictionary of vLLM's (`requests/prompts.py`); for a model with an encoder,
-                what `prompts.split_prompt` takes.
-            params: None for the engine's `default_params`.
+            request_id: any text that no unfinished request has as its id.
+            prompt: a text, token ids, or one of vLLM's dictionaries (`requests/prompts.py`); for a model with an
+                encoder, an argument of `prompts.split_prompt`.
+            params: None: the engine's `default_params`.
             priority: lower runs first, with the scheduling policy "priority".
-            cache_salt: only requests with the same salt share cached blocks. A prompt may bring its own.
-            tokenization_kwargs: of the tokenizer, where the prompt is a text; and vLLM's `truncate_prompt_tokens`, how
-                many of the prompt's last tokens are kept, -1: as many as leave room for the completion, and
-                `truncation_side`, "right" for the first ones instead.
+            cache_salt: only requests with the same salt share cached blocks. A prompt may have its own.
+            tokenization_kwargs: options of the tokenizer, if the prompt is a text; and vLLM's `truncate_prompt_tokens`,
+                the number of the prompt's last tokens to keep (-1: as many as leave room for the completion), and
+                `truncation_side`, "right" to keep the first ones instead.
             lora_request: None.
 
         Raises:
-            RequestError: the request can never run (empty, too long, tokens out of the vocabulary, an id in use, a
-                text that the tokenizer fails on).
-            ConfigError: an argument is none of those. Nothing has changed then, as with a RequestError.
+            RequestError: the request can never run (empty, too long, tokens out of the vocabulary, an id in use, a text
+                that the tokenizer fails on). Nothing has changed then.
+            ConfigError: an argument of another kind. Nothing has changed then.
         """
-        asked = self._input_processor.read(
+        checked = self._input_processor.process(
             request_id,
             prompt,
             self.default_params if params is None else params,
@@ -249,24 +249,24 @@ class LLMEngine:
         )
         self._look_at_weights()
         if self._output_processor.has_name(request_id):
-            raise RequestError(f"{asked.label}: an unfinished request has this id already")
+            raise RequestError(f"{checked.label}: an unfinished request has this id already")
         self.scheduler.require_room(
-            asked.label,
-            asked.token_ids,
-            num_given=asked.num_given,
-            encoder=asked.encoder,
-            generates=asked.generates,
+            checked.label,
+            checked.token_ids,
+            num_given=checked.num_given,
+            encoder=checked.encoder,
+            generates=checked.generates,
         )
-        self._output_processor.add(lambda number: self._input_processor.group(number, asked))
+        self._output_processor.add_request(lambda number: self._input_processor.group(number, checked))
 
     def tokenize(
         self, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None = None, label: str = "prompt"
     ) -> dict[str, Any]:
-        """A text as a prompt that is tokenized already; arguments and errors as above, which say the label."""
+        """Return a text as a tokenized prompt; arguments and errors as above, with `label` as the prompt's name."""
         return self._input_processor.tokenize(label, prompt, tokenization_kwargs)
 
     def prepare(self, params: Params | None, *, label: str = "request") -> None:
-        """Compiles the grammar of parameters that have one, for a request that is added later. For any thread.
+        """Compile the grammar of parameters that have one, for a request that is added later. Thread-safe.
 
         Raises:
             RequestError: as `add_request`.
@@ -276,24 +276,24 @@ class LLMEngine:
             self._input_processor.grammars.compile(label, given.structured_outputs)
 
     def is_prepared(self, params: Params | None) -> bool:
-        """Whether `prepare` takes no time."""
+        """Return True if `prepare` would take no time."""
         given = self.default_params if params is None else params
         structured = given.structured_outputs if isinstance(given, SamplingParams) else None
         return structured is None or self._input_processor.grammars.knows(structured)
 
     @_alone
     def abort(self, request_id: str, error: str | None = None) -> RequestOutput | None:
-        """Ends a request in whatever state it is and returns what there is of it; None when there is none.
+        """End a request in any state and return its last output; None if there is no such request.
 
         Args:
-            error: why it cannot go on: its finish_reason is "error" then.
+            error: description of an error: its finish_reason is "error" then.
         """
         if not isinstance(request_id, str):
             raise ConfigError(f"abort: request_id is {request_id!r:.80}, expected a text")
         return self._output_processor.abort(request_id, error)
 
     def abort_request(self, request_ids: str | Iterable[str]) -> None:
-        """`abort` of one or several, by vLLM's name; ids that no unfinished request has are passed by."""
+        """`abort` for one or several ids, by vLLM's name; ids of no unfinished request are ignored."""
         if not isinstance(request_ids, Iterable):
             raise ConfigError(f"abort_request: request_ids is {request_ids!r:.80}, expected an id or several")
         for request_id in [request_ids] if isinstance(request_ids, str) else list(request_ids):
@@ -303,14 +303,15 @@ class LLMEngine:
 
     @_alone
     def step(self) -> list[RequestOutput]:
-        """Computes one batch. Returns what the requests have to show that got tokens or ended, as values of their own.
+        """Compute one batch and return the outputs of requests that got tokens or ended, as values that do not change
+        later.
 
         A request whose results cannot be processed ends with finish_reason "error"; the others go on.
 
         Raises:
             EngineError: the scheduler found nothing to run.
-            Exception: what the forward itself raised; the step's requests are as before it and may be tried again or
-                aborted. What an earlier step has brought comes with the next call that returns.
+            Exception: an error of the forward; the step's requests are as before it and may be tried again or aborted.
+                Results of earlier steps come with the next call that returns.
         """
         if not self.pipeline.idle:
             self._advance()
@@ -321,23 +322,23 @@ class LLMEngine:
         return self._output_processor.take_outputs()
 
     def _run_alone(self, group: Group) -> None:
-        """Runs a group to its end while there is no other."""
+        """Run a group to its end while there is no other."""
         self._output_processor.run_alone(group, self._advance)
 
     def _advance(self) -> None:
         with span(STEP):
-            self.pipeline.advance(self._output_processor.take)
+            self.pipeline.advance(self._output_processor.process_results)
 
     def _begin_anew(self) -> None:
-        """After bookkeeping that was cut short: all requests end, nothing is cached but what is pinned."""
+        """Reset after tables were left half changed: all requests end, and only pinned prefixes stay cached."""
         logger.warning(
-            "an interrupt has cut the engine's bookkeeping short: %d requests end, the prefix cache is emptied",
+            "an interrupt left the engine's tables half changed: %d requests end, the prefix cache is emptied",
             len(self._output_processor),
         )
         self.executor.reset()
         self.scheduler.reset(self.prefixes.names)
-        self.pipeline.clear()
-        self.prefixes.reset()
+        self.pipeline.forget_steps()
+        self.prefixes.resync()
         self._output_processor.abandon()
         self._transaction.settle()
 
@@ -345,9 +346,9 @@ class LLMEngine:
 
     @property
     def exact(self) -> bool:
-        """Whether a row's logits have the same bits alone, among others and in a prefill: found out when first asked.
+        """True if a row's logits have the same bits alone, among others and in a prefill; tested at the first access.
 
-        A greedy completion does not depend on what runs beside it then.
+        A greedy completion does not depend on the rest of the batch then.
         """
         from torchpaged.execution.exact import is_exact
 
@@ -355,9 +356,9 @@ class LLMEngine:
 
     @_alone
     def system_fingerprint(self) -> str:
-        """One word for all that decides on an answer's bits, of the weights as they are now.
+        """Return a short text that identifies everything that decides an answer's bits, the current weights included.
 
-        It takes some small steps, and about a second for each gigabyte of weights, two at most.
+        It takes a few small steps, and about a second per gigabyte of weights, at most two.
         """
         from torchpaged.engine.fingerprint import system_fingerprint
 
@@ -365,21 +366,22 @@ class LLMEngine:
 
     @_alone
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
-        """Quantises the weights in place, between requests; cached blocks are forgotten, they are the old weights'.
+        """Quantise the weights in place, between requests; cached blocks, which belong to the old weights, are
+        forgotten.
+
+        If tokens are guessed and rows depend on each other afterwards, speculation is switched off with a warning.
 
         Args:
-            config: a name as of `EngineConfig.quantization`, or a config of torchao.
-            calibration: texts or tokens that say what the model is used for, for four bits on the CPU; None: the
-                documentation and source of Python's standard library.
-
-        Where tokens are guessed ahead and rows depend on each other afterwards, none are from then on, with a warning.
+            config: a name as in `EngineConfig.quantization`, or a config of torchao.
+            calibration: texts or tokens of typical use, for four bits on the CPU; None: the documentation and source of
+                Python's standard library.
 
         Returns:
             `torchpaged.integrations.checkpoints.torchao.QuantizedWeights`.
 
         Raises:
             EngineError: requests are unfinished, or a prefix is pinned.
-            ConfigError: it cannot be done to this model on this device; the weights are as they were then.
+            ConfigError: it is not possible for this model on this device; the weights have not changed then.
         """
         self._require_idle("quantize")
         if self.prefixes.names:
@@ -391,16 +393,17 @@ class LLMEngine:
 
     @_alone
     def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
-        """Copies new numbers into the model's weights, between requests; returns how many tensors.
+        """Copy new numbers into the model's weights, between requests; return the number of tensors.
 
-        What was made of the old ones is made anew: packed weights, graphs, pinned prefixes; cached ones are forgotten.
+        Everything derived from the old ones is made again: packed weights, graphs, pinned prefixes; cached ones are
+        forgotten.
 
         Args:
-            weights: by their names in the model's `state_dict()`, all of them or some; any float dtype and device.
+            weights: tensors by their names in the model's `state_dict()`, all or some; of any float dtype and device.
 
         Raises:
             EngineError: requests are unfinished.
-            ConfigError: a name or shape that the model does not have, or a weight that is quantised; those before it
+            ConfigError: a name or shape that the model does not have, or a weight that is quantised; tensors before it
                 are copied.
         """
         self._require_idle("update_weights")
@@ -408,7 +411,7 @@ class LLMEngine:
 
     @classmethod
     def from_engine_args(cls, engine_args: Any) -> LLMEngine:
-        """An engine of `EngineArgs`.
+        """Make an engine from `EngineArgs`.
 
         Raises:
             ModelError, ConfigError: as `LLM`.
@@ -425,14 +428,14 @@ class LLMEngine:
 
     @_alone
     def apply_model(self, func: Callable[[torch.nn.Module], _R]) -> list[_R]:
-        """What a function gives for the model's module, between requests, in a list as vLLM's; it may change weights.
+        """Return a function's result for the model's module, in a list as vLLM does. It may change weights.
 
-        It sees the weights as the checkpoint has them, whatever was made of them to run faster; that is made anew
-        afterwards, and cached prefixes are forgotten.
+        It is called between requests and sees the weights as in the checkpoint, not the packed ones. These are made
+        again afterwards, and cached prefixes are forgotten.
 
         Raises:
             EngineError: requests are unfinished.
-            ConfigError: the model is no module (a .pt2 file).
+            ConfigError: the model is not a module (a .pt2 file).
         """
         if not callable(func):
             raise ConfigError(f"apply_model: func is {func!r:.80}, expected a function of a module")
@@ -446,18 +449,18 @@ class LLMEngine:
             )
 
     def _look_at_weights(self) -> None:
-        """Before an idle engine runs again: whether somebody has changed the model since it ran last."""
+        """Before an idle engine runs again, check if the user has changed the model since its last step."""
         if self.pipeline.idle:
             self._weights.look()
 
     def _renew(self, others: bool) -> None:
-        """The weights are others: what was made of the old ones is made anew.
+        """Make everything again that was derived from the weights, which have changed.
 
         Args:
-            others: whether they may be of another kind too, so that rows may depend on each other that did not.
+            others: if their kind may have changed too, so that rows may depend on each other that did not.
         """
         self.executor.renew()
-        self.pipeline.drain()  # of requests that have ended
+        self.pipeline.drain()  # steps of requests that have ended
         with self._transaction:
             self.scheduler.drop_cache()
         if others and self.scheduler.drafter is not None:
@@ -468,12 +471,11 @@ class LLMEngine:
 
     @_alone
     def reset_prefix_cache(self, reset_running_requests: bool = False, reset_connector: bool = False) -> bool:
-        """Forgets all cached blocks; False, and nothing changes, while a request or a pin holds one.
+        """Forget all cached blocks; return False, changing nothing, while a request or a pin holds one.
 
         Args:
-            reset_running_requests: take requests' blocks too: they are computed again, and give the tokens that they
-                would have given.
-            reset_connector: False: there is none.
+            reset_running_requests: free the blocks of requests too: they are computed again, and give the same tokens.
+            reset_connector: False: there are no connectors.
         """
         if reset_connector:
             raise ConfigError("reset_prefix_cache: reset_connector is True, expected False: there are no KV connectors")
@@ -513,7 +515,7 @@ class LLMEngine:
 
     @_alone
     def save_prefix(self, path: str | Path, prompt: Prompt | None = None) -> int:
-        """`PrefixStore.save` of a prompt, computed first unless it is cached, or of all pins."""
+        """`PrefixStore.save` for a prompt, computed first unless it is cached, or for all pins."""
         if prompt is None:
             self._look_at_weights()
             return self.prefixes.save(path)
@@ -523,7 +525,7 @@ class LLMEngine:
                 return self.prefixes.save(path, [self._pin(prompt, None)])
             finally:
                 self._unpin_others(there)
-        finally:  # an interrupt may have struck within the first one
+        finally:  # an interrupt may have come within the first `finally`
             self._unpin_others(there)
 
     def _unpin_others(self, names: set[str]) -> None:
@@ -536,35 +538,35 @@ class LLMEngine:
         self._look_at_weights()
         return self.prefixes.load(path, CacheKeys(salt=require_salt("load_prefix", cache_salt)))
 
-    # --- What there is -------------------------------------------------------------------------------------
+    # --- State ---------------------------------------------------------------------------------------------
 
     @property
     def vllm_config(self) -> VllmConfig:
-        """The settings as far as vLLM's scripts read them: `vllm_config.model_config.hf_config` and others."""
+        """The settings that vLLM's scripts read: `vllm_config.model_config.hf_config` and others."""
         model_config = getattr(getattr(self.model, "model", None), "config", None)
         return VllmConfig.of(self.model.spec, self.config, hf_config=model_config, tokenizer=self.tokenizer)
 
     @property
     def num_waiting_tokens(self) -> int:
-        """Of sequences that wait to be computed from the start."""
+        """Number of tokens of sequences that wait to be computed from the start."""
         return sum(sequence.num_tokens for sequence in self.scheduler.sequence_table.queues.waiting)
 
     @property
     def num_generated_tokens(self) -> int:
-        """Since the engine was made."""
+        """Number of generated tokens since the engine was made."""
         return self._output_processor.num_generated - self.scheduler.num_cut_tokens
 
     @property
     def num_computed_tokens(self) -> int:
-        """Since the engine was made."""
+        """Number of computed tokens since the engine was made."""
         return self.pipeline.num_computed_tokens
 
     @_alone
     def get_metrics(self, model_name: str | None = None) -> list[Metric]:
-        """vLLM's metrics, by its names, of the engine since it was made: objects of `torchpaged.engine.metrics`.
+        """Return vLLM's metrics, by its names, since the engine was made: objects of `torchpaged.engine.metrics`.
 
         Args:
-            model_name: their label; None: the model's class.
+            model_name: label of the metrics; None: the model's class.
         """
         stats, cache = self._stats(), self.scheduler.manager.stats()
         gauges = {
@@ -588,7 +590,7 @@ class LLMEngine:
         return [*found, Gauge("vllm:cache_config_info", {**labels, **self._cache_config()}, 1.0)]
 
     def _cache_config(self) -> dict[str, str]:
-        """The cache's settings by vLLM's names, as the labels of a metric that is always 1."""
+        """Return the cache's settings by vLLM's names, as the labels of a metric that is always 1."""
         config, cache = self.config, self.scheduler.manager.stats()
         settings = {
             "block_size": config.block_size,
@@ -601,7 +603,7 @@ class LLMEngine:
 
     @_alone
     def stats(self) -> EngineStats:
-        """How full the cache is and what has been done."""
+        """Return the state of the cache and counters."""
         return self._stats()
 
     def _stats(self) -> EngineStats:
@@ -625,19 +627,19 @@ class LLMEngine:
 
     @_alone
     def check(self) -> None:
-        """Asserts the invariants of everything below, between steps."""
+        """Assert the invariants of all parts, between steps."""
         self.pipeline.check()
         self.scheduler.check()
         self.executor.check()
         self.prefixes.check()
         self._output_processor.check()
 
-    # --- The end -------------------------------------------------------------------------------------------
+    # --- Shutdown ------------------------------------------------------------------------------------------
 
     def shutdown(self) -> None:
-        """Ends all requests and gives the pool's memory back, and the model's unless it is somebody else's.
+        """End all requests and free the pool's memory, and the model's if the engine owns it.
 
-        Whatever is called after it raises EngineError; a second time it does nothing.
+        Any later call raises EngineError; a second shutdown does nothing.
         """
         if self._is_shut_down:
             return
@@ -646,9 +648,9 @@ class LLMEngine:
             self._is_shut_down = True
             self._input_processor.grammars.close()
             gone: Any = _Gone()
-            self.model = self._computed = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
+            self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
             self._weights = self._output_processor = gone
-        gc.collect()  # steps and tensors know each other in circles
+        gc.collect()  # the parts refer to each other in cycles
 
     if not TYPE_CHECKING:  # mypy would take any name
 
@@ -656,12 +658,12 @@ class LLMEngine:
             raise absent(self, name)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Neither pickled nor copied."""
+        """Refuse pickling and copying."""
         raise not_copied(self)
 
 
 class _Gone:
-    """What an engine's parts are after its shutdown: nothing is in them."""
+    """Placeholder for an engine's parts after its shutdown; it is empty, and any attribute raises."""
 
     def __len__(self) -> int:
         return 0
@@ -671,7 +673,7 @@ class _Gone:
 
 
 def _scheduler(executor: Executor, config: EngineConfig, drafter: Drafter | None) -> Scheduler:
-    """Over the executor's pool."""
+    """Return a scheduler over the executor's pool."""
     manager = KVCacheManager(
         executor.groups,
         executor.num_blocks,

@@ -1,4 +1,4 @@
-"""What `get_metrics` gives, in vLLM's words: counters, gauges and histograms, and the requests that they count."""
+"""Metrics of `get_metrics`, by vLLM's names: counters, gauges and histograms, and the requests that they count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchpaged.scheduling.prefill_budget import PrefillBudgetCounts
 
 @dataclass(slots=True)
 class Metric:
-    """One of them, as it is now."""
+    """A metric at one moment."""
 
     name: str
     labels: dict[str, str]
@@ -24,14 +24,14 @@ class Metric:
 
 @dataclass(slots=True)
 class Counter(Metric):
-    """How many since the engine was made."""
+    """A number of events since the engine was made."""
 
     value: int
 
 
 @dataclass(slots=True)
 class Gauge(Metric):
-    """How much now."""
+    """A current value."""
 
     value: float
 
@@ -48,9 +48,9 @@ class Histogram(Metric):
     """Observations by size.
 
     Args:
-        count: of them.
+        count: number of observations.
         sum: of their values.
-        buckets: by upper bound, how many are at most as large; the last bound is "+Inf".
+        buckets: by upper bound, the number of observations that are at most as large; the last bound is "+Inf".
     """
 
     count: int
@@ -60,7 +60,7 @@ class Histogram(Metric):
 
 @dataclass(frozen=True, slots=True)
 class EngineStats:
-    """Counters since the engine was made, and the cache as it is now."""
+    """Counters since the engine was made, and the current state of the cache."""
 
     cache: KVCacheStats
     peak: KVCacheStats  # the cache when most of its blocks were in use
@@ -68,14 +68,14 @@ class EngineStats:
     num_computed_tokens: int
     num_generated_tokens: int
     num_preemptions: int
-    num_swaps: int  # of them, to the host
+    num_swaps: int  # number of them that swapped to the host
     num_running: int
     num_waiting: int
     num_swapped: int
-    num_parked: int  # of the swapped and preempted: those whose owner has yet to decide
+    num_parked: int  # swapped or preempted sequences whose owner must decide before they can run
     waits: Mapping[str, int]  # steps that could not overlap with the one before, by what they waited for
-    drafts: DraftCounts | None = None  # what became of guessed tokens; None: none are guessed
-    prefill_budget: PrefillBudgetCounts | None = None  # what became of steps that have a time; None: they have none
+    drafts: DraftCounts | None = None  # None: no speculation
+    prefill_budget: PrefillBudgetCounts | None = None  # None: no limit on the time of steps
 
 
 _TOKENS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
@@ -86,7 +86,7 @@ _SECONDS = (0.001, 0.005, 0.01, 0.02, 0.04, 0.08, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0
 
 
 class _Observations:
-    """A histogram that grows.
+    """A histogram under way.
 
     Args:
         bounds: ascending.
@@ -95,7 +95,7 @@ class _Observations:
     def __init__(self, bounds: tuple[float, ...]) -> None:
         self._bounds, self._counts, self._sum = bounds, [0] * (len(bounds) + 1), 0.0
 
-    def add(self, value: float, count: int = 1) -> None:
+    def observe(self, value: float, count: int = 1) -> None:
         self._counts[bisect_left(self._bounds, value)] += count
         self._sum += value * count
 
@@ -106,7 +106,7 @@ class _Observations:
 
 
 class EndedRequests:
-    """What is counted of requests when they end, and of steps."""
+    """Counters of ended requests, and of steps."""
 
     def __init__(self) -> None:
         self._num_prompt_tokens = self._num_cached_tokens = 0
@@ -127,21 +127,21 @@ class EndedRequests:
             "request_num_preemptions": _Observations(_PREEMPTIONS),
             "iteration_tokens_total": _Observations(_ITERATION),
         }
-        self._times: dict[int, float] = {}  # by sequence, when its last token came
-        self._shown: dict[int, int] = {}  # tokens that were shown of unfinished requests, where deltas are
+        self._times: dict[int, float] = {}  # by sequence, the time of its last token
+        self._shown: dict[int, int] = {}  # number of tokens shown so far of unfinished requests that show deltas
 
     def note_step(self, num_tokens: int) -> None:
-        """Takes how many tokens a step has computed."""
-        self._observed["iteration_tokens_total"].add(num_tokens)
+        """Count a step that has computed so many tokens."""
+        self._observed["iteration_tokens_total"].observe(num_tokens)
 
     def note_tokens(self, progress: Progress, alive: Collection[int], now: float) -> None:
-        """Takes which sequences have got tokens; those that come together, as drafts do, are one.
+        """Count the time between tokens of a sequence; tokens that come together, as accepted drafts do, are one.
 
         Args:
-            alive: ids of all sequences.
+            alive: ids of all unfinished sequences.
         """
         times, counts = self._times, dict[float, int]()
-        for sequence in progress.held:  # its first one comes now
+        for sequence in progress.held:  # the first token comes now
             times[sequence.id] = now
         for sequence, tokens in progress.moved:
             if tokens:
@@ -149,21 +149,21 @@ class EndedRequests:
                     counts[last] = counts.get(last, 0) + 1
                 times[sequence.id] = now
         for last, count in counts.items():
-            self._observed["inter_token_latency_seconds"].add(now - last, count)
+            self._observed["inter_token_latency_seconds"].observe(now - last, count)
         if len(times) > 2 * len(alive) + 64:
             self._times = {id: last for id, last in times.items() if id in alive}
 
     def note(
         self, number: int, output: RequestOutput, *, is_delta: bool, n: int = 0, max_tokens: int | None = None
     ) -> None:
-        """Takes what is shown of a request: it counts when it is the last.
+        """Count an output; a request counts when it is the last.
 
         Args:
             number: the request's.
-            is_delta: whether the output has what came since the last one alone.
-            n, max_tokens: as of `Request`.
+            is_delta: if the output has only what is new since the last one.
+            n, max_tokens: see `Request`.
         """
-        if is_delta or output.finished:  # each completion's end is shown once then
+        if is_delta or output.finished:  # in these outputs each completion's end is shown once
             for completion in output.outputs:
                 if (reason := completion.finish_reason) is not None:
                     self._by_reason[reason] = self._by_reason.get(reason, 0) + 1
@@ -177,26 +177,26 @@ class EndedRequests:
         self._num_prompt_tokens += len(output.prompt_token_ids)
         self._num_cached_tokens += output.num_cached_tokens or 0
         observed, times = self._observed, output.metrics
-        observed["request_prompt_tokens"].add(len(output.prompt_token_ids))
-        observed["request_generation_tokens"].add(num_tokens)
-        observed["request_num_preemptions"].add(times.num_preemptions)
+        observed["request_prompt_tokens"].observe(len(output.prompt_token_ids))
+        observed["request_generation_tokens"].observe(num_tokens)
+        observed["request_num_preemptions"].observe(times.num_preemptions)
         if n:
-            observed["request_params_n"].add(n)
+            observed["request_params_n"].observe(n)
         if max_tokens is not None:
-            observed["request_params_max_tokens"].add(max_tokens)
+            observed["request_params_max_tokens"].observe(max_tokens)
         if times.finished_time is None:
             return
-        observed["e2e_request_latency_seconds"].add(times.finished_time - times.arrival_time)
+        observed["e2e_request_latency_seconds"].observe(times.finished_time - times.arrival_time)
         if (scheduled := times.first_scheduled_time) is not None:
-            observed["request_queue_time_seconds"].add(max(0.0, scheduled - times.arrival_time))
-            observed["request_inference_time_seconds"].add(times.finished_time - scheduled)
+            observed["request_queue_time_seconds"].observe(max(0.0, scheduled - times.arrival_time))
+            observed["request_inference_time_seconds"].observe(times.finished_time - scheduled)
             if times.first_token_time is not None:
-                observed["request_prefill_time_seconds"].add(times.first_token_time - scheduled)
+                observed["request_prefill_time_seconds"].observe(times.first_token_time - scheduled)
         if times.first_token_time is not None:
             decoding = times.finished_time - times.first_token_time
-            observed["time_to_first_token_seconds"].add(times.first_token_time - times.arrival_time)
-            observed["request_decode_time_seconds"].add(decoding)
-            observed["request_time_per_output_token_seconds"].add(decoding / max(num_tokens - 1, 1))
+            observed["time_to_first_token_seconds"].observe(times.first_token_time - times.arrival_time)
+            observed["request_decode_time_seconds"].observe(decoding)
+            observed["request_time_per_output_token_seconds"].observe(decoding / max(num_tokens - 1, 1))
 
     def metrics(
         self,
@@ -206,7 +206,7 @@ class EndedRequests:
         drafts: DraftCounts | None = None,
         prefill_budget: PrefillBudgetCounts | None = None,
     ) -> list[Metric]:
-        """All there are, each with labels of its own, behind those that somebody else knows."""
+        """Return all metrics, each with labels of its own, after the given gauges and counters."""
         found: list[Metric] = [Gauge(f"vllm:{name}", dict(labels), float(value)) for name, value in gauges.items()]
         counted = {
             **counters,

@@ -1,4 +1,4 @@
-"""RequestTable: an engine's unfinished requests, and what each has to show."""
+"""OutputProcessor: an engine's unfinished requests, and their outputs."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from torchpaged.utils.transaction import Transaction
 
 logger = logging.getLogger(__name__)
 
-_CUT_SHORT = "an interrupt cut the engine's bookkeeping short, and it began anew; add the request again"
+_TABLES_LOST = "an interrupt left the engine's tables half changed, so they were rebuilt; add the request again"
 
 
 class OutputProcessor:
-    """The groups that have not ended, by their number and the user's id; a step's results go to them from here.
+    """The groups that have not ended, by number and by the user's id; a step's results reach them from here.
 
-    Invariants: both names lead to the same groups; every sequence of the scheduler belongs to one; between two calls
-    of an engine none runs alone.
+    Invariants: both lookups lead to the same groups; every sequence of the scheduler belongs to one; between two calls
+    of an engine no group runs alone.
 
     Args:
-        scheduler, pipeline: who run them.
-        books: entered while tables change.
+        scheduler, pipeline: run the groups.
+        transaction: entered while tables change.
 
     Attributes:
-        ended: what metrics say of those that have ended.
-        peak: the cache when it was fullest.
-        num_generated: tokens of all groups, those beyond a stop among them.
+        ended: metrics of ended requests.
+        peak: the cache when most of its blocks were in use.
+        num_generated: number of sampled tokens of all groups, those after a stop included.
     """
 
     def __init__(self, scheduler: Scheduler, pipeline: Pipeline, transaction: Transaction) -> None:
         self._scheduler, self._pipeline, self._transaction = scheduler, pipeline, transaction
         self._groups: dict[int, Group] = {}
         self._number_of: dict[str, int] = {}
-        self._alone: Group | None = None  # of the groups: one that nobody but `run_alone` knows
-        self._shown: list[RequestOutput] = []  # and not taken yet
+        self._alone: Group | None = None  # the group of `run_alone`
+        self._shown: list[RequestOutput] = []  # outputs that were not taken yet
         self._num_added = 0
         self.ended = EndedRequests()
         self.peak = scheduler.manager.stats()
@@ -50,33 +50,33 @@ class OutputProcessor:
 
     @property
     def has_outputs(self) -> bool:
-        """Whether `take_outputs` has any."""
+        """True if `take_outputs` would return any."""
         return bool(self._shown)
 
     def name_of(self, number: int) -> str:
-        """The user's id of an unfinished request."""
+        """Return the user's id of an unfinished request."""
         return self._groups[number].request.request_id
 
     def names(self) -> list[str]:
-        """Ids of the unfinished, in the order in which they came."""
+        """Return the ids of unfinished requests in the order of their arrival."""
         return [group.request.request_id for group in self._groups.values()]
 
     def names_to_show(self) -> list[str]:
-        """Ids of those that are unfinished or have an output that nobody has taken."""
+        """Return the ids of requests that are unfinished or have an output that was not taken yet."""
         return list(dict.fromkeys([*self.names(), *(output.request_id for output in self._shown)]))
 
     def names_in(self, step: Step | None) -> list[str]:
-        """Ids of the unfinished that have a part in a step."""
+        """Return the ids of unfinished requests that take part in a step."""
         sequences = self._scheduler.sequences
-        owners = {sequences[id].owner for id in step.ids if id in sequences} if step is not None else set()
+        owners = {sequences[id].origin.owner for id in step.ids if id in sequences} if step is not None else set()
         return [self.name_of(owner) for owner in sorted(owners) if owner in self._groups]
 
     def has_name(self, request_id: str) -> bool:
-        """Whether the id is taken."""
+        """Return True if the id is in use."""
         return request_id in self._number_of or any(output.request_id == request_id for output in self._shown)
 
-    def add(self, make: Callable[[int], Group]) -> None:
-        """Starts a group, which is made of its number; it was found to have room."""
+    def add_request(self, make: Callable[[int], Group]) -> None:
+        """Start the group that `make` returns for its number; it was found to have room."""
         group = make(self._num_added)
         request = group.request
         with self._transaction:
@@ -86,7 +86,7 @@ class OutputProcessor:
             self._number_of[request.request_id] = request.number
 
     def abort(self, request_id: str, error: str | None = None) -> RequestOutput | None:
-        """Ends a group and returns what there is of it; None when there is none of that id."""
+        """End a request and return its last output; None if there is no request of that id."""
         for place, output in enumerate(self._shown):
             if output.request_id == request_id and output.finished:
                 return self._shown.pop(place)
@@ -94,7 +94,7 @@ class OutputProcessor:
             return None
         with self._transaction:
             group = self._groups[self._number_of[request_id]]
-            group.abort(self._scheduler, "abort" if error is None else "error", error)
+            group.end(self._scheduler, "abort" if error is None else "error", error)
             self._forget(group)
             self._shown = [output for output in self._shown if output.request_id != request_id]
             last = group.output()
@@ -103,12 +103,12 @@ class OutputProcessor:
             return last
 
     def take_outputs(self) -> list[RequestOutput]:
-        """What there is to show, once."""
+        """Return the new outputs; each is returned once."""
         shown, self._shown = self._shown, []
         return shown
 
     def run_alone(self, group: Group, advance: Callable[[], None]) -> None:
-        """Runs a group, by the steps that `advance` makes, to its end while there is no other."""
+        """Run a group to its end by the steps that `advance` makes; there is no other group."""
         self._pipeline.drain()
         with self._transaction:
             group.start(self._scheduler)
@@ -121,27 +121,27 @@ class OutputProcessor:
             self.end_alone()
 
     def end_alone(self) -> None:
-        """Ends a group that runs alone, also one that an interrupt has left."""
+        """End a group that runs alone, or that an interrupt has left."""
         if (group := self._alone) is not None:
             with self._transaction:
-                group.abort(self._scheduler, "abort")
+                group.end(self._scheduler, "abort")
                 self._groups.pop(group.request.number, None)
                 self._alone = None
 
     def abandon(self) -> None:
-        """Ends all, when what the scheduler knew of them is lost."""
+        """End all groups, after the scheduler has lost their sequences."""
         for group in self._groups.values():
-            output = abandoned(group, self._scheduler, _CUT_SHORT)
+            output = abandoned(group, self._scheduler, _TABLES_LOST)
             if output is not None:
                 self._show(group, output)
         self._groups, self._number_of, self._alone = {}, {}, None
 
     # --- A step's results ----------------------------------------------------------------------------------
 
-    def take(self, step: Step, results: Results) -> None:
-        """A step's results: to the scheduler, then to the groups whose sequences took part.
+    def process_results(self, step: Step, results: Results) -> None:
+        """Give a step's results to the scheduler, then to the groups whose sequences took part.
 
-        A group that raises ends with an error, and is asked no more.
+        A group that raises ends with an error and is not called again.
         """
         scheduler, groups = self._scheduler, self._groups
         pool = scheduler.manager.pool
@@ -151,28 +151,29 @@ class OutputProcessor:
         now = time.monotonic()
         self._note_first_steps(step, now)
         progress = scheduler.update(step, results)
-        if step.drafts:  # runs, as far as they were taken
+        if step.drafts:  # rejected drafts do not count
             self.num_generated += sum(len(tokens) for each, tokens in progress.moved if each.id in step.drafts)
         failed: set[int] = set()
         touched: dict[int, Group] = {}
         for sequence in progress.scored:
-            if sequence.owner not in failed:
-                group = touched[sequence.owner] = groups[sequence.owner]
+            if (number := sequence.origin.owner) not in failed:
+                group = touched[number] = groups[number]
                 try:
                     group.score(sequence, results.scores[sequence.id])
                 except Exception as error:
                     failed.add(self._fail(group, error))
         for sequence in progress.held:
-            if not sequence.ended:  # by what its group has decided for another
-                group = touched[sequence.owner] = groups[sequence.owner]
+            if not sequence.ended:  # its group may have ended it when it decided about another sequence
+                number = sequence.origin.owner
+                group = touched[number] = groups[number]
                 try:
-                    group.choose(sequence, results, scheduler)
+                    group.decide(sequence, results, scheduler)
                 except Exception as error:
                     failed.add(self._fail(group, error))
         self.ended.note_tokens(progress, scheduler.sequences.keys(), now)
         for sequence, tokens in progress.moved:
-            if sequence.owner not in failed:
-                group = touched[sequence.owner] = groups[sequence.owner]
+            if (number := sequence.origin.owner) not in failed:
+                group = touched[number] = groups[number]
                 try:
                     group.move(sequence, tokens, results, scheduler)
                 except Exception as error:
@@ -182,16 +183,16 @@ class OutputProcessor:
                 self._show_of(group)
 
     def _note_first_steps(self, step: Step, now: float) -> None:
-        """Of sequences that wait no more, or come back."""
+        """Record the time of a request's first step."""
         sequences = self._scheduler.sequences
         for id in step.new:
             if id in sequences:
-                request = self._groups[sequences[id].owner].request
+                request = self._groups[sequences[id].origin.owner].request
                 if request.first_scheduled_time is None:
-                    request.first_scheduled_time = now - self._pipeline.last_seconds
+                    request.first_scheduled_time = now - self._pipeline.timer.last_seconds
 
     def _show_of(self, group: Group) -> None:
-        """What a group has to show; one that has ended is forgotten."""
+        """Take a group's output; forget the group if it has ended."""
         try:
             output = group.output()
         except Exception as error:
@@ -203,22 +204,24 @@ class OutputProcessor:
             self._show(group, output)
 
     def _fail(self, group: Group, error: Exception) -> int:
-        """Ends a group that has raised, with all of its sequences; returns its number. One that runs alone raises."""
+        """End a group that has raised, with all of its sequences, and return its number; raise if it runs alone."""
         if group is self._alone:
             raise error
         number, request_id = group.request.number, group.request.request_id
         logger.error("request %r ends: its results could not be processed", request_id, exc_info=error)
         reason = f"its results could not be processed: {type(error).__name__}: {error}"
         output = abandoned(group, self._scheduler, reason)
-        # What it has forked and not noted yet.
-        for sequence in [each for each in self._scheduler.sequences.values() if each.owner == number]:
+        # It may have forked sequences without having noted them.
+        for sequence in [each for each in self._scheduler.sequences.values() if each.origin.owner == number]:
             self._scheduler.finish(sequence, "error", reason)
         self._forget(group)
         self._show(group, output if output is not None and output.finished else errored(group.request, reason))
         return number
 
     def _count(self, step: Step, results: Results) -> None:
-        """A step's tokens; generated ones as far as somebody has a use for them, those of drafts elsewhere."""
+        """Count a step's tokens. Sampled ones count if their sequence or draw is still wanted; those of drafts do
+        elsewhere.
+        """
         self.ended.note_step(step.num_tokens)
         alive = self._scheduler.sequences
         several = {draw for id, draws in step.draws.items() if id in alive for draw, _ in draws}
@@ -226,26 +229,26 @@ class OutputProcessor:
         self.num_generated += sum(draw not in drafts and (draw in alive or draw in several) for draw in results.draws)
 
     def _show(self, group: Group, output: RequestOutput) -> None:
-        """What is taken next; of a request that shows all there is, the last alone."""
+        """Queue an output; it replaces an older one of the same request unless that shows only what is new."""
         if self._shown and not group.shows_deltas:
             self._shown = [other for other in self._shown if other.request_id != output.request_id]
         self._shown.append(output)
         self._note(group, output)
 
     def _note(self, group: Group, output: RequestOutput) -> None:
-        """Count what is shown of a group."""
+        """Count an output in the metrics."""
         request = group.request
         is_delta = group.shows_deltas
         self.ended.note(request.number, output, is_delta=is_delta, n=request.n, max_tokens=request.max_tokens)
 
     def _forget(self, group: Group) -> None:
-        """A group that has ended."""
+        """Remove a group that has ended."""
         self._groups.pop(group.request.number, None)
         self._number_of.pop(group.request.request_id, None)
 
     def check(self) -> None:
-        """Asserts the invariants."""
-        assert {sequence.owner for sequence in self._scheduler.sequences.values()} <= self._groups.keys()
+        """Assert the invariants."""
+        assert {sequence.origin.owner for sequence in self._scheduler.sequences.values()} <= self._groups.keys()
         numbers = {group.request.request_id: number for number, group in self._groups.items()}
         assert numbers == self._number_of
         assert self._alone is None

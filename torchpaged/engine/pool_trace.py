@@ -1,4 +1,4 @@
-"""Trace: watches an LLMEngine from outside, step by step, and writes what it saw as one HTML page.
+"""Trace: observes an LLMEngine step by step and writes an HTML page of its pool.
 
 It changes nothing in the engine, and the engine does not know of it. `pool_trace.html` beside this file draws the data.
 """
@@ -25,9 +25,9 @@ _PLACEHOLDER = "__TRACE__"
 
 
 class _Look(NamedTuple):
-    """All there is to say of a block but where in a sequence it stands; few blocks differ in it, so it is kept once."""
+    """Everything about a block except its position in a sequence; stored once, because few blocks differ in it."""
 
-    state: str  # of BLOCK_STATES or HOST_STATES
+    state: str  # one of BLOCK_STATES or HOST_STATES
     owners: tuple[int, ...] = ()  # sequences whose tables name the block
     origin: int = -1  # the sequence whose tokens it holds; of a cached block, the last that owned it
     group: int = 0
@@ -36,7 +36,7 @@ class _Look(NamedTuple):
 
 
 class _Cell(NamedTuple):
-    """A block at one step: its look and its place."""
+    """A block at one step: its look and its position."""
 
     look: _Look
     position: int = 0  # in the block table of `look.origin`
@@ -48,19 +48,19 @@ _FREE = _Cell(_Look("free"))
 
 @dataclass(slots=True)
 class _Sequence:
-    """Somebody whose tokens are in blocks: a completion, a pin, or an earlier request that nobody saw."""
+    """Owner of the tokens in blocks: a completion, a pin, or an earlier request that was not observed."""
 
     name: str
     kind: str
     scheduled: Scheduled | None = None
-    tokens: list[int] = field(default_factory=list)  # of a completion: read when the page is made
+    tokens: list[int] = field(default_factory=list)  # a completion's tokens are read when the page is made
     num_prompt_tokens: int = 0
     high: int = 0  # tokens that have been computed at least once
     status: str = ""
 
 
 class Trace:
-    """What an engine did, a frame a step. The first frame is the engine as it was when the trace was made.
+    """The steps of an engine, one frame each. The first frame is the engine when the trace was made.
 
         trace = Trace(engine)
         while engine.has_unfinished_requests:
@@ -69,7 +69,7 @@ class Trace:
         trace.write("trace.html")
 
     Args:
-        engine: is only read.
+        engine: it is only read.
         title: for the page's head, such as the model's name.
     """
 
@@ -89,26 +89,26 @@ class Trace:
 
     @property
     def num_steps(self) -> int:
-        """Steps recorded."""
+        """Number of recorded steps."""
         return len(self._frames) - 1
 
     def look(self) -> None:
-        """Notes who is there; before a step, for requests that may come and end with it."""
+        """Note the sequences that exist now; called before a step, for requests that may start and end with it."""
         for sequence in self.engine.scheduler.sequences.values():
             self._of(sequence.id)
 
     def record(self) -> None:
-        """Takes down the engine's last step; to be called after each `engine.step()`."""
+        """Record the engine's last step; to be called after each `engine.step()`."""
         assert self.engine.last_step is not None, "the engine has made no step"
         self._record(self.engine.last_step)
 
     def data(self) -> dict[str, Any]:
-        """Everything recorded, as JSON takes it.
+        """Return everything recorded, as JSON data.
 
-        `frames` hold what changed: `blocks` and `host` as flat [block id, look, index in the origin's table, ...],
+        `frames` hold changes: `blocks` and `host` as flat [block id, look, index in the origin's table, ...],
         `requests` as flat [sequence, status, ...]; `work` is flat [sequence, first token, tokens computed, ...],
-        `tokens` counts [prefill, computed again, decode, cached], `copies` is flat [source, destination,
-        direction, ...]; `counts` and `host_counts` count blocks in the order of `block_states` and `host_states`.
+        `tokens` counts [prefill, computed again, decode, cached], `copies` is flat [source, destination, direction,
+        ...]; `counts` and `host_counts` count blocks in the order of `block_states` and `host_states`.
         """
         engine = self.engine
         sequences = [self._described(sequence) for sequence in self._sequences]
@@ -128,13 +128,13 @@ class Trace:
         }
 
     def page(self) -> str:
-        """One HTML page that needs nothing but a browser."""
-        # In a script element only "<" could end the data; U+2028 and its like are escaped by json.dumps.
+        """Return an HTML page that needs only a browser."""
+        # In a script element only "<" could end the data; json.dumps escapes U+2028 and similar characters.
         data = json.dumps(self.data(), separators=(",", ":")).replace("<", "\\u003c")
         return _TEMPLATE.read_text(encoding="utf-8").replace(_PLACEHOLDER, data, 1)
 
     def write(self, path: str | Path) -> int:
-        """Writes the page; returns its bytes. Raises OSError, and an earlier file stays then."""
+        """Write the page and return its size in bytes. Raises OSError, and an earlier file stays then."""
         return atomic_files.write(path, self.page().encode())
 
     # --- A frame -------------------------------------------------------------------------------------------
@@ -179,10 +179,10 @@ class Trace:
         self._blocks, self._host = blocks, host
 
     def _of(self, name: Hashable, step: Step | None = None) -> int:
-        """The number of a sequence, by the scheduler's id of it, or a pin's name.
+        """Return the number of a sequence, by its id in the scheduler or the pin's name.
 
         Args:
-            step: that it takes part in, where it may have ended with it before anybody saw it.
+            step: a step that it takes part in; it may have ended with that step before it was observed.
         """
         if name not in self._known:
             self._sequences.append(self._seen(name, step))
@@ -192,8 +192,8 @@ class Trace:
     def _seen(self, name: Hashable, step: Step | None) -> _Sequence:
         manager, scheduled = self.engine.scheduler.manager, self.engine.scheduler.sequences.get(name)  # type: ignore[call-overload]
         if scheduled is not None:
-            place = scheduled.id - self._firsts.setdefault(scheduled.owner, scheduled.id)
-            shown = self.engine.name_of(scheduled.owner) + (f"#{place}" if place else "")
+            place = scheduled.id - self._firsts.setdefault(scheduled.origin.owner, scheduled.id)
+            shown = self.engine.name_of(scheduled.origin.owner) + (f"#{place}" if place else "")
             return _Sequence(shown, "request", scheduled, num_prompt_tokens=scheduled.num_prompt_tokens)
         if name in manager.pins:
             contents = [manager.pool.blocks[block].content for block in manager.pinned_block_ids(str(name))[0]]
@@ -233,7 +233,7 @@ class Trace:
         return cells
 
     def _taken(self, step: Step) -> dict[int, _Place]:
-        """Blocks that the step gave to its sequences, some of which have ended since."""
+        """Return the blocks that the step gave to its sequences, some of which have ended since."""
         taken: dict[int, _Place] = {}
         for id, new in step.new.items():
             for group, table in enumerate(new.tables):
@@ -245,8 +245,11 @@ class Trace:
         return taken
 
     def _last_place(self, block: KVCacheBlock, taken: Mapping[int, _Place]) -> _Place:
-        """Where a cached block's tokens come from: who got it in a step that ended them, what it was last seen as, or
-        its own content."""
+        """Return the place that a cached block's tokens come from.
+
+        It is the sequence that got the block in the step that ended it, the last one it was observed with, or one that
+        is made from its own content.
+        """
         look, position = self._blocks[block.block_id]
         if block.block_id in taken:
             return taken[block.block_id]
@@ -257,7 +260,7 @@ class Trace:
         return len(self._sequences) - 1, block.content.group, 0
 
     def _follow(self, copies: Sequence[BlockCopy]) -> None:
-        """Whose blocks went to the host: the manager tells owners of the pool's blocks only."""
+        """Note which sequences' blocks went to the host: the manager reports owners only for the pool."""
         moved: dict[int, _Cell] = {}
         for source, destination, direction, _ in copies:
             if direction is CopyDirection.WITHIN:
@@ -287,7 +290,7 @@ class Trace:
         return changes
 
     def _status(self, number: int) -> str:
-        """ "finished", or the words of `Status`; "" for a pin."""
+        """Return "finished" or the value of `Status`; "" for a pin."""
         scheduled = self._sequences[number].scheduled
         if scheduled is None:
             return ""
@@ -314,14 +317,14 @@ class Trace:
             "kind": sequence.kind,
             "tokens": list(scheduled.token_ids),
             "prompt": scheduled.num_prompt_tokens,
-            "priority": scheduled.priority,
-            "arrival": scheduled.arrival,
+            "priority": scheduled.origin.priority,
+            "arrival": scheduled.origin.arrival,
             "finish": scheduled.finish_reason,
-            "preemptions": scheduled.num_preemptions,
+            "preemptions": scheduled.admission.num_preemptions,
         }
 
     def _pieces(self, tokens: Iterable[int]) -> dict[int, str]:
-        """Each token's own text; empty without a tokenizer."""
+        """Return each token's own text; empty without a tokenizer."""
         tokenizer = self.engine.tokenizer
         pieces: dict[int, str] = {}
         for token in sorted(tokens) if tokenizer is not None else ():
@@ -333,7 +336,7 @@ class Trace:
 
 
 def page_of(engine: LLMEngine, title: str) -> str:
-    """What is in its pool now, as a page of one frame; between two steps."""
+    """Return a page of the pool as it is now, between two steps."""
     return Trace(engine, title).page()
 
 

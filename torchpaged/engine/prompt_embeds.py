@@ -1,4 +1,4 @@
-"""Prompts that are embeddings instead of tokens: read, checked, and hashed by their content."""
+"""Prompts that are embeddings instead of tokens: read, checked, and hashed by content."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from torchpaged.kv_cache.block_hash import MultimodalKey
 from torchpaged.models.model import ModelSpec
 from torchpaged.requests.prompts import ReadPrompt
 
-# What stands for a token that a prompt of embeddings has not got: no operator counts or looks it up.
+# Placeholder for each token of a prompt of embeddings: no operator counts it or looks it up.
 NO_TOKEN = -1
 _KEYS = ("prompt_embeds", "prompt", "cache_salt")
 
 
 def is_embedded(prompt: Any) -> TypeGuard[Mapping[str, Any]]:
-    """Whether a prompt is embeddings."""
+    """Return True if a prompt is embeddings."""
     return isinstance(prompt, Mapping) and prompt.get("prompt_embeds") is not None
 
 
 def require_embeddings(spec: ModelSpec, config: EngineConfig) -> None:
-    """Raises ConfigError where prompts may be embeddings and the engine cannot take them."""
+    """Raise ConfigError if prompts may be embeddings and the engine cannot take them."""
     if not config.enable_prompt_embeds:
         return
     if not spec.embedding_size:
         raise ConfigError(
-            f"EngineConfig: enable_prompt_embeds is True, but {spec.name} takes tokens alone; give a checkpoint of a "
+            f"EngineConfig: enable_prompt_embeds is True, but {spec.name} takes only tokens; give a checkpoint of a "
             "decoder of transformers"
         )
     speculation = config.speculation
@@ -43,7 +43,7 @@ def require_embeddings(spec: ModelSpec, config: EngineConfig) -> None:
 
 
 class EmbeddingsReader:
-    """Reads prompts of embeddings. It holds nothing of any of them.
+    """Reads prompts of embeddings. It keeps nothing of them.
 
     Args:
         spec: of the model.
@@ -54,10 +54,10 @@ class EmbeddingsReader:
         self._spec, self._enabled, self._size = spec, config.enable_prompt_embeds, config.block_size
 
     def read(self, label: str, prompt: Mapping[str, Any]) -> ReadPrompt:
-        """The embeddings [num_tokens, embedding_size] in the model's dtype, and as many tokens `NO_TOKEN`.
+        """Return the embeddings [num_tokens, embedding_size] in the model's dtype, and as many tokens `NO_TOKEN`.
 
         Raises:
-            RequestError: they are no such numbers, or the prompt has tokens too.
+            RequestError: they are not such numbers, or the prompt has tokens too.
         """
         if not self._enabled:
             raise RequestError(
@@ -85,7 +85,7 @@ class EmbeddingsReader:
             except (TypeError, ValueError, RuntimeError):
                 raise RequestError(f"{label}: prompt_embeds is a {type(given).__name__}, {expected}") from None
         shape = tuple(given.shape)
-        if given.ndim == 3 and given.shape[0] == 1:  # of a batch of one
+        if given.ndim == 3 and given.shape[0] == 1:  # a batch of one
             given = given[0]
         plain = given.layout is torch.strided and given.is_floating_point()
         if not plain or given.ndim != 2 or not len(given) or given.shape[1] != width:
@@ -96,7 +96,7 @@ class EmbeddingsReader:
         return embeds
 
     def keys(self, embeds: Tensor) -> tuple[MultimodalKey, ...]:
-        """The content of each block: prompts share the blocks up to the first in which their embeddings differ."""
+        """Return the hash of each block's rows: prompts share blocks up to the first with different embeddings."""
         size, rows = self._size, embeds.contiguous().view(torch.uint8).numpy()
         return tuple(
             MultimodalKey(first, len(part), hashlib.sha256(part.tobytes()).hexdigest())

@@ -1,4 +1,6 @@
-"""Who guesses: the proposers, by name (built in, registered by programs, installed by packages), or a draft model."""
+"""Speculation: proposers by name (built in, registered by programs, installed by packages), draft models and their
+costs.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.execution.executor import Executor
 from torchpaged.models.draft_model import TargetWithDraft, TargetWithMtp
 from torchpaged.models.model import PagedModel
-from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling.drafter import DraftCosts, Drafter
 from torchpaged.scheduling.proposers import NGramProposer, Proposer
 from torchpaged.scheduling.step_cost import ASKING, GuessCost, StepCost, bookkeeping
 from torchpaged.scheduling.suffix_proposer import SuffixProposer
@@ -35,26 +37,28 @@ _MADE_BY: dict[str, MakeProposer] = {
 
 
 def register_proposer(name: str, make: MakeProposer) -> None:
-    """Makes a proposer known as `speculative_config={"method": name}`; one of that name is replaced.
+    """Register a proposer as `speculative_config={"method": name}`; it replaces one of the same name.
 
-    Packages offer theirs as entry points of the group "torchpaged.proposers".
+    Packages register theirs as entry points of the group "torchpaged.proposers".
 
     Args:
-        make: of the configuration, whose `options` are the user's, what has `Proposer`'s method.
+        make: returns an object with `Proposer`'s method for a configuration, whose `options` are the user's.
 
     Raises:
-        ConfigError: a name that is no text, or something that cannot be called.
+        ConfigError: the name is not a text, or `make` cannot be called.
     """
     if not isinstance(name, str) or not name or not callable(make):
-        raise ConfigError(f"register_proposer: {name!r:.80}, {make!r:.80}; expected a name and what makes a proposer")
+        raise ConfigError(
+            f"register_proposer: {name!r:.80}, {make!r:.80}; expected a name and a function that makes a proposer"
+        )
     _MADE_BY[name] = make
 
 
 def proposer_of(config: SpeculativeConfig) -> Proposer:
-    """The proposer that is meant.
+    """Return the proposer of a configuration.
 
     Raises:
-        ConfigError: there is none of that name, or what was made proposes nothing.
+        ConfigError: there is none of that name, or the object that was made does not propose.
     """
     make = _MADE_BY.get(config.method)
     if make is None:
@@ -68,21 +72,20 @@ def proposer_of(config: SpeculativeConfig) -> Proposer:
     if not callable(getattr(proposer, "propose", None)):
         raise ConfigError(
             f"EngineConfig: speculative_config has method={config.method!r:.80}, which made {proposer!r:.80}, expected "
-            "what has a method propose(transcript, max_drafts)"
+            "an object with a method propose(transcript, max_drafts)"
         )
     return proposer
 
 
 def with_draft(target: PagedModel, config: EngineConfig, tokenizer: Any) -> PagedModel:
-    """The model with the draft model that the settings name, or with its own head, or as it is where neither is meant.
+    """Return the model with the draft model that the settings name, or with its own MTP head, or unchanged.
 
     Args:
         config: resolved.
-        tokenizer: the target's; None: tokens are compared by their number alone.
+        tokenizer: the target's; None: tokens are compared by number only.
 
     Raises:
-        ConfigError: a draft that is none of attention layers alone, or one whose tokens or positions are not the
-            target's.
+        ConfigError: the draft model has other than attention layers, or its tokens or positions are not the target's.
         ModelError: it cannot be loaded.
     """
     speculation = config.speculation
@@ -110,10 +113,10 @@ def with_draft(target: PagedModel, config: EngineConfig, tokenizer: Any) -> Page
 
 
 def require_exact(model: PagedModel, config: EngineConfig) -> None:
-    """Where tokens are guessed ahead, no row of the model may depend on how many a step has, unless that was said.
+    """Check that with speculation no row of the model depends on the number of rows, unless that was allowed.
 
     Raises:
-        ConfigError: one does.
+        ConfigError: a row does.
     """
     if config.speculation is None or (reason := _why_not_exact(model, config)) is None:
         return
@@ -129,11 +132,11 @@ def _why_not_exact(model: PagedModel, config: EngineConfig) -> str | None:
     from torchpaged.execution.exact import why_not_exact
 
     compiled = config.compiles(model.spec.device.type)
-    return "its forward is compiled, which nobody has tried" if compiled else why_not_exact(model)
+    return "its forward is compiled, which was not tested" if compiled else why_not_exact(model)
 
 
 def drafter_of(model: PagedModel, config: EngineConfig, executor: Executor) -> Drafter | None:
-    """Who decides on guesses, by what steps and guesses of this executor cost; None where nothing is guessed.
+    """Return the drafter, with the costs of this executor's steps and guesses; None without speculation.
 
     Args:
         config: resolved.
@@ -141,39 +144,38 @@ def drafter_of(model: PagedModel, config: EngineConfig, executor: Executor) -> D
     if (speculation := config.speculation) is None:
         return None
     proposer = None if speculation.computes else proposer_of(speculation)
-    asking = 0.0 if proposer is None else ASKING
     most, vocab_size = speculation.num_speculative_tokens, model.spec.vocab_size
     costs = _costs(model, config, executor, proposer is None)
-    return Drafter(proposer, most, vocab_size, *costs, asking, lags=speculation.method == DRAFT_MODEL)
+    return Drafter(proposer, most, vocab_size, costs, lags=speculation.method == DRAFT_MODEL)
 
 
 def renew_drafter(drafter: Drafter, model: PagedModel, config: EngineConfig, executor: Executor) -> None:
-    """The weights are of another kind than they were: guesses cost something else, and none are made, with a warning,
-    where they would not be exact any more."""
+    """Adjust the drafter to weights of another kind.
+
+    Costs are measured again. If speculation would change tokens now, it is paused, with a warning.
+    """
     speculation = config.speculation
     assert speculation is not None
     reason = None if speculation.allow_inexact else _why_not_exact(model, config)
-    drafter.rests = reason is not None
+    drafter.paused = reason is not None
     if reason is not None:
-        logger.warning(
-            "nothing is guessed ahead any more: tokens of %s would depend on it: %s", model.spec.name, reason
-        )
+        logger.warning("speculation is paused: tokens of %s would depend on it: %s", model.spec.name, reason)
         return
-    drafter.cost, drafter.guess_cost = _costs(model, config, executor, drafter.computes)
+    drafter.costs = _costs(model, config, executor, drafter.computes)
 
 
-def _costs(
-    model: PagedModel, config: EngineConfig, executor: Executor, computes: bool
-) -> tuple[StepCost, Callable[[int, int], float]]:
-    """Of steps by their rows, and of guesses."""
+def _costs(model: PagedModel, config: EngineConfig, executor: Executor, computes: bool) -> DraftCosts:
+    """Time steps and guesses of the executor; `computes` if it computes the guesses."""
     assert config.speculation is not None
     most = min(
         config.max_num_seqs * (1 + config.speculation.num_speculative_tokens),
         config.max_num_batched_tokens,
         config.max_model_len or model.spec.max_model_len,
     )
-    cost = StepCost.timed(executor.step_seconds, most)
-    return cost, GuessCost.timed(executor.draft_seconds, config.max_num_seqs) if computes else bookkeeping
+    step = StepCost.timed(executor.step_seconds, most)
+    if computes:
+        return DraftCosts(step, GuessCost.timed(executor.draft_seconds, config.max_num_seqs))
+    return DraftCosts(step, bookkeeping, ASKING)
 
 
 def _require_fit(draft: PagedModel, target: PagedModel, max_model_len: int) -> None:
@@ -194,7 +196,7 @@ def _require_fit(draft: PagedModel, target: PagedModel, max_model_len: int) -> N
 
 
 def _tokens(tokenizer: Any) -> Mapping[str, int] | None:
-    """A tokenizer's, by their text; None where it does not say."""
+    """Return a tokenizer's token ids by text; None if it has no such table."""
     get = getattr(tokenizer, "get_vocab", None)
     return None if get is None else get()
 

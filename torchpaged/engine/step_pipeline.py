@@ -10,29 +10,59 @@ from torchpaged.execution.executor import Executor
 from torchpaged.execution.phases import SAMPLE, SCHEDULE, UPDATE, span
 from torchpaged.execution.swap_cost import SwapCost
 from torchpaged.scheduling import Results, Scheduler, Sequence, Step
-from torchpaged.structured.matcher import Asked, Mask, MaskFiller, Matcher
+from torchpaged.structured.matcher import Mask, MaskFiller, MaskRequest, Matcher
 from torchpaged.utils.transaction import Transaction
 
-# Takes a step's results, the scheduler's part among it.
-Take = Callable[[Step, Results], None]
+# Gives the results of a step to the scheduler and to the groups.
+ProcessResults = Callable[[Step, Results], None]
+
+
+class _StepTimer:
+    """Durations of steps.
+
+    Args:
+        clock: returns seconds.
+
+    Attributes:
+        last_seconds: duration of the last step that has finished.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self.last_seconds = 0.0
+        self._begun: dict[int, float] = {}  # by step in flight, the time of its launch
+        self._ended = 0.0  # when the last step finished
+
+    def begin(self, number: int) -> None:
+        """Note that a step is launched. Of earlier steps only the one before it can be in flight."""
+        self._begun = {each: begun for each, begun in self._begun.items() if each == number - 1}
+        self._begun[number] = self._clock()
+
+    def finish(self, number: int) -> float:
+        """Note that a step's results have come, and return its duration in seconds."""
+        # The second of two steps in flight begins when the first has ended.
+        begun, self._ended = max(self._begun.pop(number, self._ended), self._ended), self._clock()
+        self.last_seconds = self._ended - begun
+        return self.last_seconds
 
 
 class Pipeline:
-    """Knows which steps are under way, and what is to be done with one that failed.
+    """Keeps track of the steps in flight, and undoes what a failed one has changed.
 
-    Invariants: of two steps under way the first was assumed; between calls no step is scheduled and not launched, but
-    for one that an interrupt has left.
+    Invariants: of two steps in flight the first was assumed; between calls no step is scheduled and not launched,
+    except one that an interrupt has left.
 
     Args:
         scheduler: makes the steps.
         executor: computes them.
-        overlaps: whether a step is scheduled while the last one runs.
-        books: entered while tables change.
-        clock: in seconds; what steps take is measured by it, for those whose prompts are cut to a time.
+        transaction: entered while tables change.
+        overlaps: if a step is scheduled while the last one runs.
+        clock: returns seconds; durations of steps are measured by it, for the limit on prompts beside decodes.
 
     Attributes:
-        last_step: that was scheduled last, for whoever looks on.
+        last_step: the step that was scheduled last.
         num_steps, num_computed_tokens: of all steps that were launched.
+        timer: durations of steps.
     """
 
     def __init__(
@@ -50,25 +80,22 @@ class Pipeline:
         self._transaction = transaction
         self._swap_cost = SwapCost()
         self._filler = MaskFiller()
-        self._clock = clock
-        self.last_seconds = 0.0  # that the last step took whose results have come
-        self._begun: dict[int, float] = {}  # when each step under way was launched
-        self._ended = 0.0  # when the last results came
+        self.timer = _StepTimer(clock)
         self._in_flight: deque[Step] = deque()  # at most two
-        self._assumed: int | None = None  # the number of the one that was assumed
-        self._unlaunched: Step | None = None  # scheduled, and perhaps not launched: to be taken back then
+        self._assumed: int | None = None  # number of the step that was assumed
+        self._unlaunched: Step | None = None  # a scheduled step whose launch has not returned, or has failed
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to do and nothing under way."""
+        """True if there is nothing to do and no step in flight."""
         return not (self.scheduler.has_unfinished or self._in_flight)
 
-    def advance(self, take: Take) -> None:
-        """Launches what can be launched, waits for the older of two steps, and has its results taken.
+    def advance(self, process_results: ProcessResults) -> None:
+        """Launch what can be launched, wait for the older of two steps, and process its results.
 
         Raises:
-            Exception: what the executor raised. A step that could not be launched is as if it had not been scheduled,
-                and may be tried again; where a step under way was lost, all sequences are computed again.
+            Exception: an error of the executor. A step that could not be launched has changed nothing, and may be tried
+                again; if a step in flight was lost, all sequences are computed again.
         """
         if not self._in_flight:
             self._in_flight.append(self._start())
@@ -81,7 +108,7 @@ class Pipeline:
                     self._assumed = current.number
             try:
                 self._in_flight.append(self._launch())
-            except BaseException as error:  # taken back when the tokens are known that it was to go on from
+            except BaseException as error:  # taken back below, when the tokens before it are known
                 failure = error
         try:
             results = self._results(current)
@@ -90,30 +117,30 @@ class Pipeline:
             raise
         with span(UPDATE), self._transaction:
             self._in_flight.popleft()
-            take(current, results)
-        self._take_back()  # a step ahead that could not be launched, now or before an interrupt
+            process_results(current, results)
+        self._take_back()  # a second step that could not be launched, now or before an interrupt
         if failure is not None:
             raise failure
         if self._in_flight and not (self.scheduler.has_unfinished and self._in_flight[0].ids):
             self._drop(self._in_flight[0])
 
     def drain(self) -> None:
-        """Ends steps under way that nobody waits for: all sequences have ended."""
+        """Discard the steps in flight after all sequences have ended."""
         while self._in_flight:
             self._drop(self._in_flight[0])
 
     def recompute(self) -> None:
-        """Takes every block back, between two steps: all sequences are computed again, with the tokens they have."""
+        """Free every block between two steps: all sequences are computed again, with the tokens they have."""
         self._take_back()
         self._lose_cache()
 
-    def clear(self) -> None:
-        """Forgets steps under way, after scheduler and executor were reset."""
+    def forget_steps(self) -> None:
+        """Forget the steps in flight, after scheduler and executor were reset."""
         self._in_flight.clear()
         self._unlaunched = None
 
     def _drop(self, step: Step) -> None:
-        """A step of sequences that have all ended, or of none since none could run."""
+        """Discard the results of a step whose sequences have all ended, or that has none."""
         try:
             self.executor.result(step.number)
         except Exception:
@@ -124,33 +151,31 @@ class Pipeline:
             self.scheduler.update(step, Results(step.number))
 
     def _lose_cache(self) -> None:
-        """A step that was launched has no results: what it has written is not known, nor what others made of it."""
+        """Free all blocks: without a step's results it is not known what it has written, or others read of that."""
         with self._transaction:
             for step in self._in_flight:
                 self.executor.drop(step.number)
             self._in_flight.clear()
-            if self._unlaunched is not None:  # whom it was to forget is to be forgotten still
-                self.scheduler.sequence_table.return_news(self._unlaunched)
+            if self._unlaunched is not None:  # the runner must still drop the rows that it would have released
+                self.scheduler.sequence_table.return_changes(self._unlaunched)
             self._unlaunched = None
             self.scheduler.drop_cache()
 
     def _results(self, step: Step) -> Results:
-        """Waits for a step's results."""
+        """Wait for a step's results."""
         results = self.executor.result(step.number)
         self._swap_cost.learn(step, results.forward_seconds, results.copy_seconds)
         if (cost := self._swap_cost.recompute_per_block) is not None:
-            # Decides whether the next victim is swapped or computed again.
+            # It decides whether the next preempted sequence is swapped or recomputed.
             self.scheduler.sequence_table.recompute_per_block = cost
-        # Of two steps under way the second begins when the first has ended.
-        begun, self._ended = max(self._begun.pop(step.number, self._ended), self._ended), self._clock()
-        self.last_seconds = self._ended - begun
+        seconds = self.timer.finish(step.number)
         if self.scheduler.prefill_budget is not None:
-            self.scheduler.prefill_budget.learn(step, self._ended - begun)
+            self.scheduler.prefill_budget.learn(step, seconds)
         return results
 
     def _start(self) -> Step:
-        """Schedules a step and starts to compute it, or takes it back; every token before it is known."""
-        self._take_back()  # what an interrupt has left
+        """Schedule and launch a step, or take it back; every token before it is known."""
+        self._take_back()  # a step that an interrupt has left
         try:
             return self._launch()
         except BaseException:
@@ -158,7 +183,7 @@ class Pipeline:
             raise
 
     def _take_back(self) -> None:
-        """The step that was scheduled and not launched, if there is one, is as if it had not been."""
+        """Undo a step that was scheduled and not launched, if there is one."""
         if self._unlaunched is None:
             return
         with self._transaction:
@@ -169,13 +194,12 @@ class Pipeline:
                 self.scheduler.drop_cache()
 
     def _launch(self) -> Step:
-        """Schedules a step and starts to compute it. Where that fails, `_take_back` is called for."""
+        """Schedule a step and start to compute it. If that fails, the caller must call `_take_back`."""
         if (guided := self.scheduler.sequence_table.guided) or self._filler.is_busy:
             self._filler.prepare([_matcher_of(sequence) for sequence in guided.values()])
         with span(SCHEDULE), self._transaction:
             self._unlaunched = step = self.last_step = self.scheduler.schedule()
-        self._begun = {number: begun for number, begun in self._begun.items() if number == step.number - 1}
-        self._begun[step.number] = self._clock()
+        self.timer.begin(step.number)
         self.executor.launch(step)
         if step.masked:  # filled while the forward runs, on a device that runs beside this
             with span(SAMPLE):
@@ -189,17 +213,17 @@ class Pipeline:
         return step
 
     def _masks(self, step: Step) -> dict[int, Mask | str]:
-        """Which tokens may come in a step's guided sequences."""
+        """Return the masks of a step's guided sequences."""
         asked = []
         for id in step.masked:
-            asked.append(Asked(id, _matcher_of(self.scheduler.sequences[id]), step.drafts.get(id, ())))
+            asked.append(MaskRequest(id, _matcher_of(self.scheduler.sequences[id]), step.drafts.get(id, ())))
         return self._filler.fill(asked)
 
     def check(self) -> None:
-        """Asserts the invariants, between steps."""
+        """Assert the invariants, between steps."""
         assert len(self._in_flight) <= 2 and (self._unlaunched is None or not self._in_flight)
 
 
 def _matcher_of(sequence: Sequence) -> Matcher:
-    assert isinstance(sequence.guide, Matcher), f"{sequence} is guided by {sequence.guide!r}"
-    return sequence.guide
+    assert isinstance(sequence.sampling.guide, Matcher), f"{sequence} is guided by {sequence.sampling.guide!r}"
+    return sequence.sampling.guide

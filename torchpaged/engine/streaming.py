@@ -13,109 +13,109 @@ from torchpaged.outputs import RequestOutput
 
 
 class StreamRouter:
-    """Steps an engine and sends what it shows to the streams whose requests it is of.
+    """Steps an engine and routes its outputs to the streams of their requests.
 
     Args:
-        engine: what steps.
-        turn: a lock that a thread may take again: held by whoever calls the engine.
-        after_step: called when a step has ended.
+        engine: the engine.
+        turn: a reentrant lock that a thread holds while it calls the engine.
+        after_step: called after each step.
     """
 
     def __init__(self, engine: LLMEngine, turn: Any, after_step: Callable[[], None] = lambda: None) -> None:
         self._engine, self.turn, self._after_step = engine, turn, after_step
-        self._inboxes: dict[str, deque[RequestOutput]] = {}  # by request
-        self._left: list[str] = []  # requests that nobody waits for any more
+        self._queues: dict[str, deque[RequestOutput]] = {}  # by request
+        self._left: list[str] = []  # requests to abort
 
     def step(self) -> list[RequestOutput]:
-        """A step of the engine; what it shows of requests that are not streamed. The caller has the turn."""
-        self.clear()
+        """Run one step; return the outputs of requests that are not streamed. The caller holds `turn`."""
+        self.abort_left()
         others: list[RequestOutput] = []
         shown = self._engine.step()
         self._after_step()
         for output in shown:
-            inbox = self._inboxes.get(output.request_id)
-            (others if inbox is None else inbox).append(output)
+            queue = self._queues.get(output.request_id)
+            (others if queue is None else queue).append(output)
         return others
 
-    def connect(self, ids: Sequence[str], inbox: deque[RequestOutput]) -> None:
-        """From now on what is shown of these requests comes here."""
-        self._inboxes.update(dict.fromkeys(ids, inbox))
+    def connect(self, ids: Sequence[str], queue: deque[RequestOutput]) -> None:
+        """Route the outputs of these requests to a queue from now on."""
+        self._queues.update(dict.fromkeys(ids, queue))
 
     def knows(self, request_id: str) -> bool:
-        """Whether a request is streamed, or was."""
-        return request_id in self._inboxes
+        """Return True if a request is or was streamed."""
+        return request_id in self._queues
 
     def leave(self, ids: Sequence[str]) -> None:
-        """Has requests aborted: now, or where somebody else has his turn, before the next step.
+        """Have requests aborted: now, or before the next step if another thread holds `turn`.
 
-        A stream may be let go anywhere, also where the collector finds it within a step.
+        A stream may be dropped anywhere, even by the garbage collector within a step.
         """
         self._left.extend(ids)
         if self.turn.acquire(blocking=False):
             try:
                 if not self._engine.is_busy:
-                    self.clear()
+                    self.abort_left()
             finally:
                 self.turn.release()
 
-    def clear(self) -> None:
-        """Aborts the requests that were left. The caller has the turn."""
+    def abort_left(self) -> None:
+        """Abort the requests that were left. The caller holds `turn`."""
         if self._engine.is_shut_down:
             self._left.clear()
         while self._left:
             request_id = self._left[-1]
             self._engine.abort_request(request_id)
-            self._inboxes.pop(request_id, None)
+            self._queues.pop(request_id, None)
             self._left.remove(request_id)
 
     @property
     def is_idle(self) -> bool:
-        """Whether the engine has nothing to do."""
+        """True if the engine has nothing to do."""
         return not self._engine.has_unfinished_requests
 
 
 class Stream:
-    """An iterator over the outputs of some requests as they come. Whoever leaves it early ends what is unfinished.
+    """An iterator over the outputs of some requests as they come. Leaving it early aborts the unfinished ones.
 
-    Each output's `request_id` is its prompt's place among the prompts: "0", "1", ... `close`, the end of a `with`, and
-    the last reference to it going away all abort the requests.
+    Each output's `request_id` is its prompt's index: "0", "1", ... `close`, the end of a `with`, and dropping the last
+    reference all abort the requests.
 
     Args:
-        board: steps, and sends the outputs.
+        router: steps the engine and sends the outputs.
         ids: of the requests in the engine.
     """
 
-    def __init__(self, board: StreamRouter, ids: Sequence[str]) -> None:
-        self._inbox: deque[RequestOutput] = deque()
+    def __init__(self, router: StreamRouter, ids: Sequence[str]) -> None:
+        self._queue: deque[RequestOutput] = deque()
         self._unfinished: dict[str, None] = {}
         self._places = {request_id: str(place) for place, request_id in enumerate(ids)}
-        self._board = board
-        board.connect(ids, self._inbox)
+        self._router = router
+        router.connect(ids, self._queue)
         self._unfinished.update(dict.fromkeys(ids))
 
     def __iter__(self) -> Stream:
         return self
 
     def __next__(self) -> RequestOutput:
-        """Steps until there is something to show.
+        """Step until there is an output.
 
         Raises:
-            EngineError: the engine has been shut down, or has lost the requests.
-            Exception: what a step raised; the requests have been aborted.
+            EngineError: the engine was shut down, or has lost the requests.
+            Exception: an error of a step; the requests have been aborted.
         """
         try:
-            with self._board.turn:
-                while self._unfinished and not self._inbox:
-                    if self._board.is_idle:
+            with self._router.turn:
+                while self._unfinished and not self._queue:
+                    if self._router.is_idle:
                         raise EngineError(
-                            f"stream: requests {sorted(self._unfinished)[:8]} were ended by somebody else"
+                            f"stream: requests {sorted(self._unfinished)[:8]} were ended by another caller"
                         )
-                    self._board.step()
-            if not self._inbox:
+                    self._router.step()
+            if not self._queue:
                 raise StopIteration
-            output = self._inbox.popleft()
+            output = self._queue.popleft()
             if output.finished:
-                self._board.leave([output.request_id])
+                self._router.leave([output.request_id])
                 self._unfinished.pop(output.request_id, None)
             output.request_id = self._places[output.request_id]
             return output
@@ -124,11 +124,11 @@ class Stream:
             raise
 
     def close(self) -> None:
-        """Aborts what is unfinished; what came and was not taken is gone."""
+        """Abort the unfinished requests; outputs that were not taken are dropped."""
         if self._unfinished:
-            self._board.leave(list(self._unfinished))
-            self._unfinished.clear()  # not before: an interrupt in between would leave them to nobody
-        self._inbox.clear()
+            self._router.leave(list(self._unfinished))
+            self._unfinished.clear()  # after `leave`: an interrupt in between would leave them running
+        self._queue.clear()
 
     def __enter__(self) -> Stream:
         return self
@@ -137,5 +137,5 @@ class Stream:
         self.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_board"):  # an interrupt may have come before that
+        if hasattr(self, "_router"):  # an interrupt may have come before it was set
             self.close()

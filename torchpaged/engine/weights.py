@@ -1,4 +1,6 @@
-"""EngineWeights: the weights that an engine computes with, and what is made anew when they change."""
+"""EngineWeights: the weights that an engine computes with, and everything derived from them that must follow a
+change.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _R = TypeVar("_R")
 
 
 def weights_of(model: PagedModel, what: str) -> Weights:
-    """A model's weights, for what is to be done to them.
+    """Return a model's weights, to be changed; `what` names the change in the error.
 
     Raises:
         ConfigError: they are fixed.
@@ -31,16 +33,16 @@ def weights_of(model: PagedModel, what: str) -> Weights:
 
 
 class EngineWeights:
-    """Changes weights while nothing runs, and sees that nothing computed with the old ones is used again.
+    """Changes weights while no request runs, and sees that nothing computed with the old ones is used again.
 
     Args:
-        computed: the model, with the draft model where there is one; only the model's own weights are changed.
+        computed: the model, joined with its draft model if there is one; only the model's own weights are changed.
         config: resolved.
 
     Attributes:
-        renew: makes anew what an engine has made of the weights: programs, graphs, cached blocks, pins. Whoever has
-            these gives it, before any weight is changed. It is told whether there may be more to them than other
-            numbers: other modules, other types.
+        renew: makes again what the engine has derived of the weights: programs, graphs, cached blocks, pins. The engine
+            sets it before any weight is changed. The argument is True if more than numbers may have changed: modules,
+            types.
     """
 
     def __init__(self, computed: PagedModel, config: EngineConfig) -> None:
@@ -50,7 +52,7 @@ class EngineWeights:
         elif isinstance(computed, TargetWithMtp):
             self._models = [computed.target]
         self._config = config
-        self._stale = False  # whether cached prefixes may be those of other weights than the model's
+        self._stale = False  # True while cached prefixes may belong to other weights than the model's
         self.renew: Callable[[bool], None] = lambda others: None
         self._optimize()
 
@@ -60,11 +62,11 @@ class EngineWeights:
                 model.weights.optimize(float32=self._config.optimize is True)
 
     def look(self) -> None:
-        """Before an idle engine runs again: whether somebody has changed the model since it ran last."""
+        """Before an idle engine runs again, check if the user has changed the model since its last step."""
         weights = self._models[0].weights
         if weights is None:
             return
-        # An interrupt from here on leaves them stale: who has looked is not told of the same change again.
+        # `changed` reports a change only once, so an interrupt from here on must leave the flag set.
         was_stale, self._stale = self._stale, True
         if weights.changed() or was_stale:
             logger.info("the model's weights or adapters have changed: cached prefixes are computed anew")
@@ -72,7 +74,7 @@ class EngineWeights:
         self._stale = False
 
     def quantize(self, config: Any, tokenizer: Any, calibration: Sequence[str | Sequence[int]] | None) -> Any:
-        """`Weights.quantize`, of weights as the checkpoint has them."""
+        """`Weights.quantize`, applied to the weights as in the checkpoint."""
         weights = weights_of(self._models[0], "quantize")
         weights.restore()
         try:
@@ -87,10 +89,10 @@ class EngineWeights:
             count = own.update(weights)
             return count
         finally:
-            self._renew(others=not count)  # of none, somebody says so that has changed what he liked
+            self._renew(others=not count)  # a caller that passes none has changed the module itself, in any way
 
     def apply(self, func: Callable[[torch.nn.Module], _R]) -> _R:
-        """What a function gives for the module, whose weights are as the checkpoint has them; it may change them."""
+        """Return a function's result for the module, whose weights are as in the checkpoint; it may change them."""
         weights = weights_of(self._models[0], "apply_model")
         weights.restore()
         try:
@@ -99,7 +101,7 @@ class EngineWeights:
             self._renew()
 
     def _renew(self, others: bool = True) -> None:
-        """The weights are others, or only their numbers are."""
+        """Make derived values again; `others` if more than numbers may have changed."""
         self._stale = True
         self._optimize()
         self.renew(others)

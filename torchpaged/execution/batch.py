@@ -162,7 +162,7 @@ class StepBatch:
         *,
         blank: bool = False,
     ) -> StepInputs:
-        self._upload.start()
+        self._upload.begin()
         positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], counts)
         row_of_token: Ints = np.repeat(rows, counts)
         metadata = self._metadata(rows, firsts, counts, starts, positions, row_of_token)

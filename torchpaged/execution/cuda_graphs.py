@@ -235,7 +235,7 @@ class GraphBuffers:
     def _send(self, inputs: GraphInputs) -> GraphInputs:
         """Upload inputs with the changed table entries; return the inputs' tensors on the device."""
         put = self._upload.put
-        self._upload.start()
+        self._upload.begin()
         rows, positions, draw = put(inputs.rows), put(inputs.positions), DrawParameters(*map(put, inputs.draw))
         sequences = inputs.sequences and SequenceColumns(*map(put, inputs.sequences))
         cells, blocks = self._table_changes()

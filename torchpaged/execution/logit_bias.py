@@ -59,6 +59,36 @@ class RowEdits:
         )
 
 
+class EditTable:
+    """Edits of each row's logits.
+
+    Args:
+        num_rows: number of rows.
+
+    Attributes:
+        by_row: edits of each row, or None.
+        always: [num_rows], True where edits apply at any length, not only below a minimum.
+        version: counts changes, so that operands made of the edits are not used after one.
+    """
+
+    def __init__(self, num_rows: int) -> None:
+        self.by_row: list[RowEdits | None] = [None] * num_rows
+        self.always: NDArray[np.bool_] = np.zeros(num_rows, dtype=np.bool_)
+        self.version = 0
+
+    def set(self, row: int, params: RowParams) -> None:
+        """Set a row's edits to those that its parameters ask for."""
+        edits = RowEdits.from_params(params)
+        self.version += edits is not self.by_row[row]
+        self.by_row[row], self.always[row] = edits, edits is not None and edits.always
+
+    def fill(self, edits: RowEdits | None) -> None:
+        """Set the edits of all rows."""
+        self.version += 1
+        self.by_row[:] = [edits] * len(self.by_row)
+        self.always[:] = edits is not None and edits.always
+
+
 def _mask(token_ids: Sequence[int]) -> Mask:
     ids: NDArray[np.int64] = np.array(token_ids, dtype=np.int64)
     bits: NDArray[np.uint8] = np.zeros((int(ids.max()) // 32 + 1) * 32, dtype=np.uint8)

@@ -279,14 +279,13 @@ class ModelRunner:
         columns, penalised, edits = self.rows.columns, self.rows.penalised, self.rows.edits
         before = {name: column.copy() for name, column in columns.items()}
         columns["temperature"][:], columns["top_k"][:], columns["repetition_penalty"][:] = 1.0, 1, 2.0
-        penalised[:] = self.rows.edited[:] = True
-        edits[:] = [RowEdits.from_params(RowParams(logit_bias=((0, 1.0),), allowed=(0,)))] * len(edits)
+        penalised[:] = True
+        edits.fill(RowEdits.from_params(RowParams(logit_bias=((0, 1.0),), allowed=(0,))))
         own = self._logits(hidden[:num_seqs])
         tokens = self.sampler.draw(own, Draws(rows, np.ones(num_seqs, dtype=np.int64)))
         score_tokens(own, every_row[:num_seqs], tokens.clamp_min(0), 1)
-        penalised[:] = self.rows.edited[:] = False
-        edits[:] = [None] * len(edits)
-        self.rows.num_edits_set += 1  # the sampler must not reuse these edits
+        penalised[:] = False
+        edits.fill(None)
         for name, column in before.items():
             columns[name][:] = column
 
@@ -637,7 +636,7 @@ class ModelRunner:
         """Forget all sequences, after waiting for steps in flight; their tokens are dropped."""
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
-        self.rows.reset()
+        self.rows.clear()
 
     def check(self) -> None:
         """Assert the invariants of what it owns."""

@@ -1,4 +1,4 @@
-"""FolderProfiler: writes a torch.profiler trace of the steps between `start` and `stop`."""
+"""FolderProfiler: writes a torch.profiler trace of the steps between `start_profile` and `stop_profile`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def make_profiler(**options: Any) -> torch.profiler.profile:
 
 
 class FolderProfiler:
-    """Profiler that writes one trace per session, from `start` to `stop`.
+    """Profiler that writes one trace per session, from `start_profile` to `stop_profile`.
 
     Args:
         config: which steps of a session are recorded, what is recorded, and the folder, which is created if missing.
@@ -38,7 +38,7 @@ class FolderProfiler:
         self._num_steps = 0  # of the session
         self._prefix = ""
 
-    def start(self, prefix: str | None = None, **iterations: int | None) -> None:
+    def start_profile(self, prefix: str | None = None, **iterations: int | None) -> None:
         """Begin a session.
 
         Args:
@@ -93,7 +93,7 @@ class FolderProfiler:
                 profiler.stop()
         self._records = on
 
-    def stop(self) -> Path:
+    def stop_profile(self) -> Path:
         """End the session and return the trace's path: Chrome's JSON, compressed, for ui.perfetto.dev and TensorBoard.
 
         Raises:
@@ -116,4 +116,4 @@ class FolderProfiler:
     def close(self) -> None:
         """End the session, if there is one, and write its trace if steps were recorded."""
         if self._profiler is not None and self._num_steps >= self._session.delay_iterations:
-            self.stop()
+            self.stop_profile()

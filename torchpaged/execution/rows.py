@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from torchpaged.execution.logit_bias import RowEdits
+from torchpaged.execution.logit_bias import EditTable
 from torchpaged.execution.token_table import TokenTable, Written
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import NewSequence, RowParams, Step
@@ -50,11 +50,9 @@ class Rows:
         prompt_lengths, encoder_lengths: [max_num_seqs] int32.
         columns: numbers of `RowParams` by name, [max_num_seqs] each.
         penalised: [max_num_seqs], True where a row has any penalty.
-        edits: edits of each row's logits, or None.
-        edited: [max_num_seqs], True where edits apply at any length, not only below a minimum.
+        edits: edits of each row's logits.
         asked: of each row, the parameters that logits processors read; None: no processor changes its logits.
         processed: [max_num_seqs], True where `asked` is not None.
-        num_edits_set: counts changes of `edits`.
         prompt_embeds: prompts given as embeddings [num_prompt_tokens, embedding_size], by sequence.
         transaction: knows if an update was interrupted.
     """
@@ -70,22 +68,20 @@ class Rows:
         self.prompt_lengths: NDArray[np.int32] = np.zeros(max_num_seqs, dtype=np.int32)
         self.encoder_lengths: NDArray[np.int32] = np.zeros(max_num_seqs, dtype=np.int32)
         self.penalised: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
-        self.edited: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
+        self.edits = EditTable(max_num_seqs)
         self.processed: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
-        self.num_edits_set = 0
         self._table_changes: dict[tuple[int, int, int], int] | None = None  # None: not tracked
         self.transaction = Transaction()
-        self.reset()
+        self.clear()
 
-    def reset(self) -> None:
+    def clear(self) -> None:
         """Free all rows, whatever state they are in."""
         count = self.tables.shape[1]
         self._row_of: dict[int, int] = {}
         self._free = list(range(count - 1, -1, -1))
         self.prompt_embeds: dict[int, Any] = {}
-        self.edits: list[RowEdits | None] = [None] * count
+        self.edits.fill(None)
         self.asked: list[SamplingParams | None] = [None] * count
-        self.num_edits_set += 1
         self.transaction.settle()
 
     def update(self, step: Step) -> Ints:
@@ -146,9 +142,7 @@ class Rows:
             columns[name][row] = getattr(params, name)
         self.penalised[row] = params.repetition_penalty != 1 or params.presence_penalty or params.frequency_penalty
         self.asked[row], self.processed[row] = params.asked, params.asked is not None
-        edits = RowEdits.from_params(params)
-        self.num_edits_set += edits is not self.edits[row]
-        self.edits[row], self.edited[row] = edits, edits is not None and edits.always
+        self.edits.set(row, params)
         self.prompt_lengths[row], self.encoder_lengths[row] = num_prompt_tokens, num_encoder_tokens
 
     def _copy(self, sources: Sequence[int], targets: Sequence[int]) -> None:

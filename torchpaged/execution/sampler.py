@@ -97,7 +97,7 @@ class Sampler:
         """Return the draws that need changed logits: by edits, penalties, processors or the minimum length."""
         rows, own = self._rows, draws.rows
         early = draws.lengths < rows.columns["min_length"][own]
-        found: Ints = np.flatnonzero(rows.penalised[own] | rows.edited[own] | rows.processed[own] | early)
+        found: Ints = np.flatnonzero(rows.penalised[own] | rows.edits.always[own] | rows.processed[own] | early)
         return found
 
     def take_failures(self) -> dict[int, str]:
@@ -192,7 +192,7 @@ class Sampler:
         rows, lengths = draws.rows[changed], draws.lengths[changed]
         state = self._rows
         early = lengths < state.columns["min_length"][rows]
-        edits = masks or early.any() or state.edited[rows].any()
+        edits = masks or early.any() or state.edits.always[rows].any()
         penalised = state.penalised[rows].any()
         numbers = (rows, lengths.astype(np.int32), state.prompt_lengths[rows])
         where = [placed(column, self.device) for column in numbers]
@@ -241,9 +241,9 @@ class Sampler:
         Args:
             masks: by place in `rows`, in addition to the rows' own; never cached.
         """
-        key = self._rows.num_edits_set, vocab_size, rows.tobytes()
+        key = self._rows.edits.version, vocab_size, rows.tobytes()
         if masks or key != self._joined[0]:
-            arrays = joined([self._rows.edits[row] for row in rows.tolist()], masks, vocab_size)
+            arrays = joined([self._rows.edits.by_row[row] for row in rows.tolist()], masks, vocab_size)
             tensors = [placed(each, self.device) for each in arrays]
             if masks:
                 return tensors
@@ -254,7 +254,7 @@ class Sampler:
         """Upload the parameters without waiting for the device; valid until the next call."""
         if self._upload is None:
             return [torch.from_numpy(column) for column in parameters]
-        self._upload.start()
+        self._upload.begin()
         places = [self._upload.put(column) for column in parameters]
         self._upload.send()
         return places

@@ -47,12 +47,12 @@ def _aligned(place: int) -> int:
 class Upload:
     """Staging buffer: arrays written one after the other into host memory, and the same layout on the device.
 
-    Call `start`, then `put` for each array, then `send`. The same sizes in the same order have the same addresses every
+    Call `begin`, then `put` for each array, then `send`. The same sizes in the same order have the same addresses every
     time, unless the buffer had to grow. On the CPU both sides share memory and nothing is copied. On CUDA the host's
     side is pinned and double-buffered, so that one buffer can be written while the other is still being read.
 
     Invariants: views returned by `put` hold their arrays after `send`, in the order of the stream, until the next
-    `start`.
+    `begin`.
 
     Args:
         device: where the arrays go.
@@ -67,7 +67,7 @@ class Upload:
         self._sent: list[torch.cuda.Event | None] = [None, None]
         self._allocate(capacity)
 
-    def start(self) -> None:
+    def begin(self) -> None:
         """Begin a new step's arrays, after waiting for the last copy from the same host buffer."""
         self._end = _ALIGNMENT
         self._place = 1 - self._place

@@ -32,7 +32,7 @@ class CacheKeys:
     multimodal: tuple[MultimodalKey, ...] = ()
 
     def of_block(self, start: int, end: int) -> tuple[MultimodalKey, ...]:
-        """The inputs that reach into positions [start, end), counted from `start`."""
+        """Return the inputs that reach into positions [start, end), counted from `start`."""
         return tuple(
             MultimodalKey(key.start - start, key.length, key.content)
             for key in self.multimodal

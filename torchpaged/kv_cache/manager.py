@@ -72,7 +72,6 @@ class KVCacheManager:
         self.groups = tuple(groups)
         self.enable_prefix_caching = enable_prefix_caching
         attention = num_attention_groups(groups)
-        self._attention = self.groups[:attention]
         swaps = bool(num_swap_blocks or (num_swap_state_slots and not attention))
         require_slots(
             attention < len(groups),
@@ -105,7 +104,6 @@ class KVCacheManager:
             )
         self._copies: list[BlockCopy] = []
         self._longest: dict[tuple[int | None, int], int] = {}  # results of `max_tokens`; a pin invalidates them
-        self._num_queried = self._num_hit = 0
 
     # --- Queries -------------------------------------------------------------------------------------------
 
@@ -156,7 +154,7 @@ class KVCacheManager:
         """Return the number of blocks, of the pool or the host pool, in the sequence's tables."""
         held = self._held.get(sequence.id)
         tables = () if held is None else held.host or held.tables
-        return sum(block.block_id != 0 for table in tables[: len(self._attention)] for block in table)
+        return sum(block.block_id != 0 for table in tables[: len(self._stores.attention)] for block in table)
 
     def quiet_until(self, sequence: CachedSequence) -> int:
         """Return the length up to which the sequence can grow, one token per step, without a call of `allocate_slots`.
@@ -329,8 +327,8 @@ class KVCacheManager:
             return None
         self._held[sequence.id] = held
         if computed is not None:
-            self._num_queried += len(sequence.token_ids)
-            self._num_hit += computed.num_tokens
+            self._cache.num_queried_tokens += len(sequence.token_ids)
+            self._cache.num_hit_tokens += computed.num_tokens
         if self.enable_prefix_caching:
             self._cache.register_pending(held, min(total, len(sequence.token_ids)) // self.block_size)
         return self.block_ids(sequence) if starts else added
@@ -355,7 +353,7 @@ class KVCacheManager:
         if (states := self._stores.states) is not None:
             since = num_certain % states.chunk
             num_drafts = min(num_drafts, states.chunk - 1 - since if since else 0)
-        kinds = [kind for kind in self._kinds[: len(self._attention)] if isinstance(kind, TokenTables)]
+        kinds = [kind for kind in self._kinds[: len(self._stores.attention)] if isinstance(kind, TokenTables)]
         last = num_blocks(num_certain + num_drafts, size)
         missing = sum(max(0, last - len(held.tables[kind.index])) for kind in kinds)
         if missing and missing + num_reserved_blocks > self.pool.num_free:
@@ -464,9 +462,9 @@ class KVCacheManager:
             num_cached_blocks=self.pool.num_cached_free,
             num_pinned_blocks=self._pins.num_blocks(self._stores.blocks),
             block_size=size,
-            num_tokens=used * size - num_empty_slots(self._held.values(), self._attention, size),
-            num_queried_tokens=self._num_queried,
-            num_hit_tokens=self._num_hit,
+            num_tokens=used * size - num_empty_slots(self._held.values(), self._stores.attention, size),
+            num_queried_tokens=self._cache.num_queried_tokens,
+            num_hit_tokens=self._cache.num_hit_tokens,
             num_evictions=self.pool.num_evictions,
             num_swap_blocks=host.num_usable if host else 0,
             num_free_swap_blocks=host.num_free if host else 0,

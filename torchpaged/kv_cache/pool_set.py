@@ -26,6 +26,7 @@ class PoolSet:
         blocks: the store of key and value blocks.
         states: the tables of states; None without recurrent layers.
         kinds: the tables of each group.
+        attention: the groups of attention layers.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class PoolSet:
         eviction_policy: Callable[[], EvictionPolicy],
     ) -> None:
         attention = num_attention_groups(groups)
+        self.attention = tuple(groups[:attention])
 
         def host(kind: PoolKind) -> BlockPool | None:
             return BlockPool(sizes[kind][1] + 1, may_be_empty=True) if swaps else None

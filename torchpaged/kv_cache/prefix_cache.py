@@ -45,6 +45,10 @@ class PrefixCache:
         block_size: tokens in a block.
         num_attention: number of attention groups.
         stride: tokens between boundaries whose states can be found; 0 without recurrent layers.
+
+    Attributes:
+        num_queried_tokens, num_hit_tokens: tokens of admitted sequences, and how many of them were found; the manager
+            counts them.
     """
 
     def __init__(
@@ -54,6 +58,7 @@ class PrefixCache:
         self._attention, self._stride = kinds[:num_attention], stride
         self._chains: dict[Hashable, list[bytes]] = {}  # a sequence's block hashes, the root's first
         self.pending_blocks = PendingBlocks(pool)
+        self.num_queried_tokens = self.num_hit_tokens = 0
 
     def computed_blocks(self, sequence: CachedSequence, limit: int) -> KVCacheBlocks:
         """Return the longest cached prefix of at most `limit` tokens that every group has. A pure lookup."""

@@ -16,7 +16,7 @@ class KVCacheSpec(Protocol):
         ...
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Number of leading blocks that no query at position `num_computed_tokens` or later reads."""
+        """Return the number of leading blocks that no query at position `num_computed_tokens` or later reads."""
         ...
 
 
@@ -30,7 +30,7 @@ class FullAttentionSpec:
         _require_positive("block_size", self.block_size)
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Always 0."""
+        """Return 0: every block is kept."""
         return 0
 
 
@@ -46,7 +46,7 @@ class SlidingWindowSpec:
         _require_positive("sliding_window", self.sliding_window)
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Number of blocks that lie entirely before the next query's window."""
+        """Count the blocks that lie entirely before the next query's window."""
         return max(0, num_computed_tokens - self.sliding_window + 1) // self.block_size
 
 
@@ -64,22 +64,13 @@ class ChunkedLocalAttentionSpec:
             raise ValueError(f"chunk_size is {self.chunk_size}, expected a multiple of block_size, {self.block_size}")
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Number of blocks in the chunks before the next query's chunk."""
+        """Count the blocks in the chunks before the next query's chunk."""
         return num_computed_tokens // self.chunk_size * self.chunk_size // self.block_size
 
 
 @dataclass(frozen=True, slots=True)
-class CrossAttentionSpec:
+class CrossAttentionSpec(FullAttentionSpec):
     """Layers whose queries see every encoder token of the request; their blocks are allocated in the first step."""
-
-    block_size: int
-
-    def __post_init__(self) -> None:
-        _require_positive("block_size", self.block_size)
-
-    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Always 0."""
-        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +90,7 @@ class StateSpec:
         _require_positive("checkpoint_interval", self.checkpoint_interval)
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """All entries before the state at the last boundary."""
+        """Count all entries before the state at the last boundary."""
         return max(0, num_computed_tokens // self.block_size - 1)
 
 
@@ -113,7 +104,7 @@ class TailSpec:
         _require_positive("block_size", self.block_size)
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Number of complete blocks."""
+        """Count the complete blocks."""
         return num_computed_tokens // self.block_size
 
 

@@ -38,7 +38,7 @@ class StateTables:
         self._size, self._pool, self._host_mirror = block_size, store.pool, store.host_mirror
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
-        """One state that is read and one that is written."""
+        """Count one state that is read and one that is written."""
         return min(2, num_tokens // self.chunk)
 
     def room(self, table: Table, growth: Growth) -> tuple[int, int]:
@@ -60,7 +60,7 @@ class StateTables:
         _fill(self, table, growth.total // self.chunk, sorted(self._wanted(growth)), edits)
 
     def num_skipped(self, num_computed_tokens: int) -> int:
-        """All entries but the last."""
+        """Count all entries but the last."""
         return self.group.spec.num_skipped_blocks(num_computed_tokens)
 
     def kept(self, table: Table, num_computed_tokens: int) -> Table:
@@ -69,7 +69,7 @@ class StateTables:
         return [self._pool.null_block] * skipped + table[skipped:count]
 
     def forked(self, table: Table, num_computed_tokens: int) -> Table:
-        """The same as `kept`."""
+        """Return the same as `kept`."""
         return self.kept(table, num_computed_tokens)
 
     def lacks(self, table: Table, num_computed_tokens: int) -> bool:
@@ -78,15 +78,15 @@ class StateTables:
         return count > 0 and not table[count - 1].block_id
 
     def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
-        """One entry per boundary that is reached."""
+        """Count one entry per boundary that is reached."""
         return num_tokens // self.chunk
 
     def quiet_until(self, num_computed_tokens: int, granted: int, limit: int) -> int:
-        """Quiet until the next boundary is reached."""
+        """Return the length just before the next boundary."""
         return min(limit, (granted // self.chunk + 1) * self.chunk - 1)
 
     def hash_index(self, index: int) -> int | None:
-        """The hash of all tokens before the boundary, if they fill whole blocks."""
+        """Return the index of the hash of all tokens before the boundary, if they fill whole blocks."""
         position = (index + 1) * self.chunk
         return None if position % self._size else position // self._size
 
@@ -106,7 +106,7 @@ class StateTables:
         return position // self._size
 
     def needed(self, growth: Growth) -> set[int]:
-        """Entries that this step or the next one may read.
+        """Return the entries that this step or the next one may read.
 
         These are the state the step starts from, the last one before its drafts, and any among the drafts.
         """
@@ -117,7 +117,7 @@ class StateTables:
         return self.needed(growth) | {position // self.chunk - 1 for position in growth.stored}
 
     def _old(self, table: Table, growth: Growth) -> range:
-        """Entries that may not be null: earlier ones were released by the previous growth."""
+        """Return the entries that may not be null: earlier ones were released by the previous growth."""
         return range(max(0, growth.since // self.chunk - 1), len(table))
 
 
@@ -136,7 +136,7 @@ class TailTables:
         self._pool, self._host_mirror = store.pool, store.host_mirror
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
-        """The chunk in which a step starts and the one in which it ends."""
+        """Count the chunk in which a step starts and the one in which it ends."""
         return 1 if step == 1 else min(2, num_blocks(num_tokens, self._chunk))
 
     def room(self, table: Table, growth: Growth) -> tuple[int, int]:
@@ -164,7 +164,7 @@ class TailTables:
         _fill(self, table, num_blocks(growth.total, self._chunk), needed, edits)
 
     def num_skipped(self, num_computed_tokens: int) -> int:
-        """All complete chunks."""
+        """Count all complete chunks."""
         return self.group.spec.num_skipped_blocks(num_computed_tokens)
 
     def kept(self, table: Table, num_computed_tokens: int) -> Table:
@@ -173,7 +173,7 @@ class TailTables:
         return [self._pool.null_block] * skipped + table[skipped:count]
 
     def forked(self, table: Table, num_computed_tokens: int) -> Table:
-        """The same as `kept`."""
+        """Return the same as `kept`."""
         return self.kept(table, num_computed_tokens)
 
     def lacks(self, table: Table, num_computed_tokens: int) -> bool:
@@ -182,26 +182,26 @@ class TailTables:
         return num_computed_tokens % self._chunk > 0 and not table[index].block_id
 
     def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
-        """One entry per chunk that has begun."""
+        """Count one entry per chunk that has begun."""
         return num_blocks(num_tokens, self._chunk)
 
     def quiet_until(self, num_computed_tokens: int, granted: int, limit: int) -> int:
-        """Quiet until the chunk is complete."""
+        """Return the length at the end of the chunk."""
         return min(limit, num_blocks(granted, self._chunk) * self._chunk)
 
     def hash_index(self, index: int) -> None:
-        """Never found by content: a sequence that starts at a boundary needs no rows."""
+        """Return None: a sequence that starts at a boundary needs no rows."""
 
     def found(self, chain: Sequence[bytes], num_tokens: int) -> Table:
-        """Only null entries: a cached prefix ends at a boundary."""
+        """Return only null entries: a cached prefix ends at a boundary."""
         return [self._pool.null_block] * (num_tokens // self._chunk)
 
     def reach(self, chain: Sequence[bytes], count: int) -> int:
-        """No limit."""
+        """Return `count`: no limit."""
         return count
 
     def needed(self, growth: Growth) -> set[int]:
-        """Entries of the chunk in which the step starts, if it has rows, and of those in which it may end."""
+        """Return the entries of the chunk in which the step starts, if it has rows, and of those in which it ends."""
         needed = set(range(growth.certain // self._chunk, num_blocks(growth.total, self._chunk)))
         return needed | {growth.first // self._chunk} if growth.first % self._chunk else needed
 

@@ -191,16 +191,16 @@ class TokenTables:
         self._keeps_all = isinstance(group.spec, FullAttentionSpec)
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
-        """As the protocol says. Looks at the last steps only, at each offset within a block."""
+        """Count blocks at the last steps only, at each offset within a block."""
         starts = {max(0, num_tokens - step), *(max(0, num_tokens - step - i) for i in range(self._size))}
         return max(num_blocks(start + step, self._size) - self.num_skipped(start) for start in starts)
 
     def num_skipped(self, num_computed_tokens: int) -> int:
-        """As the spec says."""
+        """Count as the spec does."""
         return self._spec.num_skipped_blocks(num_computed_tokens)
 
     def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
-        """One entry per block of tokens."""
+        """Count one entry per block of tokens."""
         return num_blocks(num_tokens, self._size)
 
     def room(self, table: Table, growth: Growth) -> tuple[int, int]:
@@ -309,23 +309,23 @@ class EncoderTables:
         self._size = group.spec.block_size
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
-        """All blocks of the encoder, from the first step on."""
+        """Count all blocks of the encoder, from the first step on."""
         return num_blocks(num_encoder_tokens, self._size)
 
     def num_skipped(self, num_computed_tokens: int) -> int:
-        """Always 0."""
+        """Return 0."""
         return 0
 
     def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
-        """One entry per block of encoder tokens."""
+        """Count one entry per block of encoder tokens."""
         return num_blocks(num_encoder_tokens, self._size)
 
     def room(self, table: Table, growth: Growth) -> tuple[int, int]:
-        """All blocks, when the sequence starts."""
+        """Count all blocks, when the sequence starts."""
         return self.num_missing(table, growth), 0
 
     def num_missing(self, table: Table, growth: Growth) -> int:
-        """All blocks, when the sequence starts."""
+        """Count all blocks, when the sequence starts."""
         return num_blocks(growth.num_encoder_tokens, self._size) - len(table)
 
     def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
@@ -351,18 +351,18 @@ class EncoderTables:
         return not all(block.block_id for block in table)
 
     def quiet_until(self, num_computed_tokens: int, granted: int, limit: int) -> int:
-        """The table never changes."""
+        """Return `limit`: the table never changes."""
         return limit
 
     def hash_index(self, index: int) -> None:
-        """Never found by content."""
+        """Return None: not found by content."""
 
     def found(self, chain: Sequence[bytes], num_tokens: int) -> Table:
-        """Always empty."""
+        """Return an empty table."""
         return []
 
     def reach(self, chain: Sequence[bytes], count: int) -> int:
-        """Always 0: an engine with an encoder has no prefix cache."""
+        """Return 0: an engine with an encoder has no prefix cache."""
         return 0
 
 

@@ -29,11 +29,11 @@ class MtpHead(Protocol):
     def hidden_size(self) -> int: ...
 
     def forward(self, input_ids: Tensor, positions: Tensor, before: Tensor, metadata: StepMetadata) -> Tensor:
-        """Packed tokens [num_tokens] and `before` [num_tokens, hidden_size] -> [num_tokens, hidden_size]."""
+        """Map packed tokens [num_tokens] and `before` [num_tokens, hidden_size] to [num_tokens, hidden_size]."""
         ...
 
     def in_use(self) -> AbstractContextManager[None]:
-        """As `PagedModel.in_use`."""
+        """Return the context of `PagedModel.in_use`."""
         ...
 
     def fingerprint(self) -> str:
@@ -80,11 +80,11 @@ class SpeculativeModel:
         return replace(metadata, group_of_layer=groups, caches=caches, states=(), state_group=-1)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """`PagedModel.logits` of the target."""
+        """Call `PagedModel.logits` of the target."""
         return self.target.logits(hidden)
 
     def in_use(self) -> AbstractContextManager[None]:
-        """`PagedModel.in_use` of both."""
+        """Enter `PagedModel.in_use` of both models."""
         stack = ExitStack()
         stack.enter_context(self.target.in_use())
         stack.enter_context(self._drafter.in_use())
@@ -117,7 +117,7 @@ class TargetWithDraft(SpeculativeModel):
         return self._drafter_metadata(metadata)
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """`PagedModel.forward` of the target; writes the draft model's cache too."""
+        """Run `PagedModel.forward` of the target; writes the draft model's cache too."""
         return self.joined(self.target.forward, self.draft.forward)(input_ids, positions, metadata, rows)
 
     def joined(self, target: Forward, draft: Forward) -> Forward:
@@ -161,7 +161,7 @@ class TargetWithMtp(SpeculativeModel):
         self._take_first = torch.tensor([[1.0, 0.0]], dtype=own.dtype, device=own.device).repeat(head.hidden_size, 1)
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """`PagedModel.forward` of the target; writes states and the head's keys and values too."""
+        """Run `PagedModel.forward` of the target; writes states and the head's keys and values too."""
         every_row = torch.arange(len(input_ids), device=input_ids.device)
         hidden = self.target.forward(input_ids, positions, self.target_metadata(metadata), every_row)
         self.head.forward(input_ids, positions, self._states_before(hidden, metadata), self._head_metadata(metadata))

@@ -71,7 +71,7 @@ class ExportedModel:
             raise ModelError(f"model {self.path!r}: torch could not load its program: {reason_of(error)}") from error
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> logits [num_rows, vocab_size]; writes the cache."""
+        """Map packed tokens [num_tokens] to logits [num_rows, vocab_size]; writes the cache."""
         logits: Tensor = self._run(input_ids, positions, rows, groups_of(metadata), distinct_caches(metadata.caches)[0])
         return logits
 
@@ -96,7 +96,7 @@ class ExportedModel:
         if settings.get("quantization") is not None:
             raise ConfigError(
                 f"EngineConfig: quantization is {settings['quantization']!r}, but the weights in {self.path!r} are "
-                "fixed in it; leave it out, or export the model anew"
+                "fixed in it; leave it out, or export the model again"
             )
         fixed = {**self.settings, "dtype": str(self.spec.dtype).removeprefix("torch."), "compile": False}
         asked = EngineConfig(**settings)  # normalises values: "half" is "float16"
@@ -105,7 +105,7 @@ class ExportedModel:
             if value not in ("auto", None) and value != fixed[name]:
                 raise ConfigError(
                     f"EngineConfig: {name} is {value!r}, but {self.path!r} was exported with {fixed[name]!r}; "
-                    "leave it out, or export the model anew"
+                    "leave it out, or export the model again"
                 )
         return EngineConfig(**{**settings, **fixed})
 

@@ -159,14 +159,14 @@ class PagedModel(Protocol):
     def weights(self) -> Weights | None: ...
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> hidden states of `rows` [num_rows, hidden_size], for `logits`.
+        """Map packed tokens [num_tokens] to hidden states of `rows` [num_rows, hidden_size], for `logits`.
 
         Writes the cache.
         """
         ...
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Hidden states [num_rows, hidden_size] -> logits [num_rows, vocab_size]: the final norm and the head."""
+        """Map hidden states [num_rows, hidden_size] to logits [num_rows, vocab_size]: the final norm and the head."""
         ...
 
     def in_use(self) -> AbstractContextManager[None]:
@@ -186,7 +186,7 @@ class EmbeddingModel(PagedModel, Protocol):
     """Model whose `forward` accepts embeddings [num_tokens, embedding_size] in its dtype instead of tokens."""
 
     def embed(self, input_ids: Tensor) -> Tensor:
-        """Tokens [num_tokens] -> embeddings [num_tokens, embedding_size], as `forward` computes them."""
+        """Map tokens [num_tokens] to embeddings [num_tokens, embedding_size], as `forward` computes them."""
         ...
 
 

@@ -95,7 +95,7 @@ def read_record(path: str) -> Record:
     try:
         return _checked(record)
     except _RecordError as error:
-        raise ModelError(f"model {path!r}: its record {error}; export it anew") from None
+        raise ModelError(f"model {path!r}: its record {error}; export it again") from None
 
 
 def unpack_tokenizer(path: str, folder: Path) -> bool:

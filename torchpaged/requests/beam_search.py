@@ -1,4 +1,4 @@
-"""Beam search over one prompt: which continuations live on, and the sequences behind them.
+"""Beam search over one prompt: the beams that live on, and the sequences behind them.
 
 The rules are those of transformers' `generate(num_beams=...)`, so that the same sequences come out.
 """
@@ -21,7 +21,7 @@ from torchpaged.scheduling import Results, RowParams, SamplingRequest, Scheduler
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A finished sequence: what was generated, the sum of its logprobs, and its score by length."""
+    """A finished sequence: its generated tokens, the sum of their logprobs, and its score after the length penalty."""
 
     token_ids: tuple[int, ...]
     cumulative_logprob: float
@@ -37,14 +37,14 @@ class _Beam:
 
 @dataclass(slots=True)
 class Beams:
-    """The beams of one prompt. A step's logprobs are offered beam by beam; when all are there, `advance`.
+    """The beams of one prompt. A step's logprobs are offered beam by beam; when all are there, `advance` is called.
 
     Invariants: `len(beams) <= beam_width`; the hypotheses are the `beam_width` best so far, best first.
 
     Args:
         params: beam width, length penalty, ...
-        max_tokens: generated tokens at most.
-        eos_token_ids: what ends a sequence.
+        max_tokens: most generated tokens.
+        eos_token_ids: tokens that end a sequence.
     """
 
     params: BeamSearchParams
@@ -57,22 +57,24 @@ class Beams:
 
     @property
     def num_candidates(self) -> int:
-        """How many of the likeliest tokens each beam must offer: enough that as many beams as asked live on."""
+        """Number of likeliest tokens that each beam must offer, so that `beam_width` beams live on if some candidates
+        end.
+        """
         return max(2, 1 + len(self.eos_token_ids)) * self.params.beam_width
 
-    def start(self, beam: int) -> None:
-        """The prompt is the first beam."""
+    def add_prompt(self, beam: int) -> None:
+        """Make the prompt the first beam."""
         self.beams[beam] = _Beam()
         self._awaited = {beam}
 
     def offer(self, beam: int, logprobs: Mapping[int, float]) -> bool:
-        """Takes a beam's likeliest next tokens; True when every beam has offered."""
+        """Take a beam's likeliest next tokens; return True if every beam has offered."""
         self.beams[beam].candidates = logprobs
         self._awaited.discard(beam)
         return not self._awaited
 
     def advance(self) -> list[tuple[int, int]]:
-        """Chooses the next beams: (parent, token) each, best first; none when the search has ended.
+        """Return the next beams as (parent, token), best first; empty if the search has ended.
 
         The caller names them by `adopt`.
         """
@@ -98,7 +100,7 @@ class Beams:
         return [(parent, token) for _, parent, token in alive]
 
     def adopt(self, names: Iterable[int]) -> None:
-        """What the beams that `advance` chose are called, in its order."""
+        """Name the beams that `advance` returned, in its order."""
         self.beams = {
             name: _Beam(score, (*self.beams[parent].token_ids, token))
             for name, (score, parent, token) in zip(names, self._next, strict=True)
@@ -110,7 +112,7 @@ class Beams:
         return len(next(iter(self.beams.values())).token_ids)
 
     def _normal(self, score: float, length: int) -> float:
-        """The logprob by length; where a penalty leads out of what a float holds, what it comes close to."""
+        """Return the score of a sum of logprobs, by length; limits replace values that a float cannot hold."""
         try:
             divisor = float(length) ** self.params.length_penalty
         except OverflowError:
@@ -127,10 +129,11 @@ class Beams:
         del self.hypotheses[self.params.beam_width :]
 
     def _can_improve(self, best_score: float, length: int) -> bool:
-        """Whether a living beam may still beat the worst hypothesis.
+        """Return True if a living beam may still beat the worst hypothesis.
 
-        Taken that it ends as it is now; with "never" at the length at which it would score most: its logprob falls with
-        each token, but is divided by more where a longer sequence gains.
+        The beam's score is taken as if it ended now. With "never" it is taken at the length at which it would be
+        highest: its logprob falls with each token, but is divided by more if the length penalty favours longer
+        sequences.
         """
         params = self.params
         if params.early_stopping is True:
@@ -144,7 +147,7 @@ class BeamSearchGroup:
     """One prompt's beams as held sequences, which share blocks until they write.
 
     Args:
-        request: what it is about.
+        request: the request.
         params: beam width, length penalty, ...
         vocabulary: of the engine.
     """
@@ -155,10 +158,10 @@ class BeamSearchGroup:
         eos = frozenset(() if params.ignore_eos else vocabulary.eos_token_ids)
         self._beams = Beams(params, params.max_tokens, eos)
         self._sequences: dict[int, Sequence] = {}
-        self._ended: CompletionOutput | None = None  # what is shown of a search that found nothing
+        self._ended: CompletionOutput | None = None  # output of a search that ended without a hypothesis
 
     @property
-    def _asks(self) -> SamplingRequest:
+    def _wanted(self) -> SamplingRequest:
         return SamplingRequest(draws=(), candidates=self._beams.num_candidates)
 
     @property
@@ -167,7 +170,7 @@ class BeamSearchGroup:
         return False
 
     def start(self, scheduler: Scheduler) -> None:
-        """The prompt is the first beam."""
+        """Add the prompt as the first beam."""
         request, length = self.request, len(self.request.token_ids)
         sequence = scheduler.add(
             request.token_ids,
@@ -179,20 +182,20 @@ class BeamSearchGroup:
             encoder=request.encoder,
             prompt_embeds=request.prompt_embeds,
             held=True,
-            asks=self._asks,
+            wanted=self._wanted,
         )
-        self._beams.max_tokens = sequence.ends.max_length - length
-        self._beams.start(sequence.id)
+        self._beams.max_tokens = sequence.stop_rule.max_length - length
+        self._beams.add_prompt(sequence.id)
         self._sequences[sequence.id] = sequence
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
-        """The likeliest next tokens come with the decision."""
+        """Do nothing: the likeliest next tokens are read in `decide`."""
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
-        """Takes one beam's candidates; when all have come, the best live on."""
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+        """Take one beam's candidates; when all have come, the best live on."""
         self.request.note(sequence)
         if sequence.id in results.errors:
-            self.abort(scheduler, "error", results.errors[sequence.id])
+            self.end(scheduler, "error", results.errors[sequence.id])
             return
         if not self._beams.offer(sequence.id, results.scores[sequence.id].candidates):
             return
@@ -213,15 +216,15 @@ class BeamSearchGroup:
             self._drop(self._sequences[id], scheduler)
         self._sequences = {each.id: each for each, _ in lives}
         self._beams.adopt(each.id for each, _ in lives)
-        for each, token in lives:  # after all forks: they start from the parents' past alone
-            scheduler.extend(each, [token], held=True, asks=self._asks)
+        for each, token in lives:  # after all forks, which must not have the parents' next tokens
+            scheduler.extend(each, [token], held=True, wanted=self._wanted)
 
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
-        """Its sequences are held: none goes on by itself."""
+        """Raise: it is never called, because its sequences are held."""
         raise AssertionError(f"{sequence} is not held")
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
-        """Ends the search; what it has found so far stays."""
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+        """End the search; the hypotheses found so far stay."""
         if not self._beams.hypotheses:
             self._ended = CompletionOutput(0, "", [], finish_reason=why, error=error)
         self._end(scheduler)
@@ -238,13 +241,13 @@ class BeamSearchGroup:
         self.request.note(sequence)
 
     def output(self) -> RequestOutput | None:
-        """The finished sequences, best first, at the end."""
+        """Return the finished sequences, best first, at the end."""
         if not self.finished:
             return None
         if self._ended is not None:
-            return self.request.output([self._ended], finished=True)
+            return self.request.make_output([self._ended], finished=True)
         found = [self._completion(index, each) for index, each in enumerate(self._beams.hypotheses)]
-        return self.request.output(found, finished=True)
+        return self.request.make_output(found, finished=True)
 
     def _completion(self, index: int, found: Hypothesis) -> CompletionOutput:
         token_ids = list(found.token_ids)
@@ -254,7 +257,7 @@ class BeamSearchGroup:
         try:
             detokenizer.append(token_ids[:-1] if ended else token_ids)
             detokenizer.finish()
-        except Exception as error:  # the tokenizer's; the tokens are there
+        except Exception as error:  # a tokenizer may raise anything; the tokens are shown in any case
             reason, failure = "error", f"{type(error).__name__}: {error}"
         return CompletionOutput(
             index,

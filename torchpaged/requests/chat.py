@@ -1,4 +1,4 @@
-"""Chat: conversations become prompts by a tokenizer's template, as transformers fills it in."""
+"""Chat: makes prompts of conversations by a tokenizer's chat template, as transformers applies it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ CONTENT_FORMATS = ("auto", "string", "openai")
 
 
 def conversations_of(messages: Any) -> list[Conversation]:
-    """Each conversation of what may be one or several.
+    """Return the conversations of an argument that may be one or several.
 
     Raises:
-        RequestError: it is neither, or holds what is no message.
+        RequestError: it is neither, or holds something else than messages.
     """
     if isinstance(messages, (str, bytes, Mapping)) or not hasattr(messages, "__iter__"):
         raise RequestError(f"chat: messages is {messages!r:.80}, expected a list of messages, or several such lists")
@@ -33,10 +33,10 @@ def conversations_of(messages: Any) -> list[Conversation]:
 
 
 def load_template(template: str | Path | None) -> str | None:
-    """A template's text: of a file where it names one.
+    """Return a template's text, which is read from a file if the argument names one.
 
     Raises:
-        ConfigError: no such file, and no template either.
+        ConfigError: it is neither a file nor a template.
     """
     if template is None or (isinstance(template, str) and ("{" in template or "\n" in template)):
         return template
@@ -52,8 +52,8 @@ class ChatReader:
     """Makes prompts of conversations.
 
     Args:
-        tokenizer: of transformers; None: there are no conversations.
-        template: for those that bring none; None: the tokenizer's.
+        tokenizer: of transformers; None: conversations are refused.
+        template: default template; None: the tokenizer's.
     """
 
     def __init__(self, tokenizer: Any, template: str | None = None) -> None:
@@ -70,17 +70,17 @@ class ChatReader:
         tools: Sequence[Mapping[str, Any]] | None = None,
         template_kwargs: Mapping[str, Any] | None = None,
     ) -> list[str]:
-        """The text of each conversation, beginning of sequence and all: it is tokenized without special tokens.
+        """Return the text of each conversation, special tokens included: tokenize it without adding any.
 
         Args:
             messages: a list of messages with "role" and "content", or a list of such lists.
             chat_template: Jinja; None: the reader's, or the tokenizer's.
-            content_format: of "content" that is a list of parts: their texts by line ("string", "auto"), or the list
-                itself for templates that read it ("openai").
-            add_generation_prompt: whether what begins an answer follows.
-            continue_final_message: whether the last message is left open, to be gone on with.
-            tools: what the template is told of functions.
-            template_kwargs: what else it is told.
+            content_format: how a "content" that is a list of parts is passed on: their texts, one per line ("string",
+                "auto"), or the list itself for templates that read it ("openai").
+            add_generation_prompt: if the beginning of an answer is appended.
+            continue_final_message: if the last message is left open, to be continued.
+            tools: functions that the template is told of.
+            template_kwargs: further arguments of the template.
 
         Raises:
             RequestError: no message, a message of another kind, no template, or a template that fails.
@@ -122,13 +122,13 @@ class ChatReader:
                 raise RequestError(f"chat: conversation {number} has no message, expected at least one")
             try:
                 texts.append(str(self._tokenizer.apply_chat_template(read, tokenize=False, **options)))
-            except Exception as error:  # a template raises what it likes, jinja and transformers theirs
+            except Exception as error:  # a template may raise anything
                 raise RequestError(f"chat: the template failed on conversation {number}: {error}") from error
         return texts
 
 
 def _message(where: str, message: Any, content_format: str) -> dict[str, Any]:
-    """As templates expect one: content is a text, arguments of called functions are dictionaries."""
+    """Return a message as templates expect it: content is a text, arguments of called functions are dictionaries."""
     if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
         raise RequestError(f"{where} is {message!r:.80}, expected a dictionary with a role and content")
     read = dict(message)
@@ -150,7 +150,7 @@ def _message(where: str, message: Any, content_format: str) -> dict[str, Any]:
 
 
 def _text_of(where: str, parts: Any) -> str:
-    """The texts of a list of parts, by line."""
+    """Return the texts of a list of parts, one per line."""
     if not isinstance(parts, Sequence):
         raise RequestError(f"{where}: its content is {parts!r:.80}, expected a text or a list of parts")
     texts = []
@@ -163,7 +163,7 @@ def _text_of(where: str, parts: Any) -> str:
 
 
 def _call(where: str, call: Any) -> Any:
-    """A called function, whose arguments OpenAI's protocol writes as JSON."""
+    """Return a call of a function with parsed arguments, which OpenAI's protocol writes as JSON."""
     function = call.get("function") if isinstance(call, Mapping) else None
     if not isinstance(function, Mapping) or not isinstance(function.get("arguments"), str):
         return call

@@ -18,11 +18,11 @@ _NAMES = (*CHAT_SAMPLING, "repetition_penalty")
 
 
 def chat_params(params: SamplingParams, named: Collection[str] = ()) -> SamplingParams:
-    """Return the defaults of a chat: `params` where they name a sampling parameter, else with `CHAT_SAMPLING`.
+    """Return the defaults of a chat: `params` if they set a sampling parameter, otherwise with `CHAT_SAMPLING`.
 
     Args:
-        params: of requests that bring none, from the checkpoint's generation config.
-        named: parameters that were given beside it, even at the value of `SamplingParams()`.
+        params: defaults of requests, from the checkpoint's generation config.
+        named: parameters that were given explicitly, even with the value of `SamplingParams()`.
     """
     bare = SamplingParams()
     if any(name in named or getattr(params, name) != getattr(bare, name) for name in _NAMES):

@@ -1,4 +1,4 @@
-"""Detokenizer: a completion's text as its tokens come, and the stop strings in it. Owns one completion's text."""
+"""Detokenizer: makes a completion's text from its tokens as they come, and finds the stop strings in it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from torchpaged.requests.stop_strings import StopStrings
 
 try:
     from tokenizers.decoders import DecodeStream
-except ImportError:  # only tokens are wanted then
+except ImportError:  # then only tokens can be wanted
     DecodeStream = None  # type: ignore[misc, assignment]
 
 _UNFINISHED = "\ufffd"  # what a tokenizer prints for the beginning of a multi-byte character
-# Tokens before the first one that its text may depend on.
+# Number of tokens before a token that its text may depend on.
 _CONTEXT = 6
-# Tokens held back at most before they are looked at: a character has four bytes, so most of them are no beginning.
+# Most tokens held before they are examined: a character has four bytes, so most of so many cannot be its beginning.
 _MOST_HELD = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How tokens are spelled, as of `SamplingParams`."""
+    """Options of decoding, as in `SamplingParams`."""
 
     skip_special_tokens: bool = True
     spaces_between_special_tokens: bool = True
@@ -35,12 +35,12 @@ class Detokenizer:
     """Decodes incrementally: each step decodes a few tokens, not the whole text.
 
     Args:
-        tokenizer: of transformers, or None when only tokens are wanted. One with a fast tokenizer behind it decodes
-            through `tokenizers.DecodeStream`.
-        prompt_token_ids: the last of them are the first token's context.
+        tokenizer: of transformers; None: only tokens are wanted. One with a fast tokenizer decodes through
+            `tokenizers.DecodeStream`.
+        prompt_token_ids: the prompt, whose last tokens are the context of the first one.
         stop: strings that end the text; completions of one request may share them.
-        min_tokens: tokens before stop strings count.
-        keep_stop: the stop string belongs to the text.
+        min_tokens: number of tokens before stop strings count.
+        keep_stop: if the stop string belongs to the text.
         options: how tokens are spelled.
     """
 
@@ -63,19 +63,19 @@ class Detokenizer:
     @property
     def safe_text(self) -> str:
         """The text without what may be the beginning of a stop string at its end."""
-        if self._state is None or self._keep_stop:  # what is kept is not taken back either
+        if self._state is None or self._keep_stop:  # a stop string that is kept is never taken back
             return self.text
         return self.text[: len(self.text) - self._state.num_open]
 
     def append(self, token_ids: Sequence[int]) -> str | None:
-        """Takes new tokens; returns the stop string that the text has reached, and cuts the text there."""
+        """Append tokens; return the stop string that the text has reached, where the text is cut."""
         if self._pieces is None:
             return None
         self._num_tokens += len(token_ids)
         return self._take(self._pieces.push(token_ids))
 
     def finish(self) -> str | None:
-        """Adds what was held back, even inside a character."""
+        """Append the text that was held back, even inside a character."""
         return None if self._pieces is None else self._take(self._pieces.flush())
 
     def _take(self, new: str) -> str | None:
@@ -92,17 +92,17 @@ class Detokenizer:
 
 
 class _Stream(Protocol):
-    """Tokens in, text out; the text of the last ones is kept while it ends inside a character."""
+    """Decodes tokens one by one; the text of the last ones is held back while it ends inside a character."""
 
     def step(self, token: int) -> str | None: ...
 
 
 class _Pieces:
-    """A text in pieces, as tokens complete them.
+    """Pieces of a text, as tokens complete them.
 
-    A token's text can depend on its left neighbours, and a character can lie in several tokens. So tokens are held
-    until their text does not end inside a character. Bytes that are no character at all would be held for ever, and
-    decoded again with each further one: of many that are held, those that nothing can complete are let go.
+    A token's text can depend on the tokens before it, and a character can span several tokens. So tokens are held until
+    their text does not end inside a character. Bytes that are not a character at all would be held forever, and decoded
+    again with each further one: if many are held, those that nothing can complete are released.
     """
 
     _past: list[int]
@@ -114,30 +114,30 @@ class _Pieces:
         self._begin(context)
 
     def push(self, token_ids: Sequence[int]) -> str:
-        """The text that became whole."""
+        """Return the text that became complete."""
         text = ""
         for token in token_ids:
             self._held.append(token)
             try:
                 new = self._stream.step(token)
-            except Exception:  # a text that does not begin with what it was: the library's stream gives up there
+            except Exception:  # the library's stream fails if the text no longer begins with what it was
                 text += self.flush()
                 continue
             if new is not None:
                 text += new
                 self._past, self._held = [*self._past, *self._held][-_CONTEXT:], []
             elif len(self._held) >= _MOST_HELD:
-                text += self._let_go()
+                text += self._release()
         return text
 
     def flush(self) -> str:
-        """The text of what is held, whole or not."""
+        """Return the text of the held tokens, complete or not."""
         text = self._text_of(self._held)
         self._begin([*self._past, *self._held])
         return text
 
-    def _let_go(self) -> str:
-        """The text of all held tokens but the last few, if it is the same with and without these."""
+    def _release(self) -> str:
+        """Return the text of all held tokens but the last few, if it does not depend on these."""
         whole = self._text_of(self._held)
         for last in range(1, 5):
             first, rest = self._held[:-last], self._held[-last:]
@@ -149,7 +149,7 @@ class _Pieces:
         return ""
 
     def _text_of(self, tokens: Sequence[int]) -> str:
-        """What tokens add to the text behind the past."""
+        """Return what tokens add to the text after the past."""
         context = self._context()
         before = self._decode(context)
         return self._decode([*context, *tokens])[len(before) :]
@@ -162,7 +162,9 @@ class _Pieces:
         self._stream = _stream(self._tokenizer, self._context(), self._options)
 
     def _context(self) -> list[int]:
-        """As much of the past as does not begin or end inside a character: some tokenizers spell all of it out then."""
+        """Return the longest end of the past that begins and ends with whole characters: others may be spelled as
+        bytes.
+        """
         starts = (self._past[first:] for first in range(len(self._past)))
         return next((each for each in starts if _is_whole(self._tokenizer, each, self._options)), [])
 
@@ -175,19 +177,19 @@ def _stream(tokenizer: Any, context: Sequence[int], options: Spelling) -> _Strea
 
 
 class _Fast:
-    """The library's own, which is written in Rust."""
+    """`DecodeStream` of tokenizers, which is written in Rust."""
 
     def __init__(self, tokenizer: Any, context: Sequence[int], options: Spelling) -> None:
         self._tokenizer = tokenizer
         self._stream = DecodeStream(ids=list(context), skip_special_tokens=options.skip_special_tokens)
-        # Texts of tokens that stand without a space between them. What the library decodes has one, if at all.
+        # Texts of special tokens, to join them without the space that the library puts between two of them.
         self._close: Mapping[int, str] = {}
         self._last: int | None = context[-1] if context else None
         if not (options.skip_special_tokens or options.spaces_between_special_tokens):
             self._close = {id: each.content for id, each in tokenizer.get_added_tokens_decoder().items()}
 
     def step(self, token: int) -> str | None:
-        """The text that became whole."""
+        """Return the text that became complete."""
         text: str | None = self._stream.step(self._tokenizer, token)
         if text is not None and token in self._close and self._last in self._close:
             text = self._close[token]
@@ -203,7 +205,7 @@ class _Window:
         self._tokens, self._read = list(context), len(context)
 
     def step(self, token: int) -> str | None:
-        """The text that became whole."""
+        """Return the text that became complete."""
         self._tokens.append(token)
         before = _decode(self._tokenizer, self._tokens[: self._read], self._options)
         now = _decode(self._tokenizer, self._tokens, self._options)
@@ -215,7 +217,7 @@ class _Window:
 
 
 def _is_whole(tokenizer: Any, tokens: Sequence[int], options: Spelling) -> bool:
-    """Whether tokens are a context: a prompt that a tokenizer cannot read back is none, and costs nothing."""
+    """Return True if tokens can be a context: a prompt that the tokenizer cannot decode is not used."""
     try:
         return _UNFINISHED not in _decode(tokenizer, tokens, options)
     except Exception:
@@ -224,7 +226,7 @@ def _is_whole(tokenizer: Any, tokens: Sequence[int], options: Spelling) -> bool:
 
 def _decode(tokenizer: Any, tokens: Sequence[int], options: Spelling) -> str:
     more: dict[str, Any] = {}
-    if not options.spaces_between_special_tokens:  # which not every tokenizer takes
+    if not options.spaces_between_special_tokens:  # only then, because not every tokenizer takes this option
         more["spaces_between_special_tokens"] = False
     text: str = tokenizer.decode(
         list(tokens),

@@ -1,4 +1,4 @@
-"""Group: what a user asked for, as a client of the scheduler. Sampling, beams, scores and pins are groups."""
+"""Group: one user request as a client of the scheduler. Sampling, beam search, scoring and pins are groups."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from torchpaged.scheduling import EncoderInput, Results, Scheduler, Scores, Sequ
 
 
 class Group(Protocol):
-    """One request, which knows the sequences behind it.
+    """One request and its sequences.
 
-    The engine hands each of them what a step has brought, in this order: scores, then the decision that a held one
-    waits for, then the tokens of those that went on by themselves.
+    The engine gives it the results of each step in this order: `score`, `decide` for a held sequence, then `move` for
+    the sequences that went on by themselves.
 
     Attributes:
-        request: what it is about.
-        finished: nothing more will come.
+        request: the values that all kinds of request have.
+        finished: True if nothing more will come.
     """
 
     request: Request
@@ -32,50 +32,55 @@ class Group(Protocol):
 
     @property
     def shows_deltas(self) -> bool:
-        """Whether what it shows is what came since the last time; else it is all there is."""
+        """True if an output has only what is new since the last one; otherwise it has everything so far."""
         ...
 
     def start(self, scheduler: Scheduler) -> None:
-        """Adds its first sequences, which were found to have room."""
+        """Add its first sequences, which were found to have room."""
         ...
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
-        """Takes scores of tokens that a sequence had."""
+        """Take scores of known tokens of a sequence."""
         ...
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
-        """Extends, forks or finishes a held sequence whose tokens are all computed."""
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+        """Extend, fork or finish a held sequence whose tokens are all computed."""
         ...
 
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
-        """Takes the tokens of a sequence that went on, or ended, by itself."""
+        """Take the tokens of a sequence that went on, or ended, by itself."""
         ...
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
-        """Ends all of its sequences."""
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+        """End all of its sequences.
+
+        Args:
+            why: the finish reason.
+            error: description of the error, if that is the reason.
+        """
         ...
 
     def output(self) -> RequestOutput | None:
-        """What there is to show that was not shown yet, as values that nobody changes later; None: nothing."""
+        """Return the output that is new, as values that do not change later; None if there is nothing new."""
         ...
 
 
 @dataclass(slots=True)
 class Request:
-    """What all kinds have in common.
+    """The values that all kinds of request have.
 
     Args:
-        number: the engine's own; the owner of its sequences.
-        request_id: the user's.
-        prompt: as a text, None where tokens were given.
-        token_ids: the prompt's.
-        priority: lower runs first, where the policy looks at it.
-        keys: what else than tokens its blocks are found by.
-        encoder: what the model's encoder reads.
-        prompt_embeds: as of `NewSequence`.
-        n, max_tokens: completions that it asks for, and generated tokens of each at most; 0 and None: of no kind that
-            generates, and no limit.
-        num_cached_tokens: of the prompt; None before it is known.
+        number: the engine's number; the owner of its sequences.
+        request_id: the user's name for it.
+        prompt: the prompt's text; None if tokens were given.
+        token_ids: the prompt's tokens.
+        priority: lower runs first under the policy "priority".
+        keys: inputs beside the tokens that identify its blocks.
+        encoder: input of the model's encoder.
+        prompt_embeds: see `NewSequence`.
+        n: number of completions; 0 if nothing is generated.
+        max_tokens: most generated tokens of each; None: no limit.
+        num_cached_tokens: number of the prompt's tokens that the prefix cache had; None while it is not known.
     """
 
     number: int
@@ -94,20 +99,20 @@ class Request:
     finished_time: float | None = None
     num_preemptions: int = 0
     num_cached_tokens: int | None = None
-    _shown_prompt: list[int] = field(init=False)  # the user's own
+    _shown_prompt: list[int] = field(init=False)  # outputs have copies of it, which the user may change
 
     def __post_init__(self) -> None:
-        # Of embeddings, which have no tokens, vLLM shows zeros.
+        # Embeddings have no tokens; vLLM shows zeros.
         self._shown_prompt = list(self.token_ids) if self.prompt_embeds is None else [0] * len(self.token_ids)
 
     def note(self, sequence: Sequence) -> None:
-        """What is to be known of a sequence that has run, or has ended."""
+        """Take over the statistics of a sequence that has run or ended."""
         if self.num_cached_tokens is None:
-            self.num_cached_tokens = sequence.num_cached_tokens
+            self.num_cached_tokens = sequence.admission.num_cached_tokens
         if sequence.ended:
-            self.num_preemptions += sequence.num_preemptions
+            self.num_preemptions += sequence.admission.num_preemptions
 
-    def output(
+    def make_output(
         self,
         outputs: list[CompletionOutput],
         *,
@@ -116,7 +121,7 @@ class Request:
         scores: list[ContinuationScore] | None = None,
         pooled: NDArray[np.float32] | None = None,
     ) -> RequestOutput:
-        """As the user sees it."""
+        """Return the output that the user sees."""
         if finished and self.finished_time is None:
             self.finished_time = time.monotonic()
         metrics = RequestMetrics(
@@ -142,14 +147,14 @@ class Request:
 
 
 def abandoned(group: Group, scheduler: Scheduler, reason: str) -> RequestOutput | None:
-    """What there is of a request that ends with an error in the middle of a step; its own state may be cut short."""
+    """End a group with an error in the middle of a step and return its output; its state may be inconsistent."""
     try:
-        group.abort(scheduler, "error", reason)
+        group.end(scheduler, "error", reason)
         return group.output()
     except Exception:
         return errored(group.request, reason)
 
 
 def errored(request: Request, reason: str) -> RequestOutput:
-    """The end of a request of which nothing else can be shown."""
-    return request.output([CompletionOutput(0, "", [], finish_reason="error", error=reason)], finished=True)
+    """Return the last output of a request of which nothing else can be shown."""
+    return request.make_output([CompletionOutput(0, "", [], finish_reason="error", error=reason)], finished=True)

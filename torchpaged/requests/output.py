@@ -1,4 +1,4 @@
-"""Completion: one text in the making: tokens, text, logprobs, and what of it was shown."""
+"""Completion: a text under way, with its tokens and logprobs, and how much of it was shown."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from torchpaged.scheduling.step import TokenLogprobs
 
 
 class Completion:
-    """Grows token by token, and gives values that nobody changes afterwards.
+    """Grows token by token, and returns values that do not change afterwards.
 
-    What was shown is never taken back: the text that is shown ends before what may be the beginning of a stop string.
+    Shown text is never taken back: it ends before what may be the beginning of a stop string.
 
     Args:
-        index: which of the request's it is.
-        detokenizer: of its text.
-        logprobs: what those of its tokens are collected in; None: they are not reported.
-        ranked: whether their sum is needed, reported or not.
+        index: its number in the request.
+        detokenizer: makes its text.
+        logprobs: collects the logprobs of its tokens; None: they are not reported.
+        ranked: if the sum of logprobs is needed even if they are not reported.
     """
 
     def __init__(
@@ -35,25 +35,25 @@ class Completion:
         self._detokenizer = detokenizer
         self._logprobs = logprobs
         self._sums = logprobs is not None or ranked
-        self._num_shown_tokens = self._num_shown_letters = 0
+        self._num_shown_tokens = self._num_shown_chars = 0
 
     @property
     def was_shown(self) -> bool:
-        """Whether some of its tokens were."""
+        """True if any of its tokens were shown."""
         return self._num_shown_tokens > 0
 
     @property
     def finished(self) -> bool:
-        """Whether no more tokens will come."""
+        """True if no more tokens will come."""
         return self.finish_reason is not None
 
     def append(self, token: int, *, hidden: bool, logprobs: TokenLogprobs | None, names: TokenNames) -> bool:
-        """Takes a token; True when a stop string has ended the text with it.
+        """Append a token; return True if a stop string has ended the text with it.
 
         Args:
-            hidden: the token is no text: it has ended the sequence.
-            logprobs: its own and the alternatives'.
-            names: of tokens.
+            hidden: the token is not part of the text: it has ended the sequence.
+            logprobs: of the token and its alternatives.
+            names: texts of tokens.
         """
         self.changed = True
         self.token_ids.append(token)
@@ -66,7 +66,7 @@ class Completion:
         return self._stopped(self._detokenizer.append((token,)))
 
     def finish(self, reason: str, stop_reason: int | None = None, error: str | None = None) -> None:
-        """Ends it, unless a stop string has. What was held back belongs to the text."""
+        """End it, unless a stop string has. Text that was held back is shown."""
         if self.finished:
             return
         self.changed = True
@@ -80,18 +80,18 @@ class Completion:
         return found is not None
 
     def show(self, *, delta: bool) -> CompletionOutput:
-        """All there is so far, or what came since it was shown last.
+        """Return an output.
 
         Args:
-            delta: tokens, text and logprobs that were not shown; else all.
+            delta: only tokens, text and logprobs that were not shown yet; otherwise everything.
         """
         self.changed = False
         text = self._detokenizer.text if self.finished else self._detokenizer.safe_text
-        first, letter = (self._num_shown_tokens, self._num_shown_letters) if delta else (0, 0)
-        self._num_shown_tokens, self._num_shown_letters = len(self.token_ids), len(text)
+        first, char = (self._num_shown_tokens, self._num_shown_chars) if delta else (0, 0)
+        self._num_shown_tokens, self._num_shown_chars = len(self.token_ids), len(text)
         return CompletionOutput(
             self.index,
-            text[letter:],
+            text[char:],
             self.token_ids[first:],
             None if self._logprobs is None else copied(self._logprobs, first),
             self.cumulative_logprob if self._sums else None,
@@ -102,13 +102,13 @@ class Completion:
 
 
 class TokenNames:
-    """What tokens are called: each is decoded once.
+    """Texts of single tokens; each is decoded once.
 
     Args:
-        tokenizer: of transformers; None: tokens have no names.
+        tokenizer: of transformers; None: tokens have no texts.
     """
 
-    # More than a vocabulary has: where logprobs of all tokens are wanted, no name is made twice.
+    # More than a vocabulary has, so that requests for logprobs of all tokens decode none twice.
     _MOST = 1 << 20
 
     def __init__(self, tokenizer: Any) -> None:
@@ -116,11 +116,11 @@ class TokenNames:
         self._known: dict[int, str] = {}
 
     def logprobs(self, row: TokenLogprobs) -> dict[int, Logprob]:
-        """The alternatives of one position with their names."""
+        """Return the alternatives at one position, with texts."""
         return {token: Logprob(value, rank, self._name(token)) for token, (value, rank) in row.items()}
 
     def all_logprobs(self, rows: Sequence[TokenLogprobs]) -> list[dict[int, Logprob]]:
-        """Of several positions."""
+        """Return the alternatives at several positions."""
         return [self.logprobs(row) for row in rows]
 
     def _name(self, token: int) -> str | None:

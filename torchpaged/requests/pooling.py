@@ -1,4 +1,4 @@
-"""Pooling: one vector, or a classifier's probabilities, of a prompt's hidden states. Nothing is generated."""
+"""Pooling: one vector, or a classifier's probabilities, from a prompt's hidden states. Nothing is generated."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from torchpaged.scheduling import (
 
 Numbers: TypeAlias = NDArray[np.floating[Any]]
 _ROW = RowParams()
-# A vector that is shorter is not made longer by being brought to length 1.
+# Shorter vectors are not scaled to length 1.
 _SHORTEST = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
-    """What is made of a prompt, every question settled.
+    """The computation that makes an output of hidden states, with all defaults resolved.
 
     Args:
-        kind: as of `HiddenRows`.
-        pooling_type: as of `PoolingParams`, or "ALL" for each token.
-        activation: "length", "softmax" or "sigmoid"; None: numbers as they are.
-        dimensions: as of `PoolingParams`.
+        kind: see `HiddenRows`.
+        pooling_type: see `PoolingParams`; "ALL" gives a vector for each token.
+        activation: "length", "softmax" or "sigmoid"; None: the numbers are returned as they are.
+        dimensions: see `PoolingParams`.
     """
 
     kind: str
@@ -48,10 +48,10 @@ class Pooling:
 
     @classmethod
     def of(cls, params: PoolingParams, defaults: PoolerConfig, spec: ModelSpec) -> Pooling:
-        """Settle what the parameters leave open.
+        """Resolve parameters.
 
         Args:
-            defaults: where the parameters say nothing.
+            defaults: used where the parameters have no value.
             spec: of the model.
         """
         task = task_of(params, spec)
@@ -66,13 +66,13 @@ class Pooling:
         return cls(kind, pooling_type, None if given is False else "length", dimensions)
 
     def rows(self, num_tokens: int) -> HiddenRows:
-        """Which of a prompt's rows it takes."""
+        """Return the rows of a prompt that are pooled."""
         if self.pooling_type in ("MEAN", "ALL"):
             return HiddenRows(0, num_tokens, self.kind)
         return HiddenRows(0 if self.pooling_type == "CLS" else num_tokens - 1, 1, self.kind)
 
     def finish(self, values: Numbers) -> NDArray[np.float32]:
-        """What the user sees of rows [..., width]."""
+        """Return the output for rows [..., width]."""
         values = values.astype(np.float64)
         if self.dimensions is not None:
             values = values[..., : self.dimensions]
@@ -83,13 +83,13 @@ class Pooling:
             weights = np.exp(values - values.max(-1, keepdims=True))
             values = weights / weights.sum(-1, keepdims=True)
         elif self.activation == "sigmoid":
-            with np.errstate(over="ignore"):  # of a logit far below 0, whose probability is 0
+            with np.errstate(over="ignore"):  # exp overflows for a logit far below 0; the probability is 0
                 values = 1.0 / (1.0 + np.exp(-values))
         return values.astype(np.float32)
 
 
 def task_of(params: PoolingParams, spec: ModelSpec) -> str:
-    """The parameters' task, or the model's own."""
+    """Return the task of the parameters, or the model's default."""
     if params.task is not None:
         return params.task
     if not spec.num_labels:
@@ -98,25 +98,25 @@ def task_of(params: PoolingParams, spec: ModelSpec) -> str:
 
 
 class PoolingGroup:
-    """A prompt, which is one sequence; nothing follows it.
+    """A prompt as one sequence; nothing follows it.
 
-    Of the last token alone all before it may come from the prefix cache. A mean needs every row: what earlier steps
-    have summed up is kept here, so that a sequence that was preempted goes on where it was. Of the first token alone
-    no other is computed.
+    If only the last token is pooled, all tokens before it may come from the prefix cache. A mean needs every row: the
+    sums of earlier steps are kept here, so that a preempted sequence continues where it was. If only the first token is
+    pooled, no other is computed.
 
     Args:
-        request: what it is about.
-        pooling: what is made of it.
+        request: the request.
+        pooling: the output to make.
     """
 
     def __init__(self, request: Request, pooling: Pooling) -> None:
         self.request, self._pooling = request, pooling
         self.finished = False
         self._wanted = pooling.rows(len(request.token_ids))
-        # Of the wanted rows up to a position, their sum. Two steps under way may both begin at the same position, where
-        # a preemption came between them, and end at different ones.
+        # By position, the sum of the wanted rows before it. Two steps in flight may both start at one position, if a
+        # preemption came between them, and end at different ones.
         self._sums: dict[int, Numbers] = {self._wanted.first: np.zeros(1)}
-        self._rows: Numbers | None = None  # [count, width] where each is wanted
+        self._rows: Numbers | None = None  # [count, width], unless only their sum is wanted
         self._sequence: Sequence | None = None
         self._error: CompletionOutput | None = None
 
@@ -126,7 +126,7 @@ class PoolingGroup:
         return False
 
     def start(self, scheduler: Scheduler) -> None:
-        """The prompt, as far as its rows are wanted."""
+        """Add the prompt, up to its last pooled row."""
         request, wanted = self.request, self._wanted
         self._sequence = scheduler.add(
             request.token_ids[: wanted.first + wanted.count],
@@ -137,12 +137,12 @@ class PoolingGroup:
             cache_keys=request.keys,
             prompt_embeds=request.prompt_embeds,
             held=True,
-            asks=SamplingRequest(draws=(), hidden=wanted),
-            given=True,
+            wanted=SamplingRequest(draws=(), hidden=wanted),
+            score_only=True,
         )
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
-        """Hidden states of a part of the prompt."""
+        """Take the hidden states of a part of the prompt."""
         self.request.note(sequence)
         found = scores.hidden
         assert found is not None, f"{sequence} was asked for hidden states alone"
@@ -156,18 +156,18 @@ class PoolingGroup:
         begin = found.first - self._wanted.first
         self._rows[begin : begin + found.count] = rows
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
-        """All is computed."""
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+        """Finish the sequence: all rows are computed."""
         scheduler.finish(sequence, "stop")
         self.request.note(sequence)
         self.finished = True
 
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
-        """Its sequence is held: it does not go on by itself."""
+        """Raise: it is never called, because its sequence is held."""
         raise AssertionError(f"{sequence} is not held")
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
-        """Ends without a result."""
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+        """End without a result."""
         if self._sequence is not None:
             scheduler.finish(self._sequence, why, error)
             self.request.note(self._sequence)
@@ -175,12 +175,12 @@ class PoolingGroup:
         self.finished = True
 
     def output(self) -> RequestOutput | None:
-        """The vector, when it is there."""
+        """Return the pooled vector when it is complete."""
         if not self.finished:
             return None
         if self._error is not None:
-            return self.request.output([self._error], finished=True)
-        return self.request.output([], finished=True, pooled=self._pooling.finish(self._result()))
+            return self.request.make_output([self._error], finished=True)
+        return self.request.make_output([], finished=True, pooled=self._pooling.finish(self._result()))
 
     def _result(self) -> Numbers:
         wanted = self._wanted

@@ -1,4 +1,4 @@
-"""Prefixes that stay in the cache: pinned, written to a file, read by another process of the same model."""
+"""Prefixes that stay in the cache: pinned, saved to a file, or loaded by another process with the same model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class PrefixSource(Protocol):
-    """A file of prefixes that was found good."""
+    """A file of prefixes that was checked."""
 
     @property
     def token_ids(self) -> Seq[Seq[int]]: ...
@@ -31,7 +31,7 @@ class PrefixSource(Protocol):
 
 
 class PrefixFiles(Protocol):
-    """Whoever has the keys and values."""
+    """The owner of the keys and values, which reads and writes files of prefixes."""
 
     def write_prefixes(self, path: str | Path, prefixes: Seq[tuple[Seq[int], Seq[Seq[int]]]]) -> None: ...
 
@@ -39,12 +39,12 @@ class PrefixFiles(Protocol):
 
 
 class PrefixGroup:
-    """One prefix that is computed to be pinned: a held sequence, which draws a token to see whether there are numbers.
+    """One prefix that is computed to be pinned: a held sequence. It samples a token, to see if its logits are numbers.
 
     Args:
-        request: its tokens.
+        request: has the prefix's tokens.
         name: of the pin.
-        keep: takes note of it when it is pinned.
+        keep: called when it is pinned.
     """
 
     def __init__(self, request: Request, name: str, keep: Callable[[PrefixGroup], None]) -> None:
@@ -59,18 +59,18 @@ class PrefixGroup:
         return False
 
     def start(self, scheduler: Scheduler) -> None:
-        """Its tokens."""
+        """Add the prefix as a held sequence."""
         request = self.request
-        ends = StopRule(len(request.token_ids) + 1)
+        stop_rule = StopRule(len(request.token_ids) + 1)
         self._sequence = scheduler.add(
-            request.token_ids, RowParams(), ends, owner=request.number, cache_keys=request.keys, held=True
+            request.token_ids, RowParams(), stop_rule, owner=request.number, cache_keys=request.keys, held=True
         )
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
-        """None are asked for."""
+        """Do nothing: no scores are wanted."""
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
-        """All is computed: its full blocks are pinned, unless nobody shall find them."""
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+        """Pin the full blocks, unless the step reported an error."""
         self.error = results.errors.get(sequence.id)
         if self.error is None:
             scheduler.manager.pin(self.name, sequence)
@@ -79,11 +79,11 @@ class PrefixGroup:
         self.finished = True
 
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
-        """Its sequence is held: it does not go on by itself."""
+        """Raise: it is never called, because its sequence is held."""
         raise AssertionError(f"{sequence} is not held")
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
-        """Nothing is pinned."""
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+        """End without a pin."""
         if self.finished:
             return
         if self._sequence is not None:
@@ -92,13 +92,13 @@ class PrefixGroup:
         self.finished = True
 
     def output(self) -> RequestOutput | None:
-        """Nobody waits for any."""
+        """Return None: a pin has no output."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class _Pin:
-    """A prefix that is held."""
+    """A pinned prefix."""
 
     token_ids: list[int]
     keys: CacheKeys
@@ -106,12 +106,12 @@ class _Pin:
 
 @dataclass(frozen=True, slots=True)
 class PinnedPrefix:
-    """What a pin holds.
+    """A pin, described for users.
 
     Args:
-        num_tokens: of its whole blocks.
-        num_blocks: in all of its tables.
-        num_own_blocks: of them, those that no other pin holds: what letting it go would free.
+        num_tokens: tokens in its whole blocks.
+        num_blocks: blocks in all of its tables.
+        num_own_blocks: number of them that no other pin holds, which unpinning would release.
     """
 
     name: str
@@ -121,15 +121,15 @@ class PinnedPrefix:
 
 
 class PrefixStore:
-    """Pins: prefixes whose full blocks are held by name, whatever is evicted.
+    """Pins: prefixes whose full blocks are held by name and never evicted.
 
     Invariants: each pin's tokens are whole blocks, which the manager holds under the same name.
 
     Args:
-        scheduler: whose cache it is; idle whenever a method is called.
-        files: has the tensors.
+        scheduler: has the cache; it is idle whenever a method is called.
+        files: owner of the tensors.
         run: starts a group and runs it to its end.
-        books: of whoever owns the scheduler.
+        transaction: entered while tables change.
     """
 
     def __init__(
@@ -141,11 +141,11 @@ class PrefixStore:
 
     @property
     def names(self) -> Collection[str]:
-        """Of all pins."""
+        """Names of all pins."""
         return self._pins.keys()
 
     def described(self) -> list[PinnedPrefix]:
-        """All pins, as they are now."""
+        """Return a description of each pin."""
         manager = self._scheduler.manager
         held = {name: {*chain(*manager.pinned_block_ids(name))} - {0} for name in self._pins}
         times = Counter(chain(*held.values()))
@@ -154,31 +154,30 @@ class PrefixStore:
             for name, pin in self._pins.items()
         ]
 
-    def reset(self) -> None:
-        """Keeps the pins that the manager has kept; one that was being made or let go is none."""
+    def resync(self) -> None:
+        """Keep only the pins that the manager has kept; a pin that was being made or released is dropped."""
         kept = self._scheduler.manager.pins
         self._pins = {name: pin for name, pin in self._pins.items() if name in kept}
 
     def renew(self) -> None:
-        """Computes all pins anew, under their names: the model is another. One that fails is let go, with a warning."""
+        """Compute all pins again under their names, for changed weights. A pin that fails is dropped with a warning."""
         for name, pin in list(self._pins.items()):
             with self._transaction:
                 del self._pins[name]
                 self._scheduler.manager.unpin(name, forget=True)
             try:
                 self._compute(name, pin.token_ids, pin.keys)
-            except Exception as error:  # the model's own may be any
+            except Exception as error:  # the model's forward may raise anything
                 logger.warning("the prefix %r is not pinned any more: %s", name, error)
 
     def pin(self, token_ids: Seq[int], keys: CacheKeys = NO_KEYS) -> str:
-        """Computes a prefix, unless it is cached, and holds its full blocks until `unpin`.
+        """Compute a prefix, unless it is cached, and hold its full blocks until `unpin`.
 
         Returns:
             The pin's name.
 
         Raises:
-            RequestError: shorter than a block, one that leaves no block to run with, or one that the model has no
-                numbers for.
+            RequestError: it is shorter than a block, leaves no block to run with, or has logits that are not numbers.
             EngineError: requests are unfinished.
             ConfigError: prefix caching is off.
         """
@@ -200,9 +199,10 @@ class PrefixStore:
         return name
 
     def _compute(self, name: str, token_ids: Seq[int], keys: CacheKeys) -> None:
-        """Runs a prefix, unless it is cached, and holds its full blocks under a name.
+        """Run a prefix, unless it is cached, and hold its full blocks under a name.
 
-        No token behind the last of them: a window that moves on gives back blocks that are read from there.
+        Only whole blocks are run: with a further token a sliding window would move on and release blocks that are read
+        from the prefix's end.
         """
         size = self._scheduler.manager.prefix_size
         self._scheduler.require_room("prefix", token_ids)
@@ -211,7 +211,7 @@ class PrefixStore:
         group = PrefixGroup(Request(-self._count, name, None, whole, keys=keys), name, self._keep)
         try:
             self._run(group)
-        except BaseException:  # also of a step behind the one that has computed it
+        except BaseException:  # also from a step after the one that computed it
             if name in self._pins:
                 self.unpin(name)
             raise
@@ -222,7 +222,7 @@ class PrefixStore:
         self._pins[group.name] = _Pin(group.request.token_ids, group.request.keys)
 
     def unpin(self, name: str) -> None:
-        """Lets a pin go: it stays cached until its place is needed.
+        """Release a pin; its blocks stay cached until they are evicted.
 
         Raises:
             RequestError: there is no such pin.
@@ -234,7 +234,7 @@ class PrefixStore:
             self._scheduler.manager.unpin(name)
 
     def save(self, path: str | Path, names: Seq[str] | None = None) -> int:
-        """Writes pins (None: all) to a file; returns their tokens.
+        """Write pins (None: all) to a file; return the number of their tokens.
 
         Raises:
             RequestError: there are none.
@@ -250,9 +250,9 @@ class PrefixStore:
         return sum(len(self._pins[name].token_ids) for name in names)
 
     def load(self, path: str | Path, keys: CacheKeys = NO_KEYS) -> list[str]:
-        """Brings the prefixes of a file into the cache and pins them; returns the pins' names.
+        """Load the prefixes of a file into the cache and pin them; return the pins' names.
 
-        All of the file is checked before any block is taken, and a block can be found once it is written.
+        The whole file is checked before any block is allocated, and a block can be found only when it is written.
 
         Raises:
             ModelError: the file is another model's.
@@ -277,7 +277,7 @@ class PrefixStore:
         return names
 
     def _adopt(self, path: str | Path, file: PrefixSource, number: int, name: str, keys: CacheKeys) -> None:
-        """Pins one of a file's prefixes, and writes it before anybody can find it."""
+        """Pin one of a file's prefixes, and write its blocks before any request can find them."""
         manager, token_ids = self._scheduler.manager, file.token_ids[number]
         with self._transaction:
             tables = manager.adopt(name, token_ids)
@@ -291,7 +291,7 @@ class PrefixStore:
             manager.reveal(name, token_ids, keys)
 
     def _forget(self, name: str) -> None:
-        """Takes back a pin that was not made to the end, and what could be found of it."""
+        """Take back an incomplete pin, and unregister its blocks."""
         with self._transaction:
             self._scheduler.manager.unpin(name, forget=True)
 
@@ -303,11 +303,11 @@ class PrefixStore:
         if not self._scheduler.manager.enable_prefix_caching:
             raise ConfigError("EngineConfig: enable_prefix_caching is False, so no prefix can be kept; switch it on")
         if self._scheduler.has_unfinished:
-            count = len({sequence.owner for sequence in self._scheduler.sequences.values()})
+            count = len({sequence.origin.owner for sequence in self._scheduler.sequences.values()})
             raise EngineError(f"{count} requests are unfinished; pin and load prefixes before or after them")
 
     def check(self) -> None:
-        """Asserts the invariants."""
+        """Assert the invariants."""
         manager = self._scheduler.manager
         for name, pin in self._pins.items():
             for group, table in zip(manager.groups, manager.pinned_block_ids(name), strict=True):

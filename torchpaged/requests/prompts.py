@@ -1,4 +1,4 @@
-"""Prompts: texts, tokens in whatever holds them, and vLLM's dictionaries. What is taken as one is taken everywhere."""
+"""Prompts: texts, token ids in any container, and vLLM's dictionaries; accepted in the same forms everywhere."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from torchpaged.scheduling import EncoderInput
 
 _Sliced = TypeVar("_Sliced", bound=Any)  # a list of tokens, or a tensor
 
-# Any of them stands for one prompt; arrays and tensors of one dimension, whatever their library, are sequences here.
+# One prompt; arrays and tensors of one dimension, of any library, count as sequences.
 Prompt = str | Sequence[int] | Mapping[str, Any]
 
 _TEXT, _TOKENS, _ENCODED, _SALT = "prompt", "prompt_token_ids", "input_ids", "cache_salt"
-# Keys of vLLM's prompts that ask for what is not here.
-_NOT_HERE = {
+# Keys of vLLM's prompts that are not supported.
+_NOT_SUPPORTED = {
     "multi_modal_data": "the model reads texts and tokens only",
     "multi_modal_uuids": "the model reads texts and tokens only",
     "mm_processor_kwargs": "the model reads texts and tokens only",
     "prompt_embeds": "embeddings are taken by generate, beam_search, score_continuations and embed alone",
     "prompt_is_token_ids": "embeddings stand for the whole prompt; give all of them, or the tokens",
 }
-_PASSED_BY = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping", "length"}  # of a tokenizer
+# Keys of a tokenizer's output that are ignored.
+_IGNORED = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping", "length"}
 
 
 class Encoder(Protocol):
-    """What is asked of a model's encoder."""
+    """The part of a model's encoder that reading prompts needs."""
 
     @property
     def decoder_prompt(self) -> Sequence[int]:
-        """What a completion begins with unless told."""
+        """Tokens that a completion begins with by default."""
         ...
 
     def num_tokens(self, data: Any) -> int:
-        """The states that it makes of an input. Raises ValueError for one that it cannot read."""
+        """Return the number of states of an input. Raises ValueError for an input that it cannot read."""
         ...
 
 
@@ -48,7 +49,9 @@ class Tokenize(Protocol):
 
 
 class ReadPrompt(NamedTuple):
-    """What was made of a prompt: its text where it had one, tokens; the encoder's input, salt, embeddings if any."""
+    """A prompt as text (None if it had none) and tokens, with the encoder's input, salt and embeddings if it has
+    any.
+    """
 
     text: str | None
     token_ids: list[int]
@@ -58,15 +61,15 @@ class ReadPrompt(NamedTuple):
 
 
 def batch_of(prompts: Any) -> list[Any]:
-    """Each prompt of what may be one or several.
+    """Return the prompts of an argument that may be one prompt or several.
 
     One is a text, a dictionary, or token ids in a sequence, an array or a tensor of one dimension. Several are any
-    iterable of those, an array of two dimensions, or what a tokenizer made of several texts.
+    iterable of those, an array of two dimensions, or a tokenizer's output for several texts.
 
     Raises:
         RequestError: it is neither.
     """
-    if isinstance(prompts, (str, bytes, bytearray)):  # the latter for the reader to refuse
+    if isinstance(prompts, (str, bytes, bytearray)):  # bytes are refused when the prompt is read
         return [prompts]
     if isinstance(prompts, Mapping):
         return _rows_of(prompts) if _is_encoding(prompts) else [prompts]
@@ -77,12 +80,12 @@ def batch_of(prompts: Any) -> list[Any]:
 
 
 def _is_encoding(prompt: Mapping[str, Any]) -> bool:
-    """Whether a tokenizer made it: transformers' BatchEncoding, or a dictionary with its keys."""
+    """Return True for a tokenizer's output: transformers' BatchEncoding, or a dictionary with its keys."""
     return _ENCODED in prompt and _TEXT not in prompt and _TOKENS not in prompt
 
 
 def _rows_of(encoding: Mapping[str, Any]) -> list[Any]:
-    """The prompts of a tokenizer's output, without its padding."""
+    """Return the prompts of a tokenizer's output, without its padding."""
     ids = _plain(encoding[_ENCODED])
     mask = _plain(encoding.get("attention_mask"))
     several = bool(ids) and not _is_number(ids[0])
@@ -101,39 +104,39 @@ def _plain(values: Any) -> Any:
 
 
 def _dimensions(value: Any) -> int | None:
-    """Of an array or tensor."""
+    """Return the number of dimensions of an array or tensor; None for other values."""
     return getattr(value, "ndim", None)
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is one token rather than a prompt; a tensor of one element is a prompt."""
+    """Return True for one token rather than a prompt; a tensor of one element is a prompt."""
     if _dimensions(value):
         return False
     try:
         operator.index(value)
     except (TypeError, ValueError):
-        return isinstance(value, float)  # no token, but no prompt either: to be named as what it is
+        return isinstance(value, float)  # neither a token nor a prompt: the error should name the number
     return True
 
 
 class PromptReader:
-    """Makes tokens of prompts and checks them.
+    """Tokenizes and checks prompts.
 
     Args:
         tokenizer: of transformers; None: prompts are tokens.
         vocab_size: tokens are 0 to vocab_size - 1.
-        encoder: of the model; None: a decoder alone.
+        encoder: the model's encoder; None: the model is a decoder.
     """
 
     def __init__(self, tokenizer: Any, vocab_size: int, encoder: Encoder | None = None) -> None:
         self._tokenizer, self._vocab_size, self._encoder = tokenizer, vocab_size, encoder
 
     def read(self, label: str, prompt: Any, options: Mapping[str, Any] | None = None) -> ReadPrompt:
-        """The prompt's tokens.
+        """Return a prompt's tokens.
 
         Args:
-            label: what messages call it.
-            options: of the tokenizer, for texts.
+            label: name of the request in messages.
+            options: options of the tokenizer, for texts.
 
         Raises:
             RequestError: neither a text nor tokens of the vocabulary, or a text that the tokenizer fails on.
@@ -150,17 +153,19 @@ class PromptReader:
         return read
 
     def require_known(self, label: str, what: str, token_ids: Iterable[int]) -> None:
-        """Raises RequestError for a token that is not in the vocabulary."""
+        """Raise RequestError for a token that is not in the vocabulary."""
         for token in token_ids:
             if not 0 <= token < self._vocab_size:
                 raise RequestError(f"{label}: {what} {token}, expected 0 to {self._vocab_size - 1}")
 
     def bad_words(self, label: str, words: Iterable[str]) -> tuple[tuple[int, ...], ...]:
-        """Runs of tokens that spell some words: as they begin a text, and behind a space, as far as that is one token
-        run more of the same length that begins otherwise, which is vLLM's rule.
+        """Return runs of tokens that spell the given words.
+
+        As in vLLM, a word is spelled as at the beginning of a text, and as after a space if that spelling has the same
+        number of tokens and another first one.
 
         Raises:
-            RequestError: a word that the tokenizer makes no tokens of, or fails on.
+            RequestError: a word for which the tokenizer has no tokens, or on which it fails.
         """
         found: list[tuple[int, ...]] = []
         for word in words:
@@ -177,7 +182,7 @@ class PromptReader:
         return tuple(dict.fromkeys(found))
 
     def _tokens(self, label: str, prompt: Any, **options: Any) -> tuple[str | None, list[int]]:
-        """(text, tokens); the options are the tokenizer's."""
+        """Return (text, tokens); the options are the tokenizer's."""
         text, token_ids = _contents(label, prompt)
         if token_ids is not None:
             return text, token_ids
@@ -185,7 +190,7 @@ class PromptReader:
             raise RequestError(f"{label}: the prompt is a text and there is no tokenizer; pass tokens")
         try:
             rows = _rows_of(self._tokenizer(text, **options))
-        except Exception as error:  # a tokenizer may raise anything, and only this request is concerned
+        except Exception as error:  # a tokenizer may raise anything, and only this request is affected
             raise RequestError(f"{label}: the tokenizer failed on the prompt: {error}") from error
         if len(rows) != 1:
             raise RequestError(
@@ -196,7 +201,7 @@ class PromptReader:
 
 
 def _without_salt(label: str, prompt: Any) -> tuple[Any, str | None]:
-    """(the prompt, its `cache_salt`)."""
+    """Return (the prompt, its `cache_salt`)."""
     if not isinstance(prompt, Mapping) or _SALT not in prompt:
         return prompt, None
     salt = prompt[_SALT]
@@ -206,7 +211,7 @@ def _without_salt(label: str, prompt: Any) -> tuple[Any, str | None]:
 
 
 def _contents(label: str, prompt: Any) -> tuple[str | None, list[int] | None]:
-    """A prompt's text and tokens, at least one of them; of a dictionary that has both, the tokens are what counts."""
+    """Return a prompt's text and tokens, at least one of them; if a dictionary has both, the tokens count."""
     if isinstance(prompt, str):
         return prompt, None
     if isinstance(prompt, Mapping):
@@ -220,18 +225,19 @@ def _contents(label: str, prompt: Any) -> tuple[str | None, list[int] | None]:
 
 
 def _of_keys(label: str, prompt: Mapping[str, Any]) -> tuple[str | None, list[int] | None]:
-    """What vLLM's dictionaries hold."""
+    """Return the text and tokens of one of vLLM's dictionaries."""
     text, token_ids = prompt.get(_TEXT), prompt.get(_TOKENS)
     if text is None and token_ids is None:
-        reason = next((f"; {why}" for key, why in _NOT_HERE.items() if prompt.get(key) is not None), "")
+        reason = next((f"; {why}" for key, why in _NOT_SUPPORTED.items() if prompt.get(key) is not None), "")
         raise RequestError(
             f"{label}: the prompt has the keys {sorted(map(str, prompt))}, expected prompt, prompt_token_ids or "
             f"multi_modal_data{reason}"
         )
     for key, value in prompt.items():
-        if key in (_TEXT, _TOKENS) or key in _PASSED_BY or (key in _NOT_HERE and value is None):
+        if key in (_TEXT, _TOKENS) or key in _IGNORED or (key in _NOT_SUPPORTED and value is None):
             continue
-        why = _NOT_HERE.get(key) or f"expected prompt, prompt_token_ids and cache_salt{did_you_mean(str(key), _KEYS)}"
+        expected = f"expected prompt, prompt_token_ids and cache_salt{did_you_mean(str(key), _KEYS)}"
+        why = _NOT_SUPPORTED.get(key) or expected
         raise RequestError(f"{label}: the prompt has the key {key!r}, but {why}")
     if text is not None and not isinstance(text, str):
         raise RequestError(f"{label}: the prompt's text is {text!r:.80}, expected a text; tokens go to {_TOKENS!r}")
@@ -242,7 +248,7 @@ _KEYS = (_TEXT, _TOKENS, _SALT)
 
 
 def _token_ids(label: str, tokens: Any) -> list[int]:
-    """As plain integers, of a sequence, an array or a tensor."""
+    """Return the tokens of a sequence, an array or a tensor as plain integers."""
     try:
         if isinstance(tokens, (str, bytes, bytearray)) or (_dimensions(tokens) or 1) != 1:
             raise TypeError
@@ -272,13 +278,13 @@ def truncated(token_ids: list[int], params: SamplingParams, max_model_len: int, 
 def split_prompt(
     label: str, prompt: Any, encoder: Encoder, tokenize: Tokenize
 ) -> tuple[str | None, list[int], EncoderInput]:
-    """What a prompt means for a model with an encoder.
+    """Read a prompt for a model with an encoder.
 
     Args:
         prompt: {"encoder_prompt": ..., "decoder_prompt": ...}, or the encoder's prompt alone: a text, tokens,
             {"prompt": text}, {"prompt_token_ids": tokens} or {"multi_modal_data": {"audio": features}}. The decoder's
-            is a text, tokens, one of the two dictionaries, or None for what the model's completions begin with.
-        tokenize: for texts, and for tokens, which it checks.
+            is a text, tokens, one of the first two dictionaries, or None for the model's default.
+        tokenize: tokenizes texts, and checks tokens.
 
     Returns:
         (the decoder's prompt as a text, as tokens, the encoder's input).

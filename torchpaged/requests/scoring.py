@@ -1,4 +1,4 @@
-"""Scoring: how likely given continuations of one prompt are. Nothing is generated."""
+"""Scoring: logprobs of given continuations of one prompt. Nothing is generated."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _ROW = RowParams()
 
 
 class ScoringGroup:
-    """What the continuations begin with in common is computed and scored with the prompt, which is one sequence.
+    """Scores of continuations, whose common beginning is computed and scored with the prompt, as one sequence.
 
-    The next token of each is scored from the prompt's last row; those that are longer fork from it, the partial block
-    too, with the rest of their tokens given. So a continuation of one token costs nothing but its logprob, and equal
-    ones are one.
+    The next token of each is scored from the prompt's last row; longer ones fork from it, the partial block included,
+    with the rest of their tokens given. So a continuation of one token costs no row of its own, and equal ones are
+    computed once.
 
     Args:
-        request: what it is about.
+        request: the request.
         params: the continuations.
     """
 
@@ -32,14 +32,15 @@ class ScoringGroup:
         self._error: CompletionOutput | None = None
         unique = list(dict.fromkeys(params.continuations))
         self._shared = unique[0][: _common_beginning(unique)]
-        # Their first tokens are targets of the prompt's last row; some continuations have the same one.
+        # The next tokens are targets of the prompt's last row; several continuations may have the same one.
         self._firsts = list(dict.fromkeys(tokens[len(self._shared)] for tokens in unique))
-        self._longer = [tokens for tokens in unique if len(tokens) > len(self._shared) + 1]  # that have no sequence yet
-        self._prompt_scores: dict[int, Score] = {}  # by position, of what is shared
+        # Continuations that need a sequence and have none yet.
+        self._longer = [tokens for tokens in unique if len(tokens) > len(self._shared) + 1]
+        self._prompt_scores: dict[int, Score] = {}  # by position, of the shared tokens
         self._first_scores: dict[int, Score] = {}  # by token
         self._rest_scores: dict[Seq[int], list[Score]] = {}
         self._running: dict[int, tuple[Seq[int] | None, Sequence]] = {}  # None: the prompt
-        self._computed = False  # whether the prompt's results have come
+        self._computed = False  # True when the prompt's results have come
 
     @property
     def shows_deltas(self) -> bool:
@@ -47,7 +48,7 @@ class ScoringGroup:
         return False
 
     def start(self, scheduler: Scheduler) -> None:
-        """The prompt, with a seat for each that will fork from it."""
+        """Add the prompt, with a slot for each continuation that will fork from it."""
         request = self.request
         tokens = [*request.token_ids, *self._shared]
         sequence = scheduler.add(
@@ -59,14 +60,14 @@ class ScoringGroup:
             cache_keys=request.keys,
             prompt_embeds=request.prompt_embeds,
             held=True,
-            asks=SamplingRequest(draws=(), score_from=len(request.token_ids), targets=tuple(self._firsts)),
+            wanted=SamplingRequest(draws=(), score_from=len(request.token_ids), targets=tuple(self._firsts)),
             num_slots=min(max(1, len(self._longer)), scheduler.limits.max_num_seqs),
-            given=True,
+            score_only=True,
         )
         self._running[sequence.id] = None, sequence
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
-        """Of the prompt's end, or of a continuation's rest."""
+        """Take the scores of the prompt's end, or of the rest of a continuation."""
         self.request.note(sequence)
         continuation, _ = self._running[sequence.id]
         if continuation is None:
@@ -75,25 +76,25 @@ class ScoringGroup:
         else:
             self._rest_scores.setdefault(continuation, []).extend((*scores.scores, *scores.targets))
 
-    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
-        """The prompt forks; a continuation that is scored makes room for another.
+    def decide(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+        """Fork the prompt into continuations; a continuation that is scored makes room for another.
 
-        Logits that are NaN give scores that are.
+        NaN logits give NaN scores.
         """
         continuation, _ = self._running[sequence.id]
         if continuation is None:
-            scheduler.leave_seats(sequence)
+            scheduler.release_slots(sequence)
             self._computed = True
         else:
             self._end(sequence, scheduler)
         prompt = next((each for given, each in self._running.values() if given is None), None)
-        if prompt is not None and self._computed:  # it may have been preempted since
+        if prompt is not None and self._computed:  # else a step computes the preempted prompt again
             self._fork(prompt, scheduler)
         self.finished = not self._running
 
     def _fork(self, prompt: Sequence, scheduler: Scheduler) -> None:
-        """As many continuations as can run now, one at least; the prompt's own sequence becomes the last one."""
-        most = max(2, scheduler.limits.max_num_seqs)  # one that waits gives its seat to one that runs
+        """Start as many continuations as can run now, at least one; the prompt's own sequence becomes the last one."""
+        most = max(2, scheduler.limits.max_num_seqs)  # the waiting prompt can give its slot to a running continuation
         while len(self._longer) > 1 and len(self._running) < most:
             tokens = self._longer.pop(0)
             child = scheduler.fork(prompt)
@@ -108,8 +109,8 @@ class ScoringGroup:
 
     def _give(self, sequence: Sequence, continuation: Seq[int], scheduler: Scheduler) -> None:
         first, rest = len(sequence.token_ids), continuation[len(self._shared) :]
-        asks = SamplingRequest(draws=(), score_from=first + 1, targets=(rest[-1],))
-        scheduler.extend(sequence, rest[:-1], held=True, asks=asks)
+        wanted = SamplingRequest(draws=(), score_from=first + 1, targets=(rest[-1],))
+        scheduler.extend(sequence, rest[:-1], held=True, wanted=wanted)
 
     def _end(self, sequence: Sequence, scheduler: Scheduler) -> None:
         scheduler.finish(sequence, "stop")
@@ -117,11 +118,11 @@ class ScoringGroup:
         del self._running[sequence.id]
 
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
-        """Its sequences are held: none goes on by itself."""
+        """Raise: it is never called, because its sequences are held."""
         raise AssertionError(f"{sequence} is not held")
 
-    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
-        """Ends without scores."""
+    def end(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+        """End without scores."""
         for _, sequence in list(self._running.values()):
             scheduler.finish(sequence, why, error)
             self.request.note(sequence)
@@ -131,12 +132,14 @@ class ScoringGroup:
         self.finished = True
 
     def output(self) -> RequestOutput | None:
-        """The scores, in the order of the continuations, when all are there."""
+        """Return the scores in the order of the continuations when all are known."""
         if not self.finished:
             return None
         if self._error is not None:
-            return self.request.output([self._error], finished=True)
-        return self.request.output([], finished=True, scores=[self._result(each) for each in self.params.continuations])
+            return self.request.make_output([self._error], finished=True)
+        return self.request.make_output(
+            [], finished=True, scores=[self._result(each) for each in self.params.continuations]
+        )
 
     def _result(self, continuation: Seq[int]) -> ContinuationScore:
         start, shared = len(self.request.token_ids), len(self._shared)
@@ -147,6 +150,6 @@ class ScoringGroup:
 
 
 def _common_beginning(group: Seq[Seq[int]]) -> int:
-    """How many tokens all of them begin with, each keeping one of its own."""
+    """Return the number of tokens that all continuations begin with, leaving each at least one of its own."""
     same = takewhile(lambda column: len(set(column)) == 1, zip(*(tokens[:-1] for tokens in group), strict=False))
     return sum(1 for _ in same)

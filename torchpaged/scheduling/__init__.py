@@ -1,4 +1,4 @@
-"""Who runs next, and the values that say so. Pure Python: no tensors, no requests."""
+"""Scheduling: decides which sequences run next. Pure Python: no tensors, no requests."""
 
 from torchpaged.scheduling.scheduler import Progress, Scheduler
 from torchpaged.scheduling.sequence import NOTHING_MORE, EncoderInput, SamplingRequest, Sequence, Status, StopRule

@@ -1,4 +1,4 @@
-"""Guide: what says, token by token, which ones may come next in a sequence."""
+"""Guide: masks that say, token by token, which tokens may come next in a sequence."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from typing import Protocol
 
 
 class Guide(Protocol):
-    """It belongs to one sequence and knows all of its tokens: whoever is told of them tells it. To the scheduler it is
-    somebody without whose mask no token of the sequence is chosen.
+    """The state of one sequence's grammar, without whose mask no token of the sequence is sampled.
+
+    The scheduler only asks for it; the sequence's group tells it of new tokens.
 
     Attributes:
-        delayed: its mask takes long: the sequence is left out of the step that is scheduled now. It does not change
-            while one is.
+        delayed: True if the mask takes long: the step being scheduled leaves the sequence out. It does not change while
+            a step is scheduled.
     """
 
     delayed: bool
 
     def drafts(self, guessed: Sequence[int], most: int) -> tuple[Sequence[int], bool]:
-        """(at most `most` tokens that may follow, none that may not; whether they must): of a guess, what is possible.
+        """Return (at most `most` tokens that may follow, True if they must): the possible part of a guess.
 
-        They are guesses all the same: what is not drawn is dropped.
+        They are drafts all the same: those that are not sampled are dropped.
         """
         ...
 
-    def forked(self) -> Guide:
-        """For a sequence that goes on from here by itself."""
+    def copy(self) -> Guide:
+        """Return a guide for a fork, which goes on from here by itself."""
         ...

@@ -1,4 +1,4 @@
-"""Limits: what an engine can run at all. Asked before a sequence is queued: nothing waits that can never fit."""
+"""Limits: what the engine can run at all, checked before a sequence is queued: none waits that can never fit."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class Limits:
     """Sizes that never change.
 
     Args:
-        max_num_seqs: sequences that run at once.
-        max_num_batched_tokens: tokens a step.
-        max_model_len: prompt and completion together at most.
-        max_tokens_per_sequence: tokens of one sequence a step.
-        enable_chunked_prefill: whether a prompt may be computed in parts; else one that does not fit into what is
-            left of a step waits for the next.
+        max_num_seqs: most sequences that run at once.
+        max_num_batched_tokens: most tokens in a step.
+        max_model_len: most tokens of prompt and completion together.
+        max_tokens_per_sequence: most tokens of one sequence in a step.
+        enable_chunked_prefill: if a prompt may be computed in parts; otherwise one that does not fit into the rest of a
+            step waits for the next.
     """
 
     max_num_seqs: int
@@ -30,26 +30,26 @@ class Limits:
     enable_chunked_prefill: bool
 
     def max_tokens(self, manager: KVCacheManager, encoder: EncoderInput | None = None) -> int:
-        """The longest sequence, less its last token, that the pool can hold."""
-        # A sequence that has the pool to itself is computed token by token if it must be.
+        """Return the length of the longest sequence, without its last token, that the pool can hold."""
+        # A sequence that has the pool to itself can be computed token by token if necessary.
         step = 1 if self.enable_chunked_prefill else self.max_num_batched_tokens
         return manager.max_tokens(step, encoder.num_tokens if encoder else 0)
 
-    def longest(self, manager: KVCacheManager, encoder: EncoderInput | None = None, *, given: bool = False) -> int:
-        """Tokens of a sequence at most: the last needs no slot, since nothing attends to it.
+    def longest(self, manager: KVCacheManager, encoder: EncoderInput | None = None, *, score_only: bool = False) -> int:
+        """Return the length of the longest sequence. Its last token needs no slot, because nothing attends to it.
 
         Args:
-            given: nor does it need a position, since it is only scored.
+            score_only: the last token is only scored, so it needs no position either.
         """
-        return min(self.max_model_len + given, self.max_tokens(manager, encoder) + 1)
+        return min(self.max_model_len + score_only, self.max_tokens(manager, encoder) + 1)
 
     def first_chunk(self, num_tokens: int, budget: int) -> int:
-        """How many tokens of a sequence from the queue fit into what is left of a step; 0: it waits."""
+        """Return how many tokens of a queued sequence fit into the rest of a step; 0: it waits."""
         if self.enable_chunked_prefill:
             return min(num_tokens, budget, self.max_tokens_per_sequence)
         if num_tokens <= budget:
             return num_tokens
-        # One that was preempted may have grown longer than any step: then it gets a step of its own.
+        # A preempted sequence may have grown longer than any step: then it gets a step of its own.
         return budget if num_tokens > self.max_num_batched_tokens == budget else 0
 
     def require_room(
@@ -62,13 +62,13 @@ class Limits:
         *,
         generates: bool = True,
     ) -> None:
-        """Raises RequestError for a prompt that can never run.
+        """Raise RequestError for a prompt that can never run.
 
         Args:
-            label: what the message calls it.
-            num_given: tokens of the longest completion, where it is given and only scored.
-            encoder: what its encoder reads.
-            generates: whether a token follows it; without one it may be as long as the model.
+            label: name of the request in the message.
+            num_given: tokens of the longest continuation, if continuations are given and only scored.
+            encoder: input of its encoder.
+            generates: if a token follows it; without one it may be as long as the model allows.
         """
         if not token_ids:
             raise RequestError(f"{label}: the prompt is empty, expected at least one token")
@@ -105,7 +105,7 @@ class Limits:
 
 
 def _sizes(manager: KVCacheManager) -> tuple[str, str]:
-    """(what the pools have, the setting of the one that is too small for a prompt), for messages."""
+    """Return (the sizes of the pools, the setting that is too small for a prompt), for messages."""
     stats = manager.stats()
     pinned = f", {stats.num_pinned_blocks} of them pinned" if stats.num_pinned_blocks else ""
     sizes = f"{stats.num_blocks} blocks{pinned}"
@@ -113,6 +113,6 @@ def _sizes(manager: KVCacheManager) -> tuple[str, str]:
         return sizes, "num_blocks"
     pinned = f", {stats.num_pinned_state_slots} of them pinned" if stats.num_pinned_state_slots else ""
     sizes += f", {stats.num_state_slots} state slots{pinned}, {stats.num_tail_slots} tail slots"
-    if stats.num_state_slots - stats.num_pinned_state_slots < 2:  # one that is read and one that is written
+    if stats.num_state_slots - stats.num_pinned_state_slots < 2:  # a step reads one state and writes another
         return sizes, "num_state_slots"
     return sizes, "num_tail_slots" if stats.num_tail_slots < 2 else "num_blocks"

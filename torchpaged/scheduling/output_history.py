@@ -1,4 +1,4 @@
-"""Remembered: outputs of requests that have ended, so that later ones with the same salt may be guessed from them."""
+"""OutputHistory: outputs of ended requests, from which later ones with the same salt may be guessed."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Sequence
 from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.suffix_automaton import SuffixAutomaton
 
-# Tokens of all outputs together: one takes about 70 bytes.
+# Most tokens of all outputs together: one takes about 70 bytes.
 _MOST_TOKENS = 1 << 20
-# What ended is read in parts, a call of `find` each: no step waits for a long output.
+# Outputs are read in parts, one in each call of `find`: no step waits for a long output.
 _READ_AT_ONCE = 64
-# Of a text, as many last tokens are looked for in a book that it meets.
+# Number of a text's last tokens that are looked up in a segment that is new to it.
 _LOOKED_FOR = 32
-# Stands between two outputs, and in no text.
+# Separates two outputs; no text has it.
 _BETWEEN = -2
 
 
-class Book:
-    """Outputs one behind the other, and what finds runs in them.
+class Segment:
+    """Consecutive outputs, and the automaton that finds runs in them.
 
     Args:
-        salt: whose they are.
+        salt: the salt of their requests.
     """
 
     def __init__(self, salt: str | None) -> None:
@@ -31,67 +31,69 @@ class Book:
         self.automaton = SuffixAutomaton()
 
     def extend(self, tokens: Sequence[int]) -> None:
-        """Appends to the last output."""
+        """Append to the last output."""
         self.tokens += tokens
         self.automaton.extend(tokens)
 
 
-class Remembered:
-    """Books, the oldest of which is forgotten when there is too much in all of them.
+class OutputHistory:
+    """Segments, the oldest of which is dropped when all of them together hold too much.
 
-    Each takes a quarter of the outputs, so that between three and four quarters of the last ones are there.
+    Each takes a quarter of the outputs, so that between three and four quarters of the last `most_outputs` are there.
 
     Args:
-        most_outputs: of all salts together.
-        most_tokens: likewise.
+        most_outputs: most outputs, of all salts together.
+        most_tokens: most tokens, of all salts together.
     """
 
     def __init__(self, most_outputs: int, most_tokens: int = _MOST_TOKENS) -> None:
         self._most_outputs, self._most_tokens = most_outputs, most_tokens
         self._each = max(1, most_outputs // 4)
-        self._transaction: OrderedDict[int, Book] = OrderedDict()  # the oldest first, by a number of its own
+        self._segments: OrderedDict[int, Segment] = OrderedDict()  # the oldest first, by a number of its own
         self._num_made = 0
         self._unread: deque[tuple[str | None, list[int]]] = deque()
 
     @property
     def num_tokens(self) -> int:
-        """Of all that is remembered, or will be once it is read."""
-        return sum(len(book.tokens) for book in self._transaction.values()) + sum(len(each) for _, each in self._unread)
+        """Number of tokens in all segments and in outputs that are not read yet."""
+        return sum(len(segment.tokens) for segment in self._segments.values()) + sum(
+            len(each) for _, each in self._unread
+        )
 
     def add(self, transcript: Transcript) -> None:
-        """Takes the output of a request that has ended."""
+        """Add the output of a request that has ended."""
         output = list(transcript.token_ids[transcript.num_prompt_tokens :])[: self._most_tokens // 4]
         if output:
             self._unread.append((transcript.salt, [*output, _BETWEEN]))
         while len(self._unread) > self._most_outputs or self.num_tokens > self._most_tokens:
-            if self._transaction:
-                self._transaction.popitem(last=False)
+            if self._segments:
+                self._segments.popitem(last=False)
             else:
                 self._unread.popleft()
 
     def find(
         self, transcript: Transcript, places: dict[int, tuple[int, int]], new: int, count: int
     ) -> tuple[int, Sequence[int]]:
-        """(tokens at a text's end that stand in an output, what follows them there), the longest such run.
+        """Return (length of the longest run at a text's end that is in an output, the tokens after it there).
 
         Args:
-            places: the text's own, by book: state and length of the run that its end is; brought up to date.
-            new: tokens of it since the last call.
-            count: following tokens at most.
+            places: by segment, the text's automaton state and the length of its run; it is brought up to date.
+            new: number of the text's tokens since the last call.
+            count: most following tokens.
         """
         self._read()
         best: tuple[int, Sequence[int]] = 0, ()
         tokens = transcript.token_ids
-        for number, book in self._transaction.items():
-            if book.salt != transcript.salt:
+        for number, segment in self._segments.items():
+            if segment.salt != transcript.salt:
                 continue
             place = places.get(number)
             behind = tokens[-_LOOKED_FOR:] if place is None else tokens[len(tokens) - new :]
-            places[number] = place = book.automaton.follow(place or (0, 0), behind)
+            places[number] = place = segment.automaton.follow(place or (0, 0), behind)
             if place[1] > best[0]:
-                end = book.automaton.end_of(place)
-                best = place[1], book.tokens[end + 1 : end + 1 + count]
-        for number in [each for each in places if each not in self._transaction]:
+                end = segment.automaton.end_of(place)
+                best = place[1], segment.tokens[end + 1 : end + 1 + count]
+        for number in [each for each in places if each not in self._segments]:
             del places[number]
         length, following = best
         if _BETWEEN in following:
@@ -102,24 +104,24 @@ class Remembered:
         left = _READ_AT_ONCE
         while left > 0 and self._unread:
             salt, output = self._unread[0]
-            book = self._book(salt)
+            segment = self._segment(salt)
             part = output[:left]
-            book.extend(part)
+            segment.extend(part)
             left -= len(part)
             del output[: len(part)]
             if not output:
-                book.num_outputs += 1
+                segment.num_outputs += 1
                 self._unread.popleft()
-                while sum(each.num_outputs for each in self._transaction.values()) > self._most_outputs:
-                    self._transaction.popitem(last=False)
+                while sum(each.num_outputs for each in self._segments.values()) > self._most_outputs:
+                    self._segments.popitem(last=False)
 
-    def _book(self, salt: str | None) -> Book:
-        """Where outputs of a salt are written: its last book, until that is full. An output is never cut in two."""
-        last = next((book for book in reversed(self._transaction.values()) if book.salt == salt), None)
+    def _segment(self, salt: str | None) -> Segment:
+        """Return the segment that outputs of a salt go to: its last one until that is full. No output is cut in two."""
+        last = next((segment for segment in reversed(self._segments.values()) if segment.salt == salt), None)
         if last is not None:
             begun = bool(last.tokens) and last.tokens[-1] != _BETWEEN
             if begun or (last.num_outputs < self._each and len(last.tokens) < self._most_tokens // 4):
                 return last
         self._num_made += 1
-        last = self._transaction[self._num_made] = Book(salt)
+        last = self._segments[self._num_made] = Segment(salt)
         return last

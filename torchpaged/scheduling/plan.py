@@ -1,4 +1,4 @@
-"""StepPlan: a step in the making: who takes part, and all that must be said of them."""
+"""StepPlan: the step being scheduled, and everything the runner must be told of its sequences."""
 
 from __future__ import annotations
 
@@ -6,104 +6,109 @@ from collections.abc import Sequence as Seq
 
 from torchpaged.kv_cache import KVCacheManager
 from torchpaged.scheduling.sequence import NOTHING_MORE, Sequence
+from torchpaged.scheduling.sequence_table import RunnerRows
 from torchpaged.scheduling.step import HiddenRows, NewSequence, Scored, Step
 
 
 class StepPlan:
-    """Writes sequences' shares into a step's columns.
+    """Writes the shares of sequences into a step's columns.
 
     Args:
         number: of the step.
-        manager: has the sequences' tables.
+        manager: has the sequences' block tables.
+        rows: the runner's rows.
 
     Attributes:
-        holding: sequences whose last token the step computes, and of which none can be computed ahead of its results:
-            held ones, whose owners decide then, those whose tokens are read or masked, and those with drafts, of
-            which nobody knows yet how many hold.
+        holding: sequences whose last token the step computes and of which no token can be computed before its results:
+            held ones, those whose tokens must be read or masked, and those with drafts, because the number of accepted
+            drafts is not known.
         admitted: sequences that came from the queue.
     """
 
-    def __init__(self, number: int, manager: KVCacheManager) -> None:
+    def __init__(self, number: int, manager: KVCacheManager, rows: RunnerRows) -> None:
         self.step = Step(number)
         self.holding: list[Sequence] = []
         self.admitted: list[Sequence] = []
-        self._manager = manager
+        self._manager, self._rows = manager, rows
 
     def take_up(self, sequence: Sequence, count: int, added: tuple[list[int], ...]) -> None:
-        """Writes a sequence's share down.
+        """Add a sequence to the step.
 
         Args:
-            count: tokens to compute.
-            added: blocks that its tables got for them, by group.
+            count: number of tokens to compute.
+            added: per group, the blocks that were added to its tables for them.
         """
         step, id, first = self.step, sequence.id, sequence.num_computed_tokens
         step.ids.append(id)
         step.firsts.append(first)
         step.counts.append(count)
         replaced = self._manager.take_changes(sequence)
-        if sequence.known:
-            self._tell(sequence, added, replaced)
+        num_unsent = self._rows.num_unsent
+        if id in num_unsent:
+            self._update_row(sequence, num_unsent[id], added, replaced)
         else:
-            step.new[id] = self._introduced(sequence)
-            sequence.known = True
-        sequence.num_untold_tokens = 0
+            step.new[id] = self._new_sequence(sequence)
+        num_unsent[id] = 0
         reaches = first + count == sequence.num_tokens
-        if sequence.held or sequence.waits or sequence.asks is not NOTHING_MORE:
+        if sequence.held or sequence.sampling.needs_tokens or sequence.wanted.request is not NOTHING_MORE:
             sequence.quiet_until = 0
             self._ask(sequence, first, count, reaches)
             return
         if reaches:  # from here on it is decoded, one token after the other
-            sequence.quiet_until = min(self._manager.quiet_until(sequence), sequence.ends.max_length - 1)
+            sequence.quiet_until = min(self._manager.quiet_until(sequence), sequence.stop_rule.max_length - 1)
         else:
             sequence.quiet_until = 0
             step.quiet.add(id)
 
     def add_drafts(self, place: int, sequence: Sequence, drafts: Seq[int], added: tuple[list[int], ...]) -> None:
-        """Writes drafts behind a sequence's share, which ends with its last token.
+        """Add drafts after a sequence's share, which ends with its last token.
 
         Args:
-            place: in the step's columns.
-            added: blocks that its tables got for them, by group.
+            place: index in the step's columns.
+            added: per group, the blocks that were added to its tables for them.
         """
         step, id = self.step, sequence.id
         step.counts[place] += len(drafts)
         step.drafts[id] = tuple(drafts)
-        self._tell_tables(sequence, added)
+        self._add_blocks(sequence, added)
         sequence.quiet_until = 0
-        sequence.drafted = True
-        if not sequence.waits:  # else it is among them
+        sequence.drafting.scheduled = True
+        if not sequence.sampling.needs_tokens:  # else `_ask` has added it
             self.holding.append(sequence)
 
-    def drop(self, sequence: Sequence) -> None:
-        """Takes a sequence out again that somebody else needs the place of."""
+    def remove(self, sequence: Sequence) -> None:
+        """Take a sequence out of the step again, because an older one needs its blocks."""
         if sequence.id in self.step.ids:
-            sequence.known = sequence.id not in self.step.new
-            self.step.drop(sequence.id)
+            if sequence.id in self.step.new:  # the runner will not hear of it
+                del self._rows.num_unsent[sequence.id]
+            self.step.remove(sequence.id)
             self.holding = [other for other in self.holding if other is not sequence]
 
-    def _introduced(self, sequence: Sequence) -> NewSequence:
-        encoder = sequence.encoder
+    def _new_sequence(self, sequence: Sequence) -> NewSequence:
+        encoder = sequence.origin.encoder
         return NewSequence(
             sequence.id,
             tuple(sequence.token_ids),
             sequence.num_prompt_tokens,
-            sequence.params,
+            sequence.sampling.params,
             self._manager.block_ids(sequence),
             None if encoder is None else encoder.data,
             sequence.num_encoder_tokens,
-            sequence.prompt_embeds,
+            sequence.origin.prompt_embeds,
         )
 
-    def _tell(self, sequence: Sequence, added: tuple[list[int], ...], replaced: list[tuple[int, int, int]]) -> None:
-        """What is news of a sequence that has a row."""
+    def _update_row(
+        self, sequence: Sequence, unsent: int, added: tuple[list[int], ...], replaced: list[tuple[int, int, int]]
+    ) -> None:
+        """Write the blocks and tokens that the sequence's row lacks."""
         step, id = self.step, sequence.id
-        self._tell_tables(sequence, added)
+        self._add_blocks(sequence, added)
         step.tables += [(id, group, index, (block,)) for group, index, block in replaced]
-        if untold := sequence.num_untold_tokens:
-            first = len(sequence.token_ids) - untold
+        if unsent:
+            first = len(sequence.token_ids) - unsent
             step.known[id] = (first, tuple(sequence.token_ids[first:]))
 
-    def _tell_tables(self, sequence: Sequence, added: tuple[list[int], ...]) -> None:
+    def _add_blocks(self, sequence: Sequence, added: tuple[list[int], ...]) -> None:
         if any(added):
             lengths = self._manager.table_lengths(sequence)
             for group, blocks in enumerate(added):
@@ -111,46 +116,46 @@ class StepPlan:
                     self.step.tables.append((sequence.id, group, lengths[group] - len(blocks), tuple(blocks)))
 
     def _ask(self, sequence: Sequence, first: int, count: int, reaches: bool) -> None:
-        """What is wanted of the rows of a sequence that is not like others."""
-        step, id, asks = self.step, sequence.id, sequence.asks
-        if reaches and (sequence.held or sequence.waits):
+        """Write the results that are wanted of a sequence's rows, if they are not just the next token."""
+        step, id, request = self.step, sequence.id, sequence.wanted.request
+        if reaches and (sequence.held or sequence.sampling.needs_tokens):
             self.holding.append(sequence)
-        if not reaches or asks.draws == ():
+        if not reaches or request.draws == ():
             step.quiet.add(id)
         else:
-            if asks.draws is not None:
-                step.draws[id] = asks.draws
-            if sequence.guide is not None:
+            if request.draws is not None:
+                step.draws[id] = request.draws
+            if sequence.sampling.guide is not None:
                 step.masked.add(id)
         last = min(first + count, len(sequence.token_ids) - 1)  # position of the last known token that is predicted
         wanted = next_score(sequence)
         begin = last + 1 if wanted is None else min(max(wanted, first + 1), last + 1)
-        behind = (asks.targets, asks.candidates) if reaches else ((), 0)
-        hidden = None if asks.hidden is None else _hidden_of(sequence, asks.hidden, first, first + count)
+        behind = (request.targets, request.candidates) if reaches else ((), 0)
+        hidden = None if request.hidden is None else _hidden_of(sequence, request.hidden, first, first + count)
         if begin <= last or any(behind) or hidden is not None:
-            step.scored[id] = Scored(begin, last + 1 - begin, asks.alternatives, *behind, hidden)
+            step.scored[id] = Scored(begin, last + 1 - begin, request.alternatives, *behind, hidden)
 
 
 def next_score(sequence: Sequence) -> int | None:
-    """Position of the first token whose score is still wanted."""
-    first = sequence.asks.score_from
-    return None if first is None else max(first, sequence.num_scored_tokens)
+    """Return the position of the first token that is still to be scored."""
+    first = sequence.wanted.request.score_from
+    return None if first is None else max(first, sequence.wanted.num_scored_tokens)
 
 
 def _hidden_of(sequence: Sequence, wanted: HiddenRows, first: int, behind: int) -> HiddenRows | None:
-    """What a step that computes the tokens [first, behind) can give of the hidden states that are still wanted."""
-    begin = max(first, wanted.first, sequence.num_hidden_tokens)
+    """Return the missing part of the wanted hidden states that a step over the tokens [first, behind) can give."""
+    begin = max(first, wanted.first, sequence.wanted.num_hidden_tokens)
     end = min(behind, wanted.first + wanted.count)
     return HiddenRows(begin, end - begin, wanted.kind) if begin < end else None
 
 
 def most_cached(sequence: Sequence) -> int | None:
-    """How many of a sequence's tokens may come from the cache: those before the first row that is wanted."""
+    """Return how many of a sequence's tokens may come from the prefix cache: those before the first wanted row."""
     wanted = next_score(sequence)
     most = None if wanted is None or wanted >= len(sequence.token_ids) else wanted - 1
-    hidden = sequence.asks.hidden
+    hidden = sequence.wanted.request.hidden
     if hidden is not None:
-        first = max(hidden.first, sequence.num_hidden_tokens)
+        first = max(hidden.first, sequence.wanted.num_hidden_tokens)
         if first < hidden.first + hidden.count:
             most = first if most is None else min(most, first)
     return most

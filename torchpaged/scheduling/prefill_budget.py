@@ -1,6 +1,7 @@
-"""Pace: how much of prompts a step computes beside streams, so that these do not wait too long for their next tokens.
+"""PrefillBudget: limits how much of prompts a step computes beside decodes, so that these get their next tokens in
+time.
 
-What a step takes is learned from steps that ran. Nothing here reads a clock: the same times give the same steps.
+Durations are learned from steps that ran. Nothing here reads a clock: the same times give the same steps.
 """
 
 from __future__ import annotations
@@ -11,32 +12,32 @@ from dataclasses import dataclass
 
 from torchpaged.scheduling.step import Step
 
-# Prompts get as much of a step at least, however many streams there are: they end one day too.
+# Least share of a step for prompts, however many decodes there are: without it prompts might never end.
 _LEAST_SHARE = 0.25
-# What is aimed at, of the most that a step may take: half of all steps take longer than was expected of them.
+# Share of the limit that is aimed at, because half of all steps take longer than expected.
 _AIM = 0.9
-# Tokens of prompts at most while nobody knows yet what one takes, and how many times more than were seen of late may be
-# tried: what a few tokens have taken does not say what a thousand take.
+# Most tokens of prompts while the cost of one is not known, and how many times more than recently seen may be tried:
+# the cost of a few tokens does not tell the cost of a thousand.
 _FIRST, _GROWTH = 32, 2
-# Mean depths of prompts' tokens behind which steps are forgotten apart.
+# Mean depths of prompts' tokens that separate the kinds of steps.
 _DEPTHS = (1024, 4096)
-# What was seen before counts less with each step of its kind: about the last 30 count.
+# Weight of what was seen before, per step of the same kind: about the last 30 count.
 _MEMORY = 0.97
-# Of costs that steps have not told apart, the smallest are taken: as if this had been seen of each.
+# Ridge of the least squares: of costs that the steps cannot tell apart, the smallest are taken.
 _RIDGE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class PrefillBudgetCounts:
-    """What became of steps that have a time, since the engine was made.
+    """Counters of the steps with a limit on their time, since the engine was made.
 
     Args:
-        max_step_ms: the time.
-        num_steps: that computed prompts beside streams.
-        num_cut: steps whose prompts got fewer tokens than they would have without it.
-        num_long: steps with prompts beside streams that took longer.
-        token_ms: what a prompt's token is expected to take, behind none; None: nobody knows yet. 0: chunks were so
-            small that nobody can tell it from what each step takes.
+        max_step_ms: the limit.
+        num_steps: steps that computed prompts beside decodes.
+        num_cut: steps whose prompts got fewer tokens than without the limit.
+        num_long: steps with prompts beside decodes that took longer than the limit.
+        token_ms: expected milliseconds of the first token of a prompt; None: not known yet. 0: chunks were so small
+            that their duration cannot be told from that of a step.
     """
 
     max_step_ms: float
@@ -48,14 +49,14 @@ class PrefillBudgetCounts:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a step computes.
+    """The work of a step.
 
     Args:
-        rows: tokens of those who decode, with drafts.
-        context: tokens before those that are computed, of all sequences: as much of the cache is read. A prompt's are
-            read whole for a chunk of one token too.
-        tokens: of prompts, or computed again.
-        pairs: of such a token and one that it sees.
+        rows: tokens of decodes, drafts included.
+        context: tokens before those that are computed, of all sequences: as much of the cache is read. A prompt's
+            context is read whole for a chunk of one token too.
+        tokens: tokens of prompts, recomputed ones included.
+        pairs: pairs of such a token and a token that it attends to.
     """
 
     rows: int = 0
@@ -65,11 +66,11 @@ class Work:
 
     @classmethod
     def of(cls, step: Step) -> Work:
-        """Of a step."""
+        """Return the work of a step."""
         rows = context = tokens = pairs = 0
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             context += first
-            # A prompt's part may be one token too, but none is chosen behind it unless it is the last.
+            # A chunk of a prompt may be one token too, but then none is sampled after it unless it is the last.
             if count - len(step.drafts.get(id, ())) == 1 and id not in step.quiet:
                 rows += count
             else:
@@ -79,12 +80,12 @@ class Work:
 
     @property
     def sizes(self) -> tuple[float, ...]:
-        """In units of which each takes something like the same time."""
+        """The sizes, in units that take about the same time."""
         return (1.0, float(self.rows), self.context / 1e3, float(self.tokens), self.pairs / 1e6)
 
     @property
     def kind(self) -> int:
-        """0: without prompts; else by how deep in them its tokens lie."""
+        """0 without prompts; else by the mean depth of the prompts' tokens."""
         return 1 + sum(self.pairs > depth * self.tokens for depth in _DEPTHS) if self.tokens else 0
 
 
@@ -93,10 +94,10 @@ def _pairs(first: int, count: int) -> int:
 
 
 class StepTimes:
-    """Seconds of a step as a sum: of each step, row, token of context, token and pair. Fitted to those that ran.
+    """Model of a step's seconds: a constant and the costs of rows, context, tokens and pairs, fitted to steps that ran.
 
-    Each kind of steps is forgotten apart: an hour of decodes does not make prompts unknown, nor does the end of a long
-    prompt make unknown what the beginning of the next one takes.
+    Each kind of step is forgotten separately, so an hour of decodes leaves prompts known, and the end of a long prompt
+    leaves the beginnings of prompts known.
     """
 
     def __init__(self) -> None:
@@ -105,18 +106,18 @@ class StepTimes:
         self._costs: list[float] | None = [0.0] * size
 
     def learn(self, work: Work, seconds: float) -> None:
-        """Takes what a step has taken."""
+        """Add a step that ran."""
         self._kinds[work.kind].add(work.sizes, seconds)
         self._costs = None
 
     @property
     def knows_prompts(self) -> bool:
-        """Whether a step with some was seen."""
+        """True if a step with prompts has been seen."""
         return any(seen.count for seen in self._kinds[1:])
 
     @property
     def costs(self) -> Seq[float]:
-        """Of each of `Work.sizes`, none below 0."""
+        """Seconds of each of `Work.sizes`, none below 0."""
         if self._costs is None:
             rows = zip(*(seen.products for seen in self._kinds), strict=True)
             products = [[sum(values) for values in zip(*row, strict=True)] for row in rows]
@@ -125,14 +126,14 @@ class StepTimes:
         return self._costs
 
     def expected(self, work: Work) -> float:
-        """Seconds of a step."""
+        """Return the expected seconds of a step."""
         return sum(cost * size for cost, size in zip(self.costs, work.sizes, strict=True))
 
 
 class _Seen:
-    """Sums over steps, as least squares needs them: `products` of sizes, `sums` of sizes and seconds.
+    """Sums over steps for least squares: `products` of sizes, `sums` of sizes and seconds.
 
-    An error counts by the square root of the step's time: one step that waited for the machine changes little.
+    An error is weighted by the square root of the step's time, so one step that waited for the machine changes little.
     """
 
     def __init__(self, size: int) -> None:
@@ -150,7 +151,7 @@ class _Seen:
 
 
 def _least_squares(products: Seq[Seq[float]], sums: Seq[float]) -> list[float]:
-    """The solution without what would be negative: that is left out, the worst first."""
+    """Return the solution without negative costs: those are left out, the most negative first."""
     left = [i for i in range(len(sums)) if products[i][i] > 0]
     while left:
         found = _solved([[products[i][j] + _RIDGE * (i == j) for j in left] for i in left], [sums[i] for i in left])
@@ -165,7 +166,7 @@ def _least_squares(products: Seq[Seq[float]], sums: Seq[float]) -> list[float]:
 
 
 def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
-    """By elimination: the matrix is symmetric, and positive by its ridge."""
+    """Solve by elimination, without pivots: the matrix is symmetric, and positive definite by its ridge."""
     size = len(right)
     for i in range(size):
         for j in range(i + 1, size):
@@ -179,42 +180,42 @@ def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
 
 
 class PrefillBudget:
-    """Shares a step's time out between streams and prompts.
+    """Divides a step's time between decodes and prompts.
 
     Args:
-        max_step_ms: what a step with streams may take. Those always run, and prompts get a quarter of it at least, or
-            of what the step takes where that is more, beside what it takes to read what lies before their tokens.
+        max_step_ms: longest duration of a step with decodes. These always run. Prompts get at least a quarter of it, or
+            of the step's duration if that is more, in addition to the time for reading the context of their tokens.
 
     Attributes:
-        num_cut: steps whose prompts got fewer tokens than they would have without it.
+        num_cut: steps whose prompts got fewer tokens than without the limit.
     """
 
     def __init__(self, max_step_ms: float) -> None:
         self._max_seconds = max_step_ms / 1e3
         self._times = StepTimes()
-        self._most = 0.0  # tokens of prompts in one step, of late
+        self._most = 0.0  # most tokens of prompts in one of the recent steps
         self._num_steps = self.num_cut = self._num_long = 0
 
     @property
     def counts(self) -> PrefillBudgetCounts:
-        """Since the engine was made."""
+        """Counters since the engine was made."""
         token = 1e3 * self._times.costs[3] if self._times.knows_prompts else None
         return PrefillBudgetCounts(1e3 * self._max_seconds, self._num_steps, self.num_cut, self._num_long, token)
 
     def share(self, step: Step) -> Share:
-        """What is left for prompts of a step that has its streams."""
+        """Return the share for prompts of a step that has its decodes already."""
         streams, most = Work.of(step), self._max_seconds
         taken = self._times.expected(streams)
         left, least = _AIM * most - taken, _LEAST_SHARE * max(most, taken / (1 - _LEAST_SHARE))
         _, _, context, token, pair = self._times.costs
         if self._times.knows_prompts:
             return Share(left, least, context / 1e3, token, pair / 1e6, max(1, int(_GROWTH * self._most)))
-        # A prompt's token takes no longer than a step does by its streams.
+        # A prompt's token takes no longer than a decode's share of the step.
         fit = max(left, least) * streams.rows / taken if taken else _FIRST
         return Share(left, least, context / 1e3, 0.0, 0.0, max(1, min(_FIRST, int(fit))))
 
     def learn(self, step: Step, seconds: float) -> None:
-        """Takes what a step has taken."""
+        """Add a step that ran."""
         if not step.ids or not 0 < seconds < math.inf:
             return
         work = Work.of(step)
@@ -227,16 +228,16 @@ class PrefillBudget:
 
 
 class Share:
-    """What prompts may take of a step. The first gets a token, whatever that takes.
+    """Part of a step's time that prompts may take. The first prompt gets a token in any case.
 
     Args:
         left: seconds.
-        least: seconds that the first one's tokens get, also where nothing is left when what is before them is read.
+        least: seconds for the tokens of the first prompt, even if reading its context takes all that is left.
         context, token, pair: seconds of each.
-        most: tokens.
+        most: most tokens.
 
     Attributes:
-        cut: whether a prompt has got less than it would have had.
+        cut: True if a prompt got fewer tokens than without the limit.
     """
 
     def __init__(self, left: float, least: float, context: float, token: float, pair: float, most: int) -> None:
@@ -246,7 +247,7 @@ class Share:
         self.cut = False
 
     def most(self, first: int, count: int) -> int:
-        """How many tokens behind the first ones fit, of so many."""
+        """Return how many of `count` tokens after the first `first` fit."""
         fit = min(count, self._most, self._fit(first, count))
         if self._is_new:
             fit = max(fit, 1)
@@ -254,18 +255,18 @@ class Share:
         return fit
 
     def take(self, first: int, count: int) -> None:
-        """So many are computed."""
+        """Subtract the time of `count` tokens that are computed."""
         self._left = self._left_behind(first) - self._token * count - self._pair * _pairs(first, count)
         self._most -= count
         self._is_new = False
 
     def _left_behind(self, first: int) -> float:
-        """For tokens, when those before them are read."""
+        """Return the seconds for tokens that remain after their context is read."""
         left = self._left - self._context * first
         return max(left, self._least) if self._is_new else left
 
     def _fit(self, first: int, count: int) -> int:
-        """How many have a place in the time."""
+        """Return how many tokens fit into the time."""
         # pair / 2 * n^2 + each * n = left
         left, each = self._left_behind(first), self._token + self._pair * (first + 0.5)
         if left <= 0:

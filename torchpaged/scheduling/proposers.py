@@ -1,4 +1,4 @@
-"""Proposers guess how sequences go on. What they guess is computed, and kept as far as it is what is drawn.
+"""Proposers guess how sequences go on. Their drafts are computed, and accepted as far as they equal the sampled tokens.
 
 A guess changes how many steps a text takes and never the text: nothing here is trusted.
 """
@@ -12,15 +12,15 @@ from typing import Any, Protocol, runtime_checkable
 
 @dataclass(slots=True)
 class Transcript:
-    """What a proposer sees of a sequence, and keeps of it: it goes when the sequence ends.
+    """A sequence as its proposer sees it, with the proposer's state; dropped when the sequence ends.
 
     Args:
-        token_ids: prompt and what followed; more are appended, none is changed. Not to be changed.
-        num_prompt_tokens: how many are the prompt.
-        salt: only sequences with the same one may learn from each other.
+        token_ids: prompt and output; it only grows. The proposer must not change it.
+        num_prompt_tokens: number of tokens that are the prompt.
+        salt: only sequences with the same salt may learn from each other.
         state: the proposer's own.
-        strength: how sure it is of what it proposed last, in a unit of its own: how often guesses were right is
-            counted by it. A proposer that finds its guesses in the text says how many tokens agree.
+        strength: how sure the proposer is of its last proposal, in a unit of its own. Acceptance is counted by it. A
+            proposer that finds its guesses in the text gives the number of tokens that agree.
     """
 
     token_ids: Sequence[int]
@@ -32,18 +32,22 @@ class Transcript:
 
 @dataclass(slots=True)
 class Drafting:
-    """What is kept of a sequence whose tokens are guessed.
+    """Speculation of one sequence: its limit, and what past drafts have cost and brought.
 
     Args:
-        transcript: what its proposer sees.
-        strength: of the guess that was asked for last.
-        read: tokens that its proposer was given.
-        failed, expected: guesses of it that did not hold, and as many as were expected to; older ones count less.
-        worth, draft_cost: what a token took without guesses, and a draft beside it, in the last step that had any.
-        elapsed, lost: what its tokens would have taken without guesses, and what these took beyond what they brought.
+        limit: most drafts in a step; None: the drafter's.
+        scheduled: True if the last scheduled step, or one in flight, has drafts of the sequence.
+        transcript: what its proposer sees; None until the proposer is asked.
+        strength: strength of the last guess.
+        read: number of tokens that the proposer has been given.
+        failed, expected: number of rejected drafts, and the number expected by the rates; older ones count less.
+        worth, draft_cost: cost of a token without drafts, and of a draft, in the last step with drafts.
+        elapsed, lost: cost of its tokens without drafts, and what drafts have cost beyond what they brought.
     """
 
-    transcript: Transcript
+    limit: int | None = None
+    scheduled: bool = False
+    transcript: Transcript | None = None
     strength: int = 0
     read: int = 0
     failed: float = 0.0
@@ -58,30 +62,31 @@ class Proposer(Protocol):
     """Guesses for all sequences of an engine."""
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
-        """The next tokens, the likeliest run of them: at most `max_drafts`, none where there is no guess.
+        """Return the likeliest next tokens: at most `max_drafts`, none if there is no guess.
 
-        It is called before a step, and not before each token: `token_ids` may have grown by several.
+        It is called before a step, not before each token: `token_ids` may have grown by several.
         """
         ...
 
 
 @runtime_checkable
 class Learner(Protocol):
-    """A proposer that is told of texts that have ended, to guess others from them: of the same salt alone."""
+    """A proposer that is given the texts of ended sequences, to guess others with the same salt from them."""
 
     def ended(self, transcript: Transcript) -> None:
-        """A sequence has ended, other than by an error; nothing of it was kept by anybody else."""
+        """Learn from a sequence that has ended without an error."""
         ...
 
 
 class NGramProposer:
-    """Prompt look-up: what followed the last tokens when they stood in the text before, the last time.
+    """Prompt lookup: proposes what followed the last earlier occurrence of the last tokens.
 
-    The longest run of at most `longest` tokens that is found counts, of those the latest. A token costs one entry, a
-    guess at most `_MOST_PLACES` comparisons.
+    The longest run of at most `longest` tokens that is found counts, and of those the latest. A token costs one entry,
+    a guess at most `_MOST_PLACES` comparisons.
 
     Args:
-        shortest, longest: tokens that must agree, and that are looked for.
+        shortest: number of tokens that must agree.
+        longest: number of tokens that are compared.
     """
 
     def __init__(self, shortest: int = 2, longest: int = 5) -> None:
@@ -97,14 +102,14 @@ class NGramProposer:
         return continued(tokens, place, max_drafts) if length else ()
 
 
-# Of the places where the last tokens stood before, how many are looked at.
+# Most earlier occurrences of the last tokens that are compared.
 _MOST_PLACES = 32
-# Tokens that a built-in proposer reads in a call: a long prompt is read over several steps, and guessed from behind it.
+# Most tokens that a built-in proposer reads in a call: a long prompt is read over several steps, before any guess.
 MOST_READ = 2048
 
 
 class _Places:
-    """Where each run of `size` tokens ends in a text: the last place, and from each the one before."""
+    """Positions in a text where each run of `size` tokens ends: the last one, and from each the one before."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -112,7 +117,7 @@ class _Places:
         self._before: list[int] = []  # by position of a run's last token; -1: there is none
 
     def find(self, tokens: Sequence[int], longest: int) -> tuple[int, int]:
-        """(where the text stood before as it does at its end, how many tokens agree); 0 where nowhere."""
+        """Return (position of the earlier occurrence of the text's end, number of tokens that agree), or (0, 0)."""
         self._follow(tokens)
         if len(tokens) < self._size or len(self._before) < len(tokens):
             return 0, 0
@@ -144,8 +149,8 @@ class _Places:
 
 
 def continued(tokens: Sequence[int], place: int, count: int) -> Sequence[int]:
-    """What follows a place in a text that stands there as at its end; where it runs into the end, it goes round."""
+    """Return the tokens after a position at which the text reads as at its end; wraps around at the end."""
     found = list(tokens[place + 1 : place + 1 + count])
-    while len(found) < count:  # a loop: its period is what lies between the two
+    while len(found) < count:  # the text repeats itself: its period is what lies between the two positions
         found += found[: count - len(found)]
     return found

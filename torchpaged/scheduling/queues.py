@@ -1,4 +1,4 @@
-"""Queues: where each unfinished sequence stands, in order of rank."""
+"""Queues: the unfinished sequences by status, in order of rank."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ POLICIES = ("fcfs", "priority")
 
 
 class Queues:
-    """Rank is arrival ("fcfs"), or priority (lower first) and then arrival ("priority").
+    """Sequences by status, in order of rank: arrival ("fcfs"), or priority (lower first) and then arrival ("priority").
 
-    Invariants: each list is in order of rank; a sequence stands in exactly one; `running` have the status RUNNING.
+    Invariants: each list is in order of rank; a sequence is in exactly one; those in `running` have the status RUNNING.
 
     Args:
         policy: "fcfs" or "priority".
 
     Attributes:
-        waiting: for blocks, to be computed from the start.
-        running: those that have blocks.
-        swapped: for room, with their blocks on the host.
-        parked: preempted while their owner decides on the next token; nothing can be done for them before that.
+        waiting: sequences without blocks, to be computed from the start.
+        running: sequences with blocks.
+        swapped: sequences whose blocks are on the host.
+        parked: preempted sequences whose owners must decide before they can run again.
 
     Raises:
         ValueError: an unknown policy.
@@ -36,21 +36,21 @@ class Queues:
         self.running: list[Sequence] = []
         self.swapped: list[Sequence] = []
         self.parked: list[Sequence] = []
-        self.num_slots = 0  # that running sequences take
+        self.num_slots = 0  # of the running sequences
 
     def __iter__(self) -> Iterator[Sequence]:
         for queue in self._all():
             yield from queue
 
     def rank(self, sequence: Sequence) -> tuple[int, int, int]:
-        """Lower comes first. Forks of one arrival follow each other as they were made."""
-        return (sequence.priority if self.policy == "priority" else 0, sequence.arrival, sequence.id)
+        """Return the sort key, lowest first. Forks of one arrival follow each other in the order of their creation."""
+        return (sequence.origin.priority if self.policy == "priority" else 0, sequence.origin.arrival, sequence.id)
 
     def place(self, sequence: Sequence, status: Status, *, parked: bool = False) -> None:
-        """Puts a sequence that stands nowhere where its status says, or aside while its owner decides."""
+        """Put a sequence that is in no queue into the one of its status, or into `parked` while its owner decides."""
         sequence.status = status
         if status is Status.RUNNING:
-            self.num_slots += sequence.num_slots
+            self.num_slots += sequence.admission.num_slots
             queue = self.running
         elif parked:
             queue = self.parked
@@ -59,22 +59,22 @@ class Queues:
         insort(queue, sequence, key=self.rank)
 
     def remove(self, sequence: Sequence) -> None:
-        """Takes a sequence out of its queue."""
+        """Take a sequence out of its queue."""
         for queue in self._all():
             if sequence in queue:
                 queue.remove(sequence)
                 if queue is self.running:
-                    self.num_slots -= sequence.num_slots
+                    self.num_slots -= sequence.admission.num_slots
                 return
 
-    def set_seats(self, sequence: Sequence, num_slots: int) -> None:
-        """From now on a sequence takes as many."""
+    def set_slots(self, sequence: Sequence, num_slots: int) -> None:
+        """Set the number of slots that a sequence takes."""
         if sequence.status is Status.RUNNING:
-            self.num_slots += num_slots - sequence.num_slots
-        sequence.num_slots = num_slots
+            self.num_slots += num_slots - sequence.admission.num_slots
+        sequence.admission.num_slots = num_slots
 
     def clear(self) -> None:
-        """Nobody is left."""
+        """Remove all sequences."""
         for queue in self._all():
             queue.clear()
         self.num_slots = 0
@@ -83,11 +83,11 @@ class Queues:
         return (self.running, self.waiting, self.swapped, self.parked)
 
     def check(self) -> None:
-        """Asserts the invariants."""
+        """Assert the invariants."""
         everyone = list(self)
         assert len({sequence.id for sequence in everyone}) == len(everyone)
         for queue in self._all():
             assert list(map(self.rank, queue)) == sorted(map(self.rank, queue))
         assert all(sequence.status is Status.RUNNING for sequence in self.running)
         assert not any(sequence.status is Status.RUNNING for sequence in (*self.waiting, *self.swapped, *self.parked))
-        assert self.num_slots == sum(sequence.num_slots for sequence in self.running)
+        assert self.num_slots == sum(sequence.admission.num_slots for sequence in self.running)

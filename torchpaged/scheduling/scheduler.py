@@ -1,7 +1,8 @@
-"""Scheduler: which sequences run in the next step, and how many of their tokens. Plain Python, no tensors.
+"""Scheduler: decides which sequences run in the next step, and how many of their tokens. Plain Python, no tensors.
 
-It decides; others execute. A step is a value: `schedule` returns it, `update` takes its results. What stands behind a
-sequence, a user's request or a beam of one, it does not know: add, fork, extend and finish are all there is.
+It decides; the runner executes. A step is a value: `schedule` returns it, `update` takes its results. The scheduler
+does not know what a sequence stands for, a request or one beam of it: add, fork, extend and finish are its whole
+interface.
 """
 
 from __future__ import annotations
@@ -21,7 +22,17 @@ from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.limits import Limits
 from torchpaged.scheduling.plan import StepPlan
 from torchpaged.scheduling.prefill_budget import PrefillBudget
-from torchpaged.scheduling.sequence import NOTHING_MORE, EncoderInput, SamplingRequest, Sequence, Status, StopRule
+from torchpaged.scheduling.sequence import (
+    NOTHING_MORE,
+    EncoderInput,
+    Finish,
+    Origin,
+    Sampling,
+    SamplingRequest,
+    Sequence,
+    Status,
+    StopRule,
+)
 from torchpaged.scheduling.sequence_table import SequenceTable
 from torchpaged.scheduling.step import Results, RowParams, Step
 from torchpaged.scheduling.step_builder import StepBuilder
@@ -29,12 +40,12 @@ from torchpaged.scheduling.step_builder import StepBuilder
 
 @dataclass(slots=True)
 class Progress:
-    """What became of a step's sequences.
+    """The sequences of a step, by what happened to them.
 
     Args:
         moved: (sequence, its new tokens) of those that go on by themselves, or have ended with the last of them.
-        held: those whose owner is to extend, fork or finish them now.
-        scored: those that brought scores of tokens which they had.
+        held: those whose owner must extend, fork or finish them now.
+        scored: those for which scores of known tokens have come.
     """
 
     moved: list[tuple[Sequence, Seq[int]]] = field(default_factory=list)
@@ -45,22 +56,26 @@ class Progress:
 class Scheduler:
     """Continuous batching.
 
-    Order within a step: decodes, then prefills under way, then admissions: swapped sequences first, then the queue.
-    One that finds no room takes the place of the last in rank, which is swapped out, or computed again later. Nobody
-    overtakes in the queue.
+    Order within a step: decodes, then prefills under way, then admissions: swapped sequences first, then the queue. A
+    sequence that finds no blocks preempts the lowest in rank, which is swapped out, or recomputed later. The queue is
+    strictly in order.
 
     Steps may overlap: after `assume` the next step can be scheduled before `update` brings the results of the last.
     Sequences whose owner must decide are left out of it.
 
     Args:
-        manager: the block manager; this scheduler is the only one to call it.
-        max_num_seqs, max_num_batched_tokens, max_model_len, enable_chunked_prefill: as of `Limits`.
-        long_prefill_token_threshold: tokens of one sequence a step; 0: no such cap.
+        manager: the block manager; only this scheduler calls it.
+        max_num_seqs, max_num_batched_tokens, max_model_len, enable_chunked_prefill: see `Limits`.
+        long_prefill_token_threshold: most tokens of one sequence in a step; 0: no limit.
         policy: "fcfs" or "priority", see `Queues`.
-        preemption_mode: as of `SequenceTable`.
-        watermark: the share of the blocks that admissions leave free for those who run, 0 to 1.
-        drafter: guesses tokens ahead; None: nobody does.
-        max_step_ms: what a step with streams may take, see `PrefillBudget`; None: as long as it takes.
+        preemption_mode: see `SequenceTable`.
+        watermark: the share of the blocks, 0 to 1, that admissions leave free for running sequences.
+        drafter: chooses drafts; None: no speculation.
+        max_step_ms: longest duration of a step with decodes, see `PrefillBudget`; None: no limit.
+
+    Attributes:
+        num_cut_tokens: sampled tokens that were dropped because their text had ended before them.
+        waits: steps in which nothing could run while another was in flight, by what they waited for.
 
     Raises:
         ValueError: an unknown policy or mode.
@@ -89,27 +104,27 @@ class Scheduler:
         self.num_steps = 0
         self.drafter = drafter
         self.prefill_budget = None if max_step_ms is None else PrefillBudget(max_step_ms)
-        self.num_cut_tokens = 0  # that were drawn behind the end of a text
-        self.waits: Counter[str] = Counter()  # steps ahead in which nothing could run, by what they waited for
+        self.num_cut_tokens = 0
+        self.waits: Counter[str] = Counter()
         self._ids = itertools.count(1)
         self._arrivals = itertools.count(1)
-        self._plan: StepPlan | None = None  # of the step that was scheduled last
-        self._in_flight: int | None = None  # number of the step that was assumed and not updated
-        self._holding: dict[int, list[Sequence]] = {}  # by step, sequences whose owners decide behind it
+        self._plan: StepPlan | None = None  # of the last scheduled step
+        self._in_flight: int | None = None  # number of the step that was assumed and not updated yet
+        self._holding: dict[int, list[Sequence]] = {}  # by step, `StepPlan.holding`
 
     @property
     def sequences(self) -> dict[int, Sequence]:
-        """The unfinished ones, by id."""
+        """The unfinished sequences by id."""
         return self.sequence_table.sequences
 
     @property
     def has_unfinished(self) -> bool:
-        """Whether a step has anything to do."""
+        """True if there are unfinished sequences."""
         return bool(self.sequence_table.sequences)
 
     @property
     def max_tokens(self) -> int:
-        """The longest sequence, less its last token, that the pool can hold."""
+        """Length of the longest sequence, without its last token, that the pool can hold."""
         return self.limits.max_tokens(self.manager)
 
     def require_room(
@@ -124,57 +139,55 @@ class Scheduler:
         """`Limits.require_room`."""
         self.limits.require_room(self.manager, label, token_ids, num_given, encoder, generates=generates)
 
-    # --- The four verbs ------------------------------------------------------------------------------------
+    # --- Sequences: add, fork, extend, finish --------------------------------------------------------------
 
     def new_id(self) -> int:
-        """An id for what is drawn and may become a sequence."""
+        """Return an id for a draw that may become a sequence."""
         return next(self._ids)
 
     def add(
         self,
         token_ids: Iterable[int],
         params: RowParams,
-        ends: StopRule,
+        stop_rule: StopRule,
         *,
         owner: int = 0,
         priority: int = 0,
         cache_keys: CacheKeys = NO_KEYS,
         encoder: EncoderInput | None = None,
         held: bool = False,
-        asks: SamplingRequest = NOTHING_MORE,
+        wanted: SamplingRequest = NOTHING_MORE,
         num_slots: int = 1,
-        given: bool = False,
+        score_only: bool = False,
         max_drafts: int | None = None,
         guide: Guide | None = None,
         prompt_embeds: Any = None,
         id: int | None = None,
     ) -> Sequence:
-        """Queues a sequence, which `require_room` has found good.
+        """Queue a sequence that `require_room` has accepted.
 
         Args:
-            ends: its longest length is cut to what can be had.
-            num_seats: as many run at once when it has forked; it is admitted when there are seats for all.
-            given: nothing is generated: the last token needs no position.
-            id: of `new_id`; None: a new one.
-            owner, priority, cache_keys, encoder, held, asks, max_drafts, guide, prompt_embeds: as of `Sequence`.
+            stop_rule: when it ends; its longest length is cut to the largest possible one.
+            num_slots: number of sequences that will run when it has forked; it is admitted when there are slots for
+                all.
+            score_only: nothing is generated, so the last token needs no position.
+            id: from `new_id`; None: a new one.
+            owner, priority, cache_keys, encoder, prompt_embeds: see `Origin`.
+            held, wanted, max_drafts: see `Sequence`.
+            guide: see `Sampling`.
         """
-        longest = min(ends.max_length, self.limits.longest(self.manager, encoder, given=given))
+        longest = min(stop_rule.max_length, self.limits.longest(self.manager, encoder, score_only=score_only))
+        prompt = list(token_ids)
         sequence = Sequence(
             self.new_id() if id is None else id,
-            owner,
-            token_ids,
-            params,
-            StopRule(longest, ends.stops, ends.min_length),
-            arrival=next(self._arrivals),
-            priority=priority,
-            cache_keys=cache_keys,
-            encoder=encoder,
+            Origin(owner, next(self._arrivals), len(prompt), priority, cache_keys, encoder, prompt_embeds),
+            prompt,
+            Sampling(params, guide),
+            StopRule(longest, stop_rule.stops, stop_rule.min_length),
             held=held,
-            asks=asks,
+            wanted=wanted,
             num_slots=num_slots,
             max_drafts=max_drafts,
-            guide=guide,
-            prompt_embeds=prompt_embeds,
         )
         self.sequence_table.enter(sequence)
         if self.manager.checkpoints is not None:
@@ -182,38 +195,38 @@ class Scheduler:
         return sequence
 
     def fork(self, parent: Sequence, params: RowParams | None = None, *, id: int | None = None) -> Sequence:
-        """A held sequence with the parent's tokens and, where the parent has blocks, its blocks, until either writes.
+        """Return a held sequence with the parent's tokens, which shares the parent's blocks until either writes.
 
         Args:
-            params: its own; None: the parent's.
-            id: of `new_id`; None: a new one.
+            params: parameters of its row; None: the parent's.
+            id: from `new_id`; None: a new one.
         """
-        child = parent.forked(self.new_id() if id is None else id, parent.params if params is None else params)
-        has_seat = self.sequence_table.queues.num_slots < self.limits.max_num_seqs
-        self.sequence_table.enter_fork(parent, child, has_seat=has_seat)
+        child = parent.forked(self.new_id() if id is None else id, parent.sampling.params if params is None else params)
+        has_slot = self.sequence_table.queues.num_slots < self.limits.max_num_seqs
+        self.sequence_table.enter_fork(parent, child, has_slot=has_slot)
         return child
 
     def extend(
-        self, sequence: Sequence, token_ids: Seq[int], *, held: bool = False, asks: SamplingRequest = NOTHING_MORE
+        self, sequence: Sequence, token_ids: Seq[int], *, held: bool = False, wanted: SamplingRequest = NOTHING_MORE
     ) -> int:
-        """Gives a held sequence its next tokens; one that is let go may end with them. Returns how many it took.
+        """Give a held sequence its next tokens, and return how many it took: if it is not held any longer, it may end
+        with them.
 
         Args:
-            held: whether it is held when these are computed.
-            asks: what is wanted of their logits.
+            held: if it is held again when these are computed.
+            wanted: results that their rows must give.
         """
         assert sequence.held and not sequence.in_flight, repr(sequence)
-        sequence.held, sequence.asks, sequence.quiet_until = held, asks, 0
+        sequence.held, sequence.wanted.request, sequence.quiet_until = held, wanted, 0
         if held:
             sequence.token_ids += token_ids
             taken = len(token_ids)
-            assert len(sequence.token_ids) < sequence.ends.max_length, (
+            assert len(sequence.token_ids) < sequence.stop_rule.max_length, (
                 f"{sequence} has no room for these to be computed"
             )
         else:
             taken = sequence.take(token_ids)
-        if sequence.known:
-            sequence.num_untold_tokens += taken
+        self.sequence_table.rows.extend(sequence.id, taken)
         if sequence.ended:
             self._leave(sequence)
         else:
@@ -221,54 +234,57 @@ class Scheduler:
         return taken
 
     def finish(self, sequence: Sequence, why: str, error: str | None = None) -> None:
-        """Ends a sequence in any state and takes its blocks back; one that has ended is left alone.
+        """End a sequence in any state and free its blocks; does nothing if it has ended.
 
         Args:
-            why: "stop", "abort" or "error". One that ends in an error leaves nothing in the prefix cache.
-            error: what it was.
+            why: "stop", "abort" or "error". A sequence that ends in an error leaves nothing in the prefix cache.
+            error: description of the error.
         """
         if not sequence.ended:
-            sequence.finish_reason, sequence.error = why, error
+            sequence.finish = Finish(why, error=error)
             if self.sequences.get(sequence.id) is sequence:  # not forgotten by `reset`
                 self._leave(sequence)
 
     def _leave(self, sequence: Sequence) -> None:
-        """One that has ended."""
         self.sequence_table.leave(sequence)
         if self.drafter is not None:
             self.drafter.forget(sequence)
 
     def cut(self, sequence: Sequence, count: int) -> None:
-        """Drops the last tokens of a run: its owner has found that the text ends before them, and finishes it."""
+        """Drop the last tokens of a run, because the owner has found that the text ends before them, and finishes the
+        sequence.
+        """
         if count:
             del sequence.token_ids[-count:]
             sequence.num_computed_tokens = min(sequence.num_computed_tokens, len(sequence.token_ids) - 1)
             self.num_cut_tokens += count
 
-    def leave_seats(self, sequence: Sequence) -> None:
-        """A sequence has forked, or never will: it takes one seat from now on."""
-        self.sequence_table.queues.set_seats(sequence, 1)
+    def release_slots(self, sequence: Sequence) -> None:
+        """Note that a sequence has forked, or never will: it takes one slot from now on."""
+        self.sequence_table.queues.set_slots(sequence, 1)
 
     # --- A step --------------------------------------------------------------------------------------------
 
     def schedule(self) -> Step:
-        """The next step. It computes at least one token, unless no sequence is unfinished, or all that could run wait
-        for the update of a step under way, or for masks.
+        """Return the next step.
+
+        It computes at least one token, unless no sequence is unfinished, or all that could run wait for the results of
+        a step in flight, or for masks.
 
         Raises:
-            EngineError: there are sequences and none can run, which admission excludes.
+            EngineError: there are sequences and none can run, which admission rules out.
         """
         self.num_steps += 1
-        plan = self._plan = StepPlan(self.num_steps, self.manager)
+        plan = self._plan = StepPlan(self.num_steps, self.manager, self.sequence_table.rows)
         step = plan.step
         builder = StepBuilder(
             plan, self.manager, self.sequence_table, self.limits, self.num_watermark_blocks, self.prefill_budget
         )
-        budget = builder.go_on(self.limits.max_num_batched_tokens)
-        if not step.num_preempted:  # else the blocks are for those who run
+        budget = builder.continue_running(self.limits.max_num_batched_tokens)
+        if not step.num_preempted:  # else there are not even blocks for the running sequences
             builder.admit(budget)
         if not step.ids and step.num_preempted:
-            # Whoever was preempted gave room to nobody: sequences that wait for their owner hold the blocks.
+            # The preemptions made room for no running sequence: idle ones hold the blocks, and admission preempts them.
             builder.admit(self.limits.max_num_batched_tokens)
         if not step.ids and self.sequences:
             self._explain()
@@ -279,20 +295,20 @@ class Scheduler:
         if plan.holding:
             self._holding[step.number] = plan.holding
         step.copies = self.manager.take_copies()
-        self.sequence_table.take_news(step)
+        self.sequence_table.rows.take_changes(step)
         return step
 
     def _explain(self) -> None:
-        """Nothing can run before results of a step under way are there. Raises EngineError where there is none.
+        """Count why nothing can run before the results of a step in flight. Raises EngineError if there is none.
 
-        What is waited for is the owner of a sequence, which must choose; how many drafts hold; a token of one that was
-        preempted; or the room of those that end with the step. Or a mask, of a step under way or not.
+        The step waits for the owner of a sequence to decide, for the number of accepted drafts, for the pending token
+        of a preempted sequence, or for the blocks of sequences that end with the step in flight; or else for a mask.
         """
         if any(sequence.delayed for sequence in self.sequence_table.guided.values()):
             self.waits["mask"] += 1
             return
-        flying = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
-        if not flying:
+        in_flight = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
+        if not in_flight:
             queues, stats = self.sequence_table.queues, self.manager.stats()
             slots = f", {stats.num_free_state_slots} of {stats.num_state_slots} state slots"
             raise EngineError(
@@ -300,44 +316,49 @@ class Scheduler:
                 f"are swapped out, {len(queues.parked)} parked; {stats.num_free_blocks} of {stats.num_blocks} blocks"
                 f"{slots if self.manager.has_states else ''} are free"
             )
-        if any(sequence.in_flight and not sequence.drafted for sequence in flying):
+        if any(sequence.in_flight and not sequence.drafting.scheduled for sequence in in_flight):
             self.waits["owner"] += 1
-        elif any(sequence.drafted for sequence in flying):
+        elif any(sequence.drafting.scheduled for sequence in in_flight):
             self.waits["drafts"] += 1
-        elif any(s.num_tokens < s.ends.max_length for s in flying):
+        elif any(s.num_tokens < s.stop_rule.max_length for s in in_flight):
             self.waits["token"] += 1
-        elif len(self.sequences) > len(flying):  # else all end with what the step under way chooses: nothing waits
+        elif len(self.sequences) > len(in_flight):  # else all sequences end with the step in flight: nothing waits
             self.waits["room"] += 1
 
     def assume(self, step: Step) -> None:
-        """Takes a step for done that is under way: what it computes counts as computed, its tokens are pending.
+        """Treat a launched step as done: what it computes counts as computed, and its tokens are pending.
 
-        One step at a time may be assumed and not updated.
+        Only one step at a time may be assumed and not updated.
         """
-        assert self._in_flight is None, f"step {step.number} would fly behind {self._in_flight}"
+        assert self._in_flight is None, f"step {step.number} is assumed while step {self._in_flight} is in flight"
         self.manager.commit()
         self._in_flight = step.number
         sequences, quiet = self.sequences, step.quiet
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             if (sequence := sequences.get(id)) is not None and sequence.status is Status.RUNNING:
+                if first < sequence.quiet_until:  # a plain decode, as most are
+                    sequence.num_computed_tokens = first + count
+                    sequence.num_pending_tokens = 1
+                    continue
                 drafts = step.drafts.get(id, ())
                 sequence.num_computed_tokens = first + count - len(drafts)
-                if id not in quiet and not (sequence.held or sequence.waits or drafts or id in step.masked):
+                if not (id in quiet or drafts or sequence.held or sequence.sampling.needs_tokens):
                     sequence.num_pending_tokens = 1
         for sequence in self._holding.get(step.number, ()):
             sequence.in_flight = True
 
     def update(self, step: Step, results: Results) -> Progress:
-        """Takes a step's results; those of sequences that have ended since are dropped."""
+        """Process a step's results; those of sequences that have ended since are dropped."""
         holding = self._holding.pop(step.number, [])
         if self._in_flight == step.number:
             self._in_flight = None
         else:
             self.manager.commit()
-            if holding or results.lengths is not None or results.draws != step.ids:  # else `_take_single_tokens` does
+            # Otherwise `_take_single_tokens` does it.
+            if holding or results.lengths is not None or results.draws != step.ids:
                 self._count_computed(step)
         for sequence in holding:
-            sequence.in_flight = sequence.drafted = False
+            sequence.in_flight = sequence.drafting.scheduled = False
         progress = Progress()
         if step.scored:
             self._take_scores(step, results, progress)
@@ -370,20 +391,20 @@ class Scheduler:
             taken = sequence.take(tokens)
             moved.append((sequence, tokens if taken == len(tokens) else tokens[:taken]))
             if id in step.drafts:
-                if sequence.status is Status.RUNNING:  # drafts that held are computed, what follows is overwritten
+                if sequence.status is Status.RUNNING:  # accepted drafts are computed; what follows is overwritten
                     lacks = self.drafter is not None and self.drafter.lags and taken > len(step.drafts[id])
                     sequence.num_computed_tokens = len(sequence.token_ids) - 1 - lacks
                 if self.drafter is not None:
                     self.drafter.learn(sequence, len(step.drafts[id]), len(tokens) - 1)
-            if sequence.finish_reason is not None:
+            if sequence.finish is not None:
                 self._leave(sequence)
             elif sequence.status is not Status.RUNNING:
                 self.sequence_table.resume(sequence)
 
     def _take_single_tokens(self, results: Results, progress: Progress) -> None:
-        """`_take_tokens` of most steps, in the time that a step of a thousand sequences leaves for it.
+        """`_take_tokens` for most steps: fast, because a step of a thousand sequences leaves little time for it.
 
-        Who has drawn a token has computed all before it.
+        A sequence of which a token was sampled has computed all tokens before it.
         """
         sequences, add, running = self.sequences, progress.moved.append, Status.RUNNING
         ended: list[Sequence] = []
@@ -391,19 +412,19 @@ class Scheduler:
             sequence = sequences.get(id)
             if sequence is None or sequence.held:
                 continue
-            ends, token_ids = sequence.ends, sequence.token_ids
+            rule, token_ids = sequence.stop_rule, sequence.token_ids
             count = len(token_ids)
             if runs := sequence.status is running:
                 sequence.num_computed_tokens = count
-            if token in ends.stops or count + 1 >= ends.max_length:
+            if token in rule.stops or count + 1 >= rule.max_length:
                 sequence.take([token])
-                if sequence.finish_reason is not None:
+                if sequence.finish is not None:
                     ended.append(sequence)
             else:
                 sequence.num_pending_tokens = 0
                 token_ids.append(token)
             add((sequence, [token]))
-            if not runs and sequence.finish_reason is None:
+            if not runs and sequence.finish is None:
                 self.sequence_table.resume(sequence)
         for sequence in ended:
             self._leave(sequence)
@@ -413,72 +434,70 @@ class Scheduler:
             sequence = self.sequences.get(id)
             if id not in step.scored or id not in results.scores or sequence is None:
                 continue
-            done, asked, found = sequence.num_scored_tokens, step.scored[id], results.scores[id]
+            wanted, asked, found = sequence.wanted, step.scored[id], results.scores[id]
+            done = wanted.num_scored_tokens
             again = min(max(0, done - asked.first), asked.count)
-            if again:  # it was preempted and scheduled anew before the results of a step under way had come
+            if again:  # it was preempted and scheduled again before the results of a step in flight had come
                 found = results.scores[id] = replace(
                     found, first=found.first + again, scores=found.scores[again:], logprobs=found.logprobs[again:]
                 )
-            sequence.num_scored_tokens = max(done, min(first + count + 1, len(sequence.token_ids)))
+            wanted.num_scored_tokens = max(done, min(first + count + 1, len(sequence.token_ids)))
             if found.hidden is not None:
                 behind = found.hidden.first + found.hidden.count
-                sequence.num_hidden_tokens = max(sequence.num_hidden_tokens, behind)
+                wanted.num_hidden_tokens = max(wanted.num_hidden_tokens, behind)
             if again < asked.count or found.targets or found.candidates or found.hidden is not None:
                 progress.scored.append(sequence)
-            if (
-                sequence.asks.draws is None
-                and not sequence.held
-                and sequence.num_scored_tokens >= len(sequence.token_ids)
-            ):
-                sequence.asks = NOTHING_MORE  # from here on it is like others
+            all_scored = wanted.num_scored_tokens >= len(sequence.token_ids)
+            if wanted.request.draws is None and not sequence.held and all_scored:
+                wanted.request = NOTHING_MORE  # from here on it is a plain decode
 
     def revert(self, step: Step) -> None:
-        """Takes a step back that was not launched: it may be scheduled again, or its sequences finished.
+        """Take back a step that was not launched: it may be scheduled again, or its sequences finished.
 
-        Its copies have been made. What it would have written is not found by anybody; sequences that it admitted,
-        perhaps on blocks that it was to fill, are back in the queue. No token of an earlier step is pending: whose row
-        is forgotten must not have its last token there alone.
+        Its copies have been made. The blocks that it would have written are not in the prefix cache; sequences that it
+        admitted, perhaps on such blocks, are back in the queue. No token of an earlier step may be pending, because a
+        dropped row would have been the only place that holds it.
         """
         assert self._in_flight is None and not any(s.num_pending_tokens for s in self.sequences.values())
         self.manager.revert()
         for sequence in self._holding.pop(step.number, ()):
-            sequence.drafted = False
+            sequence.drafting.scheduled = False
         assert self._plan is not None and self._plan.step.number == step.number, f"step {step.number} is not the last"
         for sequence in self._plan.admitted:
             if not sequence.ended:
                 self.sequence_table.withdraw(sequence)
                 if not sequence.num_output_tokens:
-                    sequence.num_cached_tokens = None
+                    sequence.admission.num_cached_tokens = None
         self._plan.admitted.clear()
-        self.sequence_table.return_news(step)
+        self.sequence_table.return_changes(step)
 
     def drop_cache(self) -> None:
-        """Takes every block back, after copies or a forward of unknown outcome: all sequences are computed again.
+        """Free every block, after copies or a forward of unknown outcome: all sequences are computed again.
 
-        Tokens that a step under way was to choose are given up, and chosen again.
+        Tokens that a step in flight was to sample are sampled again.
         """
         self._plan, self._in_flight = None, None
         self._holding.clear()
         for sequence in list(self.sequence_table.queues):
             parked = sequence in self.sequence_table.queues.parked or sequence.idle
             parked = parked and not sequence.in_flight
-            sequence.in_flight, sequence.drafted, sequence.num_pending_tokens = False, False, 0
+            sequence.in_flight, sequence.drafting.scheduled, sequence.num_pending_tokens = False, False, 0
             self.sequence_table.withdraw(sequence, parked=parked)
         self.manager.take_copies()
         self.manager.forget_cached()
         self.manager.commit()
 
     def reset(self, pins: Collection[str] = ()) -> None:
-        """Forgets all sequences, whatever state they and the tables are in, and all that is cached but these pins."""
+        """Forget all sequences and all cached blocks but those of the given pins, whatever state the tables are in."""
         self._plan, self._in_flight = None, None
         self._holding.clear()
         self.sequence_table.clear()
         self.manager.reset(pins)
 
     def check(self) -> None:
-        """Asserts the invariants, between steps."""
+        """Assert the invariants, between steps."""
         self.manager.check()
         self.sequence_table.check()
         assert self.sequence_table.queues.num_slots <= self.limits.max_num_seqs
         holding = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
-        assert all(each.held or each.waits or each.drafted for each in holding)
+        assert all(each.held or each.sampling.needs_tokens or each.drafting.scheduled for each in holding)

@@ -1,11 +1,11 @@
-"""Sequence: tokens, how far they are computed, and when they end. The scheduler alone changes it."""
+"""Sequence: tokens, how many of them are computed, and when it stops. Only the scheduler changes one."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys
@@ -15,7 +15,7 @@ from torchpaged.scheduling.step import HiddenRows, RowParams
 
 
 class Status(enum.Enum):
-    """WAITING -> RUNNING -> (WAITING or SWAPPED -> RUNNING)* -> ENDED, from any state by `finish`."""
+    """WAITING -> RUNNING -> (WAITING or SWAPPED -> RUNNING)* -> ENDED, from any state by `Scheduler.finish`."""
 
     WAITING = "waiting"  # it has no blocks; after a preemption its tokens are computed again
     RUNNING = "running"
@@ -25,11 +25,11 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class EncoderInput:
-    """What a sequence's encoder reads: handed on to the model, which alone knows what it is.
+    """Input of a sequence's encoder; only the model reads it.
 
     Args:
-        data: token ids, or features.
-        num_tokens: the states that the encoder makes of it.
+        data: token ids or features.
+        num_tokens: number of states that the encoder makes of it.
     """
 
     data: Any
@@ -38,12 +38,12 @@ class EncoderInput:
 
 @dataclass(frozen=True, slots=True)
 class StopRule:
-    """When a sequence ends by itself.
+    """Conditions under which a sequence ends without its owner.
 
     Args:
-        max_length: tokens, prompt included, at most.
+        max_length: most tokens, prompt included.
         stops: tokens that end it.
-        min_length: tokens, prompt included, before any of `stops` counts.
+        min_length: number of tokens, prompt included, before any of `stops` counts.
     """
 
     max_length: int
@@ -53,13 +53,13 @@ class StopRule:
 
 @dataclass(frozen=True, slots=True)
 class SamplingRequest:
-    """What is wanted of a sequence's rows, where that is not one token of its own choice.
+    """Results that a sequence's rows must give, if they are not one sampled token of its own.
 
     Args:
-        draws: (id, seed) of each token that is chosen from the logits of its last token; empty: none.
-        score_from: position of the first known token whose score is wanted, None: none.
-        alternatives, targets, candidates: as of `Scored`.
-        hidden: hidden states that are wanted.
+        draws: (id, seed) of each token that is sampled from the logits of the last token; empty: none is sampled.
+        score_from: position of the first known token to score; None: none is scored.
+        alternatives, targets, candidates: see `Scored`.
+        hidden: hidden states to return.
     """
 
     draws: tuple[tuple[int, int], ...] | None = None
@@ -73,205 +73,264 @@ class SamplingRequest:
 NOTHING_MORE = SamplingRequest()
 
 
+@dataclass(slots=True)
+class Wanted:
+    """The results that a sequence's rows must give, and how many of them have been delivered.
+
+    Args:
+        request: the results.
+        num_scored_tokens: tokens before this position have been scored.
+        num_hidden_tokens: hidden states of the tokens before this position have been returned.
+    """
+
+    request: SamplingRequest
+    num_scored_tokens: int = 0
+    num_hidden_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The request that a sequence belongs to. Forks share it.
+
+    Args:
+        owner: number of the request; the scheduler only reports it.
+        arrival: a counter; lower arrived earlier.
+        num_prompt_tokens: length of the prompt.
+        priority: lower runs first under the policy "priority".
+        cache_keys: inputs beside the tokens that identify its blocks.
+        encoder: input of the encoder, if the model has one.
+        prompt_embeds: see `NewSequence`.
+    """
+
+    owner: int
+    arrival: int
+    num_prompt_tokens: int
+    priority: int = 0
+    cache_keys: CacheKeys = NO_KEYS
+    encoder: EncoderInput | None = None
+    prompt_embeds: Any = None
+
+
+@dataclass(slots=True)
+class Sampling:
+    """The way in which a sequence's tokens are sampled.
+
+    Args:
+        params: parameters of its row.
+        guide: allows tokens by a mask for each; None: all tokens are allowed.
+
+    Attributes:
+        needs_tokens: True if each token must be on the host before the next is sampled: a logits processor reads it,
+            or a mask is made of it. No token is computed ahead then.
+    """
+
+    params: RowParams
+    guide: Guide | None = None
+    needs_tokens: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.needs_tokens = self.params.asked is not None or self.guide is not None
+
+
+@dataclass(slots=True)
+class Admission:
+    """A sequence's record of admissions.
+
+    Args:
+        num_slots: number of `max_num_seqs` slots that it takes, those of its future forks included.
+        num_cached_tokens: number of prompt tokens that the prefix cache had at the first admission; None before it.
+        num_preemptions: how often it was preempted.
+    """
+
+    num_slots: int = 1
+    num_cached_tokens: int | None = None
+    num_preemptions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The end of a sequence.
+
+    Args:
+        reason: "stop", "length", "abort" or "error".
+        stop_token: the token of `StopRule.stops` that ended it.
+        error: description of the error.
+    """
+
+    reason: str
+    stop_token: int | None = None
+    error: str | None = None
+
+
 class Sequence:
-    """Tokens to be computed one after the other.
+    """Tokens to be computed in order.
 
     One rule drives everything: a step computes tokens from `num_computed_tokens` on, as many as there are and fit.
     Prefill, chunked prefill, decode and recomputation after a preemption are the same rule.
 
-    Where all are computed and `held` is False, the next token is the one that the step chose; a held sequence waits for
-    its owner to extend, fork or finish it.
+    When all tokens are computed, a sequence goes on with the token that the step sampled. A held sequence waits instead
+    until its owner extends, forks or finishes it.
 
-    Invariants: 0 <= num_computed_tokens <= num_tokens, equal only while held or ended; the computed tokens' keys and
-    values are in the cache, or will be once the steps under way have run. A pending token is one that a step under
-    way chooses: it has a position, and no value yet. There is at most one, and none while held.
+    Invariants: 0 <= num_computed_tokens <= num_tokens, equal only while held or ended; the keys and values of computed
+    tokens are in the cache, or will be when the steps in flight have run. There is at most one pending token, and none
+    while the sequence is held.
 
     Args:
-        id: never used again.
-        owner: whose it is, for those who are told of it; nothing to the scheduler.
+        id: never reused.
+        origin: the request that it belongs to.
         token_ids: at least one token.
-        params: how tokens are chosen.
-        ends: when it ends.
-        arrival: a counter; lower came earlier.
-        priority: lower runs first where the policy looks at it.
-        cache_keys: what else than tokens its blocks are found by.
-        encoder: what its encoder reads, where the model has one.
-        held: whether its owner decides on each next token.
-        asks: what is wanted of its logits.
-        num_seats: it takes in `max_num_seqs`, for those that will fork from it too.
-        max_drafts: tokens that may be guessed ahead in a step; None: as many as in others.
-        guide: says which tokens may be chosen, by a mask each time; None: all.
-        prompt_embeds: as of `NewSequence`.
+        sampling: how its tokens are sampled.
+        stop_rule: when it ends.
+        held: if its owner decides about each next token.
+        wanted: the results that its rows must give.
+        num_slots: see `Admission`.
+        max_drafts: see `Drafting`.
+
+    Attributes:
+        num_pending_tokens: 1 if a step in flight samples the next token: it has a position and no value yet.
+        quiet_until: while fewer tokens than this are computed, a step computes one token of the sequence, and neither
+            blocks nor anything else needs a decision. 0: each step decides.
+        in_flight: a step in flight computes the last token, and no further token can be computed before its results.
+        drafting: speculation.
+        admission: slots, cache hits and preemptions.
+        finish: the end; None before it.
     """
 
     __slots__ = (
-        "arrival",
-        "asks",
-        "cache_keys",
-        "drafted",
+        "admission",
         "drafting",
-        "encoder",
-        "ends",
-        "error",
-        "finish_reason",
-        "guide",
+        "finish",
         "held",
         "id",
         "in_flight",
-        "known",
-        "max_drafts",
-        "num_cached_tokens",
         "num_computed_tokens",
-        "num_hidden_tokens",
         "num_pending_tokens",
-        "num_preemptions",
-        "num_prompt_tokens",
-        "num_scored_tokens",
-        "num_slots",
-        "num_untold_tokens",
-        "owner",
-        "params",
-        "priority",
-        "prompt_embeds",
+        "origin",
         "quiet_until",
+        "sampling",
         "status",
-        "stop_reason",
+        "stop_rule",
         "token_ids",
-        "waits",
+        "wanted",
     )
 
     def __init__(
         self,
         id: int,
-        owner: int,
+        origin: Origin,
         token_ids: Iterable[int],
-        params: RowParams,
-        ends: StopRule,
+        sampling: Sampling,
+        stop_rule: StopRule,
         *,
-        arrival: int,
-        priority: int = 0,
-        cache_keys: CacheKeys = NO_KEYS,
-        encoder: EncoderInput | None = None,
         held: bool = False,
-        asks: SamplingRequest = NOTHING_MORE,
+        wanted: SamplingRequest = NOTHING_MORE,
         num_slots: int = 1,
         max_drafts: int | None = None,
-        guide: Guide | None = None,
-        prompt_embeds: Any = None,
     ) -> None:
-        self.id, self.owner, self.params, self.ends = id, owner, params, ends
+        self.id, self.origin, self.sampling, self.stop_rule = id, origin, sampling, stop_rule
         self.token_ids = list(token_ids)
-        self.num_prompt_tokens = len(self.token_ids)
-        self.arrival, self.priority, self.cache_keys, self.encoder = arrival, priority, cache_keys, encoder
-        self.held, self.asks, self.num_slots, self.max_drafts = held, asks, num_slots, max_drafts
-        self.guide, self.prompt_embeds = guide, prompt_embeds
-        # Who chooses its tokens reads them, or makes a mask of them: none is computed ahead.
-        self.waits = params.asked is not None or guide is not None
+        self.held, self.wanted = held, Wanted(wanted)
         self.status = Status.WAITING
-        self.num_computed_tokens = 0
-        self.num_pending_tokens = 0
-        self.known = False  # whether whoever computes has a row for it
-        self.num_untold_tokens = 0  # last ones that are not in that row, since its owner has chosen them
-        self.num_scored_tokens = 0  # positions before this one have brought their scores
-        self.num_hidden_tokens = 0  # positions before this one have brought the hidden states that were wanted
-        self.num_cached_tokens: int | None = None  # of the prompt, when it was first admitted
-        self.num_preemptions = 0
-        # While fewer tokens than this are computed, the next step computes one, and nobody need be asked.
-        self.quiet_until = 0
-        self.drafted = False  # the step that was scheduled last, or one under way, computes drafts of it
-        self.drafting: Drafting | None = None  # what is kept of guesses; None: none was asked for
-        self.in_flight = False  # a step under way computes the last token, and the next is nobody's choice ahead of it
-        self.finish_reason: str | None = None  # "stop", "length", "abort" or "error"
-        self.stop_reason: int | None = None  # the token of `ends.stops` that ended it
-        self.error: str | None = None
+        self.num_computed_tokens = self.num_pending_tokens = self.quiet_until = 0
+        self.in_flight = False
+        self.drafting, self.admission = Drafting(max_drafts), Admission(num_slots)
+        self.finish: Finish | None = None
 
     def __repr__(self) -> str:
         return f"Sequence({self.id}, {self.status.value}, computed={self.num_computed_tokens}/{len(self.token_ids)})"
 
     @property
     def num_tokens(self) -> int:
-        """Those that have a position, a pending one too."""
+        """Number of tokens that have a position, a pending one included."""
         return len(self.token_ids) + self.num_pending_tokens
 
     @property
+    def num_prompt_tokens(self) -> int:
+        """`Origin.num_prompt_tokens`."""
+        return self.origin.num_prompt_tokens
+
+    @property
     def num_output_tokens(self) -> int:
-        """Behind the prompt."""
-        return self.num_tokens - self.num_prompt_tokens
+        """Number of tokens after the prompt, a pending one included."""
+        return self.num_tokens - self.origin.num_prompt_tokens
 
     @property
     def output_token_ids(self) -> list[int]:
-        """The known tokens behind the prompt, a copy."""
-        return self.token_ids[self.num_prompt_tokens :]
+        """A copy of the known tokens after the prompt."""
+        return self.token_ids[self.origin.num_prompt_tokens :]
+
+    @property
+    def cache_keys(self) -> CacheKeys:
+        """`Origin.cache_keys`."""
+        return self.origin.cache_keys
 
     @property
     def num_encoder_tokens(self) -> int:
-        """Tokens that cross-attention sees; 0 for a decoder alone."""
-        return 0 if self.encoder is None else self.encoder.num_tokens
+        """Number of tokens that cross-attention sees; 0 for a decoder-only model."""
+        return 0 if self.origin.encoder is None else self.origin.encoder.num_tokens
 
     @property
     def num_uncomputed_tokens(self) -> int:
-        """Tokens that a step could compute now."""
+        """Number of tokens that a step could compute now."""
         return self.num_tokens - self.num_computed_tokens
 
     @property
     def idle(self) -> bool:
-        """Whether everything is computed, the results are there, and its owner has not decided yet."""
+        """True if all tokens are computed, their results have arrived, and the owner has not decided yet."""
         return not self.in_flight and self.num_computed_tokens == self.num_tokens
 
     @property
     def delayed(self) -> bool:
-        """Whether the mask of its next token takes long: nothing of it is computed meanwhile."""
-        return self.guide is not None and self.guide.delayed
+        """True if the mask of its next token is not ready: steps leave the sequence out until then."""
+        return self.sampling.guide is not None and self.sampling.guide.delayed
 
     @property
     def ended(self) -> bool:
-        """Whether it has ended, for whatever reason."""
-        return self.finish_reason is not None
+        """True if it has ended, for whatever reason."""
+        return self.finish is not None
+
+    @property
+    def finish_reason(self) -> str | None:
+        """`Finish.reason`; None before the end."""
+        return None if self.finish is None else self.finish.reason
 
     def forked(self, id: int, params: RowParams) -> Sequence:
-        """A held sequence of the same tokens, none of them computed."""
+        """Return a held sequence with the same tokens, none of them computed."""
+        guide = self.sampling.guide
         child = Sequence(
             id,
-            self.owner,
+            self.origin,
             self.token_ids,
-            params,
-            self.ends,
-            arrival=self.arrival,
-            priority=self.priority,
-            cache_keys=self.cache_keys,
-            encoder=self.encoder,
+            Sampling(params, None if guide is None else guide.copy()),
+            self.stop_rule,
             held=True,
-            max_drafts=self.max_drafts,
-            guide=None if self.guide is None else self.guide.forked(),
-            prompt_embeds=self.prompt_embeds,
+            max_drafts=self.drafting.limit,
         )
-        child.num_prompt_tokens, child.num_cached_tokens = self.num_prompt_tokens, self.num_cached_tokens
-        child.num_scored_tokens = len(self.token_ids)
+        child.admission.num_cached_tokens = self.admission.num_cached_tokens
+        child.wanted.num_scored_tokens = len(self.token_ids)
         return child
 
     def take(self, tokens: Seq[int]) -> int:
-        """Appends tokens, the pending one first, up to the one that ends it; returns how many."""
+        """Append tokens up to the one that ends the sequence, and return their number; the first one was pending."""
         self.num_pending_tokens = 0
-        token_ids, ends = self.token_ids, self.ends
+        token_ids, rule = self.token_ids, self.stop_rule
         for count, token in enumerate(tokens, start=1):
             token_ids.append(token)
-            if token in ends.stops and len(token_ids) >= ends.min_length:
-                self.finish_reason, self.stop_reason = "stop", token
+            if token in rule.stops and len(token_ids) >= rule.min_length:
+                self.finish = Finish("stop", token)
                 return count
-            if len(token_ids) >= ends.max_length:
-                self.finish_reason = "length"
+            if len(token_ids) >= rule.max_length:
+                self.finish = Finish("length")
                 return count
         return len(tokens)
 
     def check(self) -> None:
-        """Asserts the invariants, between steps."""
+        """Assert the invariants, between steps."""
         assert 1 <= self.num_prompt_tokens <= self.num_tokens and self.num_pending_tokens in (0, 1)
         assert 0 <= self.num_computed_tokens <= self.num_tokens, repr(self)
         waits = self.held or self.in_flight
         assert waits or self.ended or self.num_computed_tokens < self.num_tokens, repr(self)
         assert not (waits and self.num_pending_tokens), repr(self)
-        assert self.held or self.waits or self.drafted or not self.in_flight, repr(self)
+        assert self.held or self.sampling.needs_tokens or self.drafting.scheduled or not self.in_flight, repr(self)
         resident = self.status in (Status.RUNNING, Status.SWAPPED)
         assert resident or self.ended or self.num_computed_tokens == 0, repr(self)
-        assert self.status is Status.RUNNING or not self.known, repr(self)
-        assert 0 <= self.num_untold_tokens <= self.num_output_tokens, repr(self)

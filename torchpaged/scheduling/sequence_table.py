@@ -1,4 +1,4 @@
-"""Roster: where each unfinished sequence is: its queue, its blocks, and whether whoever computes has a row for it."""
+"""SequenceTable: the unfinished sequences, with their queues, blocks and rows of the runner."""
 
 from __future__ import annotations
 
@@ -10,16 +10,74 @@ from torchpaged.scheduling.step import Fork, Step
 PREEMPTION_MODES = ("auto", "swap", "recompute")
 
 
-class SequenceTable:
-    """Comings and goings. It decides who is swapped and who is computed again, and nothing else.
+class RunnerRows:
+    """The rows that the runner has, and the changes of them that go out with the next step.
 
-    Invariants: an unfinished sequence stands in exactly one queue; only running ones hold blocks of the pool, only
-    swapped ones blocks of the host's; a pending fork's child has a row when the step is sent that brings it.
+    Attributes:
+        num_unsent: by sequence with a row, the number of its last tokens that the row does not have, because the
+            owner chose them.
+    """
+
+    def __init__(self) -> None:
+        self.num_unsent: dict[int, int] = {}
+        self._released: list[int] = []
+        self._forks: list[Fork] = []
+
+    def extend(self, sequence_id: int, count: int) -> None:
+        """Note that the owner has chosen the next `count` tokens of a sequence."""
+        if sequence_id in self.num_unsent:
+            self.num_unsent[sequence_id] += count
+
+    def fork(self, parent: Sequence, child: Sequence) -> None:
+        """Give a fork a copy of its parent's row, if the parent has one."""
+        unsent = self.num_unsent.get(parent.id)
+        if unsent is None:
+            return
+        # A parent that is itself a pending fork has no row yet: its own source has the same tokens.
+        pending = {fork.child: fork for fork in self._forks}
+        source = pending[parent.id].parent if parent.id in pending else parent.id
+        self._forks.append(Fork(source, child.id, len(parent.token_ids) - unsent, child.sampling.params))
+        self.num_unsent[child.id] = unsent
+
+    def release(self, sequence_id: int) -> None:
+        """Have the runner drop a sequence's row: when the sequence is computed again, it is sent as a new one."""
+        if self.num_unsent.pop(sequence_id, None) is not None:
+            count = len(self._forks)
+            self._forks = [fork for fork in self._forks if fork.child != sequence_id]
+            if len(self._forks) == count:  # else the runner has never heard of it
+                self._released.append(sequence_id)
+
+    def take_changes(self, step: Step) -> None:
+        """Move the changes since the last step into `step`."""
+        step.released, self._released = self._released, []
+        step.forks, self._forks = self._forks, []
+
+    def return_released(self, step: Step) -> None:
+        """Take the released rows back from a step that was not launched."""
+        self._released = step.released + self._released
+
+    def check(self) -> None:
+        """Assert that each pending fork's child has a row."""
+        assert all(fork.child in self.num_unsent for fork in self._forks)
+
+
+class SequenceTable:
+    """Moves sequences between queues. Its only decision is whether a preempted sequence is swapped or recomputed.
+
+    Invariants: an unfinished sequence is in exactly one queue; only running sequences hold blocks of the pool or have a
+    row, only swapped ones hold blocks of the host pool.
 
     Args:
-        manager: of the blocks.
-        policy: of `Queues`.
-        preemption_mode: "swap", "recompute", or "auto" for what costs less (`recompute_per_block`).
+        manager: the block manager.
+        policy: see `Queues`.
+        preemption_mode: "swap", "recompute", or "auto" for the cheaper of the two (`recompute_per_block`).
+
+    Attributes:
+        sequences: the unfinished sequences by id.
+        guided: those of them that have a guide.
+        rows: the runner's rows.
+        recompute_per_block: number of tokens that are computed in the time that moving one block to the host and back
+            takes.
 
     Raises:
         ValueError: an unknown policy or mode.
@@ -30,111 +88,94 @@ class SequenceTable:
             raise ValueError(f"preemption_mode is {preemption_mode!r}, expected one of {', '.join(PREEMPTION_MODES)}")
         self.manager, self.preemption_mode = manager, preemption_mode
         self.queues = Queues(policy)
-        self.sequences: dict[int, Sequence] = {}  # the unfinished ones
-        self.guided: dict[int, Sequence] = {}  # of them, those with a guide
-        # How many tokens are computed in the time that moving one block to the host and back takes.
+        self.sequences: dict[int, Sequence] = {}
+        self.guided: dict[int, Sequence] = {}
+        self.rows = RunnerRows()
         self.recompute_per_block = 1.0
         self.num_preemptions = self.num_swaps = 0
-        self._released: list[int] = []
-        self._forks: list[Fork] = []
 
     def enter(self, sequence: Sequence) -> None:
-        """A new one waits."""
+        """Queue a new sequence."""
         self._add(sequence)
         self.queues.place(sequence, Status.WAITING)
 
-    def enter_fork(self, parent: Sequence, child: Sequence, *, has_seat: bool) -> None:
-        """Puts a fork where its parent is; without a seat or blocks it is computed again."""
+    def enter_fork(self, parent: Sequence, child: Sequence, *, has_slot: bool) -> None:
+        """Put a fork where its parent is; without a slot or blocks it will be computed again."""
         self._add(child)
-        status = parent.status if has_seat or parent.status is not Status.RUNNING else Status.WAITING
+        status = parent.status if has_slot or parent.status is not Status.RUNNING else Status.WAITING
         if status is not Status.WAITING:
             self.manager.fork(parent, child)
             child.num_computed_tokens = parent.num_computed_tokens
             parent.quiet_until = 0
-        if status is Status.RUNNING and parent.known:
-            pending = {fork.child: fork for fork in self._forks}
-            source = pending[parent.id].parent if parent.id in pending else parent.id
-            told = len(parent.token_ids) - parent.num_untold_tokens
-            self._forks.append(Fork(source, child.id, told, child.params))
-            child.known, child.num_untold_tokens = True, parent.num_untold_tokens
+        if status is Status.RUNNING:
+            self.rows.fork(parent, child)
         self.queues.place(child, status, parked=status is not Status.RUNNING)
 
     def _add(self, sequence: Sequence) -> None:
         self.sequences[sequence.id] = sequence
-        if sequence.guide is not None:
+        if sequence.sampling.guide is not None:
             self.guided[sequence.id] = sequence
 
     def resume(self, sequence: Sequence) -> None:
-        """Its owner has decided: one that was set aside stands in its queue again."""
+        """Queue a parked sequence again: its owner has decided."""
         if sequence in self.queues.parked:
             self.queues.remove(sequence)
             self.queues.place(sequence, sequence.status)
 
     def run(self, sequence: Sequence) -> None:
-        """It has blocks now."""
+        """Move a sequence that got blocks to the running ones."""
         self.queues.remove(sequence)
         self.queues.place(sequence, Status.RUNNING)
 
     def preempt(self, sequence: Sequence) -> None:
-        """Takes a running sequence's blocks: to the host, or away. Its tokens are kept."""
+        """Take a running sequence's blocks: swap them out or free them. Its tokens are kept."""
         parked = not sequence.num_uncomputed_tokens
         self.num_preemptions += 1
-        sequence.num_preemptions += 1
+        sequence.admission.num_preemptions += 1
         if self._swaps(sequence) and self.manager.swap_out(sequence) is not None:
             self.num_swaps += 1
             self.queues.remove(sequence)
-            self.forget(sequence)
+            self.release_row(sequence)
             self.queues.place(sequence, Status.SWAPPED, parked=parked)
             return
         self.withdraw(sequence, parked=parked)
 
     def withdraw(self, sequence: Sequence, *, parked: bool = False) -> None:
-        """Takes all that a sequence holds: it waits, or is set aside, to be computed from the start."""
+        """Take all that a sequence holds, to compute it from the start; `parked` if its owner must decide first."""
         self._remove(sequence)
         sequence.num_computed_tokens = 0
         self.queues.place(sequence, Status.WAITING, parked=parked)
 
     def leave(self, sequence: Sequence) -> None:
-        """One that has ended gives everything back; one that ended in an error leaves nothing to be found."""
+        """Remove a sequence that has ended; one that ended in an error leaves nothing in the prefix cache."""
         del self.sequences[sequence.id]
         self.guided.pop(sequence.id, None)
         self._remove(sequence)
         sequence.status, sequence.num_pending_tokens, sequence.in_flight = Status.ENDED, 0, False
 
-    def forget(self, sequence: Sequence) -> None:
-        """Whoever computes shall forget a sequence: when it is computed next it comes as a new one."""
-        sequence.quiet_until = sequence.num_untold_tokens = 0
-        if sequence.known:
-            sequence.known = False
-            count = len(self._forks)
-            self._forks = [fork for fork in self._forks if fork.child != sequence.id]
-            if len(self._forks) == count:
-                self._released.append(sequence.id)
+    def release_row(self, sequence: Sequence) -> None:
+        """Have the runner drop the sequence's row."""
+        sequence.quiet_until = 0
+        self.rows.release(sequence.id)
 
-    def take_news(self, step: Step) -> None:
-        """Hands on who has forked and who is to be forgotten since the last step."""
-        step.released, self._released = self._released, []
-        step.forks, self._forks = self._forks, []
-
-    def return_news(self, step: Step) -> None:
-        """The step was not launched: what it brought may not have arrived."""
-        self._released = step.released + self._released
+    def return_changes(self, step: Step) -> None:
+        """Note that the step was not launched: rows that it brought or changed may not be as it says."""
+        self.rows.return_released(step)
         for id in (*step.ids, *(fork.child for fork in step.forks)):
             if (sequence := self.sequences.get(id)) is not None:
-                self.forget(sequence)
+                self.release_row(sequence)
 
     def clear(self) -> None:
-        """Nobody is left."""
+        """Forget all sequences."""
         self.queues.clear()
         self.sequences.clear()
         self.guided.clear()
-        self._released.clear()
-        self._forks.clear()
+        self.rows = RunnerRows()
 
     def _remove(self, sequence: Sequence) -> None:
         self.queues.remove(sequence)
         self.manager.free(sequence, forget=sequence.finish_reason == "error")
-        self.forget(sequence)
+        self.release_row(sequence)
 
     def _swaps(self, sequence: Sequence) -> bool:
         if not self.manager.swaps or not sequence.num_computed_tokens or self.preemption_mode == "recompute":
@@ -144,14 +185,16 @@ class SequenceTable:
         return self.manager.num_held_blocks(sequence) * self.recompute_per_block < sequence.num_computed_tokens
 
     def check(self) -> None:
-        """Asserts the invariants, between steps."""
+        """Assert the invariants, between steps."""
         self.queues.check()
         everyone = list(self.queues)
         assert len(everyone) == len(self.sequences) and all(self.sequences[s.id] is s for s in everyone)
-        assert self.guided == {s.id: s for s in everyone if s.guide is not None}
+        assert self.guided == {s.id: s for s in everyone if s.sampling.guide is not None}
+        assert self.rows.num_unsent.keys() <= {sequence.id for sequence in self.queues.running}
         for sequence in everyone:
             sequence.check()
             holds = any(self.manager.block_ids(sequence))
             assert holds == (sequence.status is Status.RUNNING), f"{sequence} holds blocks: {holds}"
             assert self.manager.is_swapped(sequence) == (sequence.status is Status.SWAPPED), repr(sequence)
-        assert all(self.sequences[fork.child].known for fork in self._forks)
+            assert 0 <= self.rows.num_unsent.get(sequence.id, 0) <= sequence.num_output_tokens, repr(sequence)
+        self.rows.check()

@@ -1,7 +1,7 @@
-"""Step and Results: all that passes between who schedules and who computes.
+"""Step and Results: all that passes between the scheduler and the runner.
 
-Plain values that pickle small: numbers, and tables of numbers. Nobody on one side can see, or change, what the other
-side works with. What most sequences of a step have in common is a column; what few have is a map by sequence.
+Plain values that pickle small: numbers, and tables of numbers. Neither side can see or change the other's state. Values
+that most sequences of a step have are columns; values that few have are maps by sequence.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from typing import Any
 from torchpaged.kv_cache.block import BlockCopy
 from torchpaged.sampling_params import SamplingParams
 
-# The logprobs of one position: token id -> (logprob, rank), rank 1 being the likeliest.
+# Logprobs at one position: token id -> (logprob, rank); the likeliest token has rank 1.
 TokenLogprobs = dict[int, tuple[float, int]]
-# A draft that a model guesses, where it is computed.
+# A draft that the runner's draft model computes in the step.
 TO_GUESS = -1
-# Of one token at one position: its logprob, and whether it is the likeliest.
+# A token's logprob at one position, and True if no token is likelier.
 Score = tuple[float, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class RowParams:
-    """How a sequence's tokens are chosen.
+    """Parameters by which a sequence's tokens are sampled.
 
     Args:
-        seed: of its draws: a draw is a function of seed, position and logits.
-        temperature, top_k, top_p, min_p: as of `SamplingParams`.
+        seed: seed of its draws: a draw is a function of seed, position and logits.
+        temperature, top_k, top_p, min_p: as in `SamplingParams`.
         presence_penalty, frequency_penalty, repetition_penalty: likewise.
-        logprobs: alternatives to report beside each chosen token; -1: no logprobs.
-        min_length: tokens, prompt included, before any of `stops` may be chosen.
+        logprobs: number of alternatives to report with each sampled token; -1: no logprobs.
+        min_length: number of tokens, prompt included, before any of `stops` may be sampled.
         stops: tokens that would end the sequence.
-        logit_bias: (token, what is added to its logit).
-        allowed: the only tokens that may be chosen; None: all.
-        bad_words: runs of tokens, the last of which may not be chosen where the others have just been generated.
-        asked: the user's parameters, for logits processors; None: none sees its logits. Each of its tokens must be
-            there before the next is chosen.
+        logit_bias: (token, number that is added to its logit).
+        allowed: the only tokens that may be sampled; None: all.
+        bad_words: runs of tokens; the last of a run may not be sampled right after the others.
+        asked: the user's parameters, for logits processors, which need each token before the next is sampled; None: no
+            processor sees its logits.
     """
 
     seed: int = 0
@@ -58,15 +58,15 @@ class RowParams:
 
 @dataclass(frozen=True, slots=True)
 class NewSequence:
-    """A sequence that whoever computes does not know: it is new, or was preempted.
+    """A sequence that the runner has no row for: it is new, or was preempted.
 
     Args:
-        token_ids: all that are known.
-        num_prompt_tokens: how many of them are the prompt.
-        tables: its block ids, one list a group.
-        encoder: what its encoder reads, where the model has one, and the tokens that it makes of it.
-        prompt_embeds: embeddings of the prompt [num_prompt_tokens, embedding_size], where it has no tokens: each of
-            its tokens is -1 then.
+        token_ids: all known tokens.
+        num_prompt_tokens: number of them that are the prompt.
+        tables: its block ids, one list per group.
+        encoder: input of its encoder, if the model has one; `num_encoder_tokens` is the number of its states.
+        prompt_embeds: embeddings of the prompt [num_prompt_tokens, embedding_size], if it has no tokens: each of its
+            token ids is -1 then.
     """
 
     id: int
@@ -81,7 +81,7 @@ class NewSequence:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A sequence that begins as a copy of another: its first tokens, and the blocks of those."""
+    """A sequence that starts as a copy of another: its first tokens, and their blocks."""
 
     parent: int
     child: int
@@ -95,8 +95,8 @@ class HiddenRows:
 
     Args:
         first: position of the first token.
-        count: how many, one behind the other.
-        kind: "rows", each of them; "sum", of all; "logits", what the model's head makes of each.
+        count: number of consecutive tokens.
+        kind: "rows": each hidden state; "sum": their sum; "logits": what the model's head makes of each.
     """
 
     first: int
@@ -106,15 +106,15 @@ class HiddenRows:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What is asked of a sequence's rows in a step, beside the choice of its next token.
+    """Results that are wanted of a sequence's rows in a step, beside its next token.
 
     Args:
-        first: position of the first known token whose score is wanted, among those that the step's rows predict.
-        count: how many such tokens there are, one behind the other.
-        alternatives: of each such position, how many of the likeliest tokens; -1: the token's score alone.
-        targets: tokens whose scores at the position behind the last row are wanted.
-        candidates: how many of the likeliest tokens at that position are wanted.
-        hidden: hidden states that are wanted, of tokens among those that the step computes.
+        first: position of the first known token to score, among those that the step's rows predict.
+        count: number of consecutive tokens to score.
+        alternatives: number of likeliest tokens to return for each such position; -1: only the token's score.
+        targets: tokens to score at the position after the last row.
+        candidates: number of likeliest tokens to return for that position.
+        hidden: hidden states to return, of tokens that the step computes.
     """
 
     first: int
@@ -129,26 +129,27 @@ class Scored:
 class Step:
     """One step.
 
-    In this order: copies are made, as if one after the other; forks are copied from the rows as they are; `released`
-    are forgotten; new sequences and forks get rows; tables and known tokens are written; then the tokens from
-    `firsts` on are computed, `counts` of them, and the next one is chosen where the last of a sequence was among them.
+    The runner does this, in order: it copies blocks, one copy after the other; reads the rows of forks' parents as they
+    are; drops the rows of `released`; makes rows for new sequences and forks; writes tables and known tokens; then
+    computes `counts` tokens of each sequence from `firsts` on, and samples the next token of those whose last token was
+    among them.
 
     Args:
         number: counts steps.
         ids: the sequences that are computed.
         firsts: by place in `ids`, the position of the first token to compute.
-        counts: how many.
-        new, forks, copies, released: see above; ids of sequences that have ended or were preempted.
-        tables: (sequence, group, index, block ids) to be written into block tables.
-        known: by sequence, (position, tokens) that somebody else than the last step has chosen.
-        quiet: sequences of which no token is chosen: their last one is not among those computed, or nobody wants one.
-        draws: by sequence, (id, seed) of each token that is chosen from its logits, where that is not one of its own.
-        scored: by sequence.
-        masked: sequences whose tokens are chosen once masks have come that say which may be.
-        drafts: by sequence, tokens that may follow its last one: they are computed behind it, and counted. One is
-            chosen behind each, as if all before it were right; the run ends with the first that is not the next draft.
-            Where they are `TO_GUESS`, whoever computes guesses them first.
-        num_preempted: sequences that gave way for it.
+        counts: by place in `ids`, the number of tokens to compute.
+        new, forks, copies, released: see above; `released` are sequences that have ended or were preempted.
+        tables: (sequence, group, index, block ids) to write into block tables.
+        known: by sequence, (position, tokens) that the last step did not sample.
+        quiet: sequences of which no token is sampled: their last one is not computed yet, or none is wanted.
+        draws: by sequence, (id, seed) of each token sampled from its logits, if that is not one of its own.
+        scored: by sequence, other results.
+        masked: sequences whose tokens are sampled only when their masks have come.
+        drafts: by sequence, tokens that may follow its last one. They are computed after it and included in `counts`.
+            One token is sampled after each, as if all drafts before it were right; the run ends with the first that
+            differs from the next draft. `TO_GUESS`: the runner computes the draft itself.
+        num_preempted: number of sequences that were preempted for it.
     """
 
     number: int = 0
@@ -170,16 +171,16 @@ class Step:
 
     @property
     def num_tokens(self) -> int:
-        """Tokens that the step computes."""
+        """Number of tokens that the step computes."""
         return sum(self.counts)
 
-    def drop(self, sequence_id: int) -> None:
-        """Takes a sequence out again."""
+    def remove(self, sequence_id: int) -> None:
+        """Take a sequence out of the step again."""
         place = self.ids.index(sequence_id)
         for column in (self.ids, self.firsts, self.counts):
             del column[place]
-        for of_few in (self.new, self.known, self.draws, self.scored, self.drafts):
-            of_few.pop(sequence_id, None)
+        for by_sequence in (self.new, self.known, self.draws, self.scored, self.drafts):
+            by_sequence.pop(sequence_id, None)
         self.quiet.discard(sequence_id)
         self.masked.discard(sequence_id)
         self.tables = [each for each in self.tables if each[0] != sequence_id]
@@ -187,16 +188,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a step's rows say of known tokens.
+    """The results of a `Scored`.
 
     Args:
-        first: position of the first.
-        scores: from there on, of each known token.
-        logprobs: the same with alternatives, where they were asked for; `scores` is empty then.
-        targets: of each of `Scored.targets`.
+        first: position of the first scored token.
+        scores: from there on, the score of each known token.
+        logprobs: the same with alternatives, if they were asked for; `scores` is empty then.
+        targets: the score of each of `Scored.targets`.
         candidates: the likeliest next tokens and their logprobs.
-        hidden: what was asked of hidden states.
-        hidden_values: theirs, row behind row: float32, of a sum float64, in this machine's order of bytes.
+        hidden: the hidden states that were asked for.
+        hidden_values: their values, row after row, in native byte order: float32; of a sum, float64.
     """
 
     first: int
@@ -210,18 +211,18 @@ class Scores:
 
 @dataclass(slots=True)
 class Results:
-    """What became of a step.
+    """The results of a step.
 
     Args:
         number: of the step.
-        draws: ids of what was drawn: sequences, or other ids of `Step.draws`.
-        tokens: the chosen ones, a run for each draw.
-        lengths: of the runs; None: each is one token.
-        logprobs: by draw, of each token of its run.
+        draws: ids of the draws: sequences, or other ids of `Step.draws`.
+        tokens: the sampled tokens, one run per draw.
+        lengths: lengths of the runs; None: each is one token.
+        logprobs: by draw, for each token of its run.
         scores: by sequence.
-        errors: by draw or sequence, why there is no token; the others are not concerned.
-        forward_seconds, copy_seconds: that its forward and the copies before it took; None where nobody knows without
-            waiting.
+        errors: by draw or sequence, the reason why there is no token; other sequences are not affected.
+        forward_seconds, copy_seconds: duration of the forward and of the copies before it; None if it cannot be known
+            without waiting for the device.
     """
 
     number: int = 0
@@ -235,7 +236,7 @@ class Results:
     copy_seconds: float | None = None
 
     def runs(self) -> Iterator[tuple[int, list[int]]]:
-        """(draw, its tokens) of each."""
+        """Iterate over (draw, its tokens)."""
         if self.lengths is None:
             yield from zip(self.draws, ([token] for token in self.tokens), strict=True)
             return

@@ -1,4 +1,4 @@
-"""Selection: who takes part in one step, on whose blocks."""
+"""StepBuilder: chooses the sequences of one step and gets their blocks."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from torchpaged.scheduling.sequence_table import SequenceTable
 
 _T = TypeVar("_T")
 
-# Of those who wait, how many are looked at for prompts that begin alike: their lookup must not make a step long.
+# Most waiting sequences that are searched for a common beginning: the lookup must not make a step long.
 _MOST_LOOKED_AT = 64
 
 
 class StepBuilder:
-    """Fills a plan: first with those who run, then with those who wait, as far as tokens, seats and blocks go.
+    """Fills a plan: running sequences first, then waiting ones, as far as tokens, slots and blocks go.
 
-    One that finds no room takes the place of the last in rank.
+    A sequence that finds no blocks preempts the lowest in rank.
 
     Args:
-        plan: of the step.
+        plan: the step's plan.
         manager: grants blocks.
-        roster: who runs and who waits.
+        sequence_table: the sequences and their queues.
         limits: on a step.
-        num_watermark_blocks: what admissions leave free for those who run.
-        pace: how much of prompts is computed beside streams; None: as much as fits.
+        num_watermark_blocks: number of blocks that admissions leave free for running sequences.
+        prefill_budget: limits prompts beside decodes; None: as much of them as fits.
     """
 
     def __init__(
@@ -45,20 +45,20 @@ class StepBuilder:
     ) -> None:
         self.plan = plan
         self._manager, self._sequence_table, self._limits = manager, sequence_table, limits
-        self._num_watermark_blocks, self._pace = num_watermark_blocks, prefill_budget
-        self._share: Share | None = None  # of the step's time, for prompts; None: nobody waits for its end
+        self._num_watermark_blocks, self._prefill_budget = num_watermark_blocks, prefill_budget
+        self._share: Share | None = None  # the part of the step's time for prompts; None: no decode waits for its end
 
     @property
     def is_cut(self) -> bool:
-        """Whether prompts have got fewer tokens than they would have, for the step's time."""
+        """True if prompts got fewer tokens than without the limit on the step's time."""
         return self._share is not None and self._share.cut
 
-    def go_on(self, budget: int) -> int:
-        """Running sequences: decodes first. Returns what is left of the budget."""
+    def continue_running(self, budget: int) -> int:
+        """Schedule the running sequences, decodes first, and return the rest of the budget."""
         step, limits = self.plan.step, self._limits
         add_id, add_first, add_count = step.ids.append, step.firsts.append, step.counts.append
         prefills = []
-        for sequence in self._sequence_table.queues.running:  # a preemption shortens it from behind
+        for sequence in self._sequence_table.queues.running:  # a preemption shortens the list from its end
             first = sequence.num_computed_tokens
             if first < sequence.quiet_until:
                 if budget <= 0:
@@ -68,20 +68,20 @@ class StepBuilder:
                 add_count(1)
                 budget -= 1
                 continue
-            if sequence.guide is not None and sequence.guide.delayed:
+            if sequence.delayed:
                 continue
             left = sequence.num_uncomputed_tokens
             if left != 1:
                 if left:
                     prefills.append(sequence)
                 continue
-            if sequence.num_pending_tokens and sequence.num_tokens >= sequence.ends.max_length:
+            if sequence.num_pending_tokens and sequence.num_tokens >= sequence.stop_rule.max_length:
                 continue
             if budget <= 0:
                 break
             budget -= self._grow(sequence, 1)
-        if self._pace is not None and step.ids:
-            self._share = self._pace.share(step)
+        if self._prefill_budget is not None and step.ids:
+            self._share = self._prefill_budget.share(step)
         for sequence in prefills:
             if budget <= 0:
                 break
@@ -95,7 +95,7 @@ class StepBuilder:
         return budget
 
     def _in_time(self, first: int, count: int) -> int:
-        """How many of a prompt's tokens have a place in the step's time; 0: none, nor would another's."""
+        """Return how many of a prompt's tokens fit into the step's time; 0: none, and none of another prompt either."""
         return count if self._share is None or count <= 1 else self._share.most(first, count)
 
     def _took(self, first: int, count: int) -> None:
@@ -103,11 +103,13 @@ class StepBuilder:
             self._share.take(first, count)
 
     def _grow(self, sequence: Sequence, count: int) -> int:
-        """Schedules a running sequence, at the cost of the last in rank; returns the tokens, 0 if it was the last."""
+        """Schedule a running sequence, preempting others if necessary; return its tokens, 0 if it was itself
+        preempted.
+        """
         while (added := self._manager.allocate_slots(sequence, count)) is None:
             victim = self._victim(sequence)
             if victim is sequence and count > 1 and self._limits.enable_chunked_prefill:
-                count = (count + 1) // 2  # a smaller part may find room, where blocks leave a window behind it
+                count = (count + 1) // 2  # a smaller part may fit, because it frees blocks that leave the window
                 continue
             self._preempt(victim)
             if victim is sequence:
@@ -116,23 +118,24 @@ class StepBuilder:
         return count
 
     def _victim(self, sequence: Sequence) -> Sequence:
-        """Who gives way: the last in rank, but before it one that cannot run anyway."""
+        """Return the sequence to preempt: the lowest in rank, but rather one that cannot run anyway."""
         running = self._sequence_table.queues.running
         idle = (other for other in reversed(running) if other.idle and other is not sequence)
         return next(idle, running[-1])
 
     def _preempt(self, sequence: Sequence) -> None:
-        self.plan.drop(sequence)  # a decode, in favour of an older prefill
+        self.plan.remove(sequence)  # a decode may be in the step already when an older prefill needs its blocks
         self._sequence_table.preempt(sequence)
         self.plan.step.num_preempted += 1
 
     def admit(self, budget: int) -> None:
+        """Admit swapped and waiting sequences, in this order."""
         queues = self._sequence_table.queues
-        if not self.plan.step.ids:  # those who were to have it were preempted
+        if not self.plan.step.ids:  # the decodes that would have waited were preempted
             self._share = None
-        while queues.swapped and budget > 0 and self._find_seats(queues.swapped[0]):
+        while queues.swapped and budget > 0 and self._find_slots(queues.swapped[0]):
             sequence = queues.swapped[0]
-            # Its last token is not known to whoever would compute it, or there is no mask for the next.
+            # The runner would not know its last token, or there is no mask for the next one.
             if sequence.num_pending_tokens or sequence.delayed:
                 return
             first = sequence.num_computed_tokens
@@ -142,7 +145,7 @@ class StepBuilder:
             if sequence.status is Status.RUNNING:
                 self._took(first, count)
                 budget -= count
-        while queues.waiting and not queues.swapped and budget > 0 and self._find_seats(queues.waiting[0]):
+        while queues.waiting and not queues.swapped and budget > 0 and self._find_slots(queues.waiting[0]):
             sequence = queues.waiting[0]
             if sequence.num_pending_tokens or sequence.delayed:
                 return
@@ -160,8 +163,8 @@ class StepBuilder:
             if added is None:
                 return
             sequence.num_computed_tokens = computed.num_tokens
-            if sequence.num_cached_tokens is None:
-                sequence.num_cached_tokens = computed.num_tokens
+            if sequence.admission.num_cached_tokens is None:
+                sequence.admission.num_cached_tokens = computed.num_tokens
             self._sequence_table.run(sequence)
             self.plan.admitted.append(sequence)
             self.plan.take_up(sequence, count, added)
@@ -169,7 +172,7 @@ class StepBuilder:
             budget -= count
 
     def draft(self, drafter: Drafter) -> None:
-        """Guessed tokens behind those who decode, with what is left of the step; nobody gives way for one."""
+        """Add drafts after decodes with the rest of the step's tokens. Drafts never preempt a sequence."""
         step, limits = self.plan.step, self._limits
         if (budget := limits.max_num_batched_tokens - step.num_tokens) < 1:
             return
@@ -177,17 +180,17 @@ class StepBuilder:
         sequences, most = self._sequence_table.sequences, limits.max_tokens_per_sequence - 1
         for place, (id, first, count) in enumerate(zip(step.ids, step.firsts, step.counts, strict=True)):
             sequence = sequences[id]
-            # Where a draft model guesses, the last draft is computed once more: the two count as one.
-            if count > 1 + drafter.lags or first + count != sequence.num_tokens or sequence.max_drafts == 0:
+            # With a draft model the last accepted draft is computed once more: the two count as one token.
+            if count > 1 + drafter.lags or first + count != sequence.num_tokens or sequence.drafting.limit == 0:
                 continue
-            if sequence.held or sequence.asks is not NOTHING_MORE:
+            if sequence.held or sequence.wanted.request is not NOTHING_MORE:
                 continue
-            limit = min(most + 1 - count, sequence.ends.max_length - sequence.num_tokens - 1)
-            own = sequence.max_drafts
+            limit = min(most + 1 - count, sequence.stop_rule.max_length - sequence.num_tokens - 1)
+            own = sequence.drafting.limit
             candidates.append(Candidate(place, sequence, limit if own is None else min(limit, own)))
-        # Whoever runs finds a block in each group when it needs one.
+        # Drafts leave a block of each group for every running sequence.
         reserved = self._num_watermark_blocks + len(self._sequence_table.queues.running) * len(self._manager.groups)
-        for each in drafter.choose(candidates, step.num_tokens, budget):
+        for each in drafter.select(candidates, step.num_tokens, budget):
             sequence = each.sequence
             count, added = self._manager.look_ahead(
                 sequence, sequence.num_tokens, len(each.drafts), num_reserved_blocks=reserved
@@ -198,7 +201,7 @@ class StepBuilder:
     def _place(
         self, sequence: Sequence, computed: KVCacheBlocks, budget: int
     ) -> tuple[int, tuple[list[int], ...] | None]:
-        """(tokens to compute, blocks) for a sequence from the queue; no blocks: it waits."""
+        """Return (number of tokens to compute, blocks) for a waiting sequence; no blocks: it waits."""
         running = self._sequence_table.queues.running
 
         def allocate() -> tuple[list[int], ...] | None:
@@ -216,17 +219,17 @@ class StepBuilder:
         return count, added
 
     def _bring_back(self, sequence: Sequence, count: int) -> bool:
-        """The first of the swapped sequences runs again, or waits to be computed anew; False: there is no room now."""
+        """Swap in the first swapped sequence, or queue it to be recomputed; return False if there is no room now."""
         running, others = self._sequence_table.queues.running, bool(self.plan.step.ids)
         if self._make_room(partial(self._manager.swap_in, sequence, num_new_tokens=count)) is None:
             if others or running:
                 return False
-            # Computed again it fits, part by part if it must be: nobody waits for a pool that is empty.
+            # The pool is empty, so it fits if it is computed again, in parts if necessary.
             self._sequence_table.withdraw(sequence)
             return True
         self._sequence_table.run(sequence)
         added = self._make_room(partial(self._manager.allocate_slots, sequence, count))
-        if added is None:  # it shares its last block, and a copy of that found no room
+        if added is None:  # it shares its last block, and there was no block for a copy of that
             if others or len(running) > 1:
                 self._preempt(sequence)
                 return False
@@ -236,21 +239,21 @@ class StepBuilder:
         return True
 
     def _make_room(self, take: Callable[[], _T | None]) -> _T | None:
-        """What `take` grants; where nothing else can run, at the cost of sequences that wait for their owner."""
+        """Return the blocks that `take` grants; if nothing else can run, preempt idle sequences for them."""
         while (taken := take()) is None:
             if not self._preempt_idle():
                 return None
         return taken
 
-    def _find_seats(self, sequence: Sequence) -> bool:
-        """Seats for a sequence and those that will fork from it, found as room is."""
-        while self._sequence_table.queues.num_slots + sequence.num_slots > self._limits.max_num_seqs:
+    def _find_slots(self, sequence: Sequence) -> bool:
+        """Return True if there are slots for a sequence and its future forks; may preempt idle sequences."""
+        while self._sequence_table.queues.num_slots + sequence.admission.num_slots > self._limits.max_num_seqs:
             if not self._preempt_idle():
                 return False
         return True
 
     def _preempt_idle(self) -> bool:
-        """Takes the place of a sequence that waits for its owner; False when others can run, or there is none."""
+        """Preempt a sequence that waits for its owner; return False if other sequences can run or there is none."""
         idle = next((sequence for sequence in reversed(self._sequence_table.queues.running) if sequence.idle), None)
         if self.plan.step.ids or idle is None:
             return False

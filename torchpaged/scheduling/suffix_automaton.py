@@ -1,11 +1,11 @@
-"""SuffixAutomaton: the longest run at a text's end that stood in the text before, and where, kept up token by token."""
+"""SuffixAutomaton: finds earlier occurrences of a text's end, updated token by token."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
 
-# Of the runs at a text's end, longest first, so many are told that they have stood there just now.
+# Number of runs at a text's end, longest first, whose last position is updated with each token.
 _MOST_TOLD = 8
 
 
@@ -31,19 +31,19 @@ class SuffixAutomaton:
         self._found = -1, 0
 
     def extend(self, tokens: Iterable[int]) -> None:
-        """Appends tokens to the text."""
+        """Append tokens to the text."""
         for token in tokens:
             self._append(token)
 
     def find(self) -> tuple[int, int]:
-        """(where the longest run at the end stood before, by its last token; its length), (-1, 0) for none."""
+        """Return (position of the last token of the longest earlier occurrence of the end, its length), or (-1, 0)."""
         return self._found
 
     def follow(self, place: tuple[int, int], tokens: Iterable[int]) -> tuple[int, int]:
-        """Where another text's end stands in this one: (state, tokens that agree), when it has gone on by `tokens`.
+        """Return the place of another text's end in this one, (state, number of tokens that agree), after `tokens`.
 
         Args:
-            place: before them; (0, 0) at the beginning. The text of the automaton may have grown since.
+            place: the place before them; (0, 0) at the beginning. The automaton may have grown since.
         """
         longest, link = self._longest, self._link
         state, length = self._settled(place)
@@ -55,11 +55,11 @@ class SuffixAutomaton:
         return state, length
 
     def end_of(self, place: tuple[int, int]) -> int:
-        """Where such a run ended last, or almost."""
+        """Return the position where such a run ended last, or almost last."""
         return self._end[self._settled(place)[0]]
 
     def _settled(self, place: tuple[int, int]) -> tuple[int, int]:
-        """A place whose state may have been split since."""
+        """Return the same place after states may have been split."""
         state, length = place
         while state > 0 and length <= self._longest[self._link[state]]:
             state = self._link[state]
@@ -92,7 +92,7 @@ class SuffixAutomaton:
             shorter = link[shorter]
 
     def _split(self, state: int, token: int, target: int) -> int:
-        """A state for the shorter runs of another, which stand at more places from now on."""
+        """Make a state for the shorter runs of another, which end at more places from now on."""
         longest, link = self._longest, self._link
         clone = self._state(longest[state] + 1, link[target], self._end[target])
         self._token[clone], self._next[clone] = self._token[target], self._next[target]
@@ -125,7 +125,7 @@ class SuffixAutomaton:
             self._more.setdefault(state, {})[token] = target
 
     def check(self) -> None:
-        """Asserts the invariants."""
+        """Assert the invariants."""
         for state in range(1, len(self._longest)):
             link = self._link[state]
             assert link >= 0 and self._longest[link] < self._longest[state] <= self._end[state] + 1 <= self.length

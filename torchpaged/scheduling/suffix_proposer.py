@@ -1,34 +1,34 @@
-"""SuffixProposer: guesses from the text before, and from what other requests were answered, if that is asked for."""
+"""SuffixProposer: guesses from the text so far, and if asked from the outputs of earlier requests."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from torchpaged.scheduling.output_history import Remembered
+from torchpaged.scheduling.output_history import OutputHistory
 from torchpaged.scheduling.proposers import MOST_READ, Transcript, continued
 from torchpaged.scheduling.suffix_automaton import SuffixAutomaton
 
 
 @dataclass(slots=True)
 class _Kept:
-    """Of one text: what finds runs in it, and its place in each book of earlier outputs."""
+    """State of one text: the automaton that finds its runs, and its place in each segment of earlier outputs."""
 
     automaton: SuffixAutomaton = field(default_factory=SuffixAutomaton)
     places: dict[int, tuple[int, int]] = field(default_factory=dict)
 
 
 class SuffixProposer:
-    """What followed the longest run of last tokens that stood in the text before, however long it is.
+    """Proposes what followed the longest earlier occurrence of the last tokens, however long that is.
 
     Args:
-        shortest: tokens that must agree.
-        most_outputs: of requests that have ended, which are searched too, where their salt is the text's; 0: none are.
+        shortest: number of tokens that must agree.
+        most_outputs: number of outputs of ended requests with the same salt to search too; 0: none.
     """
 
     def __init__(self, shortest: int = 2, most_outputs: int = 0) -> None:
         self._shortest = shortest
-        self._remembered = Remembered(most_outputs) if most_outputs else None
+        self._history = OutputHistory(most_outputs) if most_outputs else None
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
         """`Proposer.propose`."""
@@ -41,9 +41,9 @@ class SuffixProposer:
             transcript.strength = 0
             return ()
         place, length = automaton.find()
-        if self._remembered is not None:
-            elsewhere, following = self._remembered.find(transcript, kept.places, len(tokens) - before, max_drafts)
-            if elsewhere > length:  # of equal ones the text's own
+        if self._history is not None:
+            elsewhere, following = self._history.find(transcript, kept.places, len(tokens) - before, max_drafts)
+            if elsewhere > length:  # if both are as long, the text's own is taken
                 transcript.strength = elsewhere
                 return following if elsewhere >= self._shortest else ()
         transcript.strength = length
@@ -51,5 +51,5 @@ class SuffixProposer:
 
     def ended(self, transcript: Transcript) -> None:
         """`Learner.ended`."""
-        if self._remembered is not None:
-            self._remembered.add(transcript)
+        if self._history is not None:
+            self._history.add(transcript)

@@ -234,6 +234,7 @@ class Service:
         named = await self._named("cmpl", request, body, self._require_model(body.model))
         max_tokens = _MAX_TOKENS if body.max_tokens is None else body.max_tokens
         only_echo = max_tokens == 0 and bool(body.echo)
+        body.resolve_logprobs(self.llm.spec.vocab_size)
         params: Params
         if body.use_beam_search:
             params = body.searching(self._options, max_tokens)
@@ -271,6 +272,7 @@ class Service:
     ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
         """Start an answer to a conversation; return its stream, and a reader for each choice."""
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
+        body.resolve_logprobs(self.llm.spec.vocab_size)
         if body.use_beam_search:
             return await self._search(request, body, max_tokens)
         params = body.sampling(self.llm.chat_params, self._options, max_tokens)

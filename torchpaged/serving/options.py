@@ -44,7 +44,7 @@ class ServeOptions:
         max_body_bytes: maximum size of a request's body.
         max_prompts: maximum number of prompts in a request.
         max_completions: maximum of n and best_of.
-        max_logprobs: maximum number of alternatives per token.
+        max_logprobs: maximum number of alternatives per token; -1: no limit.
         max_stop: maximum number of stop strings.
         max_logit_bias: maximum number of tokens in logit_bias.
         max_queued_requests: maximum number of requests that wait beside the running ones (max_num_seqs); further ones
@@ -99,7 +99,8 @@ class ServeOptions:
         for each in fields(self):
             value = getattr(self, each.name)
             if each.name.startswith("max_"):
-                self._require(each.name, type(value) is int and value >= 0, "an integer of 0 or more")
+                least = -1 if each.name == "max_logprobs" else 0
+                self._require(each.name, type(value) is int and value >= least, f"an integer of {least} or more")
             elif each.name.endswith("_timeout"):
                 ok = type(value) in (int, float) and value > 0
                 self._require(each.name, ok or (value is None and each.name == "request_timeout"), "seconds, above 0")

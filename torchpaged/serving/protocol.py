@@ -155,6 +155,12 @@ class Sampling(Body):
         """True if each frame has the usage so far."""
         return self.wants_usage and bool(self.stream_options and self.stream_options.continuous_usage_stats)
 
+    def resolve_logprobs(self, vocab_size: int) -> None:
+        """Replace -1, which asks for the logprobs of the whole vocabulary, by the number of tokens."""
+        for name in ("logprobs", "top_logprobs", "prompt_logprobs"):
+            if getattr(self, name, None) == -1:
+                setattr(self, name, vocab_size)
+
     def sampling(self, defaults: SamplingParams, options: ServeOptions, max_tokens: int | None) -> SamplingParams:
         """Return the sampling parameters.
 
@@ -228,9 +234,13 @@ class Sampling(Body):
             ("bad_words", len(self.bad_words or ()), options.max_logit_bias),
             ("logit_bias", len(self.logit_bias or ()), options.max_logit_bias),
         ):
-            if value is not None and (value > most or value < 0):
-                raise Refusal(f"{name} is {value}, expected 0 to {most}", param=name)
+            if value is None or 0 <= value <= most or (value >= 0 and most == _NO_LIMIT):
+                continue
+            more = " (--max-logprobs), or -1 for the whole vocabulary if it is that small" if "logprobs" in name else ""
+            raise Refusal(f"{name} is {value}, expected 0 to {most}{more}", param=name)
 
+
+_NO_LIMIT = -1  # only max_logprobs can be this
 
 # Fields that a beam search supports, and the values of others that have no effect.
 _OF_BEAMS = {"n", "ignore_eos"}

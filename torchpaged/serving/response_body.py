@@ -105,6 +105,7 @@ class ResponseBody(Body):
 
     cache_salt: str | None = None
     chat_template_kwargs: dict[str, Any] | None = None
+    enable_response_messages: Flag | None = None
     frequency_penalty: float | None = None
     ignore_eos: Flag | None = None
     logit_bias: dict[str, float] | None = None

@@ -162,6 +162,7 @@ class ResponseAnswer:
         self._items = Items()
         self._num_tokens = self._num_thought = self._number = 0
         self._last: RequestOutput | None = None
+        self._written_text, self._written_tokens = "", list[int]()  # of the model, for enable_response_messages
 
     async def whole(self) -> dict[str, Any]:
         """Return the whole answer.
@@ -208,6 +209,9 @@ class ResponseAnswer:
             completion.text, last=bool(completion.finished), cut=completion.finish_reason == "length"
         )
         self._num_tokens += len(completion.token_ids)
+        if self._body.enable_response_messages:
+            self._written_text += completion.text
+            self._written_tokens += completion.token_ids
         tokens: list[dict[str, Any]] = []
         if self._chat.logprobs and completion.logprobs is not None and not parts.reasoning:
             most = self._chat.top_logprobs or 0
@@ -273,6 +277,20 @@ class ResponseAnswer:
             "usage": self._usage(),
             "user": body.user,
             "system_fingerprint": self._fingerprint,
+            **(self._raw_messages(status) if body.enable_response_messages else {}),
+        }
+
+    def _raw_messages(self, status: str) -> dict[str, Any]:
+        """Return vLLM's `input_messages` and `output_messages`: the prompt and the answer as text and tokens."""
+
+        def raw(text: str, tokens: list[int]) -> list[dict[str, Any]]:
+            return [{"type": "raw_message_tokens", "message": text, "tokens": tokens}]
+
+        if self._last is None or status == "in_progress":
+            return {"input_messages": None, "output_messages": None}
+        return {
+            "input_messages": raw(self._last.prompt or "", self._last.prompt_token_ids),
+            "output_messages": raw(self._written_text, self._written_tokens),
         }
 
     def _usage(self) -> dict[str, Any]:

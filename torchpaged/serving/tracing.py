@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
-from torchpaged.async_engine.output_queue import OutputCallback
+from torchpaged.async_engine.client import OutputCallback
 from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.errors import ConfigError
 from torchpaged.outputs import RequestMetrics, RequestOutput

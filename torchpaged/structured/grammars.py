@@ -20,43 +20,43 @@ from torchpaged.structured_outputs import StructuredOutputsParams
 
 _T = TypeVar("_T")
 
-# JSONSchemaBench's schemas take 1 ms, the slowest of a hundred 12 (shared/FACTS.md has the figures).
+# JSONSchemaBench's schemas take 1 ms, the slowest of a hundred 12 (`tests/structured/bench_schemas.py`).
 MOST_SECONDS = 5.0
-# Between JSON's tokens: enough to indent by, and an end to the blanks of a model that would write nothing else.
+# Whitespace between JSON's tokens: enough for indentation, and bounded, because some models would write nothing else.
 _WHITESPACE = r"[\x20\x0A\x0D\x09]{1,20}"
-# Compiled ones that are kept, and as many that could not be.
+# Most grammars that are kept, those that could not be compiled included.
 _MOST_KEPT = 256
 # Twice the stack of the trial: a grammar that passed it is compiled here.
 _STACK_BYTES = 16 << 20
 
 
 class Grammar:
-    """What a text must be, compiled for one tokenizer.
+    """A grammar compiled for one tokenizer.
 
     Args:
         inner: a matcher of llguidance that has seen no token.
         end_ids: tokens that end a text.
-        is_fast: whether its first mask is computed in as little time as most are.
+        is_fast: if its first mask takes as little time as those of most grammars.
     """
 
     def __init__(self, inner: Any, end_ids: EndIds, *, is_fast: bool) -> None:
         self._inner, self._end_ids, self._is_fast = inner, end_ids, is_fast
 
     def matcher(self, *, ends: bool) -> Matcher:
-        """`Matcher` of a text that begins."""
+        """Return a `Matcher` for a text that begins."""
         return Matcher(self._inner.deep_copy(), self._end_ids, ends=ends, is_fast=self._is_fast)
 
 
 class GrammarCompiler:
-    """Compiles each grammar once. For any number of threads.
+    """Compiles each grammar once. Thread-safe.
 
-    A grammar is compiled in another process first: there it may run out of time or memory.
+    A grammar is compiled in another process first, where it may run out of time or memory.
 
     Args:
         tokenizer: of transformers; it must be a fast one.
         eos_token_ids: tokens that end a text.
         vocab_size: of the model.
-        seconds: that a grammar may take.
+        seconds: most seconds for a grammar.
     """
 
     def __init__(
@@ -65,15 +65,15 @@ class GrammarCompiler:
         self.seconds = seconds
         self._tokenizer, self._eos, self._vocab_size = tokenizer, sorted(eos_token_ids), vocab_size
         self._made: tuple[Any, Any, Trial] | None = None  # llguidance's tokenizer and limits
-        self._kept: OrderedDict[Any, Grammar | str] = OrderedDict()  # by `_key`; or why there is none
+        self._kept: OrderedDict[Any, Grammar | str] = OrderedDict()  # by `_key`; or the reason why there is none
         self._turn = threading.Lock()  # held while a grammar is compiled
-        self._lock = threading.Lock()  # of `_kept`, never for long
+        self._lock = threading.Lock()  # guards `_kept`; never held for long
 
     def compile(self, label: str, params: StructuredOutputsParams) -> Grammar:
-        """A grammar, perhaps one that was compiled before.
+        """Return a grammar, compiled now or before.
 
         Args:
-            label: what errors call the request.
+            label: name of the request in errors.
 
         Raises:
             RequestError: it cannot be compiled, or not within the limits; or the tokenizer is not a fast one.
@@ -81,7 +81,7 @@ class GrammarCompiler:
         """
         found = self._find(key := _key(params))
         if found is None:
-            with self._turn:  # whoever asks for one that is known does not wait here
+            with self._turn:  # a caller whose grammar is known does not wait for another's
                 if self._made is None:
                     self._made = self._make(label)
                 found = self._find(key)
@@ -93,7 +93,7 @@ class GrammarCompiler:
         return found
 
     def knows(self, params: StructuredOutputsParams) -> bool:
-        """Whether `compile` takes no time."""
+        """Return True if `compile` takes no time."""
         return self._find(_key(params)) is not None
 
     def _find(self, key: Any) -> Grammar | str | None:
@@ -109,7 +109,7 @@ class GrammarCompiler:
                 self._kept.popitem(last=False)
 
     def close(self) -> None:
-        """Ends the other process."""
+        """End the other process."""
         with self._turn:
             if self._made is not None:
                 self._made[2].close()
@@ -129,7 +129,7 @@ class GrammarCompiler:
             matcher = llguidance.LLMatcher(tokenizer, text, log_level=0, limits=limits)
             if matcher.is_error():
                 return matcher, 0.0
-            matcher.compute_bitmask()  # what the first one needs is there for all texts
+            matcher.compute_bitmask()  # the first one includes work that is shared by all texts
             begin = time.thread_time()
             matcher.deep_copy().compute_bitmask()
             return matcher, time.thread_time() - begin
@@ -169,7 +169,7 @@ class GrammarCompiler:
 
 
 def _in_a_thread_of_its_own(compile: Callable[[], _T]) -> _T:
-    """Calls it with a stack larger than the trial's, below whoever serves requests."""
+    """Call a function with a larger stack than the trial's, and a lower priority than threads that serve requests."""
     with ThreadPoolExecutor(1, thread_name_prefix="torchpaged-compile", initializer=lower_priority) as pool:
         before = threading.stack_size(_STACK_BYTES)
         try:
@@ -180,24 +180,24 @@ def _in_a_thread_of_its_own(compile: Callable[[], _T]) -> _T:
 
 
 def _key(params: StructuredOutputsParams) -> tuple[Any, ...]:
-    """All that a grammar is made of."""
+    """Return everything that determines the grammar."""
     closes, blanks = params.disable_additional_properties, params.disable_any_whitespace
     return params.kind, params.text_of(params.kind), closes, blanks, params.whitespace_pattern
 
 
-# What llguidance says where no token may come first, and the text may not be empty.
+# In llguidance's message if no token may come first, and the text may not be empty.
 _NO_TEXT = "NoExtensionBias"
 
 
 def _refused(label: str, params: StructuredOutputsParams, fault: str) -> RequestError:
     kind = params.kind
     shown = str(params.text_of(kind)).encode(errors="backslashreplace").decode()
-    said = "no text is one of its own" if _NO_TEXT in fault else " ".join(fault.split())
+    said = "no text matches it" if _NO_TEXT in fault else " ".join(fault.split())
     return RequestError(f"{label}: structured_outputs has the {kind} {shown:.200}, which is not possible: {said:.400}")
 
 
 def grammar_of(params: StructuredOutputsParams) -> str:
-    """As llguidance reads it.
+    """Return the grammar as llguidance reads it.
 
     Raises:
         ValueError: a grammar that is neither Lark's nor GBNF's.
@@ -215,7 +215,7 @@ def grammar_of(params: StructuredOutputsParams) -> str:
         return str(llguidance.LLMatcher.grammar_from_json_schema(json.dumps(schema), defaults=options))
     if params.regex is not None:
         return str(llguidance.LLMatcher.grammar_from_regex(params.regex))
-    if params.choice is not None:  # a terminal, which is one expression: alternatives of rules would be parsed each
+    if params.choice is not None:  # one terminal, because alternatives of a rule would each be parsed
         texts = " | ".join(json.dumps(each, ensure_ascii=False) for each in params.choice)
         return str(llguidance.LLMatcher.grammar_from_lark(f"start: CHOICE\nCHOICE: {texts}"))
     if params.grammar is not None:
@@ -232,13 +232,13 @@ def grammar_of(params: StructuredOutputsParams) -> str:
     return str(llguidance.StructTag.to_grammar(structures, assume_special=False))
 
 
-# Of JSON schemas: what holds schemas by name, and what is one or several.
+# Keywords of JSON schemas that hold schemas by name, and those that hold one or several.
 _BY_NAME = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 _SCHEMAS = ("additionalProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "items", "prefixItems")
 
 
 def closed(schema: Any) -> Any:
-    """A schema whose objects have the properties that they name and no others, unless they say so."""
+    """Return a schema whose objects allow only the properties that they name, unless they say otherwise."""
     if isinstance(schema, list):
         return [closed(each) for each in schema]
     if not isinstance(schema, Mapping):

@@ -1,4 +1,4 @@
-"""MaskWorker: computes masks that may take long beside the steps, each within limits on its time."""
+"""MaskWorker: computes masks that may take long beside the steps, with limits on their time."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from dataclasses import dataclass
 
 from torchpaged.structured.trial_process import NICENESS
 
-# Seconds of a processor. Masks of JSON schemas take 20 to 60 us (shared/FACTS.md has the figures).
+# CPU seconds. Masks of JSON schemas take 20 to 60 us.
 FAST_SECONDS = 1e-3
-# What the masks of one text may take: so much at once, and so much for each of its tokens.
+# Limit on the CPU seconds of one text's masks: a constant, and an amount for each of its tokens.
 MOST_AT_ONCE, MOST_FOR_EACH = 0.25, 1e-3
-# By the clock, from when a mask is asked for.
+# Wall-clock seconds from the request for a mask.
 MOST_SECONDS = 5.0
 
 
 @dataclass(slots=True)
 class Effort:
-    """How long the masks of one text have taken, in seconds of a processor.
+    """CPU time that the masks of one text have taken.
 
     Args:
-        num_masks: that were computed.
-        spent: of all that were timed.
-        num_fast: of the last ones, how many took less than `FAST_SECONDS` each, one behind the other.
+        num_masks: number of computed masks.
+        spent: seconds of all timed ones.
+        num_fast: number of the last consecutive ones that took less than `FAST_SECONDS` each.
     """
 
     num_masks: int = 0
@@ -35,13 +35,13 @@ class Effort:
     num_fast: int = 0
 
     def add(self, seconds: float) -> None:
-        """One more mask."""
+        """Count another mask."""
         self.spent += seconds
         self.num_fast = self.num_fast + 1 if seconds < FAST_SECONDS else 0
 
     @property
     def excess(self) -> str | None:
-        """Why no more masks are computed; None: they are."""
+        """Reason why no more masks are computed; None while the limit is not reached."""
         most = MOST_AT_ONCE + MOST_FOR_EACH * self.num_masks
         if self.spent <= most:
             return None
@@ -52,11 +52,11 @@ class Effort:
 
 
 class Job:
-    """A mask that is computed in another thread.
+    """A mask that another thread computes.
 
     Attributes:
-        future: of what comes of it.
-        begun: when it was asked for, by `time.monotonic()`.
+        future: of its result.
+        begun: time of the request for it, by `time.monotonic()`.
     """
 
     __slots__ = ("begun", "future")
@@ -66,15 +66,15 @@ class Job:
 
     @property
     def is_late(self) -> bool:
-        """Whether it has not ended in time."""
+        """True if it has not finished in time."""
         return not self.future.done() and time.monotonic() - self.begun > MOST_SECONDS
 
 
 class MaskWorker:
-    """Threads below whoever serves requests. They take a processor where there is one to spare.
+    """Threads with a lower priority than those that serve requests: they use cores that are free.
 
     Attributes:
-        jobs: that may not have ended.
+        jobs: jobs that may not have finished.
     """
 
     def __init__(self) -> None:
@@ -83,20 +83,20 @@ class MaskWorker:
         self._pool = ThreadPoolExecutor(count, thread_name_prefix="torchpaged-masks", initializer=lower_priority)
 
     def submit(self, compute: Callable[[], None]) -> Job:
-        """Calls it there."""
+        """Have a thread call `compute`."""
         job = Job(self._pool.submit(compute))
         self.jobs.add(job)
         return job
 
     def keep(self, wanted: set[Job]) -> None:
-        """Drops all others that have not begun: those who asked for them have ended."""
+        """Cancel all other jobs that have not begun, because their sequences have ended."""
         for job in [job for job in self.jobs if job not in wanted or job.future.done()]:
             job.future.cancel()
             self.jobs.discard(job)
 
     @staticmethod
     def wait(jobs: Iterable[Job], seconds: float, *, all_of_them: bool) -> None:
-        """Until they have ended, or one of them, or the time is over."""
+        """Wait until all jobs, or one of them, have finished, or until the time is over."""
         futures = [job.future for job in jobs]
         if all_of_them:
             wait(futures, seconds)
@@ -105,6 +105,6 @@ class MaskWorker:
 
 
 def lower_priority() -> None:
-    """Of the thread that calls it, where threads have one of their own."""
+    """Lower the priority of the calling thread, on systems where threads have one of their own."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

@@ -1,4 +1,4 @@
-"""Matcher: how far a text has come in its grammar, and which tokens may follow. It belongs to one sequence."""
+"""Matcher: the state of one sequence's text in its grammar, and the tokens that may follow."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from numpy.typing import NDArray
 from torchpaged.errors import RequestError
 from torchpaged.structured.mask_worker import MOST_SECONDS, Effort, Job, MaskWorker
 
-# As `torchpaged.execution.logit_bias.Mask`: a bit for each token, in words of 32, the first token the lowest bit.
+# As `torchpaged.execution.logit_bias.Mask`: a bit per token in words of 32, the lowest bit first.
 Mask: TypeAlias = NDArray[np.uint32]
 
 
 class Matcher:
-    """`torchpaged.scheduling.guide.Guide` by a grammar.
+    """A `torchpaged.scheduling.guide.Guide` over a grammar.
 
-    It has taken all tokens of its text when it is asked for masks or drafts. Where nothing but the text's end may
-    follow, any token may be drawn, and is none of the text.
+    It has taken all tokens of its text when it is asked for masks or drafts. If nothing but the end of the text may
+    follow, any token may be sampled; it is not part of the text.
 
     Args:
-        inner: of llguidance; nobody else's.
+        inner: matcher of llguidance, owned by this one.
         end_ids: tokens that end a text.
-        ends: whether these may be drawn where the grammar may end; else the text goes on for as long as it can.
-        is_fast: whether its masks are computed within steps: else `MaskWorker` does, until some took little time.
+        ends: if these may be sampled where the grammar may end; otherwise the text goes on for as long as it can.
+        is_fast: if its masks are computed within steps; otherwise `MaskWorker` computes them, until some took little
+            time.
 
     Attributes:
         delayed: its mask is being computed and a step cannot wait for it; set by `MaskFiller.prepare`.
-        effort: what its masks have cost.
-        job: what computes its next mask, or has; None where a step will, or none has been asked for.
-        mask: what came of the job: [num_words], or why it cannot go on.
+        effort: time that its masks have taken.
+        job: computes, or has computed, its next mask; None if a step will, or none was asked for.
+        mask: result of the job: [num_words], or the reason why the text cannot go on.
     """
 
     __slots__ = ("_doubtful", "_end_ids", "_ends", "_inner", "delayed", "effort", "job", "mask")
@@ -45,8 +46,8 @@ class Matcher:
         self.job: Job | None = None
         self.mask: Mask | str | None = None
 
-    def forked(self) -> Matcher:
-        """One that goes on from here by itself."""
+    def copy(self) -> Matcher:
+        """Return a matcher that goes on from here by itself."""
         self._settle()
         child = Matcher(self._inner.deep_copy(), self._end_ids, ends=self._ends)
         child.effort, child._doubtful = copy.copy(self.effort), self._doubtful
@@ -55,23 +56,24 @@ class Matcher:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether its last masks took so little time that a step can wait for the next."""
+        """True if its last masks took so little time that a step can wait for the next."""
         return self.effort.num_fast >= _TRUSTED
 
     def doubt(self) -> None:
-        """It is one of some whose masks took long: from its next token on they are timed."""
+        """Note that it took part in a call whose masks took long: from its next token on they are timed."""
         self._doubtful = True
 
     def _settle(self) -> None:
-        """Nobody else has it from now on."""
+        """Wait for the job, which uses `_inner` in another thread."""
         if self.job is not None:
             self.job.future.result()
 
     def take(self, tokens: Sequence[int]) -> int | None:
-        """Goes on by the tokens that were drawn. How many of them the text has, if it ends with them; else None.
+        """Take sampled tokens, and return the number of those that belong to the text, if it ends with them; otherwise
+        None.
 
         Raises:
-            RequestError: the grammar has no such text: somebody has changed the masked logits.
+            RequestError: the grammar does not allow a token, because something has changed the masked logits.
         """
         begin = time.thread_time()
         try:
@@ -96,8 +98,8 @@ class Matcher:
                 if inner.is_accepting():
                     return place
                 raise RequestError(
-                    f"its structured_outputs do not allow token {token}, which was drawn: does a logits processor "
-                    "raise what is -inf?"
+                    f"its structured_outputs do not allow token {token}, which was sampled: does a logits processor "
+                    "raise logits that are -inf?"
                 )
             if inner.is_stopped():
                 return place + 1
@@ -107,13 +109,13 @@ class Matcher:
         return not self._end_ids.others(self._computed())[0]
 
     def _computed(self) -> Mask:
-        """[1, num_words] as llguidance has it."""
+        """Return the mask [1, num_words] of llguidance."""
         mask: Mask = np.zeros((1, self._end_ids.num_words), dtype=np.uint32)
         self._inner.unsafe_compute_mask_ptr(mask.ctypes.data, mask.nbytes)
         return mask
 
     def compute(self) -> None:
-        """Makes `mask`, unless too much has been spent on those before it. For any one thread."""
+        """Set `mask`, unless the masks before it have taken too long. Any thread may call it."""
         try:
             self._compute()
         except Exception as error:
@@ -130,7 +132,7 @@ class Matcher:
             self.mask = excess
 
     def finished(self, masks: Mask) -> Mask | str:
-        """[..., num_words] what llguidance has computed, as what may be drawn; or why it cannot go on."""
+        """Return masks [..., num_words] of llguidance as those of sampling, or the reason why the text cannot go on."""
         if self._inner.is_error():
             reason = str(self._inner.get_error()).split("\n")[0]
             return f"structured_outputs: its grammar cannot be followed any further: {reason}"
@@ -141,9 +143,9 @@ class Matcher:
         return masks
 
     def drafts(self, guessed: Sequence[int], most: int) -> tuple[Sequence[int], bool]:
-        """(what may follow, the likeliest run of it; whether it must): a guess as far as the grammar goes with it.
+        """Return (the likeliest run of tokens that may follow, True if they must): the allowed part of a guess.
 
-        What must follow are letters, which may be drawn as other tokens. There are none while masks take long.
+        A grammar forces characters, which may be sampled as other tokens. There are no drafts while masks take long.
         """
         inner = self._inner
         if self.job is not None or not self.is_trusted or inner.is_stopped():
@@ -156,7 +158,7 @@ class Matcher:
 
 
 class EndIds:
-    """The tokens that end a text, as a mask too.
+    """The tokens that end a text, also as a mask.
 
     Args:
         token_ids: at least one.
@@ -171,13 +173,13 @@ class EndIds:
             self.all_others[token // 32] &= ~np.uint32(1 << token % 32)
 
     def others(self, masks: Mask) -> NDArray[np.bool_]:
-        """[num_masks] whether any token but these is in a mask [num_masks, num_words]."""
+        """Return [num_masks]: True if a mask of [num_masks, num_words] has any token but these."""
         found: NDArray[np.bool_] = (masks & self.all_others).any(axis=1)
         return found
 
 
-class Asked(NamedTuple):
-    """A sequence that waits for its masks."""
+class MaskRequest(NamedTuple):
+    """A sequence that needs masks for its next token and after each draft."""
 
     id: int
     matcher: Matcher
@@ -185,11 +187,11 @@ class Asked(NamedTuple):
 
 
 class MaskFiller:
-    """Fills the masks of a step in a call of llguidance, which takes as many cores as there are and not Python's lock;
-    of sequences with drafts in another.
+    """Computes the masks of a step in one call of llguidance, and those of sequences with drafts in another.
 
-    Where a call takes long it is not known whose masks did: those of all that took part are computed by a `MaskWorker`
-    then, until they have been fast for a while. Who waits for one is left out of steps, and nobody else waits.
+    A call uses all cores and does not hold Python's lock. If it takes long, it is not known whose masks did: those of
+    all that took part are then computed by a `MaskWorker`, until they have been fast for a while. Sequences that wait
+    for such a mask are left out of steps; no others wait.
     """
 
     def __init__(self) -> None:
@@ -198,11 +200,11 @@ class MaskFiller:
 
     @property
     def is_busy(self) -> bool:
-        """Whether masks are computed beside the steps."""
+        """True while masks are computed beside the steps."""
         return self._worker is not None and bool(self._worker.jobs)
 
     def prepare(self, matchers: Sequence[Matcher]) -> None:
-        """Before a step is scheduled, whose guided sequences these are: says which of them are delayed."""
+        """Set `delayed` of the matchers of all guided sequences, before a step is scheduled."""
         if self._worker is not None:
             self._worker.keep({matcher.job for matcher in matchers if matcher.job is not None})
         begun = []
@@ -220,12 +222,14 @@ class MaskFiller:
             matcher.delayed = job is not None and not job.future.done() and not job.is_late
 
     def wait(self, matchers: Sequence[Matcher]) -> None:
-        """A while, for one of those that are delayed: nothing else can run."""
+        """Wait a while for one of the delayed masks, when nothing else can run."""
         MaskWorker.wait([each.job for each in matchers if each.job is not None], _LONG_PATIENCE, all_of_them=False)
 
-    def fill(self, asked: Sequence[Asked]) -> dict[int, Mask | str]:
-        """By sequence, which tokens may come behind its last one and behind each draft, as if all before it were right:
-        [1 + drafts, num_words]; or why it cannot go on."""
+    def fill(self, asked: Sequence[MaskRequest]) -> dict[int, Mask | str]:
+        """Return masks [1 + drafts, num_words] by sequence, or the reason why it cannot go on.
+
+        They are for the tokens after its last one and after each draft, as if all drafts before were right.
+        """
         found: dict[int, Mask | str] = {}
         rest = []
         for each in asked:
@@ -239,7 +243,7 @@ class MaskFiller:
                 found[each.id] = each.matcher.mask
         return found | self._filled(rest) if rest else found
 
-    def _filled(self, asked: Sequence[Asked]) -> dict[int, Mask | str]:
+    def _filled(self, asked: Sequence[MaskRequest]) -> dict[int, Mask | str]:
         if self._executor is None:
             import llguidance
 
@@ -265,11 +269,11 @@ class MaskFiller:
 
 
 _ALL = np.uint32(0xFFFFFFFF)
-# Fast masks, one behind the other, after which a step waits for the next again.
+# Number of consecutive fast masks after which steps wait for the next one again.
 _TRUSTED = 4
-# Seconds that a step waits for masks of those whose last ones were fast; and an engine that has nothing else to do.
+# Seconds that a step waits for masks of matchers whose last ones were fast, and that an idle engine waits.
 _PATIENCE, _LONG_PATIENCE = 2e-3, 0.05
-# By the clock: a call that takes longer has had a mask that took long, or no processor.
+# Wall-clock seconds: in a call that takes longer a mask took long, or there was no free core.
 _SLOW_SECONDS, _SECONDS_EACH = 5e-3, 1e-4
 _LATE = (
     f"structured_outputs: its grammar is too slow to follow: a mask has not come in {MOST_SECONDS:g} seconds; make it "

@@ -1,4 +1,4 @@
-"""Trial: another process, in which a grammar is compiled before it is here. One that takes too long ends with it."""
+"""Trial: another process, in which a grammar is compiled first. If that takes too long, the process is ended."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 _SCRIPT = Path(__file__).with_name("trial_process.py")
-# Until it has read a vocabulary: that is not the grammar's fault.
+# Most seconds until it has read the vocabulary, which do not count as the grammar's.
 _START_SECONDS = 120.0
 
 
 class Trial:
-    """Starts the process when it is first needed, and again when it has been ended. For one thread at a time.
+    """Starts the process when it is first needed, and again after it was ended. Not thread-safe.
 
     Args:
-        tokenizer: what `llguidance.LLTokenizer` takes.
+        tokenizer: arguments of `llguidance.LLTokenizer`.
     """
 
     def __init__(self, tokenizer: Mapping[str, Any]) -> None:
@@ -32,10 +32,10 @@ class Trial:
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def fault_of(self, grammar: str, seconds: float) -> str | None:
-        """Why a grammar cannot be used; None: it can.
+        """Return the reason why a grammar cannot be used; None if it can.
 
         Args:
-            seconds: after which it takes too long.
+            seconds: most seconds that it may take.
         """
         if self._process is None or self._process.poll() is not None:
             self._start()
@@ -62,7 +62,7 @@ class Trial:
 
     def _start(self) -> None:
         answers: queue.SimpleQueue[str] = queue.SimpleQueue()
-        # It imports what this process can, and nothing of this package.
+        # It finds the same packages as this process, and imports nothing of this one, so that it starts fast.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         process = subprocess.Popen(
             [sys.executable, str(_SCRIPT)],
@@ -75,11 +75,11 @@ class Trial:
         threading.Thread(target=_read, args=(process.stdout, answers), name="torchpaged-trial", daemon=True).start()
         self._process, self._answers = process, answers
         assert process.stdin is not None
-        with contextlib.suppress(OSError):  # who asks finds that it has died
+        with contextlib.suppress(OSError):  # if it has died, `_ask` reports it
             process.stdin.write(json.dumps(self._tokenizer) + "\n")
 
     def close(self) -> None:
-        """Ends the process, whatever it does."""
+        """End the process, whatever it is doing."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -94,7 +94,7 @@ class Trial:
 
 
 def _read(lines: Any, answers: queue.SimpleQueue[str]) -> None:
-    """Hands answers on; an empty one is the last."""
+    """Pass answers on; an empty one is the last."""
     with lines:
         for line in lines:
             answers.put(line)

@@ -1,7 +1,7 @@
-"""Compiles grammars that nobody has compiled before, in a process that can be ended.
+"""Compiles new grammars in a process that can be ended.
 
-A script, since it must start fast. It reads lines of JSON: first what `LLTokenizer` takes, then a grammar each; and
-answers each with a line, why the grammar cannot be used, or null.
+A script, because it must start fast. It reads lines of JSON: first the arguments of `LLTokenizer`, then one grammar per
+line. It answers each with a line: the reason why the grammar cannot be used, or null.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ import sys
 import threading
 from typing import Any
 
-# A grammar may take as much memory as this on top of what a large vocabulary needs.
+# Most memory of the process, more than any large vocabulary and reasonable grammar need together.
 _MOST_MEMORY = 4 << 30
-# Compiling recurses into a grammar's rules. It must get no further here than in the engine's process, whatever
-# `ulimit -s` says of the main thread.
+# Compiling recurses into a grammar's rules. The stack must be smaller than the engine's (`grammars._STACK_BYTES`),
+# whatever `ulimit -s` gives the main thread, so that a grammar that passes here passes there.
 _STACK_BYTES = 8 << 20
-# Below whoever serves requests: a grammar that takes seconds leaves them nine tenths of a processor that both want.
+# Lower priority than the threads that serve requests: these get nine tenths of a core that both want.
 NICENESS = 10
-# Of llguidance's parser. With its own limit of 50,000 items a mask took 0.7 seconds of 30 alternatives that are all of
-# each other; with this one the worst found took 0.15 to 0.25.
+# Limits of llguidance's parser. With its default of 50,000 items a mask took 0.7 seconds, for 30 alternatives that
+# consist of each other; with this limit the slowest that was found took 0.15 to 0.25.
 LIMITS: dict[str, Any] = {"verbose_errors": False, "step_max_items": 10_000}
-# Tokens that are tried: some grammars are too large for the parser as soon as their first object begins.
+# Number of tokens that are tried: some grammars exceed the parser's limits only when their first object begins.
 _TRIED = 4
 
 
 def fault_of(tokenizer: Any, grammar: str, limits: Any) -> str | None:
-    """Why a grammar cannot be used; None: it can."""
+    """Return the reason why a grammar cannot be used; None if it can."""
     import llguidance
 
     matcher = llguidance.LLMatcher(tokenizer, grammar, log_level=0, limits=limits)
@@ -43,7 +43,7 @@ def fault_of(tokenizer: Any, grammar: str, limits: Any) -> str | None:
 
 
 def main() -> None:
-    """Until there are no more lines."""
+    """Answer until there are no more lines."""
     if sys.platform != "win32":
         os.nice(NICENESS)
     threading.stack_size(_STACK_BYTES)

@@ -1,4 +1,4 @@
-"""Methods of vLLM's that torchpaged has not got, with the reason: asked for, they are refused by name."""
+"""Methods of vLLM's classes that torchpaged does not have, each with a reason for the AttributeError."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OF_ALL = {
     **dict.fromkeys(("set_weight_version", "get_weight_version"), _TENSORS),
 }
 
-# By class and name: the words of docs/vllm.md.
+# The reason by class and method; docs/vllm.md has the same words.
 REASONS: dict[str, dict[str, str]] = {
     "LLM": {
         **dict.fromkeys(("enqueue", "wait_for_completion", "enqueue_chat"), _STREAM),
@@ -56,7 +56,7 @@ REASONS: dict[str, dict[str, str]] = {
 
 
 def absent(owner: object, name: str) -> AttributeError:
-    """The error of an attribute that an object has not got, with the reason where vLLM has a method of that name."""
+    """Return the error for a missing attribute, with the reason if vLLM has a method of that name."""
     kind = type(owner).__name__
     why = next((REASONS[each.__name__].get(name) for each in type(owner).__mro__ if each.__name__ in REASONS), None)
     if why is None:

@@ -1,8 +1,8 @@
-"""Atomic writes: a result appears whole or not at all, beside other writers and whatever ends the process.
+"""Atomic writes: a result appears whole or not at all, also with concurrent writers and if the process is killed.
 
-A result is made in a work folder beside its place, one for each run, and moved there by renaming. Its maker removes the
-folder, and holds a lock on it until then: one that nothing locks was left by a process that was killed, and the next
-run for the same place removes it. Where a file system has no locks, such a folder stays.
+Each run writes into a work folder beside the target and renames the result into place. The run holds a lock on its work
+folder until it removes it. An unlocked work folder was left by a killed process, and the next run for the same target
+removes it. On a file system without locks such a folder stays.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _LONGEST_NAME = 200  # bytes; a file system takes 255, and the work folder's nam
 
 @contextmanager
 def replaced(path: str | Path) -> Iterator[Path]:
-    """Yields the path of a file to write, of the same name; it replaces `path` when the block ends without an error.
+    """Yield the path of a file to write, of the same name; it replaces `path` when the block ends without an error.
 
-    The new file has the mode of the one that it replaces, or that of any new file. A link stays one.
+    The new file has the mode of the file that it replaces, or a new file's default mode. A link stays a link.
 
     Raises:
-        OSError: `path` is no file, but a pipe, say, or the folder that it is in cannot be written to.
+        OSError: `path` is not a regular file (a pipe, for example), or its folder is not writable.
     """
     target = followed(Path(path))
     if target.exists() and not target.is_file():
@@ -42,19 +42,19 @@ def replaced(path: str | Path) -> Iterator[Path]:
         mode = (target if target.exists() else made).stat().st_mode
         made.unlink()
         yield made
-        made.chmod(stat.S_IMODE(mode))  # some libraries write files that only their owner can read
+        made.chmod(stat.S_IMODE(mode))  # some libraries create files that only their owner can read
         with made.open("rb") as file:
             os.fsync(file.fileno())  # the name must not reach the disk before the contents
         os.replace(made, target)
 
 
 def is_stream(path: Path) -> bool:
-    """Whether it is a pipe, a device or a socket, which is written to and not replaced."""
+    """Return True for a pipe, a device or a socket, which is written to and not replaced."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def write(path: str | Path, data: bytes) -> int:
-    """Writes a file as `replaced` does, or to a pipe or a device; returns the bytes."""
+    """Write a file atomically with `replaced`, or write to a pipe or device; returns the number of bytes."""
     if is_stream(Path(path)):
         return Path(path).write_bytes(data)
     with replaced(path) as made:
@@ -62,10 +62,10 @@ def write(path: str | Path, data: bytes) -> int:
 
 
 def require_writable(path: Path) -> None:
-    """Finds out whether a file can be written, before hours of work for it. Leaves no trace, not for a moment.
+    """Check that a file can be written, before long work for it. Creates no visible file.
 
     Raises:
-        OSError: it cannot.
+        OSError: it cannot be written.
     """
     if is_stream(path):
         if not os.access(path, os.W_OK):
@@ -77,21 +77,21 @@ def require_writable(path: Path) -> None:
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError("it may not be written")
     with suppress(FileNotFoundError):
-        target.lstat()  # of a name that is too long
+        target.lstat()  # raises for a name that is too long
     with tempfile.TemporaryFile(dir=target.parent):
         pass
 
 
 @contextmanager
 def filled(output: Path, last: str) -> Iterator[Path]:
-    """Yields a work folder; its entries move to `output` when the block ends without an error.
+    """Yield a work folder; its entries move to `output` when the block ends without an error.
 
     Args:
-        output: made if need be, and removed again where nothing came of it.
-        last: the entry that is moved last, which makes the others a result.
+        output: created if needed, and removed again if the block fails.
+        last: the entry that is moved last; readers take its presence as the sign that the result is complete.
 
     Raises:
-        OSError: it cannot be written to, another process is writing there, or has done so since the block began.
+        OSError: `output` is not writable, another process is writing there, or has done so since the block began.
     """
     there = output.exists()
     lock = _locked_folder(output)
@@ -105,19 +105,19 @@ def filled(output: Path, last: str) -> Iterator[Path]:
                 each.replace(output / each.name)
     finally:
         if not there:
-            with suppress(OSError):  # what is finished is not empty
+            with suppress(OSError):  # fails if the folder is not empty, that is after success
                 output.rmdir()
         if lock is not None:
             os.close(lock)
 
 
 def entries(folder: Path) -> set[str]:
-    """Names of what a folder holds, without work folders."""
+    """Return the names of a folder's entries, without work folders."""
     return {each.name for each in folder.iterdir() if not _is_ours(each.name, _MARK)}
 
 
 def is_being_filled(folder: Path) -> bool:
-    """Whether another process is inside `filled` for this folder, as far as its file system has locks."""
+    """Return True if another process is inside `filled` for this folder; False on a file system without locks."""
     try:
         lock = _lock(folder)
     except BlockingIOError:
@@ -131,8 +131,8 @@ def is_being_filled(folder: Path) -> bool:
 
 @contextmanager
 def _work_folder(parent: Path, start: str) -> Iterator[Path]:
-    """A folder of this run alone, whose name begins so; those of runs that were killed go away."""
-    with suppress(OSError):  # one that may be written to and not be read
+    """Make a work folder for this run, with a name that begins with `start`; remove those of killed runs."""
+    with suppress(OSError):  # the parent may be writable and not readable
         for each in parent.iterdir():
             if _is_ours(each.name, start):
                 _remove_stale(each)
@@ -148,7 +148,7 @@ def _work_folder(parent: Path, start: str) -> Iterator[Path]:
 
 
 def _made(parent: Path, start: str) -> tuple[Path, int | None]:
-    """A new folder with its lock; another one where a run that tidies up was there between the two."""
+    """Create a folder and lock it. Retried if another run's cleanup takes it in between."""
     while True:
         folder = Path(tempfile.mkdtemp(_END, start, parent))
         with suppress(BlockingIOError, FileNotFoundError):
@@ -156,7 +156,7 @@ def _made(parent: Path, start: str) -> tuple[Path, int | None]:
 
 
 def _locked_folder(folder: Path) -> int | None:
-    """Makes a folder if need be, and locks it; again, where another process removed it between the two."""
+    """Create a folder if needed, and lock it. Retried if another process removes it in between."""
     while True:
         folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -168,10 +168,10 @@ def _locked_folder(folder: Path) -> int | None:
 
 
 def _lock(folder: Path) -> int | None:
-    """Locks a folder until the descriptor is closed; None where the file system has no locks.
+    """Lock a folder until the returned descriptor is closed; None if the file system has no locks.
 
     Raises:
-        BlockingIOError: another has the lock.
+        BlockingIOError: another process holds the lock.
         FileNotFoundError: the folder is gone.
     """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -193,11 +193,11 @@ def _lock(folder: Path) -> int | None:
 
 
 def _remove_stale(folder: Path) -> None:
-    """Removes a work folder of this user's that nothing locks."""
+    """Remove a work folder of this user that no process has locked."""
     try:
         if folder.is_symlink() or folder.stat().st_uid != os.geteuid() or (lock := _lock(folder)) is None:
             return
-    except OSError:  # it is locked, gone, or no folder
+    except OSError:  # it is locked, gone, or not a folder
         return
     try:
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Options of a command line that follow from a dataclass's fields: what is added there is an option here."""
+"""Command-line options generated from a dataclass's fields."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 
 def add(group: Any, name: str, kind: str, **options: Any) -> None:
-    """Adds `--name` to a parser or a group of one.
+    """Add `--name` to a parser or an argument group.
 
     Args:
-        name: of the field.
-        kind: its annotation, as it is written; what is neither a number, a text, yes or no, nor a sequence of those is
-            given as JSON; of "NoneType" it is JSON or a text.
-        options: of `add_argument`.
+        name: the field's name.
+        kind: the field's annotation as text. A type other than a number, a string, a bool, or a sequence of strings or
+            integers is read as JSON; "NoneType" as JSON or else as a string.
+        options: those of `add_argument`.
     """
     words = [word.strip() for word in kind.replace("typing.", "").split("|")]
     flag = "--" + name.replace("_", "-")
@@ -35,7 +35,7 @@ def add(group: Any, name: str, kind: str, **options: Any) -> None:
 
 
 def described(kind: type) -> dict[str, str]:
-    """What a dataclass's docstring says of each field, under "Args:", for `help`; nothing where Python has none."""
+    """Return each field's description from "Args:" of a dataclass's docstring; empty if Python runs with -OO."""
     found: dict[str, str] = {}
     names: list[str] = []
     for line in inspect.cleandoc(kind.__doc__ or "").partition("Args:")[2].splitlines()[1:]:
@@ -50,7 +50,7 @@ def described(kind: type) -> dict[str, str]:
 
 
 def text(word: str) -> str:
-    """A word of text as UTF-8, whatever the locale took its bytes for."""
+    """Decode an argument as UTF-8, whatever encoding the locale decoded it with."""
     try:
         return os.fsencode(word).decode()
     except UnicodeError:
@@ -58,7 +58,7 @@ def text(word: str) -> str:
 
 
 def _choice(word: str) -> bool | str:
-    """'auto', True or False."""
+    """Read true, false, or a word such as auto."""
     return {"true": True, "false": False}.get(word.lower(), word)
 
 
@@ -70,7 +70,7 @@ def _json(word: str) -> Any:
 
 
 def _by_number(word: str) -> Any:
-    """JSON has texts for keys alone."""
+    """Read a mapping by integers; JSON has string keys only."""
     found = _json(word)
     try:
         return {int(key): value for key, value in found.items()}
@@ -78,8 +78,8 @@ def _by_number(word: str) -> Any:
         raise argparse.ArgumentTypeError('is not JSON as {"5": -1.5}') from None
 
 
-def _whatever(word: str) -> Any:
-    """JSON, or the word itself."""
+def _json_or_text(word: str) -> Any:
+    """Read JSON; return the word itself if it is not JSON."""
     try:
         return json.loads(word)
     except ValueError:
@@ -90,5 +90,5 @@ _READERS: dict[str, tuple[Any, str]] = {
     "int": (int, "N"),
     "float": (float, "X"),
     "str": (text, "TEXT"),
-    "NoneType": (_whatever, "VALUE"),
+    "NoneType": (_json_or_text, "VALUE"),
 }

@@ -1,4 +1,4 @@
-"""Zeroed CPU memory for tensors: pages that are taken when they are first written, of 2 MiB where that is asked for."""
+"""Zeroed CPU memory for tensors, on pages that are allocated at their first write; 2 MiB pages on request."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from torch import Tensor
 from torchpaged.errors import ModelError, reason_of
 
 _HUGE_PAGE = 2 * 1024 * 1024
-_LINE = 64  # of the cache
-# Bytes of pages that are taken before it is asked whether somebody still wants them.
+_LINE = 64  # bytes of a cache line
+# Bytes populated between two checks that the region is still in use.
 _POPULATED_AT_ONCE = 1 << 25
 
 
 _uncollected_lock = threading.Lock()
-_num_uncollected = 0  # who is in `uncollected`, of all threads
+_num_uncollected = 0  # `uncollected` contexts open in all threads
 _was_enabled = False
 
 
 @contextmanager
 def uncollected() -> Generator[None]:
-    """No garbage is collected while any thread is inside.
+    """Disable garbage collection while any thread is inside.
 
-    Where many objects are made it would look at all of torch and transformers again, and find nothing; and some things
-    must not be destroyed while others are going on.
+    While many objects are created, each collection would scan all of torch's and transformers' objects and free none.
+    Some objects must also not be destroyed during certain calls, such as a CUDA graph during capture.
     """
     global _num_uncollected, _was_enabled
     with _uncollected_lock:
@@ -50,15 +50,15 @@ def uncollected() -> Generator[None]:
 
 
 def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
-    """A zeroed CPU tensor on 2 MiB pages where the system grants them: streams from it are read 1.1 to 1.4x faster."""
+    """Make a zeroed CPU tensor on 2 MiB pages if the system has them; sequential reads are 1.1 to 1.4x faster."""
     return reserved_zeros(shape, dtype, huge_pages=True)
 
 
 def reserved_zeros(shape: Sequence[int], dtype: torch.dtype, *, huge_pages: bool = False) -> Tensor:
-    """A zeroed CPU tensor whose memory is only reserved: pages are taken when they are first written.
+    """Make a zeroed CPU tensor whose memory is only reserved: pages are allocated at their first write.
 
     Args:
-        huge_pages: whether to ask for 2 MiB pages; otherwise it is as the system does it by default.
+        huge_pages: request 2 MiB pages; otherwise the system's default applies.
     """
     count = math.prod(shape)
     if not count:  # frombuffer refuses it
@@ -69,7 +69,7 @@ def reserved_zeros(shape: Sequence[int], dtype: torch.dtype, *, huge_pages: bool
 
 @contextmanager
 def lack_as_model_error() -> Iterator[None]:
-    """Turns an error that says that memory was not to be had into a ModelError."""
+    """Convert an out-of-memory error into a ModelError."""
     try:
         yield
     except Exception as error:
@@ -82,7 +82,7 @@ def lack_as_model_error() -> Iterator[None]:
 
 
 def is_of_memory(error: Exception) -> bool:
-    """Whether an error says that memory was not to be had, or that there is no such size; torch has no type for it."""
+    """Return True for an out-of-memory error, or one about a size beyond any memory; torch has no type for these."""
     if isinstance(error, (MemoryError, OverflowError, torch.OutOfMemoryError)):
         return True
     if isinstance(error, OSError):
@@ -93,12 +93,12 @@ def is_of_memory(error: Exception) -> bool:
 
 
 class Region:
-    """Memory on 2 MiB pages that tensors are cut from, each behind the one before.
+    """Memory on 2 MiB pages from which tensors are allocated one after the other.
 
-    Neighbours are one stream (`joined`), and no tensor has the rest of a page for itself.
+    Adjacent tensors can be joined without a copy (`joined`), and no tensor wastes the rest of a page.
 
     Args:
-        size: bytes that are reserved at a time; pages are taken when they are first written.
+        size: bytes reserved at a time; pages are allocated at their first write.
     """
 
     def __init__(self, size: int) -> None:
@@ -109,7 +109,7 @@ class Region:
         self._taking: threading.Thread | None = None
 
     def zeros(self, shape: Sequence[int], dtype: torch.dtype) -> Tensor:
-        """A zeroed tensor; its storage has nothing but its own numbers."""
+        """Allocate a zeroed tensor; its storage spans this tensor only."""
         nbytes = math.prod(shape) * dtype.itemsize
         if not nbytes:
             return torch.zeros(*shape, dtype=dtype)
@@ -121,11 +121,11 @@ class Region:
         return _tensor(self._memory, begin, shape, dtype)
 
     def populate(self, take: Callable[[int, int], bool], spared: int = 0) -> None:
-        """Takes its pages in another thread: what will be written is zeroed meanwhile.
+        """Allocate pages in a background thread, so that later writes do not wait for the system to zero them.
 
         Args:
-            take: does it to so many bytes from an address on, without the interpreter, or returns False.
-            spared: bytes at its end whose pages are taken when they are written.
+            take: populates a number of bytes from an address on, without holding the GIL; returns False if it cannot.
+            spared: bytes at the region's end that are not populated.
         """
         if self._size and self._memory is None:
             self._reserve(self._size)
@@ -134,7 +134,7 @@ class Region:
             self._taking.start()
 
     def close(self) -> None:
-        """Gives back pages that no tensor has been cut from; the next tensor begins in other memory."""
+        """Free pages that no tensor uses; the next tensor begins in other memory."""
         self._closed.set()
         if self._taking is not None:
             self._taking.join()
@@ -160,20 +160,20 @@ def _populate(
     begin: int,
     size: int,
 ) -> None:
-    """As long as somebody has the region, and it is open. Where it cannot, pages are taken when they are written."""
+    """Populate pages until the region is closed or deleted. If `take` fails, pages are allocated when written."""
     address = torch.frombuffer(memory, dtype=torch.uint8).data_ptr() + begin
     for at in range(0, size, _POPULATED_AT_ONCE):
         if region() is None or closed.is_set() or not take(address + at, min(_POPULATED_AT_ONCE, size - at)):
             return
 
 
-# Those that tensors have been cut from, by the address that they begin at.
+# Mappings of all regions by start address, so that `joined` finds the mapping of a tensor.
 _regions: weakref.WeakValueDictionary[int, mmap.mmap] = weakref.WeakValueDictionary()
 
 
 def joined(tensors: Sequence[Tensor]) -> Tensor | None:
-    """Tensors of a region as one, along their first dimension, without a copy; None where they do not lie behind each
-    other, or differ in anything else."""
+    """Join tensors of a region along their first dimension without a copy; None if they are not adjacent in memory, or
+    differ in dtype or other dimensions."""
     first = tensors[0]
     begin = at = first.data_ptr()
     for each in tensors:
@@ -189,7 +189,7 @@ def joined(tensors: Sequence[Tensor]) -> Tensor | None:
 
 
 def _reserved(nbytes: int, huge_pages: bool) -> tuple[mmap.mmap, int]:
-    """Memory, and where in it so many bytes begin at the border of a 2 MiB page."""
+    """Reserve memory; returns it with the offset of its first 2 MiB page border."""
     # Private: Python's default, shared memory, has a huge-page setting of its own, which is off on most systems.
     memory = mmap.mmap(-1, nbytes + _HUGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if huge_pages and hasattr(mmap, "MADV_HUGEPAGE"):

@@ -1,4 +1,4 @@
-"""Interrupts: Ctrl-C that code of other libraries turns into an error of its own, or drops."""
+"""Keeps Ctrl-C from being lost in other libraries' code, which may convert or drop it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from typing import Any
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Around calls of other libraries: what the handler of SIGINT raises within leaves the block as it is.
+    """Re-raise the SIGINT handler's exception at the end of the block, even if other code replaced or dropped it.
 
-    torch and safetensors call Python from C++, and make a ValueError, say, of an exception that comes there. In another
-    thread than the main one, where Python handles no signals, and where SIGINT has no handler in Python, it does
-    nothing.
+    torch and safetensors call Python from C++, and may convert an exception raised there, for example to a ValueError.
+    Outside the main thread, where Python handles no signals, and without a Python handler for SIGINT it does nothing.
     """
     before: Any = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

@@ -1,7 +1,7 @@
-"""What other libraries print where it means nothing, kept from the terminal while we call them and only then.
+"""Suppresses meaningless messages of other libraries while torchpaged calls them.
 
-Each context lets everything through but the lines that it knows, and leaves no filter behind: who calls those libraries
-himself hears what they say.
+Each context drops only the lines that it knows and removes its filter afterwards, so a program's own calls of these
+libraries print as before.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ import torch
 
 @contextmanager
 def importing_torchao() -> Iterator[None]:
-    """It logs each CUDA library that it cannot load, and torch logs how it uses torch. transformers imports it, too."""
+    """Drop messages about CUDA libraries that torchao cannot load, and torch's about torchao's enums.
+
+    transformers imports torchao too.
+    """
 
     def says_something(record: logging.LogRecord) -> bool:
         missing = str(record.msg).startswith("Failed to load") and not torch.cuda.is_available()
@@ -37,7 +40,7 @@ def importing_torchao() -> Iterator[None]:
 
 @contextmanager
 def exporting() -> Iterator[None]:
-    """torch 2.13 warns of its own use of its trees, each time that it compiles a package."""
+    """Drop torch 2.13's warning about torch's own use of `LeafSpec`, shown whenever it compiles a package."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"`isinstance\(treespec, LeafSpec\)` is deprecated", FutureWarning)
         yield
@@ -45,7 +48,7 @@ def exporting() -> Iterator[None]:
 
 @contextmanager
 def without_progress_bars() -> Iterator[None]:
-    """transformers shows one for each file and one for the weights."""
+    """Disable transformers' progress bars, of which it shows one for each file and one for the weights."""
     from transformers.utils import logging as said
 
     shown = said.is_progress_bar_enabled()
@@ -59,14 +62,14 @@ def without_progress_bars() -> Iterator[None]:
 
 @contextmanager
 def switching_the_profiler() -> Iterator[None]:
-    """kineto (torch 2.13) writes a mark for tracers to standard error at each start and stop, whatever its log level.
+    """Drop the line that kineto (torch 2.13) writes to standard error at each start and stop, at any log level.
 
-    It is C++ that writes, so the descriptor itself leads elsewhere meanwhile; every other line is written afterwards.
+    C++ code writes it, so the file descriptor is redirected meanwhile; all other lines are written afterwards.
     """
     sys.stderr.flush()
     try:
         standard_error = os.dup(2)
-    except OSError:  # closed: nobody reads it
+    except OSError:  # standard error is closed
         yield
         return
     with tempfile.TemporaryFile() as caught:

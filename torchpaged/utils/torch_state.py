@@ -1,4 +1,4 @@
-"""What a program has made of torch that an engine in it does not go by: a default device; threads that a fork lost."""
+"""Isolates the engine from global torch state: a default device, and threads lost in a fork."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _watches_forks = False
 
 @contextmanager
 def host_by_default() -> Generator[None]:
-    """Tensors are made on the host where nothing else is said, whatever default device the caller has set.
+    """Create tensors on the host unless a device is given, whatever default device the program has set.
 
-    On another one operators would get arguments of two devices, and on meta they would compute nothing.
+    Otherwise operators would get arguments on two devices, and with a default of meta would compute nothing.
     """
     if torch.get_default_device().type == "cpu":
         yield
@@ -25,9 +25,9 @@ def host_by_default() -> Generator[None]:
 
 
 def watch_forks() -> None:
-    """From now on a process that is forked from this one computes with one thread.
+    """Make processes forked from this one compute with one thread.
 
-    The others do not come along, and GNU's OpenMP, which torch's wheels have, would wait for them for ever.
+    A fork copies only the calling thread, and GNU OpenMP, which torch's wheels use, would wait for the others forever.
     """
     global _watches_forks
     if not _watches_forks:

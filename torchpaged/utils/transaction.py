@@ -1,4 +1,4 @@
-"""Bookkeeping: whether an object's tables can be relied on, after whatever interrupted the last change to them."""
+"""Transaction: tells whether an object's tables are consistent, or a change was interrupted halfway."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from torchpaged.errors import TorchpagedError
 
 
 class Transaction:
-    """`with transaction:` around each change that must be made as a whole.
+    """A context manager around each change that must happen as a whole.
 
-    A change that an exception has cut short (Ctrl-C strikes at any line) leaves the books unsettled: their owner then
-    begins anew instead of relying on half of it. Errors of torchpaged's own are raised before anything has changed.
+    If an exception interrupts a change (Ctrl-C can be raised at any line), `settled` stays False, and the owner
+    rebuilds its tables instead of using half a change. torchpaged's own errors count as no interruption, since they are
+    raised before anything changes.
 
-    Invariants: `settled` is False from the beginning of a change to its end, nested ones included.
+    Invariants: `settled` is False from the beginning of a change to its end, nested changes included.
     """
 
     __slots__ = ("_open",)
@@ -23,11 +24,11 @@ class Transaction:
 
     @property
     def settled(self) -> bool:
-        """Whether every change that was begun has been made."""
+        """True if every change that began was completed."""
         return self._open == 0
 
     def settle(self) -> None:
-        """The owner has begun anew."""
+        """Mark the tables as consistent, after the owner has rebuilt them."""
         self._open = 0
 
     def __enter__(self) -> None:

@@ -1,3 +1,3 @@
-"""The version, for whoever may not import the package itself."""
+"""The version, readable without importing the package."""
 
 __version__ = "0.1.0"

@@ -1,6 +1,6 @@
 // A model that `torchpaged export` wrote, in a program without Python: its program, its caches, and a step of it.
 //
-// Which sequence has which block is the caller's to say; block 0 is nobody's, where padding points.
+// The caller assigns blocks to sequences; block 0 is reserved for padding.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,13 +27,13 @@ namespace torchpaged {
 struct Query {
   std::vector<int64_t> tokens;
   int64_t first = 0;  // position of the first of them
-  // Of each group of layers, the physical block of each logical block, up to that of the last of `tokens`.
+  // For each group of layers, the physical block of each logical block, up to the block of the last of `tokens`.
   std::vector<std::vector<int32_t>> tables;
 };
 
 class ExportedModel {
  public:
-  // Takes the caches of so many blocks. Throws std::invalid_argument for a file that is none, or without what it needs.
+  // Allocates caches of num_blocks blocks. Throws std::invalid_argument for a file that is not an exported model.
   ExportedModel(const std::string& path, int64_t num_blocks) : loader_(loader(path)), metadata_(loader_.get_metadata()) {
     if (!torchpaged_version()) throw std::logic_error("torchpaged: its library is not linked");
     if (num_blocks < 1) throw std::invalid_argument("torchpaged: num_blocks is " + std::to_string(num_blocks));
@@ -50,11 +50,11 @@ class ExportedModel {
   int64_t num_groups() const { return num_groups_; }
   int64_t vocab_size() const { return vocab_size_; }
   int64_t max_model_len() const { return max_model_len_; }  // tokens of a sequence
-  // Of all layers, one after the other: keys, values, and of quantised ones the scales. [num_blocks, ...] each.
+  // The caches of all layers, one after the other: keys, values, and scales if quantised. [num_blocks, ...] each.
   const std::vector<at::Tensor>& caches() const { return caches_; }
 
-  // The logits behind each query's last token, [queries, vocab_size]; the caches are written. Throws
-  // std::invalid_argument for tokens, positions and blocks that there are not, before anything is.
+  // Returns the logits of each query's last token, [queries, vocab_size], and writes the caches. Throws
+  // std::invalid_argument for tokens, positions and blocks that do not exist, before anything is written.
   at::Tensor step(const std::vector<Query>& queries) {
     std::vector<int64_t> ids, positions, rows;
     std::vector<int32_t> lens, starts{0};
@@ -68,7 +68,7 @@ class ExportedModel {
       starts.push_back(int32_t(ids.size()));
       lens.push_back(int32_t(query.first + int64_t(query.tokens.size())));
     }
-    // The program was compiled for sizes of `least` and more: empty sequences and tokens of nobody make them up.
+    // The program was compiled for sizes of `least` and more: empty sequences and padding tokens fill them up.
     pad(ids, 0);
     pad(positions, 0);
     pad(rows, 0);
@@ -115,7 +115,7 @@ class ExportedModel {
     return at::empty_strided(sizes, strides, at::dtype(types.at(type))).zero_();
   }
 
-  // What the program checks itself it finds on a thread of its own, where no exception can be caught.
+  // The program's own checks fail on another thread, where no exception can be caught.
   void check(const Query& query) const {
     if (query.tokens.empty()) throw std::invalid_argument("torchpaged: a query has no tokens");
     int64_t count = int64_t(query.tokens.size());

@@ -285,7 +285,8 @@ class RemoteOpenAIServer:
             port = int(words[words.index("--port") + 1])
         else:
             words += ["--port", str(port)]
-        words += ["--max-model-len", "6144"]  # where a test sets no max_tokens, a small model may write on to the end
+        # vLLM's default sampling: with the defaults of torchpaged's chats the small model does not end its texts.
+        words += ["--max-model-len", "6144", "--generation-config", "vllm"]
         if "--served-model-name" not in words:
             words += [word for name in _model_names(model) for word in ("--served-model-name", name)]
         self.host, self.port = "127.0.0.1", port

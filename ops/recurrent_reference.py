@@ -1,12 +1,12 @@
-"""The operators with a state a sequence, in plain PyTorch; see `reference.py`.
+"""The operators of recurrent layers in plain PyTorch. Part of `reference.py`.
 
-What a sequence has become lies in two places. Its **state** is kept only at multiples of `chunk` tokens, in state
-slots that are written once, when the last token before such a boundary is computed. The rows of the tokens since lie
-in a **tail** slot of `chunk` rows. Entry k of a row of `state_tables` names the slot of the state after the tokens
-[0, (k + 1) * chunk), of `tail_tables` the slot of the rows of the tokens [k * chunk, (k + 1) * chunk). 0 is the null
-slot: nothing is kept there, nor behind a table's width. A token's row and its result are functions of the last state
-at or before it and the rows since, so they do not depend on how a sequence was cut into steps, and a step that is run
-again writes the same. `chunk` is `tail_cache.shape[1]`.
+A sequence is kept in two places. Its **state** is stored only at multiples of `chunk` tokens, in state slots that are
+written once, when the last token before such a boundary is computed. The rows of the tokens since then lie in a
+**tail** slot of `chunk` rows. Entry k of a row of `state_tables` names the slot of the state after the tokens [0, (k +
+1) * chunk); entry k of `tail_tables` names the slot of the rows of the tokens [k * chunk, (k + 1) * chunk). Slot 0 is
+the null slot, where nothing is kept; entries beyond a table's width count as 0. A token's row and result depend only on
+the last state at or before it and the rows since, not on how a sequence was cut into steps, and a step that runs again
+writes the same. `chunk` is `tail_cache.shape[1]`.
 
 Rows of no sequence, and those before position 0, become 0.
 """
@@ -18,6 +18,9 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 from torch.nn.functional import softplus
+
+# For reference.py.
+__all__ = ["chunked_conv1d", "gated_delta_rule", "linear_attention", "mamba2_scan", "selective_scan"]
 
 # row(token, position, state, rows of the tail) -> (its row, its result); close(state, tail) -> the state at its end.
 Row = Callable[[int, int, Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -35,7 +38,7 @@ def _walk(
     row: Row,
     close: Close,
 ) -> None:
-    """Takes every sequence through its new tokens, and reads and writes what its tables name."""
+    """Take every sequence through its new tokens, with the states and tails that its tables name."""
     out.zero_()
     chunk, starts = tail_cache.shape[1], query_start_loc.tolist()
     for i, seq_len in enumerate(seq_lens.tolist()):
@@ -62,7 +65,7 @@ def _walk(
 
 
 def _slot(tables: Tensor, sequence: int, entry: int, num_slots: int) -> int:
-    """What a table names; the null slot behind its width and for what the pool does not have."""
+    """Return the slot that a table names; the null slot beyond its width and for slots outside of the pool."""
     slot = int(tables[sequence, entry]) if entry < tables.shape[1] else 0
     return slot if 0 <= slot < num_slots else 0
 
@@ -81,7 +84,7 @@ def chunked_conv1d(
     *,
     silu: bool,
 ) -> None:
-    """A causal convolution of each channel over each sequence's tokens, as `causal_conv1d` computes it.
+    """Convolve each channel causally over each sequence's tokens, as `causal_conv1d` does.
 
     Args:
         x: [num_tokens, channels], the new tokens of all sequences, packed; any float dtype.
@@ -89,7 +92,7 @@ def chunked_conv1d(
         bias: [channels], x's dtype or float32, or None.
         state_cache: [num_slots, width - 1, channels] of x's dtype: the last inputs before a boundary.
         tail_cache: [num_tails, chunk, channels] of x's dtype: inputs.
-        state_tables, tail_tables: [num_seqs, chunks] int32, widths of their own.
+        state_tables, tail_tables: [num_seqs, chunks] int32; their widths may differ.
         seq_lens, query_start_loc: as of `paged_attention`.
         out: like x, contiguous.
     """
@@ -100,7 +103,7 @@ def chunked_conv1d(
     def row(token: int, position: int, state: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         inputs = torch.cat([state, tail, x[token, None]])[-width:].float()
         result = shift.clone()
-        for tap in range(max(0, width - 1 - position), width):  # what lies before position 0 is not multiplied
+        for tap in range(max(0, width - 1 - position), width):  # positions before 0 are not multiplied
             result += inputs[tap] * taps[tap]
         return x[token], result / (1.0 + torch.exp(-result)) if silu else result
 
@@ -110,23 +113,23 @@ def chunked_conv1d(
     _walk(state_cache, tail_cache, state_tables, tail_tables, seq_lens, query_start_loc, out, row, close)
 
 
-# --- A state is a sum of decayed outer products ---------------------------------------------------------------
+# --- States that are sums of decayed outer products -----------------------------------------------------------
 #
-# Of each head: state [key size, value size], and of each token since the boundary a key, a value and a gate, the
-# logarithm of what the state before it is multiplied with: one a head, or one for each of the key's numbers.
+# A head has a state [key size, value size], and for each token since the boundary a key, a value and a gate: the
+# logarithm of the factor of the state before it, one for each head, or one for each of the key's numbers.
 
 
 def _decays(gates: Tensor) -> Tensor:
-    """What is left at the end of what was there before row 0, before row 1, ..: [rows + 1, heads, 1 or key size].
+    """Return the decay until the end from before row 0, from before row 1, ..: [rows + 1, heads, 1 or key size].
 
-    Of what was added in row j the rest is the one before row j + 1. Gates are added up from behind: a difference of
-    sums since the boundary would lose the small gate of a token that follows one with a large gate.
+    The number that row j adds decays from before row j + 1. Gates are added up from the end: a difference of sums since
+    the boundary would lose the small gate of a token that follows one with a large gate.
     """
     return torch.cat([gates.flip(0).cumsum(0).flip(0), torch.zeros_like(gates[:1])]).exp()
 
 
 def _read(query: Tensor, state: Tensor, keys: Tensor, values: Tensor, gates: Tensor) -> Tensor:
-    """query . the state at the last of the gates' rows, of which `keys` may lack some: [heads, value size]."""
+    """Return query . the state at the last gate's row, [heads, value size]; `keys` may have fewer rows than gates."""
     decays = _decays(gates)
     weights = torch.einsum("hk,nhk->nh", query, decays[1 : len(keys) + 1] * keys)
     return torch.einsum("hk,hkv->hv", decays[0] * query, state) + torch.einsum("nh,nhv->hv", weights, values)
@@ -138,7 +141,7 @@ def _close(state: Tensor, keys: Tensor, values: Tensor, gates: Tensor) -> Tensor
 
 
 def _split(rows: Tensor, *shapes: Sequence[int]) -> list[Tensor]:
-    """The columns of a tail's rows, as tensors of these shapes behind the rows."""
+    """Split the columns of a tail's rows into tensors of these shapes after the dimension of rows."""
     sizes = [torch.Size(shape).numel() for shape in shapes]
     return [part.unflatten(1, tuple(shape)) for part, shape in zip(rows.split(sizes, 1), shapes, strict=True)]
 
@@ -164,11 +167,11 @@ def gated_delta_rule(
     scale: float | None,
     normalize: bool,
 ) -> None:
-    """The gated delta rule (Yang, Kautz, Hatamizadeh, arXiv 2412.06464), and with a gate a channel Kimi's delta
-    attention (arXiv 2510.26692).
+    """Compute the gated delta rule (Yang, Kautz, Hatamizadeh, arXiv 2412.06464), or Kimi's delta attention (arXiv
+    2510.26692), which has a gate for each channel.
 
     A head's state decays by exp(gate), then the value that it holds for the token's key is corrected: S = exp(gate) S;
-    u = beta (value - key . S); S = S + key u^T; and the result is scale * query . S.
+    u = beta (value - key . S); S = S + key u^T; the result is scale * query . S.
 
     Args:
         query, key: [num_tokens, num_key_heads, head_dim], any float dtype.
@@ -176,8 +179,8 @@ def gated_delta_rule(
         gate: [num_tokens, num_heads] or [num_tokens, num_heads, head_dim] float32, finite, at most 0.
         beta: [num_tokens, num_heads], query's dtype or float32.
         state_cache: [num_slots, num_heads, head_dim, head_dim_v] float32.
-        tail_cache: [num_tails, chunk, row] float32. A row is the keys (normalised where that is asked for), the
-            corrected values u, the gates, head by head.
+        tail_cache: [num_tails, chunk, row] float32. A row has the keys (normalised if `normalize`), the corrected
+            values u and the gates, head by head.
         out: like value, contiguous.
         scale: None for head_dim ** -0.5.
         normalize: divides query and key by sqrt(their sum of squares + 1e-6) first.
@@ -229,15 +232,16 @@ def linear_attention(
     *,
     scale: float | None,
 ) -> None:
-    """Linear attention with a fixed decay a head (lightning attention: Qin and others, arXiv 2401.04658).
+    """Compute linear attention with a fixed decay for each head (lightning attention: Qin and others, arXiv
+    2401.04658).
 
     S = exp(decay) S + key value^T; the result is scale * query . S.
 
     Args:
-        query, key, value, out: as of `gated_delta_rule`.
+        query, key, value, out: as in `gated_delta_rule`.
         decay: [num_heads] float32, finite, at most 0.
         state_cache: [num_slots, num_heads, head_dim, head_dim_v] float32.
-        tail_cache: [num_tails, chunk, row] float32; a row is the keys and the values, head by head.
+        tail_cache: [num_tails, chunk, row] float32; a row has the keys and the values, head by head.
         scale: None for 1.
     """
     (heads, dim_v), (key_heads, dim) = value.shape[1:], key.shape[1:]
@@ -285,10 +289,10 @@ def mamba2_scan(
     dt_min: float,
     dt_max: float | None,
 ) -> None:
-    """Mamba2's state space (Dao, Gu, arXiv 2405.21060).
+    """Compute Mamba2's state space (Dao, Gu, arXiv 2405.21060).
 
-    S = exp(dt a) S + b (dt x)^T; the result is c . S + d x. dt is dt + dt_bias, its softplus where that is asked for,
-    and no less than dt_min nor more than dt_max.
+    S = exp(dt a) S + b (dt x)^T; the result is c . S + d x. dt is dt + dt_bias, its softplus if `dt_softplus`, clamped
+    to dt_min and dt_max.
 
     Args:
         x: [num_tokens, num_heads, head_dim], any float dtype.
@@ -296,7 +300,7 @@ def mamba2_scan(
         a: [num_heads] float32, below 0.
         b, c: [num_tokens, num_groups, state_size], x's dtype; head h reads the group h // (num_heads / num_groups).
         state_cache: [num_slots, num_heads, state_size, head_dim] float32.
-        tail_cache: [num_tails, chunk, row] float32; a row is b, dt * x and dt * a.
+        tail_cache: [num_tails, chunk, row] float32; a row has b, dt * x and dt * a.
         d, dt_bias: [num_heads], x's dtype or float32; None for 0.
         out: like x, contiguous.
     """
@@ -339,11 +343,11 @@ def selective_scan(
     dt_bias: Tensor | None,
     dt_softplus: bool,
 ) -> None:
-    """Mamba's selective scan (Gu, Dao, arXiv 2312.00752).
+    """Compute Mamba's selective scan (Gu, Dao, arXiv 2312.00752).
 
     h = exp(dt a) h + (dt x) b^T, one decay for each channel and number of its state; the result is h . c + d x. dt is
-    dt + dt_bias, its softplus where that is asked for. Rows since the boundary are scanned once more for each token:
-    such a state has no form that adds up, so a chunk is short (16).
+    dt + dt_bias, its softplus if `dt_softplus`. Rows since the boundary are scanned again for each token: such a state
+    is not a sum of decayed products, so its chunk is short (16).
 
     Args:
         x: [num_tokens, channels], any float dtype.
@@ -351,7 +355,7 @@ def selective_scan(
         a: [channels, state_size] float32, below 0.
         b, c: [num_tokens, state_size], x's dtype.
         state_cache: [num_slots, channels, state_size] float32.
-        tail_cache: [num_tails, chunk, row] float32; a row is dt, dt * x and b.
+        tail_cache: [num_tails, chunk, row] float32; a row has dt, dt * x and b.
         d, dt_bias: [channels], x's dtype or float32; None for 0.
         out: like x, contiguous.
     """
