@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from torchpaged import __version__
 from torchpaged.errors import InputError, did_you_mean
@@ -38,6 +38,7 @@ _OF_BATCHES = (
     "request_timeout",
     "step_timeout",
 )
+_Commands: TypeAlias = "argparse._SubParsersAction[Any]"
 _TRUST = "run the Python code that the checkpoint brings, which can do anything that you can"
 
 
@@ -135,11 +136,24 @@ def _require_known(words: Sequence[str], commands: Mapping[str, argparse.Argumen
             raise InputError(f"{words[0]}: unknown option {name!r}{hint}")
 
 
-def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]:
+def _parser() -> tuple[argparse.ArgumentParser, _Commands]:
     parser = _Parser(prog="torchpaged", description="Paged attention for any PyTorch decoder.")
     parser.add_argument("--version", action="version", version=f"torchpaged {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    _add_generate(commands)
+    _add_chat(commands)
+    _add_serve(commands)
+    _add_run_batch(commands)
+    _add_trace(commands)
+    _add_bench(commands)
+    _add_export(commands)
+    _add_quantize(commands)
+    commands.add_parser("eval", help="run lm-eval with this engine as its model: eval --tasks ...")
+    _add_info(commands)
+    return parser, commands
 
+
+def _add_generate(commands: _Commands) -> None:
     generate = commands.add_parser("generate", help="complete prompts together")
     _add_model(generate)
     source = generate.add_mutually_exclusive_group(required=True)
@@ -172,12 +186,12 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     generate.add_argument("--show-drafts", action="store_true", help="with --stream: colour accepted draft tokens")
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
 
+
+def _add_chat(commands: _Commands) -> None:
     chat = commands.add_parser("chat", help="chat in the terminal, or line by line from standard input")
     _add_model(chat)
     chat.add_argument("--system", type=dataclass_flags.text, metavar="TEXT", help="system prompt")
-    chat.add_argument(
-        "--chat-template", type=Path, metavar="FILE", help="Jinja template (default: the tokenizer's own)"
-    )
+    _add_chat_template(chat)
     chat.add_argument("--quiet", action="store_true", help="print only answers, without a line of statistics")
     chat.add_argument(
         "--history",
@@ -189,18 +203,17 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     _add_sampling_flags(chat)
     _add_engine_flags(chat, chats=True)
 
+
+def _add_serve(commands: _Commands) -> None:
     serve = commands.add_parser("serve", help="serve OpenAI's API over HTTP")
     _add_model(serve)
     serve.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
-    serve.add_argument(
-        "--chat-template", type=Path, metavar="FILE", help="Jinja template (default: the tokenizer's own)"
-    )
-    group = serve.add_argument_group("server")
-    says = dataclass_flags.described(ServeOptions)
-    for field in dataclasses.fields(ServeOptions):
-        dataclass_flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name))
+    _add_chat_template(serve)
+    _add_server_flags(serve, None, ServeOptions.__dataclass_fields__)
     _add_engine_flags(serve, serves=True, chats=True)
 
+
+def _add_run_batch(commands: _Commands) -> None:
     batch = commands.add_parser("run-batch", help="answer a file of OpenAI requests, one per line")
     _add_model(batch)
     batch.add_argument(
@@ -228,18 +241,13 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
         "--overwrite", action="store_true", help="replace the contents of the output, which is refused otherwise"
     )
     batch.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
-    batch.add_argument(
-        "--chat-template", type=Path, metavar="FILE", help="Jinja template (default: the tokenizer's own)"
-    )
+    _add_chat_template(batch)
     batch.add_argument("--quiet", action="store_true", help="no progress bar")
-    group = batch.add_argument_group("server", "options of torchpaged serve")
-    for field in dataclasses.fields(ServeOptions):
-        if field.name in _OF_BATCHES:
-            dataclass_flags.add(
-                group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name)
-            )
+    _add_server_flags(batch, "options of torchpaged serve", _OF_BATCHES)
     _add_engine_flags(batch, chats=True)
 
+
+def _add_trace(commands: _Commands) -> None:
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the KV cache step by step")
     _add_model(trace)
     trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
@@ -255,6 +263,8 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     _add_sampling_flags(trace, max_tokens=64, temperature=0.8)
     _add_engine_flags(trace)
 
+
+def _add_bench(commands: _Commands) -> None:
     bench = commands.add_parser(
         "bench", help="measure tokens per second on standard workloads, beside this machine's limits"
     )
@@ -277,6 +287,8 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
         if kind != "serve":
             _add_engine_flags(parser_of_kind)
 
+
+def _add_export(commands: _Commands) -> None:
     export = commands.add_parser("export", help="write a model as a .pt2 file that runs without its Python code")
     _add_model(export)
     export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.pt2")
@@ -290,6 +302,8 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     )
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
 
+
+def _add_quantize(commands: _Commands) -> None:
     quantize = commands.add_parser("quantize", help="write a quantised checkpoint, in compressed-tensors' format")
     _add_model(quantize, "folder or hub id of a transformers checkpoint")
     quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
@@ -304,8 +318,8 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     quantize.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
     quantize.add_argument("--quiet", action="store_true", help="no progress bar")
 
-    commands.add_parser("eval", help="run lm-eval with this engine as its model: eval --tasks ...")
 
+def _add_info(commands: _Commands) -> None:
     info = commands.add_parser("info", help="show versions, devices and backends, and whether a model is supported")
     _add_model(info, needed=False)
     info.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
@@ -317,7 +331,23 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     tables.add_argument(
         "--families", action="store_true", help="list the model families, and the reason if one is not supported"
     )
-    return parser, commands
+
+
+def _add_chat_template(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--chat-template", type=Path, metavar="FILE", help="Jinja template (default: the tokenizer's own)"
+    )
+
+
+def _add_server_flags(parser: argparse.ArgumentParser, description: str | None, names: Collection[str]) -> None:
+    """Add options for these fields of ServeOptions."""
+    group = parser.add_argument_group("server", description)
+    says = dataclass_flags.described(ServeOptions)
+    for field in dataclasses.fields(ServeOptions):
+        if field.name in names:
+            dataclass_flags.add(
+                group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name)
+            )
 
 
 def _add_sampling_flags(parser: argparse.ArgumentParser, **defaults: Any) -> None:
