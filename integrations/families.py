@@ -159,7 +159,10 @@ def rope_type(config: PretrainedConfig) -> str | None:
     return nested[0] if nested else parameters.get("rope_type")
 
 
-# What configs call the longest sequence that a model is made for.
+# Ends of the names of transformers' classes that classify instead of generating.
+TEXT_CLASSIFIER, TOKEN_CLASSIFIER = "ForSequenceClassification", "ForTokenClassification"
+
+# Names that configs have for the longest sequence of a model.
 LENGTHS = ("max_position_embeddings", "max_seq_len", "seq_length")
 
 

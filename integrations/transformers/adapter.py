@@ -7,9 +7,10 @@ checkpoint or of a model instance, or refuses it with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -19,11 +20,6 @@ from torchpaged.utils import quiet
 
 with quiet.importing_torchao():
     from transformers import (
-        AutoModelForCausalLM,
-        AutoModelForSeq2SeqLM,
-        AutoModelForSequenceClassification,
-        AutoModelForSpeechSeq2Seq,
-        AutoModelForTokenClassification,
         PretrainedConfig,
         PreTrainedModel,
     )
@@ -31,22 +27,14 @@ with quiet.importing_torchao():
 from torchpaged.compiler.product_cache import FakeProducts
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.errors import ConfigError, ModelError, reason_of
-from torchpaged.integrations.checkpoints.gguf import loader
-from torchpaged.integrations.checkpoints.int8_load import read_int8
-from torchpaged.integrations.checkpoints.quantized_reader import read_quantized, scheme_for
-from torchpaged.integrations.checkpoints.source import (
-    NOT_TENSORS,
-    SCALES,
-    decoder_config,
-    quantized_by,
-    read_config,
-    require_weights,
-)
+from torchpaged.integrations.checkpoints.checkpoint import Checkpoint, auto_class, decoder_config, require_head
+from torchpaged.integrations.checkpoints.model_loader import read_model
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
 from torchpaged.integrations.families import (
     EAGER_ONLY,
     FAMILIES,
     NEEDS_A_MASK,
+    TOKEN_CLASSIFIER,
     WINDOW_BY_MASK,
     max_length,
     supported,
@@ -59,13 +47,12 @@ from torchpaged.integrations.transformers.convolution_modules import replace_con
 from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.transformers.longrope import pin_longrope
 from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
-from torchpaged.integrations.transformers.split_forward import OF_TEXTS, OF_TOKENS, OwnForward, classifier_of
+from torchpaged.integrations.transformers.split_forward import OwnForward, classifier_of
 from torchpaged.integrations.transformers.weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.utils.huge_pages import Region
-from torchpaged.weights.gguf_file import Gguf
 
 
 class TransformersModel:
@@ -217,7 +204,7 @@ def _classes_of(model: PreTrainedModel) -> dict[str, Any]:
     return {
         "num_labels": config.num_labels,
         "labels": tuple(str(config.id2label.get(index, index)) for index in range(config.num_labels)),
-        "labels_tokens": type(model).__name__.endswith(OF_TOKENS),
+        "labels_tokens": type(model).__name__.endswith(TOKEN_CLASSIFIER),
         "multi_label": config.problem_type == "multi_label_classification",
     }
 
@@ -298,42 +285,10 @@ def spec_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = 
     """What a supported model is and its layers keep, asked of a model without memory."""
     try:
         with torch.device("meta"):
-            model = _auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
+            model = auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
     except Exception as error:  # of a config that its class takes, and its model does not
         raise ModelError(f"no model can be made of the config ({config.model_type}): {reason_of(error)}") from error
     return adapt(model).spec
-
-
-def _auto_class(config: PretrainedConfig) -> Any:
-    """What makes a model of a supported config, with its head. Raises ModelError for a head that nothing runs."""
-    if not config.is_encoder_decoder:
-        names = config.architectures or ()
-        _require_head(names)
-        for ending, of_kind in (
-            (OF_TEXTS, AutoModelForSequenceClassification),
-            (OF_TOKENS, AutoModelForTokenClassification),
-        ):
-            if any(name.endswith(ending) for name in names):
-                return of_kind
-        return AutoModelForCausalLM
-    return AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
-
-
-def _require_head(names: Sequence[str]) -> None:
-    """Raise ModelError for a model whose head says something else than tokens or classes.
-
-    Args:
-        names: of its classes. As a causal LM it would write texts with a head that nothing has trained.
-    """
-    for name in names:
-        if name.endswith(_OTHER_HEADS):
-            raise ModelError(
-                f"{name} has a head that is not supported, expected ...ForCausalLM, ...{OF_TEXTS} or ...{OF_TOKENS}; "
-                "with its architectures left out of config.json it is read as a causal LM"
-            )
-
-
-_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice")
 
 
 def adapt(
@@ -348,7 +303,7 @@ def adapt(
     """A model instance as what an engine runs; the arguments as of `TransformersModel`. ModelError if unsupported."""
     if model.config.is_encoder_decoder:
         return EncoderDecoderModel(model)
-    _require_head([type(model).__name__])
+    require_head((type(model).__name__,))
     kind = model.config.get_text_config(decoder=True).model_type
     if kind in FAMILIES and "cross" in FAMILIES[kind].attention:
         raise ModelError(
@@ -358,9 +313,9 @@ def adapt(
 
 
 def load(
-    path: str,
+    model: str | Path | PreTrainedModel,
     dtype: str = "auto",
-    device: torch.device | str = "cpu",
+    device: torch.device | str | None = None,
     max_model_len: int | None = None,
     *,
     trust_remote_code: bool = False,
@@ -369,91 +324,50 @@ def load(
     region: Region | None = None,
     embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
-    """Loads a checkpoint (a folder, a hub id, or a GGUF file) for the engine.
+    """Load a model for the engine: `Checkpoint.resolve`, then `load_checkpoint`.
 
     Args:
-        path: a folder with config.json and weights, a hub id, or a GGUF file.
-        dtype: "auto" for the checkpoint's own, or a torch dtype's name.
-        max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
+        model: a folder with config.json and weights, a hub id, a GGUF file, or a model instance.
         trust_remote_code: whether code that the checkpoint brings may run.
         options: how it is found and read.
-        quantization: what `weights.quantize` will be asked for next: "int8" is done while a checkpoint is read, where
-            that can be.
-        region: `early_region` of what is loaded; None: packed weights get their memory when they are packed.
-        embeds: as of `TransformersModel`.
 
     Raises:
         ModelError: no such model, an unsupported architecture (found out before the weights are read), weights that
             cannot be read, or code that is not trusted.
     """
-    if path.endswith(".gguf"):
-        return adapt(loader.read_model(Gguf(path), dtype, device), max_model_len, owned=True, embeds=embeds)
-    hub = options.hub
-    overrides = options.hf_overrides or None
-    config = read_config(path, trust_remote_code=trust_remote_code, hub=hub, overrides=overrides)
-    if reason := unsupported_reason(decoder_config(config)):
-        raise ModelError(f"model {path!r}: {reason}")
-    if options.load_format == "dummy":
-        model = _random(config, dtype, trust_remote_code=trust_remote_code)
-        return adapt(model.to(device), max_model_len, owned=True, embeds=embeds)
-    named = getattr(config, "transformers_weights", None)
-    use_safetensors = require_weights(path, options.load_format, hub, named)
-    scheme = scheme_for(config, path) if torch.device(device).type == "cpu" and use_safetensors is not False else None
-    if scheme is not None:
-        auto_class = _auto_class(config)
-        own = read_quantized(path, config, scheme, auto_class, dtype, hub, trust_remote_code=trust_remote_code)
-        return adapt(own, max_model_len, owned=True, embeds=embeds)
-    wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
-    streams = quantization == "int8" and torch.device(device).type == "cpu" and use_safetensors is True
-    if streams and not trust_remote_code and not config.is_encoder_decoder and quantized_by(config) is None:
-        dtype_read = getattr(config, "dtype", None) if wanted == "auto" else wanted
-        read = None
-        if isinstance(dtype_read, torch.dtype):
-            read = read_int8(path, config, _auto_class(config), dtype_read, hub, region=region)
-        if read is not None:
-            return adapt(read[0], max_model_len, owned=True, done=("int8", read[1]), embeds=embeds)
-    code = {} if options.code_revision is None else {"code_revision": options.code_revision}
-    try:
-        model, info = _auto_class(config).from_pretrained(
-            path,
-            config=config,
-            dtype=wanted,
-            use_safetensors=use_safetensors,
-            weights_only=True,  # of .bin: tensors, and no code
-            output_loading_info=True,
-            trust_remote_code=trust_remote_code,
-            **hub,
-            **code,
-        )
-    except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
-        what = "the weights could not be read"
-        if use_safetensors is False and "weights_only" in str(error):  # torch's advice is to run them as code
-            raise ModelError(f"model {path!r}: {what}: {NOT_TENSORS}") from error
-        if (method := quantized_by(config)) is not None:
-            what = f"its weights are quantised ({method}), and transformers cannot load them here"
-        raise ModelError(f"model {path!r}: {what}: {reason_of(error)}") from error
-    scales = sorted(name for name in info["unexpected_keys"] if name.endswith(SCALES))
-    if scales and quantized_by(config) is None:  # transformers leaves them out
-        raise ModelError(
-            f"model {path!r}: {len(scales)} of its tensors are scales of quantised weights, {scales[0]} the first, but "
-            "its config.json has no quantization_config"
-        )
-    if missing := sorted(info["missing_keys"]):  # transformers only warns, and fills them with random numbers
-        raise ModelError(
-            f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
-        )
-    return adapt(model.to(device), max_model_len, owned=True, region=region, embeds=embeds)
+    checkpoint = Checkpoint.resolve(model, trust_remote_code=trust_remote_code, options=options)
+    return load_checkpoint(
+        checkpoint, dtype, device, max_model_len, quantization=quantization, region=region, embeds=embeds
+    )
 
 
-def _random(config: PretrainedConfig, dtype: str, *, trust_remote_code: bool) -> PreTrainedModel:
-    """A model of a config with numbers that mean nothing, the same for each process."""
-    wanted = config.dtype or torch.float32 if dtype == "auto" else getattr(torch, dtype)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        model: PreTrainedModel = _auto_class(config).from_config(
-            config, dtype=wanted, trust_remote_code=trust_remote_code
-        )
-    return model
+def load_checkpoint(
+    checkpoint: Checkpoint,
+    dtype: str = "auto",
+    device: torch.device | str | None = None,
+    max_model_len: int | None = None,
+    *,
+    quantization: Any = None,
+    region: Region | None = None,
+    embeds: bool = False,
+) -> TransformersModel | EncoderDecoderModel:
+    """Read the model of a checkpoint and adapt it for the engine: `build_empty`, `stream_weights`, `adapt`.
+
+    Args:
+        dtype: "auto" for the checkpoint's own, or a torch dtype's name. An instance is converted in place.
+        device: of the model; None: the CPU, or where an instance is.
+        max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
+        quantization: what `weights.quantize` will be asked for next: "int8" is done while a checkpoint is read, if
+            possible.
+        region: memory for packed weights; None: it is reserved when they are packed.
+        embeds: as of `TransformersModel`.
+
+    Raises:
+        ModelError: as `load`.
+    """
+    loaded = read_model(checkpoint, dtype, device, quantization=quantization, region=region)
+    done = None if loaded.quantized is None else ("int8", loaded.quantized)
+    return adapt(loaded.model, max_model_len, owned=loaded.owned, done=done, region=loaded.region, embeds=embeds)
 
 
 def wrap(
@@ -464,12 +378,8 @@ def wrap(
     *,
     embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
-    """A model instance for the engine; `dtype` and `device` move it in place, the others are as in `load`."""
-    if dtype != "auto":
-        model = model.to(getattr(torch, dtype))
-    if device is not None:
-        model = model.to(device)
-    return adapt(model, max_model_len, embeds=embeds)
+    """Adapt a model instance; `dtype` and `device` move it in place, the others are as in `load_checkpoint`."""
+    return load_checkpoint(Checkpoint.resolve(model), dtype, device, max_model_len, embeds=embeds)
 
 
 def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:

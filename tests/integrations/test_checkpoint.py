@@ -20,7 +20,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from tests import models
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
-from torchpaged.integrations.checkpoints.source import load_config, require_weights
+from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
 from torchpaged.integrations.families import FAMILIES
 from torchpaged.integrations.transformers import adapter
 from torchpaged.models.tokenizer import load_tokenizer
@@ -90,7 +90,7 @@ def command(*words: str) -> Callable[[str], None]:
 ENTRANCES: dict[str, Callable[[str], Any]] = {
     "LLM": LLM,
     "export_checkpoint": lambda path: export_checkpoint(path, f"{path}.pt2"),
-    "load_config": load_config,
+    "resolve": Checkpoint.resolve,
     "lm_eval": lm_eval,
     "generate": command("generate", "--model", "{path}", "--prompt", "a", "--quiet"),
     "trace": command("trace", "--model", "{path}", "-o", "{path}.html"),
@@ -112,7 +112,7 @@ def questions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ("entrance", "what"),
     [
         *((entrance, "model") for entrance in ENTRANCES),
-        *((entrance, "tokenizer") for entrance in ENTRANCES if entrance not in ("load_config", "info")),
+        *((entrance, "tokenizer") for entrance in ENTRANCES if entrance not in ("resolve", "info")),
     ],
 )
 def test_code_does_not_run_and_nobody_is_asked(entrance: str, what: str, folder: Path, questions: list[str]) -> None:
@@ -267,7 +267,7 @@ def test_an_index_that_is_none(text: str, folder: Path) -> None:
     shard(folder)
     (folder / INDEX).write_text(text)
     with pytest.raises(ModelError, match=r"index\.json (is no index of weights|names 1)"):
-        require_weights(str(folder))
+        Checkpoint.resolve(folder).require_weights()
 
 
 # --- What it is -------------------------------------------------------------------------------------------
