@@ -225,10 +225,10 @@ def logits(file: Path, folder: Path) -> list[float]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
-    from torchpaged.integrations.checkpoints.model_loader import read_model
+    from torchpaged.integrations.checkpoints.model_loader import build_empty, stream_weights
 
     expected = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    found = read_model(Checkpoint.resolve(file), "float32").model
+    found = stream_weights(build_empty(Checkpoint.resolve(file), "float32")).model
     divergences = []
     for text in windows(AutoTokenizer.from_pretrained(folder)):
         ids = torch.tensor([text])

@@ -15,24 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from torch.nn import Module
-from transformers import (
-    AutoConfig,
-    AutoModelForCausalLM,
-    AutoModelForSeq2SeqLM,
-    AutoModelForSequenceClassification,
-    AutoModelForSpeechSeq2Seq,
-    AutoModelForTokenClassification,
-    GenerationConfig,
-    PretrainedConfig,
-    PreTrainedModel,
-)
+from transformers import AutoConfig, GenerationConfig, PretrainedConfig, PreTrainedModel
 from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, SAFE_WEIGHTS_NAME, WEIGHTS_INDEX_NAME, cached_file
 from transformers.utils.hub import get_checkpoint_shard_files
 
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.errors import ConfigError, ModelError, did_you_mean, reason_of
 from torchpaged.integrations.checkpoints.gguf.loader import GgufModel, bytes_by_format, is_quantised
-from torchpaged.integrations.families import FAMILIES, LENGTHS, TEXT_CLASSIFIER, TOKEN_CLASSIFIER, unsupported_reason
+from torchpaged.integrations.families import FAMILIES, LENGTHS, unsupported_reason
 from torchpaged.utils.paths import leads_out
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.schemes import Scheme, scheme_of
@@ -45,7 +35,6 @@ TO_SAFETENSORS = "convert them where you trust them: AutoModelForCausalLM.from_p
 # Upper bounds, by a part of the name. transformers allocates a list with an entry per label and per layer before it
 # checks anything: at these bounds that takes less than a second. Positions are 32-bit.
 _BOUNDS = {"num_labels": 1_000_000, "first_k_dense_replace": 10_000, "layer": 10_000, "position": 2**31}
-_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice")
 
 Overrides = Mapping[str, Any] | Callable[[Any], Any]
 
@@ -57,6 +46,7 @@ class Checkpoint:
     Args:
         name: the path or hub id as given, for errors; the class name of an instance.
         config: of the whole model.
+        decoder_config: the part of it that the engine runs by.
         trust_remote_code: whether code that the checkpoint brings may run.
         options: how it is found and read.
         gguf: the opened file, if it is one.
@@ -65,6 +55,7 @@ class Checkpoint:
 
     name: str
     config: PretrainedConfig
+    decoder_config: PretrainedConfig
     trust_remote_code: bool = False
     options: LoadOptions = NO_OPTIONS
     gguf: GgufModel | None = None
@@ -103,12 +94,7 @@ class Checkpoint:
         else:
             expected = "expected a folder, a hub id, a .gguf or .pt2 file, or a transformers model"
             raise ConfigError(f"LLM: model is {model!r:.80}, {expected}")
-        return cls(name, config, trust_remote_code, options, gguf, instance)
-
-    @cached_property
-    def decoder_config(self) -> PretrainedConfig:
-        """The part of the config that the engine runs by."""
-        return decoder_config(self.config)
+        return cls(name, config, decoder_config(config), trust_remote_code, options, gguf, instance)
 
     @cached_property
     def generation_config(self) -> GenerationConfig | None:
@@ -240,37 +226,6 @@ def decoder_config(config: PretrainedConfig) -> PretrainedConfig:
     return config if is_whole else config.get_text_config(decoder=True)
 
 
-def auto_class(config: PretrainedConfig) -> Any:
-    """Choose transformers' auto class for a supported config and its head. ModelError for a head that nothing runs."""
-    names = () if config.is_encoder_decoder else config.architectures or ()
-    require_head(names)
-    if config.is_encoder_decoder:
-        found: Any = AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
-    elif any(name.endswith(TEXT_CLASSIFIER) for name in names):
-        found = AutoModelForSequenceClassification
-    elif any(name.endswith(TOKEN_CLASSIFIER) for name in names):
-        found = AutoModelForTokenClassification
-    else:
-        found = AutoModelForCausalLM
-    return found
-
-
-def require_head(names: tuple[str, ...] | list[str]) -> None:
-    """Raise ModelError for a model whose head gives neither tokens nor classes.
-
-    Loaded as a causal LM it would write texts with a head that was never trained.
-
-    Args:
-        names: of its classes.
-    """
-    for name in names:
-        if name.endswith(_OTHER_HEADS):
-            raise ModelError(
-                f"{name} has a head that is not supported, expected ...ForCausalLM, ...{TEXT_CLASSIFIER} or "
-                f"...{TOKEN_CLASSIFIER}; with its architectures left out of config.json it is read as a causal LM"
-            )
-
-
 def _read_config(path: str, options: LoadOptions, *, trust_remote_code: bool) -> PretrainedConfig:
     """Read the whole config of a folder or hub id."""
     _require_path(path)
@@ -284,7 +239,8 @@ def _read_config(path: str, options: LoadOptions, *, trust_remote_code: bool) ->
         raise
     except Exception as error:  # OSError, ValueError, KeyError, the hub's validation errors, and what configs raise
         raise ModelError(f"model {path!r}: no config could be read: {reason_of(error)}") from error
-    config = _overridden(config, options.hf_overrides or {})
+    if options.hf_overrides:
+        config = _overridden(config, options.hf_overrides)
     for each in (config, decoder_config(config)):
         # A checkpoint may name an attention implementation, even one to be fetched from the hub. The engine brings its
         # own, and decides what a forward returns.

@@ -6,23 +6,36 @@ float safetensors that become int8 on the way. transformers builds and reads all
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import torch
-from transformers import PreTrainedModel
+from transformers import (
+    AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
+    AutoModelForSequenceClassification,
+    AutoModelForSpeechSeq2Seq,
+    AutoModelForTokenClassification,
+    PretrainedConfig,
+    PreTrainedModel,
+)
 
 from torchpaged.errors import ModelError, reason_of
-from torchpaged.integrations.checkpoints.checkpoint import TO_SAFETENSORS, Checkpoint, auto_class
+from torchpaged.integrations.checkpoints.checkpoint import TO_SAFETENSORS, Checkpoint
 from torchpaged.integrations.checkpoints.gguf.loader import GgufWeights, region_for
 from torchpaged.integrations.checkpoints.int8_load import Int8Weights
 from torchpaged.integrations.checkpoints.quantized_reader import SafetensorsWeights
 from torchpaged.integrations.checkpoints.streaming_load import fill, reorder, without_weights
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
+from torchpaged.integrations.families import TEXT_CLASSIFIER, TOKEN_CLASSIFIER
 from torchpaged.ops import active_backend
 from torchpaged.utils.huge_pages import Region
 
 # Ends of the names of tensors that give other tensors their values: without them a quantised checkpoint reads as noise.
 _SCALES = (".weight_scale", ".weight_scale_inv", ".SCB")
+# Ends of the names of classes whose heads give neither tokens nor classes.
+_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice")
 
 
 class EmptyModel(NamedTuple):
@@ -61,19 +74,6 @@ class LoadedModel(NamedTuple):
     region: Region | None = None
 
 
-def read_model(
-    checkpoint: Checkpoint,
-    dtype: str = "auto",
-    device: torch.device | str | None = None,
-    *,
-    quantization: Any = None,
-    packs: bool | None = None,
-    region: Region | None = None,
-) -> LoadedModel:
-    """Build the model of a checkpoint and read its weights; the arguments are those of the two stages."""
-    return stream_weights(build_empty(checkpoint, dtype, device, quantization=quantization, packs=packs), region)
-
-
 def build_empty(
     checkpoint: Checkpoint,
     dtype: str = "auto",
@@ -100,23 +100,21 @@ def build_empty(
     packs = has_kernels if packs is None else packs
     reads_files = checkpoint.gguf is None and checkpoint.instance is None and checkpoint.options.load_format != "dummy"
     is_safetensors = checkpoint.require_weights() if reads_files else None
-    empty = EmptyModel(checkpoint, dtype, device, packs, is_safetensors)
+    model: PreTrainedModel | None = checkpoint.instance
+    source: GgufWeights | SafetensorsWeights | Int8Weights | None = None
     if checkpoint.gguf is not None:
         model = _without_weights(checkpoint, dtype)
-        empty = empty._replace(model=model, source=GgufWeights(checkpoint.gguf, _dtype(checkpoint, dtype), packs=packs))
+        source = GgufWeights(checkpoint.gguf, _dtype(checkpoint, dtype), packs=packs)
     elif reads_files and on_cpu and is_safetensors is not False and checkpoint.scheme is not None:
         model = _without_weights(checkpoint, dtype)
-        tensors = SafetensorsWeights(checkpoint, model, checkpoint.scheme, packs=packs)
-        tensors.untie()
-        empty = empty._replace(model=model, source=tensors)
+        source = SafetensorsWeights(checkpoint, model, checkpoint.scheme, packs=packs)
+        source.untie()
     elif quantization == "int8" and has_kernels and is_safetensors is True and _is_plain(checkpoint, dtype):
-        try:
+        # Some models cannot be built without memory; transformers builds them, or says why it cannot.
+        with suppress(ModelError):
             model = _without_weights(checkpoint, dtype)
-        except ModelError:  # some models cannot be built without memory; transformers builds them, or says why not
-            return empty
-        if (source := Int8Weights.of(checkpoint, model)) is not None:
-            empty = empty._replace(model=model, source=source)
-    return empty
+        source = None if model is None else Int8Weights.of(checkpoint, model)
+    return EmptyModel(checkpoint, dtype, device, packs, is_safetensors, model, source)
 
 
 def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedModel:
@@ -128,9 +126,31 @@ def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedMod
     Raises:
         ModelError: weights that cannot be read, are missing, or do not fit the model.
     """
-    checkpoint, model, source = empty.checkpoint, empty.model, empty.source
-    if model is None or source is None:
-        return LoadedModel(_read_whole(empty), checkpoint.instance is None, region=region)
+    checkpoint, model, quantized = empty.checkpoint, empty.model, None
+    dtype = None if empty.dtype == "auto" else getattr(torch, empty.dtype)
+    if checkpoint.instance is not None:
+        model = checkpoint.instance if dtype is None else checkpoint.instance.to(dtype)
+    elif model is not None and empty.source is not None:
+        quantized = _fill(empty, model, empty.source, region)
+        region = None
+    elif checkpoint.options.load_format == "dummy":
+        model = _random(checkpoint, dtype)
+    else:
+        model = _from_pretrained(checkpoint, dtype, empty.is_safetensors)
+    owned = checkpoint.instance is None
+    if owned or empty.device is not None:
+        model = model.to(empty.device or "cpu")
+    return LoadedModel(model, owned, quantized, region)
+
+
+def _fill(
+    empty: EmptyModel,
+    model: PreTrainedModel,
+    source: GgufWeights | SafetensorsWeights | Int8Weights,
+    region: Region | None,
+) -> QuantizedWeights | None:
+    """Stream a source into a model, and finish it. Returns what was quantised meanwhile."""
+    checkpoint = empty.checkpoint
     if region is None and checkpoint.gguf is not None:
         region = region_for(checkpoint.gguf.file)
     filled = fill(model, source, name=checkpoint.name, packs=empty.packs, region=region)
@@ -140,7 +160,39 @@ def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedMod
     quantized = source.finish(model, filled)
     if checkpoint.gguf is None and model.can_generate() and checkpoint.generation_config is not None:
         model.generation_config = checkpoint.generation_config
-    return LoadedModel(model.eval().to(empty.device or "cpu"), True, quantized)
+    model.eval()
+    return quantized
+
+
+def auto_class(config: PretrainedConfig) -> Any:
+    """Choose transformers' auto class for a supported config and its head. ModelError for a head that nothing runs."""
+    names = () if config.is_encoder_decoder else config.architectures or ()
+    require_head(names)
+    if config.is_encoder_decoder:
+        found: Any = AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
+    elif any(name.endswith(TEXT_CLASSIFIER) for name in names):
+        found = AutoModelForSequenceClassification
+    elif any(name.endswith(TOKEN_CLASSIFIER) for name in names):
+        found = AutoModelForTokenClassification
+    else:
+        found = AutoModelForCausalLM
+    return found
+
+
+def require_head(names: Iterable[str]) -> None:
+    """Raise ModelError for a model whose head gives neither tokens nor classes.
+
+    Loaded as a causal LM it would write texts with a head that was never trained.
+
+    Args:
+        names: of its classes.
+    """
+    for name in names:
+        if name.endswith(_OTHER_HEADS):
+            raise ModelError(
+                f"{name} has a head that is not supported, expected ...ForCausalLM, ...{TEXT_CLASSIFIER} or "
+                f"...{TOKEN_CLASSIFIER}; with its architectures left out of config.json it is read as a causal LM"
+            )
 
 
 def _dtype(checkpoint: Checkpoint, dtype: str) -> Any:
@@ -175,19 +227,6 @@ def _without_weights(checkpoint: Checkpoint, dtype: str) -> PreTrainedModel:
         if given is not None:
             config.quantization_config = given
     return model
-
-
-def _read_whole(empty: EmptyModel) -> PreTrainedModel:
-    """Return a model that nothing streams: the caller's instance, one with random weights, or transformers' own."""
-    checkpoint, asked = empty.checkpoint, None if empty.dtype == "auto" else getattr(torch, empty.dtype)
-    if checkpoint.instance is not None:
-        model = checkpoint.instance if asked is None else checkpoint.instance.to(asked)
-        device = empty.device
-    else:
-        is_random = checkpoint.options.load_format == "dummy"
-        model = _random(checkpoint, asked) if is_random else _from_pretrained(checkpoint, asked, empty.is_safetensors)
-        device = empty.device or "cpu"
-    return model if device is None else model.to(device)
 
 
 def _random(checkpoint: Checkpoint, dtype: torch.dtype | None) -> PreTrainedModel:

@@ -27,8 +27,8 @@ with quiet.importing_torchao():
 from torchpaged.compiler.product_cache import FakeProducts
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.errors import ConfigError, ModelError, reason_of
-from torchpaged.integrations.checkpoints.checkpoint import Checkpoint, auto_class, decoder_config, require_head
-from torchpaged.integrations.checkpoints.model_loader import read_model
+from torchpaged.integrations.checkpoints.checkpoint import Checkpoint, decoder_config
+from torchpaged.integrations.checkpoints.model_loader import auto_class, build_empty, require_head, stream_weights
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
 from torchpaged.integrations.families import (
     EAGER_ONLY,
@@ -300,16 +300,19 @@ def adapt(
     region: Region | None = None,
     embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
-    """A model instance as what an engine runs; the arguments as of `TransformersModel`. ModelError if unsupported."""
+    """Adapt a model for the engine; the arguments are those of `TransformersModel`. ModelError if unsupported."""
+    paged: TransformersModel | EncoderDecoderModel
     if model.config.is_encoder_decoder:
-        return EncoderDecoderModel(model)
-    require_head((type(model).__name__,))
-    kind = model.config.get_text_config(decoder=True).model_type
-    if kind in FAMILIES and "cross" in FAMILIES[kind].attention:
-        raise ModelError(
-            f"{type(model).__name__} is the decoder of model type {kind!r} alone, expected its encoder too"
-        )
-    return TransformersModel(model, max_model_len, owned=owned, done=done, region=region, embeds=embeds)
+        paged = EncoderDecoderModel(model)
+    else:
+        require_head([type(model).__name__])
+        kind = model.config.get_text_config(decoder=True).model_type
+        if kind in FAMILIES and "cross" in FAMILIES[kind].attention:
+            raise ModelError(
+                f"{type(model).__name__} is the decoder of model type {kind!r} alone, expected its encoder too"
+            )
+        paged = TransformersModel(model, max_model_len, owned=owned, done=done, region=region, embeds=embeds)
+    return paged
 
 
 def load(
@@ -365,7 +368,8 @@ def load_checkpoint(
     Raises:
         ModelError: as `load`.
     """
-    loaded = read_model(checkpoint, dtype, device, quantization=quantization, region=region)
+    empty = build_empty(checkpoint, dtype, device, quantization=quantization)
+    loaded = stream_weights(empty, region)
     done = None if loaded.quantized is None else ("int8", loaded.quantized)
     return adapt(loaded.model, max_model_len, owned=loaded.owned, done=done, region=loaded.region, embeds=embeds)
 
@@ -383,13 +387,11 @@ def wrap(
 
 
 def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
-    """The tokens that end a text: the generation config's, else the tokenizer's. ModelError if they are no numbers."""
+    """List the tokens that end a text: the generation config's, else the tokenizer's. ModelError for non-integers."""
     eos = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
     if eos is None and tokenizer is not None:
         eos = tokenizer.eos_token_id
-    if eos is None:
-        return ()
-    found = tuple(eos) if isinstance(eos, (list, tuple)) else (eos,)
+    found = tuple(eos) if isinstance(eos, (list, tuple)) else () if eos is None else (eos,)
     if wrong := [each for each in found if type(each) is not int]:
         raise ModelError(
             f"{type(model).__name__}: eos_token_id of its generation config has {wrong[0]!r:.80}, expected token ids"
@@ -398,10 +400,10 @@ def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
 
 
 def default_sampling(model: PreTrainedModel, overrides: Mapping[str, Any] | None = None) -> SamplingParams:
-    """What the model's generation config says of sampling where it differs from transformers' defaults: vLLM's rule.
+    """Read default sampling parameters from the generation config, as vLLM does: those that are not transformers' own.
 
     Args:
-        overrides: what it says otherwise.
+        overrides: values that replace those of the generation config.
 
     Raises:
         ModelError: a value that `SamplingParams` cannot have.

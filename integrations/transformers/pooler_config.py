@@ -1,4 +1,4 @@
-"""What a checkpoint of sentence-transformers says of pooling: read from its modules.json, without that package."""
+"""Reads the pooling of a sentence-transformers checkpoint from its modules.json, without that package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from torchpaged.errors import ModelError
 from torchpaged.pooling_params import PoolerConfig
 
-# How its pooling module names what `PoolerConfig.pooling_type` names; the first is the older of two forms.
+# `PoolerConfig.pooling_type` by the pooling module's own names, of which the longer ones are the older form.
 _MODES = {
     "pooling_mode_lasttoken": "LAST",
     "pooling_mode_mean_tokens": "MEAN",
@@ -22,32 +22,33 @@ _SAY = "say how with LLM(..., pooler_config=PoolerConfig(pooling_type=...))"
 
 
 def pooler_config(path: str) -> PoolerConfig | None:
-    """The pooling of a checkpoint's folder; None where it says nothing of it.
+    """Read the pooling of a folder; None if it has none.
 
     Raises:
-        ModelError: a pooling that there is not here, or a file that cannot be read.
+        ModelError: a pooling that is not supported, or a file that cannot be read.
     """
-    folder = Path(path)
-    if not (folder / "modules.json").is_file():
-        return None
+    folder, pooling = Path(path), None
     try:
-        modules = [(each["type"].rpartition(".")[2], each["path"]) for each in _read(folder / "modules.json")]
+        listed = _read(folder / "modules.json") if (folder / "modules.json").is_file() else []
+        modules = [(each["type"].rpartition(".")[2], each["path"]) for each in listed]
         pools = [folder / where / "config.json" for kind, where in modules if kind == "Pooling"]
-        if len(pools) != 1:
-            return None
-        modes = _modes(_read(pools[0]))
+        modes = _modes(_read(pools[0])) if len(pools) == 1 else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"model {path!r}: its modules.json, or what it names, cannot be read: {error}") from error
-    others = [kind for kind, _ in modules if kind not in ("Transformer", "Pooling", "Normalize")]
-    if others or len(modes) != 1 or modes[0] not in _MODES:
-        found = others[0] if others else "+".join(modes) or "no pooling"
-        raise ModelError(f"model {path!r}: its embeddings are made by {found}, expected {', '.join(_MODES)}; {_SAY}")
-    normalised = any(kind == "Normalize" for kind, _ in modules)
-    return PoolerConfig(pooling_type=_MODES[modes[0]], use_activation=normalised)
+    if modes is not None:
+        others = [kind for kind, _ in modules if kind not in ("Transformer", "Pooling", "Normalize")]
+        if others or len(modes) != 1 or modes[0] not in _MODES:
+            found = others[0] if others else "+".join(modes) or "no pooling"
+            raise ModelError(
+                f"model {path!r}: its embeddings are made by {found}, expected {', '.join(_MODES)}; {_SAY}"
+            )
+        normalised = any(kind == "Normalize" for kind, _ in modules)
+        pooling = PoolerConfig(pooling_type=_MODES[modes[0]], use_activation=normalised)
+    return pooling
 
 
 def _modes(config: Any) -> list[str]:
-    """The modes that are on."""
+    """List the pooling modes that are on."""
     if "pooling_mode" in config:
         mode = config["pooling_mode"]
         return [mode] if isinstance(mode, str) else list(mode)

@@ -15,8 +15,8 @@ from transformers import PreTrainedModel
 
 from tests.integrations import gguf_states as states
 from tests.integrations.gguf_keys import keys_of, of_activations, wide_head
-from torchpaged.integrations.checkpoints import model_loader
 from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
+from torchpaged.integrations.checkpoints.model_loader import build_empty, stream_weights
 from torchpaged.weights.gguf_file import Gguf
 
 # llama.cpp's name of a model type, if it is another.
@@ -80,9 +80,9 @@ RENAMED = {
 }
 
 
-def read_model(file: Gguf, *settings: Any, **more: Any) -> PreTrainedModel:
+def read_model(file: Gguf, dtype: str = "auto", packs: bool | None = None) -> PreTrainedModel:
     """Read the model of a file."""
-    return model_loader.read_model(Checkpoint.resolve(file), *settings, **more).model
+    return stream_weights(build_empty(Checkpoint.resolve(file), dtype, packs=packs)).model
 
 
 def arch_of(config: Any) -> str:

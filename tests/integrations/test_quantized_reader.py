@@ -20,7 +20,6 @@ from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations.checkpoints import model_loader
 from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
 from torchpaged.integrations.checkpoints.expert_modules import experts_of_layers, experts_weight, projections
-from torchpaged.integrations.checkpoints.model_loader import read_model
 from torchpaged.integrations.checkpoints.quantized_writer import write_quantized
 from torchpaged.integrations.checkpoints.streaming_load import Reordered
 from torchpaged.ops.linear_reference import dequantize_grouped
@@ -38,7 +37,7 @@ def tiny(kind: str = "llama", **overrides: Any) -> Any:
 def read(folder: Path) -> Any:
     checkpoint = Checkpoint.resolve(folder)
     assert checkpoint.scheme is not None
-    return read_model(checkpoint, "float32").model
+    return model_loader.stream_weights(model_loader.build_empty(checkpoint, "float32")).model
 
 
 @pytest.mark.parametrize("kind", FORMATS)
