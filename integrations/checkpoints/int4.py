@@ -61,7 +61,7 @@ def quantize_four_bits(module: Any, name: str, tokens: Tensor | None) -> Quantiz
     Args:
         module: of transformers, on the CPU.
         name: of `SCHEMES`.
-        tokens: as of `round_layers`.
+        tokens: as in `round_layers`.
 
     Raises:
         ConfigError: as `round_layers`.

@@ -71,7 +71,7 @@ def write_quantized(
         to: one of `FORMS`.
         output: the folder, created if need be.
         source: the model's folder, whose tokenizer files are copied; None: the tokenizer is saved.
-        calibration: as of `calibration_tokens`.
+        calibration: as in `calibration_tokens`.
         progress: is called with the name of each layer that is done.
 
     Raises:

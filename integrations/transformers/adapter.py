@@ -1,8 +1,8 @@
-"""transformers' decoders over a paged cache, with no model code of our own.
+"""Runs transformers' decoders over a paged cache, without model code of our own.
 
-Importing this module registers `attn_implementation="torchpaged"`: an attention function that writes the new keys
-and values into the pool and attends through block tables. `load` makes an engine's `PagedModel` of a
-checkpoint or of a model instance, or refuses it with the reason.
+Importing this module registers `attn_implementation="torchpaged"`: an attention function that writes the new keys and
+values into the pool and attends through block tables. `load` makes an engine's `PagedModel` of a checkpoint or a model
+instance, or refuses it with the reason.
 """
 
 from __future__ import annotations
@@ -58,22 +58,22 @@ from torchpaged.utils.huge_pages import Region
 class TransformersModel:
     """A transformers causal LM, or a decoder that classifies texts or tokens, as a `PagedModel`.
 
-    The model stays its owner's: its attention is torchpaged's, and what else is replaced does its work, only while
-    a step runs. Between steps it generates and trains as before.
+    The caller may go on using the model: its attention and other replaced functions are torchpaged's only while a step
+    runs. Between steps it generates and trains as before.
 
     Args:
         model: the model.
-        max_model_len: of the engine, where it is set: it decides on LongRoPE's table.
-        owned: whether nobody else has a use for it: its weights may be given back once they are packed.
-        done, region: as of `TransformersWeights`.
-        embeds: whether it is to take embeddings in the place of tokens too.
+        max_model_len: of the engine, if it is set: it decides on LongRoPE's table.
+        owned: whether the engine alone uses the model: its weights may be freed once they are packed.
+        done, region: as in `TransformersWeights`.
+        embeds: whether it must accept embeddings in the place of tokens.
 
     Attributes:
-        kinds: of attention that the layers asked for, of `families.KINDS`.
+        kinds: kinds of attention that the layers use, of `families.KINDS`.
 
     Raises:
-        ModelError: the architecture is not supported; the message says why and what is.
-        ConfigError: it does not take embeddings.
+        ModelError: the architecture is not supported; the message says why and which are.
+        ConfigError: it does not accept embeddings.
     """
 
     encoder = None
@@ -103,12 +103,11 @@ class TransformersModel:
         by_mask = config.model_type in WINDOW_BY_MASK
         step = CurrentStep.of(model, sliding_window=(by_mask and config.sliding_window) or 0)
         more: dict[str, Any] = {}
-        if config.model_type in NEEDS_A_MASK:  # of four dimensions: the model takes it as it is
+        if config.model_type in NEEDS_A_MASK:  # four-dimensional masks are used unchanged
             more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=model.device)
         self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
-        # Of numbers that any forward may give: nobody else has changed what an owned model calls.
-        making_up = FakeProducts(model) if owned else nullcontext()
-        with making_up:
+        # The probe needs no real values, and an owned model calls no code of the caller's.
+        with FakeProducts(model) if owned else nullcontext():
             probe, layers, self.kinds = self._probe()
             hidden_size = self._own.cut(config.vocab_size)
             embedding_size = self._own.embedding_size(config.vocab_size) if embeds else 0
@@ -137,7 +136,7 @@ class TransformersModel:
 
     @torch.inference_mode()
     def _probe(self) -> tuple[Probe, Mapping[int, LayerShape], frozenset[str]]:
-        """One token through the model: the layers themselves say what they keep, and that the metadata arrives."""
+        """Run one token through the model to record each layer's shapes, and check that the metadata arrives."""
         probe = Probe()
         one = torch.zeros(1, dtype=torch.int64, device=self.model.device)
         try:
@@ -169,10 +168,10 @@ class TransformersModel:
         return probe, layers, frozenset(kinds)
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> [len(rows), hidden_size]; of a model without a hidden size [.., vocab_size].
+        """Packed tokens [num_tokens] -> [len(rows), hidden_size]; [.., vocab_size] if the model has no hidden size.
 
-        In the place of tokens it takes embeddings where `spec.embedding_size`. What was made of its own forward takes
-        these alone, so that its weights are packed once.
+        With `spec.embedding_size` it accepts embeddings in the place of tokens. The optimised forward then takes only
+        embeddings, so that weights are packed once.
         """
         parts = self.weights.optimized or self._own
         if self.spec.embedding_size and not input_ids.is_floating_point():
@@ -180,24 +179,24 @@ class TransformersModel:
         return parts.forward(input_ids, positions, metadata, rows)
 
     def embed(self, input_ids: Tensor) -> Tensor:
-        """[num_tokens] -> [num_tokens, embedding_size]."""
+        """Embed tokens [num_tokens] -> [num_tokens, embedding_size]."""
         return (self.weights.optimized or self._own).embed(input_ids)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """What `forward` gives -> [num_rows, vocab_size]."""
+        """Map the result of `forward` -> [num_rows, vocab_size]."""
         return (self.weights.optimized or self._own).logits(hidden)
 
     def in_use(self) -> AbstractContextManager[None]:
-        """While it is entered the model's attention is torchpaged's, whatever its owner has set."""
+        """Return a context in which the model's attention is torchpaged's, whatever the caller has set."""
         return self._own.in_use()
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
-        """sha256 over the config, LongRoPE's table and all weights; taken when it is first asked for."""
+        """Return sha256 over the config, LongRoPE's table and all weights; computed once."""
         return self.weights.fingerprint(most_bytes)
 
 
 def _classes_of(model: PreTrainedModel) -> dict[str, Any]:
-    """The fields of `ModelSpec` that say what a model's classes are of."""
+    """Return the fields of `ModelSpec` that describe a classifier; none for a causal LM."""
     if classifier_of(model) is None:
         return {}
     config = model.config
@@ -210,7 +209,7 @@ def _classes_of(model: PreTrainedModel) -> dict[str, Any]:
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:
-    """The config objects that the decoder asks for its attention: the layers' own, and the text model's."""
+    """Find the config objects in which the decoder looks up its attention: the layers' own, and the text model's."""
     found = {id(config): config}
     for module in model.modules():
         own = getattr(module, "config", None)
@@ -220,11 +219,11 @@ def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list
 
 
 def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str | None:
-    """Why the windows that the layers handed on are not the config's: their tokens would be wrong without an error."""
+    """Say why the layers' windows are not the config's, which would silently give wrong tokens; None if they are."""
     kinds, window = getattr(config, "layer_types", None), getattr(config, "sliding_window", None)
     if not window or not getattr(config, "use_sliding_window", True):
         return None
-    if kinds is None:  # not said of which layers: of some at least
+    if kinds is None:  # the config does not say which layers have it: at least some must
         kinds = ["full_attention" if any(windows.values()) else "sliding_attention"] * len(windows)
     lost = [i for i, kind in enumerate(kinds) if kind == "sliding_attention" and windows.get(i) != window]
     if not lost:
@@ -235,16 +234,16 @@ def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str 
 
 
 def mixing_layers(config: PretrainedConfig) -> set[int]:
-    """The layers in which a token sees others; some families' other parts are layers by themselves."""
+    """List the layers that mix tokens; in some model types MLPs and mixtures are layers of their own."""
     kinds = getattr(config, "layer_types", None) or [None] * config.num_hidden_layers
     return {i for i, kind in enumerate(kinds) if kind not in ("mlp", "moe")}
 
 
 def unknown_layers(config: PretrainedConfig, probe: Probe) -> str | None:
-    """Why a model's layers are none that caches can serve, as far as its config names them.
+    """Say why the caches cannot serve the layers that a config names; None if they can.
 
     Args:
-        probe: has been through the model.
+        probe: of the model.
     """
     kinds = getattr(config, "layer_types", None) or ()
     for i, kind in enumerate(kinds):
@@ -252,11 +251,11 @@ def unknown_layers(config: PretrainedConfig, probe: Probe) -> str | None:
             return f"layer {i} is of type {kind!r}"
         attends, recurs = _LAYER_TYPES[kind]
         if (i in probe.layers) != attends or (i in probe.recurrences) != recurs:
-            return f"layer {i} is of type {kind!r} and was found {_WHAT[i in probe.layers, i in probe.recurrences]}"
+            return f"layer {i} is of type {kind!r} and was found {_FOUND[i in probe.layers, i in probe.recurrences]}"
     return None
 
 
-# Whether a layer of this type attends or convolves over cached rows, and whether it is recurrent.
+# By layer type: (it attends or convolves over cached rows, it is recurrent).
 _LAYER_TYPES = {
     "full_attention": (True, False),
     "sliding_attention": (True, False),
@@ -267,7 +266,7 @@ _LAYER_TYPES = {
     "mlp": (False, False),
     "moe": (False, False),
 }
-_WHAT = {
+_FOUND = {
     (True, True): "to attend and to recur",
     (True, False): "to attend alone",
     (False, True): "to recur alone",
@@ -276,17 +275,17 @@ _WHAT = {
 
 
 def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
-    """By layer, the length of the chunk that its queries see, where there is one: the attention is not told of it."""
+    """Return the attention chunk of each layer that has one, which transformers does not pass to the attention."""
     kinds, size = getattr(config, "layer_types", None) or (), getattr(config, "attention_chunk_size", None)
     return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
 
 
 def spec_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = False) -> ModelSpec:
-    """What a supported model is and its layers keep, asked of a model without memory."""
+    """Make the spec of a supported model from a copy without memory."""
     try:
         with torch.device("meta"):
             model = auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
-    except Exception as error:  # of a config that its class takes, and its model does not
+    except Exception as error:  # the config class accepts values that the model's modules do not
         raise ModelError(f"no model can be made of the config ({config.model_type}): {reason_of(error)}") from error
     return adapt(model).spec
 
@@ -331,7 +330,7 @@ def load(
 
     Args:
         model: a folder with config.json and weights, a hub id, a GGUF file, or a model instance.
-        trust_remote_code: whether code that the checkpoint brings may run.
+        trust_remote_code: whether the checkpoint's own code may run.
         options: how it is found and read.
 
     Raises:
@@ -363,7 +362,7 @@ def load_checkpoint(
         quantization: what `weights.quantize` will be asked for next: "int8" is done while a checkpoint is read, if
             possible.
         region: memory for packed weights; None: it is reserved when they are packed.
-        embeds: as of `TransformersModel`.
+        embeds: as in `TransformersModel`.
 
     Raises:
         ModelError: as `load`.

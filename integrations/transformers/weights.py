@@ -1,4 +1,4 @@
-"""The weights of a transformers model: whether they have changed, what is made of them, and how to write into them."""
+"""The weights of a transformers model: detects changes, quantises, optimises and updates them."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from torchpaged.utils.huge_pages import Region
 
 
 class TransformersWeights:
-    """The `Weights` of a transformers model, which may be somebody else's too.
+    """The `Weights` of a transformers model, which the caller may use and change too.
 
     Args:
-        module: that has them.
+        module: the model.
         config: of the model, for its fingerprint.
         spec: of the model.
-        parts: what runs the model, to be made faster; None where nobody knows how.
-        more: what else tells this model from others.
-        owned: whether nobody else has a use for the module: its weights may be given back once they are packed.
-        done: what has quantised them while they were loaded, and what that did: whoever asks for it finds it done.
-        region: where they are packed first; it is closed then.
+        parts: the model's forward, to be optimised; None if it cannot be.
+        more: other properties that the fingerprint covers.
+        owned: whether the engine alone uses the module: its weights may be freed once they are packed.
+        done: the quantisation that was done while loading, and its result, which `quantize` then returns.
+        region: memory for packed weights, used by the first `optimize`, which closes it.
 
     Attributes:
-        optimized: what runs the model faster; None while `parts` does.
-        report: what `optimize` has done, or why nothing; None before.
+        optimized: the optimised forward; None while `parts` runs.
+        report: of `optimize`, with the reason if it did nothing; None before.
     """
 
     def __init__(
@@ -55,17 +55,17 @@ class TransformersWeights:
         self.optimized: Optimized | None = None
         self.report: OptimizeReport | None = None
         self._config, self._spec, self._parts, self._more, self._owned = config, spec, parts, more, owned
-        self._look: WeightsLook | None = None  # None: nobody has looked since what is known of them was made
-        self._fingerprint: str | None = None  # None: not asked for yet
+        self._look: WeightsLook | None = None  # None: no look since the weights were last made
+        self._fingerprint: str | None = None  # None: not computed
 
     def optimize(self, *, float32: bool = True) -> None:
-        """Makes the forward faster where that is known how: on a CPU that the library has vectors for.
+        """Optimise the forward, on a CPU that the C++ library has vector code for.
 
-        What changes are the order and the number of roundings, which depend on no other row then. An owned model's
-        weights are packed and given back.
+        Only the order and number of roundings change, and results of a row do not depend on other rows. An owned
+        model's weights are packed and freed.
 
         Args:
-            float32: whether a model in that type too.
+            float32: whether to optimise a float32 model too.
         """
         self.restore()
         region, self._region = self._region, None
@@ -75,7 +75,7 @@ class TransformersWeights:
             if region is not None:
                 region.close()
         self.optimized, self.report = (None, made) if isinstance(made, OptimizeReport) else (made, made.report)
-        self.changed()  # from now on what differs from this has changed
+        self.changed()  # later changes are relative to this
 
     def _optimized(self, float32: bool, region: Region | None) -> Optimized | OptimizeReport:
         if self._parts is None:
@@ -87,7 +87,7 @@ class TransformersWeights:
         return optimize(self._parts, self._spec, free=self._owned, region=region)
 
     def restore(self) -> None:
-        """Takes `optimize` back: for who wants to change the weights."""
+        """Undo `optimize`, before weights are changed."""
         if self.optimized is not None:
             self.optimized.unpack()
             self.optimized = None
@@ -96,13 +96,13 @@ class TransformersWeights:
     def quantize(
         self, config: Any, tokenizer: Any = None, calibration: Sequence[str | Sequence[int]] | None = None
     ) -> QuantizedWeights:
-        """Quantises them in place, after `restore`, as `torchao.quantize` does; in four bits on the CPU as `four_bits`.
+        """Quantise the weights in place, after `restore`: with `torchao.quantize`, or `int4` for four bits on the CPU.
 
         Args:
-            tokenizer, calibration: as of `calibration_tokens`.
+            tokenizer, calibration: as in `calibration_tokens`.
 
         Raises:
-            ConfigError: it cannot be done; they are as they were then.
+            ConfigError: it cannot be done; the weights are unchanged.
         """
         self.restore()
         done, self._done = self._done, None
@@ -118,12 +118,12 @@ class TransformersWeights:
         return quantize(self.module, config)
 
     def changed(self) -> bool:
-        """Whether the weights, or the active adapters, are others than when last looked at.
+        """Tell if the weights or the active adapters have changed since the last call.
 
-        What was made of them is made anew by `optimize` then; keys and values computed with them are to be forgotten.
+        If so, the caller runs `optimize` again and drops cached keys and values.
         """
         if self._owned and self.optimized is not None:
-            return False  # they lie in packed weights that nobody else has
+            return False  # the only copy is packed, and the caller has no access to it
         before, self._look = self._look, WeightsLook(self.module)
         if before is None or self._look == before:
             return False
@@ -131,11 +131,10 @@ class TransformersWeights:
         return True
 
     def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
-        """Copies numbers into the model's own tensors, after `restore`. Returns how many tensors.
+        """Copy values into the model's tensors, after `restore`. Returns the number of tensors.
 
         Raises:
-            ConfigError: a name that the model does not have, another shape, or a weight that is quantised. The tensors
-                before it are copied.
+            ConfigError: an unknown name, another shape, or a quantised weight. Earlier tensors have been copied.
         """
         self.restore()
         own = self.module.state_dict(keep_vars=True)
@@ -155,10 +154,10 @@ class TransformersWeights:
         return count
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
-        """sha256 over the config, what else was said of the model, and all weights; taken when first asked for.
+        """Return sha256 over the config, `more` and all weights; computed once.
 
         Args:
-            most_bytes: of larger models about so many are read; None: all.
+            most_bytes: of larger models about this many are read; None: all.
         """
         if most_bytes is None and self._fingerprint is not None:
             return self._fingerprint
@@ -170,7 +169,7 @@ class TransformersWeights:
 
 
 def _pairs(weights: Any) -> Iterator[tuple[Any, Any]]:
-    """(name, tensor) of a dictionary, or of what gives such pairs. Raises ConfigError for something else."""
+    """Yield (name, tensor) of a dictionary or of pairs. ConfigError for anything else."""
     expected = "expected tensors by name, or (name, tensor) pairs"
     if isinstance(weights, str) or not isinstance(weights, Iterable):
         raise ConfigError(f"update_weights: weights is {weights!r:.80}, {expected}")
