@@ -94,7 +94,7 @@ def calibration_tokens(
             raise ConfigError(f"quantize: calibration has {each!r:.80}, expected tokens from 0 to {vocab_size - 1}")
         stream += found
     if not stream:
-        raise ConfigError("quantize: calibration has no tokens, expected some hundred")
+        raise ConfigError("quantize: calibration has no tokens, expected a few hundred")
     length = min(length, len(stream))
     places = len(stream) // length
     count = min(count, places)

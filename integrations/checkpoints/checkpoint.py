@@ -278,7 +278,7 @@ def _overridden(config: PretrainedConfig, overrides: Overrides) -> PretrainedCon
             continue
         if not hasattr(config, name):
             raise ConfigError(
-                f"LLM: hf_overrides has {name!r}, which a config of type {config.model_type!r} has not got"
+                f"LLM: hf_overrides has {name!r}, which a config of type {config.model_type!r} does not have"
                 + did_you_mean(name, config.to_dict())
             )
         setattr(config, name, value)
@@ -298,7 +298,8 @@ def _require_path(path: str) -> None:
     folder = Path(path).expanduser()
     if folder.is_file() and _begins_as_gguf(folder):
         raise ModelError(
-            f"model {path!r}: its first bytes are a GGUF file's, whose name ends in .gguf: rename it, or make a link"
+            f"model {path!r}: its first bytes are a GGUF file's, but its name does not end in .gguf: rename it, or make "
+            "a link"
         )
     if folder.exists() and not folder.is_dir():
         kind = {".safetensors": "one file of a checkpoint"}.get(folder.suffix, "a file")
@@ -309,8 +310,8 @@ def _require_path(path: str) -> None:
     if folder.is_dir() and not (folder / "config.json").exists():
         if (folder / "adapter_config.json").exists():
             raise ModelError(
-                f"model {path!r}: this is a LoRA adapter{_base_of(folder)}, and no model: load that with transformers, "
-                "activate the adapter with peft, and give LLM the instance"
+                f"model {path!r}: this is a LoRA adapter{_base_of(folder)}, not a model: load its base with "
+                "transformers, activate the adapter with peft, and give LLM the instance"
             )
         _has_safetensors(path, folder)
 
@@ -364,7 +365,7 @@ def _require_inside(path: str, index: Path) -> None:
         names = json.loads(index.read_text(encoding="utf-8"))["weight_map"]
         files = sorted(set(names.values()))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ModelError(f"model {path!r}: {index.name} is no index of weights: {reason_of(error)}") from error
+        raise ModelError(f"model {path!r}: {index.name} is not an index of weights: {reason_of(error)}") from error
     folder = index.parent.resolve()
     roots = [folder, *_blobs(folder)]
     for name in files:

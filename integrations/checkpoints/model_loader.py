@@ -201,7 +201,7 @@ def _dtype(checkpoint: Checkpoint, dtype: str) -> Any:
 
 
 def _is_plain(checkpoint: Checkpoint, dtype: str) -> bool:
-    """Tell if a checkpoint is a float decoder of known dtype without code of its own, which int8 may be streamed of."""
+    """Tell if int8 may be streamed: the checkpoint is a float decoder of known dtype, without its own code."""
     config = checkpoint.config
     known = dtype != "auto" or isinstance(getattr(config, "dtype", None), torch.dtype)
     own_code = checkpoint.trust_remote_code
@@ -259,7 +259,7 @@ def _from_pretrained(checkpoint: Checkpoint, dtype: torch.dtype | None, is_safet
     except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
         what, why = "the weights could not be read", reason_of(error)
         if is_safetensors is False and "weights_only" in str(error):  # torch advises to run them as code
-            why = f"what is pickled holds more than tensors, or is broken; expected safetensors: {TO_SAFETENSORS}"
+            why = f"the pickle holds more than tensors, or is broken; expected safetensors: {TO_SAFETENSORS}"
         elif method is not None:
             what = f"its weights are quantised ({method}), and transformers cannot load them here"
         raise ModelError(f"model {name!r}: {what}: {why}") from error

@@ -114,7 +114,7 @@ class TransformersWeights:
             tokens = calibration_tokens(tokenizer, spec.vocab_size, spec.max_model_len, count, calibration)
             return quantize_four_bits(self.module, config, tokens)
         if calibration is not None:
-            raise ConfigError(f"quantize: calibration is given, and {config!r:.60} has no use for it; leave it out")
+            raise ConfigError(f"quantize: calibration is given, and {config!r:.60} does not use it; leave it out")
         return quantize(self.module, config)
 
     def changed(self) -> bool:

@@ -322,7 +322,7 @@ def test_what_only_looks_like_the_hub_s_cache(folder: Path, tmp_path: Path) -> N
 def test_an_index_that_is_none(text: str, folder: Path) -> None:
     shard(folder)
     (folder / INDEX).write_text(text)
-    with pytest.raises(ModelError, match=r"index\.json (is no index of weights|names 1)"):
+    with pytest.raises(ModelError, match=r"index\.json (is not an index of weights|names 1)"):
         Checkpoint.resolve(folder).require_weights()
 
 
@@ -364,7 +364,7 @@ def test_a_gguf_file_of_another_name(tmp_path: Path) -> None:
     """As Ollama keeps them, by their hashes."""
     for name in ("sha256-00", "m.bin", "m.GGUF"):
         (tmp_path / name).write_bytes(b"GGUF" + bytes(40))
-        with pytest.raises(ModelError, match=r"are a GGUF file's, whose name ends in \.gguf: rename it"):
+        with pytest.raises(ModelError, match=r"are a GGUF file's, but its name does not end in \.gguf: rename it"):
             LLM(tmp_path / name)
 
 

@@ -138,7 +138,7 @@ def test_calibration_that_is_none(prompts: Any, message: str) -> None:
 def test_what_cannot_be_done_changes_nothing() -> None:
     model = tiny()
     llm = LLM(model, **SETTINGS)
-    with pytest.raises(ConfigError, match="calibration is given, and 'int8' has no use for it"):
+    with pytest.raises(ConfigError, match="calibration is given, and 'int8' does not use it"):
         llm.quantize("int8", calibration=[[1, 2]])
     with torch.no_grad():
         model.model.layers[1].input_layernorm.weight[0] = float("inf")

@@ -28,8 +28,8 @@ class AbsentWeight(Tensor):
         leaves = torch.utils._pytree.tree_leaves((args, kwargs or {}))
         shape = next(tuple(each.shape) for each in leaves if isinstance(each, cls))
         raise ModelError(
-            f"{func} reads the weight of a packed layer, {shape}, of which only shape and dtype are there: the model's "
-            "own code uses a weight outside its layer, which takes a checkpoint in floats"
+            f"{func} reads the weight of a packed layer, {shape}, which has only a shape and a dtype: the model's own "
+            "code uses a weight outside its layer, which needs a checkpoint in floats"
         )
 
     def __deepcopy__(self, memo: Any) -> AbsentWeight:

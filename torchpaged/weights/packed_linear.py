@@ -205,7 +205,7 @@ class PackedLinear(nn.Module):
             return cls(int8, linear.bias, scale, weight.dtype)
         if dtype not in (None, weight.dtype):
             raise ValueError(
-                f"PackedLinear: dtype is {dtype} of a {weight.dtype} weight, expected torch.int8 or what the weight is"
+                f"PackedLinear: dtype is {dtype} for a {weight.dtype} weight, expected torch.int8 or the weight's own"
             )
         return cls(weight, linear.bias)
 
@@ -231,7 +231,7 @@ class PackedLinear(nn.Module):
 
 
 class PackedEmbedding(nn.Module):
-    """`nn.Embedding` for inference, whose table is a layer's quantised weight, as of a head that is tied to it.
+    """`nn.Embedding` for inference, whose table is the quantised weight of a layer, such as a tied head.
 
     Args:
         linear: [vocabulary, embedding_dim], int8 or grouped.

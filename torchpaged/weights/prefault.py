@@ -27,7 +27,7 @@ def early_region(path: str | Path, dtype: str, quantization: Any, *, float32: bo
 
     Args:
         dtype: of the weights: "auto" as the files have them, or a torch dtype's name.
-        quantization: as of the engine.
+        quantization: the engine's.
         float32: whether weights of that type are packed, too.
 
     Returns:

@@ -317,7 +317,7 @@ class Nf4:
         try:
             found = json.loads(bytes(read(self.parts[3]).tolist()))
         except (ValueError, TypeError) as error:
-            raise ModelError(f"quant_state is no JSON: {reason_of(error)}") from error
+            raise ModelError(f"quant_state is not JSON: {reason_of(error)}") from error
         if not isinstance(found, dict):
             raise ModelError(f"quant_state is {found!r:.80}, expected names and values")
         return found

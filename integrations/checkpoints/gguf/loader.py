@@ -105,7 +105,7 @@ class GgufWeights:
             return self._made(name, weight, infos)
         except (RuntimeError, IndexError, ValueError) as error:  # shapes are checked where they are used
             shapes = ", ".join(f"{info.name} {list(info.shape)}" for info in infos)
-            raise self._file.fault("tensors", shapes, f"what makes {name}: {reason_of(error)}") from error
+            raise self._file.fault("tensors", shapes, f"tensors that make {name}: {reason_of(error)}") from error
 
     def finish(self, model: PreTrainedModel, filled: Filled) -> None:
         """Set what no tensor holds: the divisors of rotary frequencies, and the tokens that end a text."""
@@ -272,7 +272,7 @@ def _divide_frequencies(file: Gguf, model: nn.Module, factors: list[float] | Non
     found = [dict(module.named_buffers(recurse=False)) for module in model.modules()]
     found = [buffers for buffers in found if "inv_freq" in buffers]
     if not found or any(buffers["inv_freq"].shape != divisors.shape for buffers in found):
-        raise file.fault("tensor 'rope_freqs.weight'", "there", "none: the model has not got such frequencies")
+        raise file.fault("tensor 'rope_freqs.weight'", "there", "none: the model has no such frequencies")
     for buffers in found:
         buffers["inv_freq"].div_(divisors)
         if "original_inv_freq" in buffers:

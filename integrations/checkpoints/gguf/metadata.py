@@ -83,7 +83,7 @@ class Fields:
         for key, value in self.file.metadata.items():
             name = key.removeprefix(f"{self.prefix}.")
             if name != key and name not in self._asked and name not in _HARMLESS:
-                raise self.file.fault(key, value, f"none: it is not known what it changes in {self.prefix!r}")
+                raise self.file.fault(key, value, f"none: its effect on {self.prefix!r} is unknown")
 
     def tensor(self, name: str, dimensions: int) -> tuple[int, ...]:
         """Return the shape of a required tensor."""
