@@ -298,8 +298,8 @@ def _require_path(path: str) -> None:
     folder = Path(path).expanduser()
     if folder.is_file() and _begins_as_gguf(folder):
         raise ModelError(
-            f"model {path!r}: its first bytes are a GGUF file's, but its name does not end in .gguf: rename it, or make "
-            "a link"
+            f"model {path!r}: its first bytes are a GGUF file's, but its name does not end in .gguf: rename it, or "
+            "make a link"
         )
     if folder.exists() and not folder.is_dir():
         kind = {".safetensors": "one file of a checkpoint"}.get(folder.suffix, "a file")
