@@ -46,8 +46,8 @@ class EmptyModel(NamedTuple):
         device: that the model is to be on; None: the CPU, or where an instance is.
         packs: if quantised weights stay quantised.
         is_safetensors: as returned by `Checkpoint.require_weights`.
-        model: without memory; None if transformers is to build it.
-        source: of its weights; None if transformers is to read them.
+        model: without memory; the instance itself; or None if transformers is to build it.
+        source: of its weights; None if it has them, or if transformers is to read them.
     """
 
     checkpoint: Checkpoint
@@ -55,8 +55,8 @@ class EmptyModel(NamedTuple):
     device: torch.device | str | None
     packs: bool
     is_safetensors: bool | None
-    model: PreTrainedModel | None = None
-    source: GgufWeights | SafetensorsWeights | Int8Weights | None = None
+    model: PreTrainedModel | None
+    source: GgufWeights | SafetensorsWeights | Int8Weights | None
 
 
 class LoadedModel(NamedTuple):
@@ -114,6 +114,7 @@ def build_empty(
         with suppress(ModelError):
             model = _without_weights(checkpoint, dtype)
         source = None if model is None else Int8Weights.of(checkpoint, model)
+        model = None if source is None else model
     return EmptyModel(checkpoint, dtype, device, packs, is_safetensors, model, source)
 
 
