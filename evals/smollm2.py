@@ -224,11 +224,11 @@ def logits(file: Path, folder: Path) -> list[float]:
     """By window: the mean Kullback-Leibler divergence of a file's model from transformers' dequantised float32."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    from torchpaged.integrations.checkpoints.gguf.loader import read_model
-    from torchpaged.weights.gguf_file import Gguf
+    from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
+    from torchpaged.integrations.checkpoints.model_loader import build_empty, stream_weights
 
     expected = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    found = read_model(Gguf(file), "float32")
+    found = stream_weights(build_empty(Checkpoint.resolve(file), "float32")).model
     divergences = []
     for text in windows(AutoTokenizer.from_pretrained(folder)):
         ids = torch.tensor([text])
@@ -245,7 +245,7 @@ def load(file: Path) -> tuple[float, int]:
     import resource
 
     from torchpaged import LLM, SamplingParams
-    from torchpaged.integrations.checkpoints.gguf import loader  # noqa: F401  and all that it needs
+    from torchpaged.integrations.checkpoints import model_loader  # noqa: F401  and all that it imports
 
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
     with LLM(file, max_model_len=512, max_num_seqs=1) as llm:

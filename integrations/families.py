@@ -128,36 +128,40 @@ def table() -> list[dict[str, str]]:
 
 def unsupported_reason(config: PretrainedConfig) -> str | None:
     """Return why a model of this config is not supported, and which models are; None if it is."""
-    kind = config.model_type
+    kind, reason = config.model_type, None
     if kind not in SUPPORTED:
-        why = (
-            FAMILIES[kind].reason if kind in FAMILIES else "its output has not been verified against transformers' own"
-        )
-        return f"model type {kind!r} is not supported: {why}; {supported()}"
-    if (rope := rope_type(config)) in ("dynamic", "longrope by layer"):
-        return (
+        unknown = "its output has not been verified against transformers' own"
+        why = FAMILIES[kind].reason if kind in FAMILIES else unknown
+        reason = f"model type {kind!r} is not supported: {why}; {supported()}"
+    elif (rope := rope_type(config)) in ("dynamic", "longrope by layer"):
+        reason = (
             f"model type {kind!r} with rope type {rope!r} is not supported: its rotary frequencies depend on the "
             "longest sequence of the batch; use a checkpoint or config with another rope type"
         )
-    share = getattr(config, "moe_eval_capacity_token_fraction", 1.0)
-    if share < 1:
-        return (
+    elif (share := getattr(config, "moe_eval_capacity_token_fraction", 1.0)) < 1:
+        reason = (
             f"model type {kind!r} with moe_eval_capacity_token_fraction {share} is not supported: an expert leaves out "
             "tokens by how many others the batch has; use 1.0"
         )
-    return None
+    return reason
 
 
 def rope_type(config: PretrainedConfig) -> str | None:
     """Return the type of rotary embedding. If layers differ, prefer one whose frequencies depend on the batch."""
     parameters = getattr(config, "rope_parameters", None) or {}
     nested = [p.get("rope_type") for p in parameters.values() if isinstance(p, dict)]
+    found: str | None
     if "longrope" in nested:
-        return "longrope by layer"
-    if "dynamic" in nested:
-        return "dynamic"
-    return nested[0] if nested else parameters.get("rope_type")
+        found = "longrope by layer"
+    elif "dynamic" in nested:
+        found = "dynamic"
+    else:
+        found = nested[0] if nested else parameters.get("rope_type")
+    return found
 
+
+# Ends of the names of transformers' classes that classify instead of generating.
+TEXT_CLASSIFIER, TOKEN_CLASSIFIER = "ForSequenceClassification", "ForTokenClassification"
 
 # Names of a config's maximum sequence length.
 LENGTHS = ("max_position_embeddings", "max_seq_len", "seq_length")

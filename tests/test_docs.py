@@ -24,7 +24,7 @@ import runpy
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -436,6 +436,22 @@ def test_a_decode_step_goes_the_way_that_is_described() -> None:
     engine.add_request("a", "def main(", SamplingParams(temperature=0, max_tokens=8, ignore_eos=True))
     engine.step()
     engine.step()
+    called = _called(engine.step)
+    assert isinstance(engine.last_step, Step)
+    assert set(walk) <= called.keys()
+    assert sorted(walk, key=called.__getitem__) == walk
+
+
+def test_a_model_is_loaded_in_the_stages_that_are_described() -> None:
+    text = PAGES["docs/architecture.md"].split("## Loading a model, stage by stage")[1].split("\n## ")[0]
+    stages = re.findall(r"^\| \w+ \| `([\w/.]+)` \| `(\w+)` \|", text, re.MULTILINE)
+    called = _called(lambda: LLM(MODEL, num_blocks=64))
+    assert len(stages) == 5 and set(stages) <= called.keys()
+    assert sorted(stages, key=called.__getitem__) == stages
+
+
+def _called(run: Callable[[], object]) -> dict[tuple[str, str], int]:
+    """Functions of the tree that a call reaches, as (file, name), numbered in the order of their first calls."""
     called: dict[tuple[str, str], int] = {}
 
     def note(frame: Any, event: str, _: object) -> None:
@@ -446,9 +462,7 @@ def test_a_decode_step_goes_the_way_that_is_described() -> None:
 
     sys.setprofile(note)
     try:
-        engine.step()
+        run()
     finally:
         sys.setprofile(None)
-    assert isinstance(engine.last_step, Step)
-    assert set(walk) <= called.keys()
-    assert sorted(walk, key=called.__getitem__) == walk
+    return called

@@ -12,12 +12,11 @@ from gguf import GGMLQuantizationType as Kind
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from tests.integrations.gguf_files import write
+from tests.integrations.gguf_files import read_model, write
 from tests.models import build, greedy
 from tests.weights.test_gguf_file import mutated
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
-from torchpaged.integrations.checkpoints.gguf.loader import read_model
 from torchpaged.tools.export import export_checkpoint
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.gguf_tokenizer import tokenizer_of

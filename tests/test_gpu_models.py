@@ -121,9 +121,8 @@ def test_torchao_weights(quantization: str) -> None:
 def test_a_gguf_file_is_expanded(tmp_path: Path) -> None:
     """Its weights have no CUDA kernel: they become floats, and tokens are those of the dequantised model."""
     gguf = pytest.importorskip("gguf")
-    from tests.integrations.gguf_files import write
+    from tests.integrations.gguf_files import read_model, write
     from tests.test_gguf_llm import SMALL, TOKENIZER, tiny
-    from torchpaged.integrations.checkpoints.gguf.loader import read_model
     from torchpaged.weights.gguf_file import Gguf
 
     path = write(tiny(), tmp_path / "q.gguf", gguf.GGMLQuantizationType.Q8_0, **TOKENIZER)

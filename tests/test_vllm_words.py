@@ -301,10 +301,10 @@ def test_short_names_of_types(dtype: str, says: str) -> None:
 def test_folders_of_other_things(tmp_path: Path) -> None:
     (tmp_path / "adapter_config.json").write_text('{"peft_type": "LORA", "base_model_name_or_path": "some/base"}')
     (tmp_path / "adapter_model.safetensors").write_bytes(b"")
-    with pytest.raises(ModelError, match="this is a LoRA adapter of 'some/base', and no model: load that"):
+    with pytest.raises(ModelError, match="this is a LoRA adapter of 'some/base', not a model: load its base"):
         LLM(tmp_path)
     (tmp_path / "adapter_config.json").write_text("[]")
-    with pytest.raises(ModelError, match="this is a LoRA adapter, and no model"):
+    with pytest.raises(ModelError, match="this is a LoRA adapter, not a model"):
         LLM(tmp_path)
     with pytest.raises(ModelError, match="tokenizer '/nowhere/at/all': there is no such folder"):
         LLM(models.STDLIB_LM, tokenizer="/nowhere/at/all")

@@ -1,6 +1,6 @@
-"""What a model's linear layers are given: text runs through it once, and each layer is rounded when its turn comes.
+"""Calibration: text runs through a model once, and each linear layer is rounded when it is reached.
 
-So the inputs that a layer is rounded for are those that the layers before it give once they are rounded themselves.
+So each layer is rounded for the inputs that the layers before it produce once they are rounded themselves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.checkpoints.expert_modules import expert_weights, projections, through_expert
 from torchpaged.weights.grouped_weight import GroupedWeight
 
-# Whose documentation is read where nobody gives texts: English, some code, and there wherever Python is.
+# Modules whose documentation is the default calibration text: English and some code, installed with every Python.
 # fmt: off
 _DOCUMENTED = (
     "argparse", "ast", "asyncio", "builtins", "calendar", "collections", "concurrent.futures", "configparser",
@@ -30,27 +30,27 @@ _DOCUMENTED = (
     "zipfile",
 )
 # fmt: on
-# Letters: more of one module says little more.
+# Characters of each text: a longer piece of one module adds little.
 _READ_OF_EACH = 3000
-# Tokens that say what an expert is given; one to which fewer go is asked about so many of the others' too.
+# Tokens that an expert is calibrated with; if fewer are routed to it, about this many others are added.
 _TOKENS_OF_AN_EXPERT = 64
-# Tokens of a sequence; models that know fewer positions get as many.
+# Tokens of a sequence; fewer if the model has fewer positions.
 _LENGTH = 256
 
 
 class Inputs:
-    """Rows that a layer is given: [rows, in_features] float32."""
+    """The inputs of a layer: [rows, in_features] float32."""
 
     def __init__(self, rows: Tensor) -> None:
         self.rows = rows
         self._moments: Tensor | None = None
 
     def squares(self) -> Tensor:
-        """[in_features]: the mean squares."""
+        """Return the mean squares, [in_features]."""
         return self.rows.square().mean(0)
 
     def moments(self) -> Tensor:
-        """[in_features, in_features]: the mean of x x^T; the same object each time."""
+        """Return the mean of x x^T, [in_features, in_features]; computed once."""
         if self._moments is None:
             self._moments = self.rows.T @ self.rows / len(self.rows)
         return self._moments
@@ -66,16 +66,16 @@ def calibration_tokens(
     count: int,
     prompts: Sequence[str | Sequence[int]] | None = None,
 ) -> Tensor:
-    """Sequences that say what a model is used for: int64 [count or fewer, up to 256].
+    """Make sequences of typical tokens: int64 [count or fewer, up to 256].
 
     Args:
-        tokenizer: of transformers. None: random tokens, where there are no prompts.
-        max_length: of the model.
-        count: of sequences at most.
+        tokenizer: of transformers. None: random tokens, if there are no prompts.
+        max_length: of the model's sequences.
+        count: maximum number of sequences.
         prompts: texts or tokens; None: documentation and source of Python's standard library.
 
     Raises:
-        ConfigError: prompts that are none, or have no tokens of the model's.
+        ConfigError: prompts of another type, without tokens, or with tokens outside the vocabulary.
     """
     length = min(_LENGTH, max_length)
     if prompts is None and tokenizer is None:
@@ -86,7 +86,7 @@ def calibration_tokens(
     for each in _documentation() if prompts is None else prompts:
         if isinstance(each, str) and tokenizer is None:
             raise ConfigError("quantize: calibration has a text, and there is no tokenizer; give lists of tokens")
-        if isinstance(each, str):  # not verbose: it may be longer than what the model runs over at once
+        if isinstance(each, str):  # not verbose: it would warn of texts longer than the model's sequences
             found = tokenizer(each, add_special_tokens=False, verbose=False)["input_ids"]
         else:
             found = list(each) if isinstance(each, Iterable) else [each]
@@ -94,7 +94,7 @@ def calibration_tokens(
             raise ConfigError(f"quantize: calibration has {each!r:.80}, expected tokens from 0 to {vocab_size - 1}")
         stream += found
     if not stream:
-        raise ConfigError("quantize: calibration has no tokens, expected some hundred")
+        raise ConfigError("quantize: calibration has no tokens, expected a few hundred")
     length = min(length, len(stream))
     places = len(stream) // length
     count = min(count, places)
@@ -103,7 +103,7 @@ def calibration_tokens(
 
 
 def _documentation() -> Iterator[str]:
-    """Two texts of each module: what its documentation says, and the beginning of its source where there is one."""
+    """Yield two texts of each module: its documentation, and the end of its source if that is available."""
     for name in _DOCUMENTED:
         module = importlib.import_module(name)
         parts = [module.__doc__]
@@ -114,7 +114,7 @@ def _documentation() -> Iterator[str]:
         yield whole[:_READ_OF_EACH] + "\n\n"
         try:
             yield inspect.getsource(module)[-_READ_OF_EACH:] + "\n\n"
-        except (OSError, TypeError):  # it is C, or came without
+        except (OSError, TypeError):  # written in C, or installed without source
             continue
 
 
@@ -128,20 +128,20 @@ def round_along(
     experts: Mapping[str, Any] | None = None,
     of_experts: Rule | None = None,
 ) -> dict[str, GroupedWeight]:
-    """The weights of linear layers, rounded; the model stays as it is.
+    """Round the weights of linear layers and experts while text runs through a model, which stays as it is.
 
     Args:
-        module: a model of transformers.
-        linears: by their names in it.
-        rule: makes a weight of few bits of a float one and of what its layer is given; of None where that is not known.
-        tokens: [sequences, length]; None: nothing is known of any inputs.
-        progress: is told of each name.
-        experts: those of mixtures that `experts.holds_experts`, by their names: each expert's weights are rounded too,
-            under the names of `expert_weights`.
-        of_experts: the rule for those; None: the same.
+        module: a transformers model.
+        linears: its linear modules to round, by name.
+        rule: rounds a float weight for the inputs of its layer; the inputs are None if they are not known.
+        tokens: [sequences, length]; None: no inputs are known.
+        progress: is called with each name.
+        experts: modules for which `holds_experts`, by name: each expert's weights are rounded too, under the names of
+            `expert_weights`.
+        of_experts: the rule for experts; None: the same.
 
     Raises:
-        ConfigError: the model does not run over the tokens, or they are too much for its dtype.
+        ConfigError: the model does not run over the tokens, or they overflow its dtype.
     """
     done: dict[str, GroupedWeight] = {}
     experts = experts or {}
@@ -162,13 +162,13 @@ def round_along(
                 module.eval().base_model(input_ids=tokens, use_cache=False)
             except ConfigError:
                 raise
-            except Exception as error:  # of a model's own code
+            except Exception as error:  # raised by the model's own code
                 raise ConfigError(
                     f"quantize: {type(module).__name__} does not run over the calibration's tokens: {reason_of(error)}"
                 ) from error
             finally:
                 module.train(was_training)
-    for name in [each for each in weights if each not in done]:  # experts without a token
+    for name in [each for each in weights if each not in done]:  # experts that no token was routed to
         add(name, None)
     return {name: done[name] for name in weights}
 
@@ -177,11 +177,11 @@ def round_along(
 def _asked(
     linears: Mapping[str, nn.Linear], done: Mapping[str, GroupedWeight], add: Callable[[str, Inputs], None]
 ) -> Iterator[None]:
-    """While it is entered a layer is rounded when it is first called, and gives what the rounded one does.
+    """Let each layer round itself at its first call, and compute with the rounded weight.
 
-    Products are float32: there are CPUs for which others are much slower.
+    Products are float32: on some CPUs other dtypes are much slower.
     """
-    last: list[Any] = [None, None]  # what several layers read is asked about once
+    last: list[Any] = [None, None]  # the statistics of an input that several layers read are computed once
 
     def forward_of(name: str, linear: nn.Linear) -> Callable[[Tensor], Tensor]:
         def forward(input: Tensor) -> Tensor:
@@ -212,7 +212,7 @@ def _asked(
 def _routed(
     experts: Mapping[str, Any], done: Mapping[str, GroupedWeight], add: Callable[[str, Inputs], None]
 ) -> Iterator[None]:
-    """The same of mixtures, expert by expert, of the tokens that go to each."""
+    """Do the same for mixtures: each expert is rounded for the tokens that are routed to it."""
 
     def forward_of(path: str, own: Any) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
         def forward(hidden_states: Tensor, top_k_index: Tensor, top_k_weights: Tensor) -> Tensor:

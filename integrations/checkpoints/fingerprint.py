@@ -1,8 +1,8 @@
-"""Weights, of a transformers model that others may change under an engine: whether they did, and what they are.
+"""Detects changes of a model's weights, and fingerprints them.
 
-A look takes a few milliseconds and sees every change of a whole weight: another tensor, a write that torch counts, a
-write that it does not (through `.data`), by a checksum of some elements; and which adapters are active or merged. A
-write to single elements it may miss: `LLM.update_weights` is for that.
+The caller may change a model's weights while an engine runs it. `WeightsLook` takes a few milliseconds and detects
+every change of a whole weight: another tensor, a write that torch counts, one that it does not (through `.data`), by
+comparing some elements; and other adapters. It may miss writes to single elements: use `LLM.update_weights` for those.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig
 
-# Elements of each weight that a look compares.
+# Elements of each weight that are compared.
 _LOOKED_AT = 64
-# Bytes that are hashed at a time: a packed weight is unpacked for as long. Rows: those of a panel stay together.
+# Bytes that are hashed at a time, for which a packed weight is unpacked. Rows of a panel stay together.
 _HASHED_AT_ONCE = 1 << 25
 _SAMPLED_AT_ONCE = 1 << 18
 _ROWS = 32
-# By bytes of an element: what its bits are compared as.
+# Dtypes to compare bits with, by bytes of an element.
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 class FreedWeight(Protocol):
-    """A weight whose own memory was given back, since its numbers are in a packed one."""
+    """A weight whose memory was given back because a packed weight has its values."""
 
     @property
     def shape(self) -> torch.Size:
-        """What it had."""
+        """The original shape."""
         ...
 
     def rows(self, first: int, last: int) -> Tensor:
-        """Rows [first, last) as they were."""
+        """Return the original rows [first, last)."""
         ...
 
 
 class WeightsLook:
-    """What a model's weights were when somebody looked.
+    """A snapshot of a model's weights that is cheap to take and to compare.
 
     Args:
-        model: its parameters and persistent buffers, quantised ones by their parts.
+        model: whose parameters and persistent buffers are looked at, quantised ones by their parts.
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -70,14 +70,14 @@ class WeightsLook:
 
 
 def named_parts(model: nn.Module) -> Iterator[tuple[str, Tensor]]:
-    """(name, tensor) of all parameters and persistent buffers in the order of their names."""
+    """Yield (name, tensor) of all parameters and persistent buffers in the order of their names."""
     for name, weight in sorted(model.state_dict(keep_vars=True).items()):
-        if isinstance(weight, Tensor):  # a module may keep other things in its state
+        if isinstance(weight, Tensor):  # a module's state may hold other objects
             yield from plain_tensors(name, weight)
 
 
 def plain_tensors(name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
-    """(name, tensor) of what a tensor consists of: itself, or the parts of a quantised one, named after its scheme."""
+    """Yield (name, tensor) of a tensor, or of the parts of a quantised one, named after its scheme."""
     if not hasattr(tensor, "__tensor_flatten__"):
         yield name, tensor
         return
@@ -93,14 +93,13 @@ def fingerprint_of(
     freed: Mapping[int, FreedWeight] | None = None,
     most_bytes: int | None = None,
 ) -> str:
-    """sha256 over the config, `more`, and every byte of all weights as rows in the order of their names.
+    """Hash (sha256) the config, `more`, and every byte of all weights as rows in the order of their names.
 
-    Two models have one fingerprint if and only if they have the same numbers under the same names: whether a weight
-    lies in memory as it was loaded or packed makes no difference.
+    Two models have the same fingerprint if and only if they have the same values under the same names, packed or not.
 
     Args:
-        freed: by the id of a weight, what is to be asked for its numbers.
-        most_bytes: of larger models about so many are read, in even steps over each weight; None: all.
+        freed: packed weights that have the values of freed ones, by the freed weight's id.
+        most_bytes: of larger models about this many are read, in even steps over each weight; None: all.
     """
     gone = freed or {}
     weights = list(named_parts(model))
@@ -120,14 +119,14 @@ def fingerprint_of(
     whole = sha256()
     for text in (config.to_json_string(), more):
         whole.update(b"%d:" % len(text.encode()) + text.encode())
-    with ThreadPoolExecutor(max(1, torch.get_num_threads())) as pool:  # hashlib lets other threads run while it hashes
+    with ThreadPoolExecutor(max(1, torch.get_num_threads())) as pool:  # hashlib releases the GIL
         for each in pool.map(line, weights):
             whole.update(each)
     return whole.hexdigest()
 
 
 def _pieces(tensor: Tensor, source: FreedWeight | None, every: int) -> Iterator[Tensor]:
-    """A weight's rows on the host, some at a time; of several pieces each so many is left out but one."""
+    """Yield a weight's rows on the host, some at a time; with `every` above 1 only each so-manyth piece."""
     if source is None:
         flat = tensor.detach()
         flat = flat.reshape(1, -1) if flat.dim() < 2 else flat
@@ -143,12 +142,12 @@ def _pieces(tensor: Tensor, source: FreedWeight | None, every: int) -> Iterator[
 
 
 def _version(tensor: Tensor) -> int | None:
-    """How often torch has seen a write; None for a tensor made in inference mode, which has no count."""
+    """Return torch's count of writes; None for a tensor made in inference mode, which has no count."""
     return None if tensor.is_inference() else tensor._version
 
 
 def _sample(tensor: Tensor) -> Tensor:
-    """Some elements' bits, in even steps over all of the tensor."""
+    """Return the bits of some elements, in even steps over the whole tensor."""
     flat = tensor.detach().reshape(-1)
     if flat.dtype.is_complex:
         flat = torch.view_as_real(flat).reshape(-1)
@@ -157,7 +156,7 @@ def _sample(tensor: Tensor) -> Tensor:
 
 
 def _adapters(model: nn.Module) -> list[tuple[str, str]]:
-    """Which of peft's adapters each layer runs with, and with what weight in the sum."""
+    """List the peft adapters that each layer runs with, and their scaling."""
     found = []
     for name, module in model.named_modules():
         if hasattr(module, "merged_adapters"):

@@ -1,5 +1,5 @@
-"""`quantization="int4"` and its kin on the CPU: linear layers and experts in four bits, the head in eight, for our
-kernels."""
+"""`quantization="int4"`, "int4-g128" and "int4-hq" on the CPU: four bits for linear layers and experts, eight for the
+head."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from torchpaged.weights.rounding import round_for_inputs, round_weight
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """How weights become four bits.
+    """A way to round weights to four bits.
 
     Args:
-        group_size: weights to a scale, where they divide a row; else the next smaller size. All of a model's experts
-            have one that divides each row of theirs: other tools read them by a single scheme.
-        second_order: whether with zero points, and columns that make up for the errors of others.
-        sequences: of calibration: as many as it gains by.
+        group_size: weights to a scale if that divides a row, else the next smaller size. All experts of a model share
+            one size, since other tools read them by a single scheme.
+        second_order: whether zero points are used, and later columns compensate for the errors of earlier ones.
+        sequences: of calibration; more bring nothing.
     """
 
     group_size: int = 32
@@ -56,12 +56,12 @@ SCHEMES = {
 
 
 def quantize_four_bits(module: Any, name: str, tokens: Tensor | None) -> QuantizedWeights:
-    """Quantises a model's weights in place, or raises and leaves them as they are.
+    """Quantise a model's weights in place, or raise and leave them as they are.
 
     Args:
         module: of transformers, on the CPU.
         name: of `SCHEMES`.
-        tokens: as of `round_layers`.
+        tokens: as in `round_layers`.
 
     Raises:
         ConfigError: as `round_layers`.
@@ -80,7 +80,7 @@ def quantize_four_bits(module: Any, name: str, tokens: Tensor | None) -> Quantiz
 
 
 def _taken(weights: dict[str, GroupedWeight], path: str, own: Any, name: str) -> GroupedExperts:
-    """One projection of a mixture's experts."""
+    """Pop one projection of a mixture's experts."""
     each = [weights.pop(f"{path}.{i}.{name}") for i in range(own.num_experts)]
     return GroupedExperts((len(each), *each[0].codes.shape), each.__getitem__)
 
@@ -88,16 +88,16 @@ def _taken(weights: dict[str, GroupedWeight], path: str, own: Any, name: str) ->
 def round_layers(
     module: Any, name: str, tokens: Tensor | None, progress: Callable[[str], None] | None = None
 ) -> dict[str, GroupedWeight]:
-    """What the linear modules of the layers, and experts' weights, become, by name. The model stays as it is.
+    """Round the weights of the layers' linear modules and experts, by name. The model stays as it is.
 
     Args:
-        tokens: that the model runs over, [sequences, length]: what its layers are given decides how much an error
-            counts. None, or a model with an encoder: all errors count the same.
-        progress: is told of each name.
+        tokens: of calibration, [sequences, length]: the inputs of a layer decide how much each error counts. None, or a
+            model with an encoder: all errors count the same.
+        progress: is called with each name.
 
     Raises:
         ConfigError: a model without such modules or one that is quantised already, a size that no group divides, a
-            weight that is no finite number, or what the calibration runs into.
+            weight that is not finite, or a failed calibration.
     """
     scheme, linears, experts = SCHEMES[name], linears_of_layers(module), experts_of_layers(module)
     require_plain(linears, module, name)
@@ -113,7 +113,7 @@ def round_layers(
                 f"{GROUP_SIZES[0]}: so many weights share a scale; use 'int8'"
             )
         low, high = weight.detach().aminmax()
-        if not bool(low.isfinite() & high.isfinite()):  # a group with one would become zeros, and nobody told
+        if not bool(low.isfinite() & high.isfinite()):  # its group would silently become zeros
             found = high if low.isfinite() else low
             raise ConfigError(
                 f"quantization is {name!r}, but {path} has a weight of {found}, expected finite numbers: is the "
@@ -125,7 +125,7 @@ def round_layers(
 
 
 def _rule(scheme: Scheme, all_inputs: int = 0) -> Rule:
-    """How a scheme rounds a weight, in groups that divide so many inputs too."""
+    """Make the rounding function of a scheme, with groups that divide `all_inputs` too."""
 
     def rule(weight: Tensor, inputs: Inputs | None) -> GroupedWeight:
         divided = math.gcd(weight.shape[1], all_inputs)
@@ -139,6 +139,6 @@ def _rule(scheme: Scheme, all_inputs: int = 0) -> Rule:
 
 
 def sequences_of(name: Any) -> int:
-    """How many sequences of calibration a way to quantise has a use for."""
+    """Return the number of calibration sequences that a quantisation uses."""
     scheme = SCHEMES.get(name) if isinstance(name, str) else None
     return 0 if scheme is None else scheme.sequences

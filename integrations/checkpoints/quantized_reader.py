@@ -1,11 +1,10 @@
-"""A quantised checkpoint of transformers' as the weights of a model, without the library that it was made with.
+"""Safetensors, quantised or not, as a source of weights, without the library that quantised them.
 
-Everything is checked by what the files say of their tensors, before one is read; then a layer is read at a time.
+Shapes and dtypes in the files' headers are checked before any tensor is read; then one layer is read at a time.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from typing import Any
 import torch
 from safetensors import safe_open
 from torch import Tensor, nn
-from transformers import PretrainedConfig, PreTrainedModel
+from transformers import PreTrainedModel
 from transformers.conversion_mapping import get_model_conversion_mapping
 from transformers.core_model_loading import (
     Concatenate,
@@ -26,24 +25,21 @@ from transformers.core_model_loading import (
     dot_natural_key,
     rename_source_key,
 )
-from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, SAFE_WEIGHTS_NAME, cached_file
-from transformers.utils.hub import get_checkpoint_shard_files
 
 from torchpaged.errors import ModelError, reason_of
-from torchpaged.integrations.checkpoints.source import read_generation_config
-from torchpaged.integrations.checkpoints.streaming_load import expanded, fill, reorder, without_weights
+from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
+from torchpaged.integrations.checkpoints.streaming_load import Filled, expanded
 from torchpaged.integrations.checkpoints.torchao import READ_ELSEWHERE, pack_head
-from torchpaged.ops import active_backend
 from torchpaged.weights.formats import require_finite
 from torchpaged.weights.grouped_weight import GroupedWeight
 from torchpaged.weights.packed_experts import PARTS, GroupedExperts, alike, made_alike
-from torchpaged.weights.schemes import Scheme, is_left_out, scheme_of
+from torchpaged.weights.schemes import Scheme, is_left_out
 
 logger = logging.getLogger(__name__)
 
-# In config.json, beside what other tools read: what of the rest is to be quantised when it is loaded.
+# Key of config.json for what other tools ignore: which float weights are to be quantised when they are loaded.
 OURS = "torchpaged"
-# As safetensors writes them.
+# By safetensors' names.
 _DTYPES = {
     "F64": torch.float64,
     "F32": torch.float32,
@@ -59,15 +55,13 @@ _DTYPES = {
     "F8_E5M2": torch.float8_e5m2,
     "F8_E8M0": torch.float8_e8m0fnu,
 }
-
-
-# Without a scale they are no numbers of a model's.
+# Dtypes of quantised codes, which mean nothing without a scale.
 _CODES = (torch.int32, torch.int8, torch.uint8, torch.float8_e4m3fn, torch.float8_e5m2)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A tensor, as its file says."""
+    """The shape and dtype of a tensor in a file's header."""
 
     shape: tuple[int, ...]
     dtype: torch.dtype
@@ -75,36 +69,33 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """A weight of the model: what it is made of, and how, where that is more than to read it."""
+    """The tensors that a weight of the model is made of, and how; no converter: it is one tensor."""
 
     sources: tuple[tuple[str, str], ...]  # (name in the checkpoint, the pattern of the converter that it matched)
     converter: WeightConverter | None = None
 
 
-class QuantizedWeights:
-    """A checkpoint's tensors as the weights of a model: `filling.WeightSource`.
+class SafetensorsWeights:
+    """The tensors of a folder or hub id as a `WeightSource`.
 
     Args:
-        path: for errors.
-        files: of safetensors.
+        checkpoint: that has safetensors.
         model: without weights.
-        scheme: of the layers that are quantised; None: none is.
-        packs: whether there are kernels for what they become.
+        scheme: of the quantised layers; None: all are floats.
+        packs: if quantised weights stay quantised.
 
     Attributes:
         orders: by the name of a linear module, the order of inputs that its weight was read in.
-        left_out: tensors that are no weights: scales of activations and of caches.
-        merged: how many weights were made of several quantised ones, which were expanded for that.
+        left_out: names of tensors that are not weights: scales of activations and of caches.
+        merged: number of weights that were joined from several quantised ones, which were expanded for that.
 
     Raises:
         ModelError: files that cannot be read, parts that do not fit together or do not fit the model.
     """
 
-    def __init__(
-        self, path: str, files: Collection[str], model: PreTrainedModel, scheme: Scheme | None, *, packs: bool
-    ) -> None:
-        self._path, self._model, self._scheme, self._packs = path, model, scheme, packs
-        self._entries, self._file_of = _headers(path, files)
+    def __init__(self, checkpoint: Checkpoint, model: PreTrainedModel, scheme: Scheme | None, *, packs: bool) -> None:
+        self._path, self._model, self._scheme, self._packs = checkpoint.name, model, scheme, packs
+        self._entries, self._file_of = _headers(checkpoint.name, checkpoint.safetensors())
         self._open: dict[str, Any] = {}
         self._layers: dict[str, dict[str, Entry]] = {}  # the parts of each quantised weight, by its name
         self.orders: dict[str, Tensor] = {}
@@ -114,19 +105,19 @@ class QuantizedWeights:
         self._check()
 
     def names(self) -> Collection[str]:
-        """Of the model."""
+        """Names of the model's weights that the checkpoint has."""
         return self._targets.keys()
 
     def is_whole(self) -> bool:
-        """Whether they are just the model's: none is missing, and none too much."""
+        """Tell if the checkpoint has exactly the model's weights: none missing and none unknown."""
         own = self._model.state_dict(keep_vars=True)
         filled = {id(own[name]) for name in self._targets if name in own}
         return self._targets.keys() <= own.keys() and filled == {id(tensor) for tensor in own.values()}
 
     def untie(self) -> None:
-        """Gives what the model's config ties and the checkpoint has apart weights of their own, as transformers does.
+        """Untie weights that the model's config ties and the checkpoint has apart, as transformers does.
 
-        What it has twice, the same, stays tied.
+        Equal weights stay tied.
         """
         by_tensor: dict[int, list[str]] = {}
         for name, tensor in self._model.state_dict(keep_vars=True).items():
@@ -147,7 +138,7 @@ class QuantizedWeights:
         return value if isinstance(value, Tensor) else expanded(value, self._model.dtype)
 
     def read(self, name: str) -> Tensor | GroupedWeight | GroupedExperts:
-        """One of them."""
+        """Read one weight."""
         target = self._targets[name]
         if target.converter is None:
             return self._source(target.sources[0][0], name)
@@ -161,7 +152,7 @@ class QuantizedWeights:
         return self._converted(name, target, values)
 
     def _experts(self, name: str, target: _Target) -> GroupedExperts | None:
-        """Of layers that are quantised alike and merged by their outputs alone: each part of them is merged so."""
+        """Merge experts without expanding them; None unless all are quantised alike and merged along their outputs."""
         assert target.converter is not None
         merging = all(type(each) in (MergeModulelist, Concatenate) for each in target.converter.operations)
         if not (self._packs and merging and all(source in self._layers for source, _ in target.sources)):
@@ -187,7 +178,7 @@ class QuantizedWeights:
         return GroupedExperts((codes.shape[0], codes.shape[1], codes.shape[2]), read)
 
     def _converted(self, name: str, target: _Target, values: Sequence[Tensor]) -> Tensor:
-        """What transformers makes of the sources of a weight."""
+        """Apply transformers' conversion to the sources of a weight."""
         assert target.converter is not None
         collected: Any = {}
         for (_, pattern), value in zip(target.sources, values, strict=True):
@@ -207,7 +198,7 @@ class QuantizedWeights:
         return whole
 
     def _source(self, name: str, target: str | None) -> Tensor | GroupedWeight | GroupedExperts:
-        """A tensor of the checkpoint; of a quantised layer its weight."""
+        """Read a tensor of the checkpoint, or the weight of a quantised layer."""
         if name not in self._layers:
             return self._tensor(name)
         weight, order = self._weight_of(name)
@@ -223,7 +214,7 @@ class QuantizedWeights:
         return weight
 
     def _weight_of(self, name: str) -> tuple[GroupedWeight | GroupedExperts, Tensor | None]:
-        """Of a quantised layer, and the order of its inputs where they are not in order."""
+        """Read the weight of a quantised layer, and the order of its inputs if they are permuted."""
         assert self._scheme is not None
         try:
             weight, order = self._scheme.read(self._layers[name], partial(self._part, name))
@@ -234,32 +225,31 @@ class QuantizedWeights:
             raise self._wrong(name, error) from None
 
     def _part(self, name: str, part: str) -> Tensor:
-        """Of a quantised weight."""
+        """Read one part of a quantised weight."""
         assert self._scheme is not None
         return self._tensor(name.removesuffix(self._scheme.whole) + part)
 
     def _tensor(self, name: str) -> Tensor:
         path = self._file_of[name]
-        if self._scheme is None:  # a file's pages stay in memory as long as it is open
+        if self._scheme is None:  # an open file keeps its pages in memory
             opened: Any = safe_open(path, framework="pt")
             whole: Tensor = opened.get_tensor(name)
             return whole
-        if path not in self._open:  # its header is read once: there may be thousands of tensors
+        if path not in self._open:  # each open parses the header, and there may be thousands of tensors
             self._open[path] = safe_open(path, framework="pt")
         tensor: Tensor = self._open[path].get_tensor(name)
         return tensor
 
     def _sources(self) -> list[str]:
-        """The checkpoint's weights, a quantised one by the name that it had as a float one."""
+        """Names of the checkpoint's weights, a quantised one by the name that it had as floats."""
         if self._scheme is None:
             return [name for name in self._entries if not name.endswith("rotary_emb.inv_freq")]
         first, *others = self._scheme.parts
         found = set(self._entries)
         for name in self._entries:
             stem, whole = name.removesuffix(first), self._scheme.whole
-            is_whole = first != whole or any(
-                stem + each in self._entries for each in others
-            )  # a float one has no scale
+            # A float weight has the same name, but no scale.
+            is_whole = first != whole or any(stem + each in self._entries for each in others)
             if name.endswith(first) and (stem.endswith(".") or not whole) and is_whole:
                 names = {each: stem + each for each in self._scheme.parts}
                 parts = {each: self._entries[n] for each, n in names.items() if n in self._entries}
@@ -275,7 +265,7 @@ class QuantizedWeights:
         return [name for name in found - self.left_out if not name.endswith("rotary_emb.inv_freq")]
 
     def _find(self, sources: Collection[str]) -> dict[str, _Target]:
-        """Where each goes by transformers' own rules: names change, and experts are merged."""
+        """Map tensors to the model's weights by transformers' own rules, which rename them and merge experts."""
         model = self._model
         rules = get_model_conversion_mapping(model)
         renamings = [rule for rule in rules if isinstance(rule, WeightRenaming)]
@@ -302,6 +292,7 @@ class QuantizedWeights:
         return targets
 
     def _check(self) -> None:
+        """Compare the headers with the model's shapes. Raises ModelError."""
         own = self._model.state_dict()
         sizes: dict[str, tuple[int, ...]] = {}
         for name, parts in self._layers.items():
@@ -322,121 +313,44 @@ class QuantizedWeights:
                 if getattr(self._model.get_submodule(_stem(name)), "is_transposed", False):
                     expected = (*expected[:-2], expected[-1], expected[-2])
                 *others, inputs = sizes[source]
-                # A last word may be filled up.
+                # Codes are padded to whole words of 32 bits.
                 if others != list(expected[:-1]) or not 0 <= inputs - expected[-1] < 8:
                     found = " x ".join(map(str, sizes[source]))
                     name = source.removesuffix(".weight")
                     raise ModelError(f"model {self._path!r}: {name} is {found}, expected {expected}")
+
+    def finish(self, model: PreTrainedModel, filled: Filled) -> None:
+        """Quantise the head if the config asks for it, and log what runs differently from how it is stored."""
+        ours = getattr(model.config, OURS, None)
+        if isinstance(ours, Mapping) and ours.get("head") == "int8" and self._packs:
+            pack_head(model)
+        if self._scheme is not None and (said := _expanded(self._scheme, len(filled.expanded) + self.merged, model)):
+            logger.warning("%s runs %s", self._path, said)
+        if self.left_out:
+            logger.warning(
+                "%s: scales of activations and caches are left out, which are made of each token here", self._path
+            )
 
     def _wrong(self, name: str, error: ModelError) -> ModelError:
         scheme = "" if self._scheme is None else f" ({self._scheme.name})"
         return ModelError(f"model {self._path!r}: {name.removesuffix('.weight')}{scheme}: {error}")
 
 
-def scheme_for(config: PretrainedConfig, path: str) -> Scheme | None:
-    """How a checkpoint's weights are quantised, if that is read here.
-
-    Raises:
-        ModelError: a form that no kernel has.
-    """
-    said = getattr(config, "quantization_config", None)
-    if not isinstance(said, Mapping):
-        return None
-    try:
-        return scheme_of(said)
-    except ModelError as error:
-        raise ModelError(f"model {path!r}: {error}") from None
-
-
-def read_quantized(
-    path: str,
-    config: PretrainedConfig,
-    scheme: Scheme,
-    auto_class: Any,
-    dtype: str,
-    hub: Mapping[str, Any],
-    *,
-    trust_remote_code: bool = False,
-) -> PreTrainedModel:
-    """The model of a quantised checkpoint, on the CPU.
-
-    Args:
-        path: a folder or hub id.
-        config: of the model.
-        scheme: `scheme_for` it.
-        auto_class: of transformers, that makes it.
-        dtype: of activations and of what is not quantised: "auto" for the checkpoint's own, or a torch dtype's name.
-        hub: as of `read_config`.
-
-    Raises:
-        ModelError: files that cannot be read, or do not fit the config.
-    """
-    files = files_of(path, config, hub)
-    wanted = getattr(config, "dtype", None) or torch.bfloat16 if dtype == "auto" else getattr(torch, dtype)
-    said = config.quantization_config
-    try:
-        del config.quantization_config  # transformers would ask its own quantisers
-        with without_weights():
-            model: PreTrainedModel = auto_class.from_config(config, dtype=wanted, trust_remote_code=trust_remote_code)
-    except Exception as error:  # of a config that its class takes, and its model does not
-        raise ModelError(f"model {path!r}: no model can be made of its config: {reason_of(error)}") from error
-    finally:
-        config.quantization_config = said
-    packs = active_backend("packed_linear", "cpu") == "cpp"
-    source = QuantizedWeights(path, files, model, scheme, packs=packs)
-    source.untie()
-    filled = fill(model, source, name=path, packs=packs)
-    reorder(model, source.orders)
-    ours = getattr(config, OURS, None)
-    if isinstance(ours, Mapping) and ours.get("head") == "int8" and packs:
-        pack_head(model)
-    if said_of := _expanded(scheme, len(filled.expanded), source.merged, wanted):
-        logger.warning("%s runs %s", path, said_of)
-    if source.left_out:
-        logger.warning("%s: scales of activations and caches are left out, which are made of each token here", path)
-    if model.can_generate() and (generation := read_generation_config(path, hub)) is not None:
-        model.generation_config = generation
-    return model.eval()
-
-
-def _expanded(scheme: Scheme, expanded_weights: int, merged: int, dtype: torch.dtype) -> str:
-    """What runs otherwise than it is stored, in a line; empty where nothing does."""
-    floats = str(dtype).removeprefix("torch.")
+def _expanded(scheme: Scheme, num_expanded: int, model: PreTrainedModel) -> str:
+    """List in one line what runs differently from how it is stored; empty if nothing does."""
+    floats = str(model.dtype).removeprefix("torch.")
     said = [] if scheme.runs_as is None else [f"{scheme.name} {scheme.runs_as}"]
-    if expanded_weights + merged:
-        said.append(f"{expanded_weights + merged} weights ({scheme.name}) expanded to {floats}, which no kernel reads")
+    if num_expanded:
+        said.append(f"{num_expanded} weights ({scheme.name}) expanded to {floats}, which no kernel reads")
     return "; ".join(said)
 
 
-def files_of(path: str, config: PretrainedConfig, hub: Mapping[str, Any]) -> list[str]:
-    """Of safetensors, in a folder or from the hub: those that transformers would take, or all that a folder has where
-    none has such a name."""
-    folder = Path(path).expanduser()
-    named = getattr(config, "transformers_weights", None)
-    wanted = (SAFE_WEIGHTS_NAME, SAFE_WEIGHTS_INDEX_NAME) if named is None else (named,)
-    try:
-        if folder.is_dir():
-            found = next((str(folder / name) for name in wanted if (folder / name).is_file()), None)
-            if found is None:
-                return sorted(map(str, folder.glob("*.safetensors")))
-            if not found.endswith(".json"):
-                return [found]
-            names = json.loads(Path(found).read_text(encoding="utf-8"))["weight_map"].values()
-            return sorted({str(folder / name) for name in names})
-        for name in wanted:
-            found = cached_file(path, name, _raise_exceptions_for_missing_entries=False, **hub)
-            if found is not None:
-                break
-        if found is None:
-            return []
-        files: list[str] = get_checkpoint_shard_files(path, found, **hub)[0] if found.endswith(".json") else [found]
-        return files
-    except Exception as error:  # OSError, and those of the hub
-        raise ModelError(f"model {path!r}: the weights could not be read: {reason_of(error)}") from error
-
-
 def _headers(path: str, files: Collection[str]) -> tuple[dict[str, Entry], dict[str, str]]:
-    """(what is said of each tensor, the file of each)."""
+    """Read the headers of some files.
+
+    Returns:
+        (shape and dtype of each tensor, the file of each).
+    """
     entries: dict[str, Entry] = {}
     file_of: dict[str, str] = {}
     if not files:
@@ -444,7 +358,7 @@ def _headers(path: str, files: Collection[str]) -> tuple[dict[str, Entry], dict[
     for each in files:
         try:
             with safe_open(each, framework="pt") as file:
-                for name in file.keys():  # noqa: SIM118 - it is no dictionary
+                for name in file.keys():  # noqa: SIM118 - not a dictionary
                     view = file.get_slice(name)
                     dtype = _DTYPES.get(view.get_dtype())
                     if dtype is None:
@@ -461,5 +375,5 @@ def _headers(path: str, files: Collection[str]) -> tuple[dict[str, Entry], dict[
 
 
 def _stem(name: str) -> str:
-    """Of a module."""
+    """Return the module's part of a weight's name."""
     return name.rpartition(".")[0]

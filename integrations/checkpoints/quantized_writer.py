@@ -1,8 +1,7 @@
-"""`torchpaged quantize`: a checkpoint whose linear layers are of few bits, in compressed-tensors' format.
+"""Writes the checkpoint of `torchpaged quantize`: quantised linear layers in compressed-tensors' format.
 
-Loaded here it is the model that quantising at load makes, bit for bit. The head stays as it is
-in the file, since many tools want a float one, and is made int8 when it is loaded here: config.json says so under
-"torchpaged".
+Loaded by torchpaged it is bit for bit the model that quantising at load gives. The head stays float in the file, since
+many tools need that; torchpaged makes it int8 when it loads the file, as config.json says under "torchpaged".
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from torchpaged.utils.atomic_files import filled
 from torchpaged.weights.grouped_weight import GroupedWeight
 
 FORMS = (*SCHEMES, "int8")
-# Of a checkpoint's names those of each expert; transformers looks for "experts" in a pattern, vLLM asks of "experts.0".
+# Matches the layers of all experts: transformers looks for "experts" in a pattern, vLLM matches "experts.0".
 _EXPERTS = r"re:.*\.experts\..*"
 _TOKENIZER_FILES = (
     "tokenizer*",
@@ -47,10 +46,10 @@ _TOKENIZER_FILES = (
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A checkpoint that was written."""
+    """A written checkpoint."""
 
     num_bytes: int  # of its weights
-    readers: str  # as of `read_by`
+    readers: str  # as `read_by`
 
 
 @torch.no_grad()
@@ -64,28 +63,25 @@ def write_quantized(
     calibration: Sequence[str | Sequence[int]] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Written:
-    """Writes a folder. The model stays as it is.
+    """Write a quantised model to a folder. The model stays as it is.
 
     Args:
         model: of transformers, with float weights, on the CPU.
-        tokenizer: its own, or None.
+        tokenizer: of the model, or None.
         to: one of `FORMS`.
-        output: a folder that is made.
-        source: the folder that the model is from, whose tokenizer's files are copied; None: the tokenizer is saved.
-        calibration: as of `calibration_tokens`.
-        progress: is told the name of each layer that is done.
-
-    Returns:
-        What there is to say of it.
+        output: the folder, created if need be.
+        source: the model's folder, whose tokenizer files are copied; None: the tokenizer is saved.
+        calibration: as in `calibration_tokens`.
+        progress: is called with the name of each layer that is done.
 
     Raises:
-        ConfigError: as `round_layers`; a form that there is not, experts that are packed already, or a folder that
-            cannot be written, of which nothing is left then.
+        ConfigError: as `round_layers`; an unknown form, experts that are packed already, or a folder that cannot be
+            written, of which nothing is left then.
     """
     if to not in FORMS:
         raise ConfigError(f"quantize: to is {to!r}, expected one of {', '.join(FORMS)}")
     for name, each in model.named_modules():
-        if isinstance(each, ExpertsForward):  # their own format is none that is written
+        if isinstance(each, ExpertsForward):  # their format cannot be written
             raise ConfigError(f"quantize: {name} is packed already; load a checkpoint whose weights are floats")
     try:
         with filled(output, "config.json") as folder:  # before anything is computed: it may take minutes
@@ -103,7 +99,7 @@ def _write(
     calibration: Sequence[str | Sequence[int]] | None,
     progress: Callable[[str], None] | None,
 ) -> Written:
-    """As `write_quantized`, into a folder that there is."""
+    """Write into an existing folder."""
     config = model.config
     if to == "int8":
         weights = _eight(model, progress)
@@ -117,7 +113,8 @@ def _write(
     if config.tie_word_embeddings:
         places = Counter(value.data_ptr() for value in state.values())
         for name in model._tied_weights_keys or ():
-            if name in state and places[state[name].data_ptr()] > 1:  # a head of its own in spite of the config stays
+            # A head that is untied in spite of the config stays.
+            if name in state and places[state[name].data_ptr()] > 1:
                 del state[name]
     state = {name: _alone(value) for name, value in revert_weight_conversion(model, state).items()}
     tables = {name for name, each in model.named_modules() if isinstance(each, nn.Embedding)}
@@ -127,12 +124,12 @@ def _write(
     for name, weight in weights.items():
         state |= {f"{name}.{part}": tensor for part, tensor in _parts(weight).items()}
     save_torch_state_dict(state, output, max_shard_size="5GB", metadata={"format": "pt"})
-    said = json.loads(config.to_json_string(use_diff=False))
-    said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights, floats, aliases)}
-    said["dtype"] = str(model.dtype).removeprefix("torch.")  # the config's may be an older one
-    said[OURS] = {"head": "int8"}
-    (output / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
-    for file in output.glob("*.safetensors"):  # which nobody else could read
+    saved = json.loads(config.to_json_string(use_diff=False))
+    saved |= {"architectures": [type(model).__name__], "quantization_config": _config(weights, floats, aliases)}
+    saved["dtype"] = str(model.dtype).removeprefix("torch.")  # the config's may be an older one
+    saved[OURS] = {"head": "int8"}
+    (output / "config.json").write_text(json.dumps(saved, indent=2) + "\n", encoding="utf-8")
+    for file in output.glob("*.safetensors"):  # save_torch_state_dict makes them readable by the owner only
         shutil.copymode(output / "config.json", file)
     if model.can_generate():
         model.generation_config.save_pretrained(output)
@@ -143,12 +140,14 @@ def _write(
 
 
 def read_by(to: str, experts: bool) -> str:
-    """Which other tools read a checkpoint, in a line: what tests of transformers 5.23 with compressed-tensors 0.20 and
-    of vLLM 0.32 found.
+    """List the other tools that read a checkpoint, in a line.
+
+    Tested with transformers 5.23 with compressed-tensors 0.20, and vLLM 0.32 (tests/integrations/
+    test_quantized_elsewhere.py).
 
     Args:
         to: of `FORMS`.
-        experts: whether it has layers of experts, each with a name.
+        experts: whether it has a named layer for each expert.
     """
     vllm = "vLLM (on GPUs)" if experts or to == "int8" else "vLLM"
     if to == "int4-hq" and not experts:
@@ -161,11 +160,11 @@ def read_by(to: str, experts: bool) -> str:
 def _by_checkpoint(
     model: PreTrainedModel, weights: Mapping[str, GroupedWeight], state: dict[str, Tensor]
 ) -> tuple[dict[str, GroupedWeight], dict[str, str], set[str]]:
-    """Weights by the names that a checkpoint has for them, and takes what they stand for out of the model's state.
+    """Rename weights as a checkpoint has them, and remove the floats that they replace from the model's state.
 
     Returns:
-        the weights; what the model calls those that are modules in it; what stays float, by the model's names:
-        transformers asks about these, which in some families are not the checkpoint's, as vLLM has them.
+        (the weights; the model's names of those that are modules in it; names of float modules). The last are the
+        model's names, which transformers asks for; in some model types the checkpoint's, which vLLM asks for, differ.
     """
     left = dict(weights)
     named: dict[str, GroupedWeight] = {}
@@ -189,18 +188,18 @@ def _by_checkpoint(
 
 
 def _alone(tensor: Tensor) -> Tensor:
-    """In memory of its own, as a file has it: an expert is a part of what the model keeps them in."""
+    """Copy a tensor that is a view of a larger one, as experts are: a file is written from whole storages."""
     return tensor if tensor.untyped_storage().nbytes() == tensor.nbytes else tensor.clone()
 
 
 def _by_layer(model: PreTrainedModel, name: str, experts: list[GroupedWeight]) -> dict[str, GroupedWeight] | None:
-    """The weights of a mixture's experts by the layers that a checkpoint has of them; None where it has none."""
+    """Split a mixture's experts into the layers that a checkpoint has for them; None if it has no such layers."""
     if not experts:
         return None
     first = experts[0]
     parts: dict[str, dict[str, Tensor]] = {}
     for part in ("codes", "scale", "zero"):
-        if getattr(first, part) is not None:  # what is torn apart by its outputs can be so part by part
+        if getattr(first, part) is not None:  # a split along outputs can be done part by part
             whole = torch.stack([getattr(each, part) for each in experts])
             for key, value in revert_weight_conversion(model, {name: whole}).items():
                 parts.setdefault(key, {})[part] = _alone(value)
@@ -213,13 +212,14 @@ def _by_layer(model: PreTrainedModel, name: str, experts: list[GroupedWeight]) -
 
 
 def _renamed(model: PreTrainedModel, name: str, weight: GroupedWeight) -> str:
-    """What a checkpoint calls a linear module; its name in the model, where it is several there or a part of one."""
+    """Return the checkpoint's name of a linear module; the model's if it is several modules there or a part of one."""
     (key, value), *others = revert_weight_conversion(model, {f"{name}.weight": weight.codes}).items()
     whole = not others and key.endswith(".weight") and value.shape == weight.codes.shape
     return key.removesuffix(".weight") if whole else name
 
 
 def _eight(model: PreTrainedModel, progress: Callable[[str], None] | None) -> dict[str, GroupedWeight]:
+    """Round the weights of the layers to int8, by name."""
     linears = linears_of_layers(model)
     require_plain(linears, model, "int8")
     found = {}
@@ -232,6 +232,7 @@ def _eight(model: PreTrainedModel, progress: Callable[[str], None] | None) -> di
 
 
 def _parts(weight: GroupedWeight) -> dict[str, Tensor]:
+    """Make compressed-tensors' tensors of a weight, by their last names."""
     parts = {
         "weight_packed": _words(weight.codes, weight.bits),
         "weight_scale": weight.scale,
@@ -243,26 +244,26 @@ def _parts(weight: GroupedWeight) -> dict[str, Tensor]:
 
 
 def _words(codes: Tensor, bits: int) -> Tensor:
-    """int32 of as many codes as fit, the first in the lowest bits; the last word is filled with zeros."""
+    """Pack codes into int32 words, the first in the lowest bits; the last word is padded with zeros."""
     filled = torch.nn.functional.pad(codes, (0, -codes.shape[1] % (32 // bits)))
     filled = filled if bits == 8 else filled[:, ::2] | filled[:, 1::2] << 4
-    # A single row may have any stride, and a view of wider numbers asks for its own.
+    # Flattened first: a view as a wider dtype checks strides, which are arbitrary for a single row.
     return filled.flatten().view(torch.int32).view(len(filled), -1)
 
 
 def _config(weights: Mapping[str, GroupedWeight], floats: Iterable[str], aliases: Mapping[str, str]) -> dict[str, Any]:
-    """compressed-tensors' own words: the commonest group size of all linear modules, others by their names.
+    """Make compressed-tensors' config: the commonest group size for all linear modules, others by their names.
 
     Args:
-        floats: weights that stay as they are. Whoever targets "Linear" has to be told of each that may be one.
-        aliases: what else a weight may be called.
+        floats: modules that stay float: the target "Linear" covers them unless they are ignored by name.
+        aliases: other names of weights.
     """
     by_size: dict[int, list[str]] = {}
     for name, weight in weights.items():
         by_size.setdefault(weight.group_size if weight.bits == 4 else 0, []).append(name)
     sizes = sorted(by_size, key=lambda size: -len(by_size[size]))
     any_weight = next(iter(weights.values()))
-    form = "pack-quantized"  # of 8 bits too: other tools take int-quantized for one that has activations quantised
+    form = "pack-quantized"  # for 8 bits too: other tools take int-quantized to mean quantised activations
     groups = {}
     for number, size in enumerate(sizes):
         said = {
@@ -286,7 +287,7 @@ def _config(weights: Mapping[str, GroupedWeight], floats: Iterable[str], aliases
 
 
 def _patterns(weights: Iterable[str], floats: Iterable[str]) -> set[str]:
-    """The names of modules; of all experts, if none is quantised, one for all: there may be thousands."""
+    """Return the names of float modules, with one pattern for all experts if none of them is quantised."""
     some = any(map(_of_expert, weights))
     return {_EXPERTS if _of_expert(name) and not some else name for name in floats}
 
@@ -296,6 +297,7 @@ def _of_expert(name: str) -> bool:
 
 
 def _copy_tokenizer(tokenizer: Any, source: Path | None, output: Path) -> None:
+    """Copy the tokenizer's files, or save it if there is no folder to copy from."""
     if source is None:
         if tokenizer is not None:
             tokenizer.save_pretrained(output)
@@ -307,7 +309,7 @@ def _copy_tokenizer(tokenizer: Any, source: Path | None, output: Path) -> None:
 
 
 def _copy_pooling(source: Path, output: Path) -> None:
-    """What a folder of sentence-transformers says of pooling: without it vectors would be others, and nobody told."""
+    """Copy the pooling config of sentence-transformers: without it embeddings would silently differ."""
     if not (source / "modules.json").is_file():
         return
     for each in source.glob("*sentence*.json"):

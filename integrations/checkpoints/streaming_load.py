@@ -1,7 +1,7 @@
-"""A transformers model that takes no memory until it is filled, one weight after the other, from whatever has them.
+"""Builds a transformers model without memory, and fills it from a `WeightSource` one weight after the other.
 
-So a load holds what it reads from, what is filled already, and one weight's expansion. Nothing is left out and nothing
-made up: a weight that is missing, too much or of another shape is an error.
+A load therefore holds the mapped files, the weights that are filled already, and the expansion of a single one. A
+weight that is missing, unknown to the model or of another shape is an error.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ from torchpaged.weights.packed_linear import Int8Weight, PackedEmbedding, Packed
 
 # Rows: the table of an embedding would take gigabytes in float32.
 _EXPANDED_AT_ONCE = 8192
-# One thread at a time replaces what all of them call: two would not put back what they have found.
+# Held while functions of torch and transformers are replaced: two threads would restore each other's replacements.
 _making = threading.RLock()
-# Bytes of packed weights whose memory is reserved at a time, where nobody knows how many there will be.
+# Bytes that are reserved at a time for packed weights if their total is not known.
 _RESERVED = 1 << 28
 
 
 class WeightSource(Protocol):
-    """What has a model's weights."""
+    """Weights by the names that a model has for them."""
 
     def names(self) -> Collection[str]:
-        """Of the model's parameters and persistent buffers that it has."""
+        """Names of the parameters and persistent buffers that it has."""
         ...
 
     def read(self, name: str) -> Tensor | GroupedWeight | BlockRows | Int8Weight | GroupedExperts:
-        """One of them. A tensor is of any float dtype; a weight of few bits [outputs, inputs], of Conv1D too."""
+        """Read one. A tensor has any float dtype; a quantised weight is [outputs, inputs], for Conv1D too."""
         ...
 
 
 @dataclass(slots=True)
 class Filled:
-    """What `fill` has done.
+    """The result of `fill`.
 
     Args:
-        packed: modules whose weight runs as it came, of few bits.
-        expanded: weights that became tensors of the model's dtype, since no kernel reads them as they came.
+        packed: names of modules whose weight stayed quantised.
+        expanded: names of quantised weights that became tensors of the model's dtype, since no kernel reads them.
     """
 
     packed: list[str] = field(default_factory=list)
@@ -62,10 +62,10 @@ class Filled:
 
 @contextmanager
 def without_weights() -> Generator[None]:
-    """Parameters of models that this thread makes are on meta; buffers are real, and have what their models compute.
+    """Put the parameters of models that this thread builds on the meta device; buffers are real and initialised.
 
-    Modules without buffers are not initialised: there is nothing to be written into, and it takes as long as all else.
-    What has most of the weights makes none: the system would reserve memory for each, and take it back.
+    Modules without buffers are not initialised: there is nothing to write, and it takes as long as all the rest. Linear
+    layers and embeddings are built on meta at once: the system would reserve memory for each and take it back.
     """
     _making.acquire()
     own, thread = nn.Module.register_parameter, threading.get_ident()
@@ -106,16 +106,16 @@ def without_weights() -> Generator[None]:
 def fill(
     model: PreTrainedModel, source: WeightSource, *, name: str, packs: bool, region: Region | None = None
 ) -> Filled:
-    """Gives a model of `without_weights` its weights, in the order of its layers.
+    """Fill a model of `without_weights`, in the order of its layers.
 
-    A `GroupedWeight` or `BlockRows` of a linear layer or an embedding makes a packed module of it, and so do
-    `GroupedExperts` of a mixture; elsewhere they are expanded. Tensors get the dtype that the model was made with.
-    Weights that are tied are read once.
+    A linear layer or embedding with a `GroupedWeight` or `BlockRows` becomes a packed module, and so do experts with
+    `GroupedExperts`; elsewhere these are expanded. Tensors get the dtype that the model was built with. Tied weights
+    are read once.
 
     Args:
-        name: of what is loaded, for errors.
-        packs: whether there are kernels for grouped weights; where not, all are expanded.
-        region: what is packed lies in it, each weight behind the one before; None: in one of its own.
+        name: of the checkpoint, for errors.
+        packs: whether there are kernels for grouped weights; if not, all are expanded.
+        region: memory for packed weights, which follow each other in it; None: a new one.
 
     Raises:
         ModelError: a weight is missing, unknown to the model, or of another shape.
@@ -131,19 +131,21 @@ def fill(
 
 
 class _Filling:
+    """One call of `fill`."""
+
     def __init__(self, model: PreTrainedModel, source: WeightSource, name: str, packs: bool, region: Region) -> None:
         self.done = Filled()
         self._model, self._source, self._name, self._packs, self._region = model, source, name, packs, region
         self._own = dict(model.state_dict(keep_vars=True))
-        self._experts: dict[str, dict[str, PackedExperts]] = {}  # by module, then by its own name
+        self._experts: dict[str, dict[str, PackedExperts]] = {}  # by module, then by projection
         self._there = set(source.names())
         self._dtypes = weight_dtypes(model)
 
     def weights(self) -> list[list[str]]:
-        """The names of each weight, those of tied ones together.
+        """List the names of each weight: several if it is tied.
 
         Raises:
-            ModelError: some are missing, or too much.
+            ModelError: weights that are missing or unknown to the model.
         """
         by_tensor: dict[int, list[str]] = {}
         for name, tensor in self._own.items():
@@ -161,7 +163,7 @@ class _Filling:
         return [names for names in by_tensor.values() if not self._there.isdisjoint(names)]
 
     def fill(self, names: list[str]) -> None:
-        """One weight, everywhere that it is used."""
+        """Read one weight and put it into each module that uses it."""
         given = next(each for each in names if each in self._there)
         value = self._source.read(given)
         places = [self._model.get_submodule(each.rpartition(".")[0]) for each in names]
@@ -193,13 +195,13 @@ class _Filling:
         self._set(names, value)
 
     def put_experts(self) -> None:
-        """Puts packed ones into their modules, when all that these have is filled."""
+        """Put packed experts into their modules, once the rest of these is filled."""
         for path, packed in self._experts.items():
             put_experts(self._model, path, packed)
             self.done.packed.append(path)
 
     def _pack(self, names: list[str], weight: GroupedWeight | BlockRows | Int8Weight) -> None:
-        """One packed weight, in a module for each place."""
+        """Pack one weight, and replace each module that uses it."""
         modules = [each.rpartition(".")[0] for each in names]
         linears = [each for each in modules if isinstance(self._model.get_submodule(each), (nn.Linear, Conv1D))]
         bias = None
@@ -241,7 +243,7 @@ class _Filling:
         return self._dtypes[name]
 
     def _set(self, names: list[str], value: Tensor) -> None:
-        """Puts a tensor into every place that it has, unless the place has become a packed module with it."""
+        """Put a tensor into each module that uses it, except those that were packed together with it."""
         own = self._own[names[0]]
         value = value.to(self._dtype(names[0]) if own.is_floating_point() else own.dtype).contiguous()
         new = nn.Parameter(value, requires_grad=False) if isinstance(own, nn.Parameter) else value
@@ -253,7 +255,7 @@ class _Filling:
 
 
 def reorder(model: nn.Module, orders: Mapping[str, Tensor]) -> None:
-    """Puts linear layers, by name, behind the order of inputs that their weights are in."""
+    """Permute the inputs of linear layers, by name, to the order that their weights are in."""
     known: dict[bytes, Tensor] = {}
     for name, order in orders.items():
         same = known.setdefault(order.numpy().tobytes(), order)
@@ -261,7 +263,7 @@ def reorder(model: nn.Module, orders: Mapping[str, Tensor]) -> None:
 
 
 def expanded(weight: GroupedWeight | GroupedExperts, dtype: torch.dtype) -> Tensor:
-    """[out_features, in_features] of a float dtype, by some rows at a time; of experts [experts, ..]."""
+    """Dequantise a weight to [out_features, in_features], or experts to [experts, ..], some rows at a time."""
     if isinstance(weight, GroupedExperts):
         return torch.stack([expanded(each, dtype) for each in weight])
     out = torch.empty(weight.codes.shape, dtype=dtype)
@@ -272,7 +274,7 @@ def expanded(weight: GroupedWeight | GroupedExperts, dtype: torch.dtype) -> Tens
 
 
 class Reordered(nn.Module):
-    """A linear layer whose weight has its inputs in another order."""
+    """A linear layer whose weight has its inputs permuted."""
 
     order: Tensor
 
@@ -288,7 +290,7 @@ class Reordered(nn.Module):
 
 
 class ScaledRows(nn.Module):
-    """An embedding whose rows are multiplied with a number, as Gemma's are, over packed rows."""
+    """A packed embedding whose rows are multiplied by a number, as Gemma's are."""
 
     embed_scale: Tensor
 
@@ -304,13 +306,13 @@ class ScaledRows(nn.Module):
 
 
 def _packs(module: nn.Module) -> bool:
-    """Whether there is a packed module that does what this one does."""
+    """Tell if a packed module can replace this one."""
     scaled = isinstance(module, nn.Embedding) and type(module).__name__.endswith("TextScaledWordEmbedding")
     return is_product(module) or type(module) in (Conv1D, nn.Embedding) or scaled
 
 
 def weight_dtypes(model: PreTrainedModel) -> dict[str, torch.dtype]:
-    """What the weights of a float model have, by name: some models keep a few in float32 whatever their dtype is."""
+    """Dtypes of a float model's weights, by name: some models keep a few in float32 whatever their own dtype is."""
     half = model.dtype == torch.float16
     parts = {*(model._keep_in_fp32_modules_strict or ()), *((model._keep_in_fp32_modules or ()) if half else ())}
     kept = re.compile("|".join(rf"(^|\.){re.escape(each)}($|\.)" for each in sorted(parts)) or r"(?!)")
@@ -319,5 +321,5 @@ def weight_dtypes(model: PreTrainedModel) -> dict[str, torch.dtype]:
 
 
 def _left(names: Collection[str], ignored: Collection[str] | None) -> list[str]:
-    """In order, without those that match a pattern of the model's."""
+    """Sort names, without those that match a pattern that the model ignores."""
     return sorted(name for name in names if not any(re.search(pattern, name) for pattern in ignored or ()))

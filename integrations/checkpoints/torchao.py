@@ -1,11 +1,11 @@
-"""torchao's `quantize_` for the engine's models: which modules, what cannot be done and why, what became of the bytes.
+"""Quantises the engine's models with torchao's `quantize_`, and explains what it cannot quantise.
 
-Quantised are the linear modules of the layers (`nn.Linear` in a numbered list of modules). Weights that are no linear
-module stay as they are, as the experts of a mixture; torchao leaves embedding and head, which are often one tensor.
+Only linear modules of layers are quantised (`nn.Linear` in a numbered list of modules). Other weights stay as they are,
+such as the experts of a mixture, and embedding and head, which are often one tensor.
 
-On the CPU, where the C++ library runs, what torchao makes of "int8" and "int8-dynamic" is packed for the library's
-product, which quantises activations too; and so is the head, whose rows a tied embedding then reads: it is much of what
-a decode step of a small model reads. A config of torchao's own keeps torchao's kernels, and the head.
+On the CPU, if the C++ library runs, torchao's "int8" and "int8-dynamic" weights are packed for the library's kernels,
+which quantise activations too; and so is the head, whose rows a tied embedding then reads: it is much of what a decode
+step of a small model reads. A config of torchao's own keeps torchao's kernels, and the float head.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from torchpaged.utils import quiet
 from torchpaged.weights.grouped_weight import GROUP_SIZES
 from torchpaged.weights.packed_linear import PackedEmbedding, PackedLinear
 
-# Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
+# Group sizes of torch's int4 kernels, largest first. A group size must divide every row.
 _INT4_GROUPS = (128, 64, 32)
-# Weights that are multiplied without their module: by `mla`, half by half, by the code of Mamba's selective scan, and
-# by LongCat's router.
+# Modules whose weight is used without calling them: by `mla`, half by half, by Mamba's selective scan, and by LongCat's
+# router.
 READ_ELSEWHERE = ("kv_b_proj", "dt_proj", "classifier")
-# Classes with a forward of their own that is the same product. Others do more, as routers that choose experts.
+# Subclasses of nn.Linear whose own forward is the same product. Others do more, such as routers that choose experts.
 _SAME_PRODUCT = ("FalconLinear",)
 
 
 @dataclass(frozen=True, slots=True)
 class QuantizedWeights:
-    """What `quantize` has done: linear modules, and the bytes of all the model's parameters and buffers."""
+    """The result of `quantize`: numbers of linear modules, and bytes of all the model's parameters and buffers."""
 
     num_modules: int
-    num_skipped: int  # modules whose shape the scheme does not take, which torchao leaves as they are
+    num_skipped: int  # modules that torchao leaves as they are because of their shape
     bytes_before: int
     bytes_after: int
 
 
 def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
-    """Quantises a model's weights in place. One module of each kind is tried first: it happens whole or not at all.
+    """Quantise a model's weights in place. One module of each kind is tried first, so that it succeeds or does nothing.
 
     Args:
-        module: of transformers, or another with numbered layers.
+        module: a transformers model, or another with numbered layers.
         config: one of `QUANTIZATIONS`, or any config of torchao.
 
     Raises:
@@ -70,7 +70,7 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
             f"quantize: config is {config!r:.80}, expected one of {', '.join(QUANTIZATIONS)} or a config of torchao"
         )
     linears = linears_of_layers(module)
-    if isinstance(config, FqnToConfig):  # names its modules itself
+    if isinstance(config, FqnToConfig):  # it names its modules itself
         linears = {name: each for name, each in module.named_modules() if isinstance(each, nn.Linear)}
     require_plain(linears, module, config)
     ao_config = _config(config, linears) if isinstance(config, str) else config
@@ -102,7 +102,10 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
 
 
 def int8_of(linear: nn.Linear) -> tuple[torch.Tensor, torch.Tensor]:
-    """(int8 [out, in], scale [out]) that "int8" makes of a layer, which stays as it is.
+    """Quantise a copy of a layer with "int8".
+
+    Returns:
+        (int8 [out, in], scale [out]).
 
     Raises:
         ConfigError: torchao is missing.
@@ -121,22 +124,25 @@ def int8_of(linear: nn.Linear) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _has_kernels(linears: Mapping[str, nn.Linear]) -> bool:
-    """Whether the library multiplies with int8 weights where these are."""
+    """Tell if the C++ library has int8 kernels for the device of these modules."""
     device = next(iter(linears.values())).weight.device.type
     return device == "cpu" and active_backend("packed_linear", "cpu") == "cpp"
 
 
 def _pack(module: nn.Module, linears: Mapping[str, nn.Linear]) -> None:
-    """Puts the library's int8 layers in the place of torchao's."""
+    """Replace torchao's int8 layers by the library's."""
     for name, linear in linears.items():
         weight: Any = linear.weight.data
         module.set_submodule(name, PackedLinear(weight.qdata, linear.bias, weight.scale.flatten(), weight.dtype))
 
 
 def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
-    """Does the same to the head, and lets embeddings that are tied to it read its rows. Returns what it was, by name.
+    """Pack the head in int8, and let embeddings that are tied to it read its rows.
 
-    An embedding that does more than to look rows up, as Gemma's does, keeps the float table.
+    An embedding that does more than look rows up, as Gemma's does, keeps the float table.
+
+    Returns:
+        the original head by each of its names.
     """
     head: Any = getattr(module, "get_output_embeddings", lambda: None)()
     if type(head) is not nn.Linear or _is_quantised(head):
@@ -153,9 +159,12 @@ def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
 
 
 def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
-    """The linear modules of the layers, by name; without those of `READ_ELSEWHERE`, without what does more, without
-    those of so few inputs that a scale would be most of a weight (Gemma 3n mixes its streams by 4 x 4 weights), and
-    without those of one output, which gate shared experts (Qwen2-MoE): for vLLM they are floats."""
+    """Find the linear modules of the layers that are quantised, by name.
+
+    Left out are `READ_ELSEWHERE`, subclasses that do more, modules with so few inputs that the scales would be most of
+    the weight (Gemma 3n mixes its streams by 4 x 4 weights), and those with one output, which gate shared experts
+    (Qwen2-MoE): vLLM keeps them float.
+    """
     return {
         name: each
         for name, each in module.named_modules()
@@ -168,13 +177,13 @@ def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
 
 
 def is_product(module: nn.Module) -> TypeGuard[nn.Linear]:
-    """Whether a module is a linear layer and nothing more, which a packed one can stand for."""
+    """Tell if a module is a plain linear layer, which a packed one can replace."""
     own = type(module)
     return isinstance(module, nn.Linear) and (own.forward is nn.Linear.forward or own.__name__ in _SAME_PRODUCT)
 
 
 def _plain(linear: nn.Linear) -> nn.Linear:
-    """The same layer of torch's own class: torchao's weights know what that one does with them."""
+    """Return a layer as an nn.Linear that shares its weights: torchao's weights support that class only."""
     if type(linear).__name__ not in _SAME_PRODUCT:
         return linear
     plain = nn.Linear(linear.in_features, linear.out_features, linear.bias is not None, device="meta")
@@ -183,7 +192,7 @@ def _plain(linear: nn.Linear) -> nn.Linear:
 
 
 def require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: Any) -> None:
-    """Raises unless there is something to quantise, which is not quantised yet."""
+    """Raise ConfigError if there are no linear modules, or one is quantised already."""
     for name, each in module.named_modules():
         if isinstance(each, PackedLinear):
             raise ConfigError(
@@ -206,12 +215,12 @@ def _is_quantised(linear: nn.Module) -> bool:
 
 
 def _is_changed(before: nn.Linear, after: nn.Module) -> bool:
-    """Whether torchao has put another module into a linear's place, or another kind of weight into it."""
+    """Tell if torchao has replaced a linear module or its weight."""
     return after is not before or _is_quantised(after)
 
 
 def _config(name: str, linears: Mapping[str, nn.Linear]) -> Any:
-    """torchao's config of a name. None sets inductor's options, which would be the whole process's."""
+    """Make torchao's config for a name, without inductor's options: these would hold for the whole process."""
     from torchao.quantization import Int4WeightOnlyConfig, Int8DynamicActivationInt8WeightConfig, Int8WeightOnlyConfig
 
     if name == "int8":
@@ -237,10 +246,10 @@ def _config(name: str, linears: Mapping[str, nn.Linear]) -> Any:
 
 
 def _try(run: Any, linears: Mapping[str, nn.Linear], config: Any) -> None:
-    """Quantises and runs a copy of one linear module of each kind, under its name.
+    """Quantise and run a copy of one linear module of each kind, under its name.
 
     Raises:
-        ConfigError: with the reason why it does not work, or that it changes none of them.
+        ConfigError: it fails, or changes none of them.
     """
     kinds: dict[tuple[str, torch.Size], str] = {}
     for name, each in linears.items():
@@ -267,7 +276,7 @@ def _try(run: Any, linears: Mapping[str, nn.Linear], config: Any) -> None:
 
 
 def _alone(name: str, module: nn.Module) -> nn.Module:
-    """A tree of modules with this one alone, which has the name in it that it has in its model."""
+    """Build a tree of modules with only this one, under the name that it has in its model."""
     *parents, own = name.split(".")
     root = node = nn.Module()
     for parent in parents:
@@ -278,6 +287,7 @@ def _alone(name: str, module: nn.Module) -> nn.Module:
 
 
 def num_bytes(module: nn.Module) -> int:
+    """Sum up the bytes of all parameters and buffers."""
     tensors = (*module.parameters(), *module.buffers())
     return sum(part.nbytes for tensor in tensors for _, part in plain_tensors("", tensor))
 

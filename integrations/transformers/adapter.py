@@ -7,9 +7,10 @@ into the engine's `PagedModel`, or raises an error that says why the model is no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -19,11 +20,6 @@ from torchpaged.utils import quiet
 
 with quiet.importing_torchao():
     from transformers import (
-        AutoModelForCausalLM,
-        AutoModelForSeq2SeqLM,
-        AutoModelForSequenceClassification,
-        AutoModelForSpeechSeq2Seq,
-        AutoModelForTokenClassification,
         PretrainedConfig,
         PreTrainedModel,
     )
@@ -31,22 +27,14 @@ with quiet.importing_torchao():
 from torchpaged.compiler.product_cache import FakeProducts
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.errors import ConfigError, ModelError, reason_of
-from torchpaged.integrations.checkpoints.gguf import loader
-from torchpaged.integrations.checkpoints.int8_load import read_int8
-from torchpaged.integrations.checkpoints.quantized_reader import read_quantized, scheme_for
-from torchpaged.integrations.checkpoints.source import (
-    NOT_TENSORS,
-    SCALES,
-    decoder_config,
-    quantized_by,
-    read_config,
-    require_weights,
-)
+from torchpaged.integrations.checkpoints.checkpoint import Checkpoint, decoder_config
+from torchpaged.integrations.checkpoints.model_loader import auto_class, build_empty, require_head, stream_weights
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
 from torchpaged.integrations.families import (
     EAGER_ONLY,
     FAMILIES,
     NEEDS_A_MASK,
+    TOKEN_CLASSIFIER,
     WINDOW_BY_MASK,
     max_length,
     supported,
@@ -59,13 +47,12 @@ from torchpaged.integrations.transformers.convolution_modules import replace_con
 from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.transformers.longrope import pin_longrope
 from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
-from torchpaged.integrations.transformers.split_forward import OF_TEXTS, OF_TOKENS, OwnForward, classifier_of
+from torchpaged.integrations.transformers.split_forward import OwnForward, classifier_of
 from torchpaged.integrations.transformers.weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.utils.huge_pages import Region
-from torchpaged.weights.gguf_file import Gguf
 
 
 class TransformersModel:
@@ -218,7 +205,7 @@ def _classes_of(model: PreTrainedModel) -> dict[str, Any]:
     return {
         "num_labels": config.num_labels,
         "labels": tuple(str(config.id2label.get(index, index)) for index in range(config.num_labels)),
-        "labels_tokens": type(model).__name__.endswith(OF_TOKENS),
+        "labels_tokens": type(model).__name__.endswith(TOKEN_CLASSIFIER),
         "multi_label": config.problem_type == "multi_label_classification",
     }
 
@@ -269,7 +256,7 @@ def unknown_layers(config: PretrainedConfig, probe: Probe) -> str | None:
             return f"layer {i} is of type {kind!r}"
         attends, recurs = _LAYER_TYPES[kind]
         if (i in probe.layers) != attends or (i in probe.recurrences) != recurs:
-            return f"layer {i} is of type {kind!r} and was found {_WHAT[i in probe.layers, i in probe.recurrences]}"
+            return f"layer {i} is of type {kind!r} and was found {_FOUND[i in probe.layers, i in probe.recurrences]}"
     return None
 
 
@@ -284,7 +271,7 @@ _LAYER_TYPES = {
     "mlp": (False, False),
     "moe": (False, False),
 }
-_WHAT = {
+_FOUND = {
     (True, True): "to attend and to recur",
     (True, False): "to attend alone",
     (False, True): "to recur alone",
@@ -302,44 +289,10 @@ def spec_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = 
     """Return a supported model's spec by probing the model on the meta device, without its weights."""
     try:
         with torch.device("meta"):
-            model = _auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
+            model = auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
     except Exception as error:  # a config class accepts values that its model class then fails on, in any way
         raise ModelError(f"no model can be made of the config ({config.model_type}): {reason_of(error)}") from error
     return adapt(model).spec
-
-
-def _auto_class(config: PretrainedConfig) -> Any:
-    """Return the auto class that builds a supported config's model. Raises ModelError for an unsupported head."""
-    if not config.is_encoder_decoder:
-        names = config.architectures or ()
-        _require_head(names)
-        for ending, of_kind in (
-            (OF_TEXTS, AutoModelForSequenceClassification),
-            (OF_TOKENS, AutoModelForTokenClassification),
-        ):
-            if any(name.endswith(ending) for name in names):
-                return of_kind
-        return AutoModelForCausalLM
-    return AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
-
-
-def _require_head(names: Sequence[str]) -> None:
-    """Raise ModelError for a model whose head predicts neither tokens nor classes.
-
-    Loaded as a causal LM such a checkpoint would generate with a head that was never trained.
-
-    Args:
-        names: the model's class names.
-    """
-    for name in names:
-        if name.endswith(_OTHER_HEADS):
-            raise ModelError(
-                f"{name} has a head that is not supported, expected ...ForCausalLM, ...{OF_TEXTS} or ...{OF_TOKENS}; "
-                "with its architectures left out of config.json it is read as a causal LM"
-            )
-
-
-_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice")
 
 
 def adapt(
@@ -351,22 +304,25 @@ def adapt(
     region: Region | None = None,
     embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
-    """Wrap a model instance for the engine; arguments as in `TransformersModel`. ModelError if unsupported."""
+    """Adapt a model for the engine; the arguments are those of `TransformersModel`. ModelError if unsupported."""
+    paged: TransformersModel | EncoderDecoderModel
     if model.config.is_encoder_decoder:
-        return EncoderDecoderModel(model)
-    _require_head([type(model).__name__])
-    kind = model.config.get_text_config(decoder=True).model_type
-    if kind in FAMILIES and "cross" in FAMILIES[kind].attention:
-        raise ModelError(
-            f"{type(model).__name__} is the decoder of model type {kind!r} alone, expected its encoder too"
-        )
-    return TransformersModel(model, max_model_len, owned=owned, done=done, region=region, embeds=embeds)
+        paged = EncoderDecoderModel(model)
+    else:
+        require_head([type(model).__name__])
+        kind = model.config.get_text_config(decoder=True).model_type
+        if kind in FAMILIES and "cross" in FAMILIES[kind].attention:
+            raise ModelError(
+                f"{type(model).__name__} is the decoder of model type {kind!r} alone, expected its encoder too"
+            )
+        paged = TransformersModel(model, max_model_len, owned=owned, done=done, region=region, embeds=embeds)
+    return paged
 
 
 def load(
-    path: str,
+    model: str | Path | PreTrainedModel,
     dtype: str = "auto",
-    device: torch.device | str = "cpu",
+    device: torch.device | str | None = None,
     max_model_len: int | None = None,
     *,
     trust_remote_code: bool = False,
@@ -392,74 +348,40 @@ def load(
         ModelError: no such model, an unsupported architecture (found before the weights are read), unreadable weights,
             or code that is not trusted.
     """
-    if path.endswith(".gguf"):
-        return adapt(loader.read_model(Gguf(path), dtype, device), max_model_len, owned=True, embeds=embeds)
-    hub = options.hub
-    overrides = options.hf_overrides or None
-    config = read_config(path, trust_remote_code=trust_remote_code, hub=hub, overrides=overrides)
-    if reason := unsupported_reason(decoder_config(config)):
-        raise ModelError(f"model {path!r}: {reason}")
-    if options.load_format == "dummy":
-        model = _random(config, dtype, trust_remote_code=trust_remote_code)
-        return adapt(model.to(device), max_model_len, owned=True, embeds=embeds)
-    named = getattr(config, "transformers_weights", None)
-    use_safetensors = require_weights(path, options.load_format, hub, named)
-    scheme = scheme_for(config, path) if torch.device(device).type == "cpu" and use_safetensors is not False else None
-    if scheme is not None:
-        auto_class = _auto_class(config)
-        own = read_quantized(path, config, scheme, auto_class, dtype, hub, trust_remote_code=trust_remote_code)
-        return adapt(own, max_model_len, owned=True, embeds=embeds)
-    wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
-    streams = quantization == "int8" and torch.device(device).type == "cpu" and use_safetensors is True
-    if streams and not trust_remote_code and not config.is_encoder_decoder and quantized_by(config) is None:
-        dtype_read = getattr(config, "dtype", None) if wanted == "auto" else wanted
-        read = None
-        if isinstance(dtype_read, torch.dtype):
-            read = read_int8(path, config, _auto_class(config), dtype_read, hub, region=region)
-        if read is not None:
-            return adapt(read[0], max_model_len, owned=True, done=("int8", read[1]), embeds=embeds)
-    code = {} if options.code_revision is None else {"code_revision": options.code_revision}
-    try:
-        model, info = _auto_class(config).from_pretrained(
-            path,
-            config=config,
-            dtype=wanted,
-            use_safetensors=use_safetensors,
-            weights_only=True,  # a .bin file is a pickle: load tensors, run no code
-            output_loading_info=True,
-            trust_remote_code=trust_remote_code,
-            **hub,
-            **code,
-        )
-    except Exception as error:  # safetensors, json, the system and torch each raise their own type of error
-        what = "the weights could not be read"
-        if use_safetensors is False and "weights_only" in str(error):  # torch's message advises to run the file's code
-            raise ModelError(f"model {path!r}: {what}: {NOT_TENSORS}") from error
-        if (method := quantized_by(config)) is not None:
-            what = f"its weights are quantised ({method}), and transformers cannot load them here"
-        raise ModelError(f"model {path!r}: {what}: {reason_of(error)}") from error
-    scales = sorted(name for name in info["unexpected_keys"] if name.endswith(SCALES))
-    if scales and quantized_by(config) is None:  # transformers would drop them silently
-        raise ModelError(
-            f"model {path!r}: {len(scales)} of its tensors are scales of quantised weights, {scales[0]} the first, but "
-            "its config.json has no quantization_config"
-        )
-    if missing := sorted(info["missing_keys"]):  # transformers only warns, and fills them with random numbers
-        raise ModelError(
-            f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
-        )
-    return adapt(model.to(device), max_model_len, owned=True, region=region, embeds=embeds)
+    checkpoint = Checkpoint.resolve(model, trust_remote_code=trust_remote_code, options=options)
+    return load_checkpoint(
+        checkpoint, dtype, device, max_model_len, quantization=quantization, region=region, embeds=embeds
+    )
 
 
-def _random(config: PretrainedConfig, dtype: str, *, trust_remote_code: bool) -> PreTrainedModel:
-    """Build a model with random weights (load_format="dummy"), the same in every process."""
-    wanted = config.dtype or torch.float32 if dtype == "auto" else getattr(torch, dtype)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        model: PreTrainedModel = _auto_class(config).from_config(
-            config, dtype=wanted, trust_remote_code=trust_remote_code
-        )
-    return model
+def load_checkpoint(
+    checkpoint: Checkpoint,
+    dtype: str = "auto",
+    device: torch.device | str | None = None,
+    max_model_len: int | None = None,
+    *,
+    quantization: Any = None,
+    region: Region | None = None,
+    embeds: bool = False,
+) -> TransformersModel | EncoderDecoderModel:
+    """Read the model of a checkpoint and adapt it for the engine: `build_empty`, `stream_weights`, `adapt`.
+
+    Args:
+        dtype: "auto" for the checkpoint's own, or a torch dtype's name. An instance is converted in place.
+        device: of the model; None: the CPU, or where an instance is.
+        max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
+        quantization: what `weights.quantize` will be asked for next: "int8" is done while a checkpoint is read, if
+            possible.
+        region: memory for packed weights; None: it is reserved when they are packed.
+        embeds: as in `TransformersModel`.
+
+    Raises:
+        ModelError: as `load`.
+    """
+    empty = build_empty(checkpoint, dtype, device, quantization=quantization)
+    loaded = stream_weights(empty, region)
+    done = None if loaded.quantized is None else ("int8", loaded.quantized)
+    return adapt(loaded.model, max_model_len, owned=loaded.owned, done=done, region=loaded.region, embeds=embeds)
 
 
 def wrap(
@@ -470,12 +392,8 @@ def wrap(
     *,
     embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
-    """Adapt a model instance; `dtype` and `device` convert it in place, the other arguments are as in `load`."""
-    if dtype != "auto":
-        model = model.to(getattr(torch, dtype))
-    if device is not None:
-        model = model.to(device)
-    return adapt(model, max_model_len, embeds=embeds)
+    """Adapt a model instance; `dtype` and `device` move it in place, the others are as in `load_checkpoint`."""
+    return load_checkpoint(Checkpoint.resolve(model), dtype, device, max_model_len, embeds=embeds)
 
 
 def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
@@ -483,9 +401,7 @@ def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
     eos = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
     if eos is None and tokenizer is not None:
         eos = tokenizer.eos_token_id
-    if eos is None:
-        return ()
-    found = tuple(eos) if isinstance(eos, (list, tuple)) else (eos,)
+    found = tuple(eos) if isinstance(eos, (list, tuple)) else () if eos is None else (eos,)
     if wrong := [each for each in found if type(each) is not int]:
         raise ModelError(
             f"{type(model).__name__}: eos_token_id of its generation config has {wrong[0]!r:.80}, expected token ids"

@@ -27,23 +27,24 @@ def pooler_config(path: str) -> PoolerConfig | None:
     Raises:
         ModelError: an unsupported pooling, or a file that cannot be read.
     """
-    folder = Path(path)
-    if not (folder / "modules.json").is_file():
-        return None
+    folder, pooling = Path(path), None
     try:
-        modules = [(each["type"].rpartition(".")[2], each["path"]) for each in _read(folder / "modules.json")]
+        listed = _read(folder / "modules.json") if (folder / "modules.json").is_file() else []
+        modules = [(each["type"].rpartition(".")[2], each["path"]) for each in listed]
         pools = [folder / where / "config.json" for kind, where in modules if kind == "Pooling"]
-        if len(pools) != 1:
-            return None
-        modes = _modes(_read(pools[0]))
+        modes = _modes(_read(pools[0])) if len(pools) == 1 else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"model {path!r}: its modules.json, or what it names, cannot be read: {error}") from error
-    others = [kind for kind, _ in modules if kind not in ("Transformer", "Pooling", "Normalize")]
-    if others or len(modes) != 1 or modes[0] not in _MODES:
-        found = others[0] if others else "+".join(modes) or "no pooling"
-        raise ModelError(f"model {path!r}: its embeddings are made by {found}, expected {', '.join(_MODES)}; {_SAY}")
-    normalised = any(kind == "Normalize" for kind, _ in modules)
-    return PoolerConfig(pooling_type=_MODES[modes[0]], use_activation=normalised)
+    if modes is not None:
+        others = [kind for kind, _ in modules if kind not in ("Transformer", "Pooling", "Normalize")]
+        if others or len(modes) != 1 or modes[0] not in _MODES:
+            found = others[0] if others else "+".join(modes) or "no pooling"
+            raise ModelError(
+                f"model {path!r}: its embeddings are made by {found}, expected {', '.join(_MODES)}; {_SAY}"
+            )
+        normalised = any(kind == "Normalize" for kind, _ in modules)
+        pooling = PoolerConfig(pooling_type=_MODES[modes[0]], use_activation=normalised)
+    return pooling
 
 
 def _modes(config: Any) -> list[str]:

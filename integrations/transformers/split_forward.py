@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig, PreTrainedModel
 
+from torchpaged.integrations.families import TEXT_CLASSIFIER, TOKEN_CLASSIFIER
 from torchpaged.integrations.transformers.attention_interface import (
     AttentionRecorder,
     CurrentStep,
@@ -186,12 +187,9 @@ class _Stub(nn.Module):
     decoder = forward  # OPT's causal LM calls `self.model.decoder`
 
 
-OF_TEXTS, OF_TOKENS = "ForSequenceClassification", "ForTokenClassification"
-
-
 def classifier_of(module: nn.Module) -> nn.Linear | None:
     """Return the layer of a decoder that classifies texts by their last hidden state, or each token; None: neither."""
-    names = {OF_TEXTS: ("score",), OF_TOKENS: ("score", "classifier")}
+    names = {TEXT_CLASSIFIER: ("score",), TOKEN_CLASSIFIER: ("score", "classifier")}
     for kind, layers in names.items():
         if type(module).__name__.endswith(kind) and _decoder_of(module) is not None:
             found = (getattr(module, name, None) for name in layers)

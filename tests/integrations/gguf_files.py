@@ -15,8 +15,11 @@ from transformers import PreTrainedModel
 
 from tests.integrations import gguf_states as states
 from tests.integrations.gguf_keys import keys_of, of_activations, wide_head
+from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
+from torchpaged.integrations.checkpoints.model_loader import build_empty, stream_weights
+from torchpaged.weights.gguf_file import Gguf
 
-# llama.cpp's name of a model type, where it is another.
+# llama.cpp's name of a model type, if it is another.
 ARCH = {
     "mixtral": "llama",
     "qwen2_moe": "qwen2moe",
@@ -75,6 +78,11 @@ RENAMED = {
     "feed_forward.expert_bias": "feed_forward.expert_bias.bias",
     "block_sparse_moe.router.weight": "block_sparse_moe.router.layer.weight",
 }
+
+
+def read_model(file: Gguf, dtype: str = "auto", packs: bool | None = None) -> PreTrainedModel:
+    """Read the model of a file."""
+    return stream_weights(build_empty(Checkpoint.resolve(file), dtype, packs=packs)).model
 
 
 def arch_of(config: Any) -> str:

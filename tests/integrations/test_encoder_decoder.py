@@ -14,7 +14,7 @@ from transformers import AutoConfig, AutoModelForSeq2SeqLM, AutoModelForSpeechSe
 from tests import models
 from torchpaged import LLM, BeamSearchParams, RequestOutput, SamplingParams, ScoringParams, register_proposer
 from torchpaged.errors import ConfigError, ModelError, RequestError
-from torchpaged.integrations.checkpoints.source import load_config
+from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.transformers import adapter
 from torchpaged.scheduling.proposers import Transcript
@@ -200,7 +200,8 @@ def test_from_a_checkpoint(tmp_path: Path) -> None:
         model.save_pretrained(tmp_path / kind)
         wrapped = adapter.load(str(tmp_path / kind))
         assert wrapped.spec.max_model_len == 64 and len(wrapped.spec.layers) == 6
-        assert list(adapter.spec_without_weights(load_config(str(tmp_path / kind))).layers) == list(range(6))
+        config = Checkpoint.resolve(tmp_path / kind).decoder_config
+        assert list(adapter.spec_without_weights(config).layers) == list(range(6))
         (data, *_) = encoder_inputs(kind)
         prompt = {"multi_modal_data": {"audio": data}} if kind == "whisper" else data
         llm = LLM(wrapped.model, num_blocks=64, enforce_eager=True)

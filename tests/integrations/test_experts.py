@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from tests import models
-from tests.integrations.gguf_files import Kind, quantised, write
+from tests.integrations.gguf_files import Kind, quantised, read_model, write
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError
 from torchpaged.integrations.checkpoints.expert_modules import (
@@ -21,7 +21,6 @@ from torchpaged.integrations.checkpoints.expert_modules import (
     projections,
     put_experts,
 )
-from torchpaged.integrations.checkpoints.gguf.loader import read_model
 from torchpaged.integrations.checkpoints.int4 import round_layers
 from torchpaged.ops.linear_reference import dequantize_grouped
 from torchpaged.weights.gguf_file import Gguf

@@ -1,4 +1,4 @@
-"""`int8_loading`: what is quantised while it is read is what would have been quantised afterwards."""
+"""`Int8Weights`: a model quantised while it is read is the one that is quantised afterwards."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from transformers import AutoModelForCausalLM
 
 from tests import models
 from tests.integrations.family_models import SPECIAL
@@ -47,7 +48,7 @@ def test_it_is_what_torchao_makes_of_the_whole(kind: str, tmp_path: Path, monkey
     path = _saved(tmp_path, kind, **CASES[kind])
     whole = adapter.load(path)
     expected = whole.weights.quantize("int8")
-    monkeypatch.setattr(adapter.AutoModelForCausalLM, "from_pretrained", None)
+    monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", None)
     found = adapter.load(path, quantization="int8")
     assert found.weights.quantize("int8") == expected
     ours, theirs = _tensors(found), _tensors(whole)
@@ -136,10 +137,10 @@ def test_a_checkpoint_with_more_in_it_is_read_as_before(tmp_path: Path) -> None:
 
 def test_an_engine_finds_it_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, prompt = _saved(tmp_path, "llama"), models.prompts((12,))[0]
-    own = adapter.AutoModelForCausalLM.from_pretrained(path, dtype="auto")
+    own = AutoModelForCausalLM.from_pretrained(path, dtype="auto")
     with LLM(own, num_blocks=32, block_size=4, quantization="int8") as llm:
         expected = llm.generate([prompt], use_tqdm=False)[0].outputs[0].token_ids
-    monkeypatch.setattr(adapter.AutoModelForCausalLM, "from_pretrained", None)
+    monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", None)
     with LLM(path, num_blocks=32, block_size=4, quantization="int8", skip_tokenizer_init=True) as llm:
         assert llm.engine.config.quantization == "int8"
         assert llm.generate([prompt], use_tqdm=False)[0].outputs[0].token_ids == expected

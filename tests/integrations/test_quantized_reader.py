@@ -17,12 +17,11 @@ from tests import models
 from tests.integrations.quantized_checkpoints import FORMATS, Packed, fp8, fp8_whole, save, save_as, write
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError, ModelError
-from torchpaged.integrations.checkpoints import quantized_reader
+from torchpaged.integrations.checkpoints import model_loader
+from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
 from torchpaged.integrations.checkpoints.expert_modules import experts_of_layers, experts_weight, projections
-from torchpaged.integrations.checkpoints.quantized_reader import read_quantized, scheme_for
 from torchpaged.integrations.checkpoints.quantized_writer import write_quantized
 from torchpaged.integrations.checkpoints.streaming_load import Reordered
-from torchpaged.integrations.transformers.adapter import _auto_class
 from torchpaged.ops.linear_reference import dequantize_grouped
 from torchpaged.weights.packed_linear import PackedLinear
 
@@ -36,12 +35,9 @@ def tiny(kind: str = "llama", **overrides: Any) -> Any:
 
 
 def read(folder: Path) -> Any:
-    from transformers import AutoConfig
-
-    config = AutoConfig.from_pretrained(folder)
-    scheme = scheme_for(config, str(folder))
-    assert scheme is not None
-    return read_quantized(str(folder), config, scheme, _auto_class(config), "float32", {})
+    checkpoint = Checkpoint.resolve(folder)
+    assert checkpoint.scheme is not None
+    return model_loader.stream_weights(model_loader.build_empty(checkpoint, "float32")).model
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -87,7 +83,7 @@ def test_greedy_tokens_are_those_of_the_values(tmp_path: Path, caplog: pytest.Lo
 
 def test_without_kernels_weights_are_expanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = save(tiny(), tmp_path, "gptq-desc_act")
-    monkeypatch.setattr(quantized_reader, "active_backend", lambda op, device: "reference")
+    monkeypatch.setattr(model_loader, "active_backend", lambda op, device: "reference")
     found = read(tmp_path)
     for name, weight in expected.state_dict().items():
         assert torch.equal(found.state_dict()[name], weight), name
@@ -172,7 +168,7 @@ def test_gpt_oss_s_experts_stay_packed(
     assert llm.quantize("int4").num_modules == 9, "attention and head, which are floats in it"
     with pytest.raises(ConfigError, match=r"quantize: model.layers.0.mlp.experts is packed already"):
         write_quantized(found, None, "int4", tmp_path / "made")
-    monkeypatch.setattr(quantized_reader, "active_backend", lambda op, device: "reference")
+    monkeypatch.setattr(model_loader, "active_backend", lambda op, device: "reference")
     assert all(torch.equal(each, model.state_dict()[name]) for name, each in read(tmp_path).state_dict().items())
     assert "4 weights (MXFP4) expanded to float32" in caplog.text
 
@@ -236,7 +232,7 @@ def test_what_cannot_be_read_is_refused_before_it_is(
     if "shape" in changes:
         state = {name: torch.ones(3) if name.endswith("_shape") else tensor for name, tensor in state.items()}
     save_file(state, tmp_path / "model.safetensors", metadata={"format": "pt"})
-    monkeypatch.setattr(quantized_reader, "fill", lambda *_, **__: pytest.fail("it was read"))
+    monkeypatch.setattr(model_loader, "fill", lambda *_, **__: pytest.fail("it was read"))
     with pytest.raises(ModelError, match=message):
         LLM(tmp_path, **SETTINGS)
 

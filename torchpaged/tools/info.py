@@ -61,7 +61,7 @@ def info(given: argparse.Namespace) -> int:
     from torchpaged.integrations import families
     from torchpaged.integrations.transformers import adapter
 
-    config = (_file_info if given.model.endswith(".gguf") else _checkpoint_info)(given)
+    config = _print_weights(given)
     reason = families.unsupported_reason(config)
     count = getattr(config, "num_hidden_layers", None)  # not every config has one
     layers_of = "" if count is None else f", {count} layers"
@@ -94,35 +94,28 @@ def info(given: argparse.Namespace) -> int:
     return 0
 
 
-def _checkpoint_info(given: argparse.Namespace) -> Any:
-    """Print how a checkpoint is quantised, and return its decoder's config. ModelError if no kernel reads it."""
-    from torchpaged.integrations.checkpoints.quantized_reader import scheme_for
-    from torchpaged.integrations.checkpoints.source import decoder_config, quantized_by, read_config
-
-    config = read_config(given.model, trust_remote_code=given.trust_remote_code)
-    method = quantized_by(config)
-    if method is None:
-        return decoder_config(config)
-    if (scheme := scheme_for(config, given.model)) is None:
-        print(f"{'quantised':<13}{method}: left to transformers, and to the package of the method")
-    else:
-        print(f"{'quantised':<13}{scheme.name}; runs on the CPU {scheme.runs_as or 'as it is stored'}")
-    return decoder_config(config)
-
-
-def _file_info(given: argparse.Namespace) -> Any:
-    """Print the contents of a GGUF file, and return the config of its model."""
+def _print_weights(given: argparse.Namespace) -> Any:
+    """Print how weights are stored and run, and return the decoder's config. ModelError if no kernel has them."""
+    from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
     from torchpaged.integrations.checkpoints.gguf import loader
     from torchpaged.tools.generate import size_of
     from torchpaged.weights.gguf_file import Gguf
 
-    file = Gguf(given.model)
-    kinds = ", ".join(f"{name} {size_of(count)}" for name, count in loader.bytes_by_format(file).most_common())
-    print(f"{'file':<13}{file.text('general.architecture')}, {len(file.tensors)} tensors: {kinds}")
-    config = loader.config_from(file)
-    said = loader.repacked(file)
-    print(f"{'runs as':<13}{said or 'it is stored'}")
-    return config
+    if given.model.endswith(".gguf"):
+        file = Gguf(given.model)
+        kinds = ", ".join(f"{name} {size_of(count)}" for name, count in loader.bytes_by_format(file).most_common())
+        print(f"{'file':<13}{loader.describe(file)}: {kinds}")
+        checkpoint = Checkpoint.resolve(file)
+        print(f"{'runs as':<13}{loader.repacked(file) or 'it is stored'}")
+        return checkpoint.decoder_config
+    checkpoint = Checkpoint.resolve(given.model, trust_remote_code=given.trust_remote_code)
+    if checkpoint.scheme is not None:
+        runs_as = checkpoint.scheme.runs_as or "as it is stored"
+        print(f"{'quantised':<13}{checkpoint.scheme.name}; runs on the CPU {runs_as}")
+    elif checkpoint.quantization_method is not None:
+        method = checkpoint.quantization_method
+        print(f"{'quantised':<13}{method}: left to transformers, and to the package of the method")
+    return checkpoint.decoder_config
 
 
 def _print_rows(rows: Sequence[dict[str, str]]) -> None:

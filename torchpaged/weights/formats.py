@@ -1,7 +1,7 @@
-"""The tensors of quantised checkpoints as `GroupedWeight`s: GPTQ, AWQ, compressed-tensors, FP8, MXFP4, NVFP4, NF4.
+"""Decodes quantised checkpoints' tensors to `GroupedWeight`s: GPTQ, AWQ, compressed-tensors, FP8, MXFP4, NVFP4, NF4.
 
-Pure functions of what a file holds for one linear layer, without the libraries that made it. What they give has the
-file's values exactly, but for FP8, which no kernel multiplies: `eight_bits` rounds it; and NF4, whose table is rounded.
+These are pure functions of one linear layer's tensors, and need no library of the method. Values are exactly those of
+the file, except for FP8, which `eight_bits` rounds since no kernel multiplies it, and NF4, whose table is rounded.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from torchpaged.errors import ModelError
 from torchpaged.ops.grouped_weights import E2M1, NF4, NF4_UNIT
 from torchpaged.weights.grouped_weight import GROUP_SIZES, GroupedWeight
 
-# AWQ's gemm format: which of eight neighbouring outputs each nibble of a word is, the lowest first.
+# AWQ's gemm format: the output, of eight neighbours, of each nibble of a word, the lowest first.
 _AWQ_OUTPUTS = (0, 2, 4, 6, 1, 3, 5, 7)
-# Weights to a scale where FP8 becomes eight bits: an error of a tenth of FP8's own.
+# Group size of FP8 weights rounded to 8 bits, which adds a tenth of FP8's own error.
 _EIGHT_BIT_GROUP = 32
 _MXFP4_GROUP = 32
 _NVFP4_GROUP = 16
-# Groups that share a float32 scale where each has a whole multiple of it.
+# Numbers of groups that may share a float32 scale, of which each group has an integer multiple.
 _SHARED = (16, 8, 4, 2)
-# What the codes of NF4 stand for, times the largest magnitude of their block (Dettmers et al., QLoRA, appendix E).
+# Values of NF4's codes, in units of their block's largest magnitude (Dettmers et al., QLoRA, appendix E).
 NF4_VALUES = (
     *(-1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453),
     *(-0.28444138169288635, -0.18477343022823334, -0.09105003625154495, 0.0),
@@ -35,7 +35,7 @@ NF4_VALUES = (
 
 
 class Stored(Protocol):
-    """What a file says of a tensor before it is read; a tensor says it too."""
+    """Shape and dtype of a tensor, read or only described by a file's header."""
 
     @property
     def shape(self) -> Sequence[int]: ...
@@ -44,9 +44,10 @@ class Stored(Protocol):
 
 
 def unpacked(words: Tensor, bits: int) -> Tensor:
-    """uint8 [.., n * 32 / bits] of int32 [.., n], whose lowest bits come first; bits 4 or 8."""
+    """Unpack int32 [.., n] to uint8 [.., n * 32 / bits], the lowest bits first; bits is 4 or 8."""
     words = words.contiguous()
-    whole = words.reshape(-1).view(torch.uint8).view(*words.shape[:-1], -1)  # one word a row may have any stride
+    # Flattened first: strides of rows with one word are arbitrary, and a view as another dtype checks them.
+    whole = words.reshape(-1).view(torch.uint8).view(*words.shape[:-1], -1)
     if bits == 8:
         return whole
     return torch.stack((whole & 15, whole >> 4), -1).flatten(-2)
@@ -62,7 +63,7 @@ def gptq(
     group_size: int,
     is_v1: bool,
 ) -> tuple[GroupedWeight, Tensor | None]:
-    """A layer of GPTQ's.
+    """Decode a layer of GPTQ.
 
     Args:
         qweight: int32 [in_features * bits / 32, out_features].
@@ -73,15 +74,15 @@ def gptq(
         is_v1: zeros are stored less 1, by subtraction of words (GPTQModel's `convert_gptq_v2_to_v1_format`).
 
     Returns:
-        The weight and, where its groups are not neighbours (`desc_act`), the order of the inputs that makes them so.
+        The weight and, if its groups are scattered (`desc_act`), the order of inputs that makes them contiguous.
 
     Raises:
-        ModelError: what does not fit together.
+        ModelError: tensors that do not fit together.
     """
     (_, inputs), groups = gptq_sizes(qweight, qzeros, scales, bits=bits, group_size=group_size)
     group_size = inputs // groups
     codes = unpacked(qweight.T, bits)
-    if is_v1:  # 1 was taken from the words' numbers as one, and so a zero point of 0 borrowed from the next
+    if is_v1:  # 1 was subtracted from whole words, so a zero point of 0 has borrowed from the next
         ones = sum(1 << place for place in range(0, 32, bits))
         qzeros = (qzeros.long() + ones).to(torch.int32)
     zero = unpacked(qzeros, bits).T
@@ -96,7 +97,7 @@ def gptq(
 def gptq_sizes(
     qweight: Stored, qzeros: Stored, scales: Stored, *, bits: int, group_size: int
 ) -> tuple[tuple[int, int], int]:
-    """((out_features, in_features), groups) of a layer of GPTQ's. Raises ModelError for what does not fit together."""
+    """Return ((out_features, in_features), groups) of a GPTQ layer. ModelError for tensors that do not fit together."""
     inputs, outputs = qweight.shape[0] * 32 // bits, scales.shape[-1]
     groups = _groups(inputs, inputs if group_size == -1 else group_size)
     _require("qweight", qweight, (inputs * bits // 32, outputs), torch.int32)
@@ -106,7 +107,7 @@ def gptq_sizes(
 
 
 def awq(qweight: Tensor, qzeros: Tensor, scales: Tensor, *, group_size: int) -> GroupedWeight:
-    """A layer of AWQ's gemm format.
+    """Decode a layer of AWQ's gemm format.
 
     Args:
         qweight: int32 [in_features, out_features / 8].
@@ -115,7 +116,7 @@ def awq(qweight: Tensor, qzeros: Tensor, scales: Tensor, *, group_size: int) -> 
         group_size: -1 is the whole row.
 
     Raises:
-        ModelError: what does not fit together.
+        ModelError: tensors that do not fit together.
     """
     (_, inputs), groups = awq_sizes(qweight, qzeros, scales, group_size=group_size)
     group_size = inputs // groups
@@ -129,7 +130,7 @@ def awq(qweight: Tensor, qzeros: Tensor, scales: Tensor, *, group_size: int) -> 
 
 
 def awq_sizes(qweight: Stored, qzeros: Stored, scales: Stored, *, group_size: int) -> tuple[tuple[int, int], int]:
-    """((out_features, in_features), groups) of a layer of AWQ's. Raises ModelError for what does not fit together."""
+    """Return ((out_features, in_features), groups) of an AWQ layer. ModelError for tensors that do not fit together."""
     inputs, outputs = qweight.shape[0], scales.shape[-1]
     groups = _groups(inputs, inputs if group_size == -1 else group_size)
     _require("qweight", qweight, (inputs, outputs // 8), torch.int32)
@@ -147,20 +148,20 @@ def pack_quantized(
     *,
     bits: int,
 ) -> tuple[GroupedWeight, Tensor | None]:
-    """A layer of compressed-tensors' "pack-quantized", whose numbers are stored with 2 ** (bits - 1) added.
+    """Decode a layer of compressed-tensors' "pack-quantized", whose integers are stored with 2 ** (bits - 1) added.
 
     Args:
         packed: `weight_packed`, int32 [out_features, in_features * bits / 32].
-        scale: `weight_scale`, [out_features, groups]; of one number for all: [1].
+        scale: `weight_scale`, [out_features, groups], or [1] for the whole layer.
         shape: `weight_shape`, (out_features, in_features).
         zero_point: `weight_zero_point`, int32 [out_features * bits / 32, groups], packed along the outputs.
-        g_idx: `weight_g_idx`, as of `gptq`.
+        g_idx: `weight_g_idx`, as in `gptq`.
 
     Returns:
         As `gptq`.
 
     Raises:
-        ModelError: what does not fit together.
+        ModelError: tensors that do not fit together.
     """
     outputs, inputs = shape
     _require("weight_packed", packed, (outputs, -(-inputs * bits // 32)), torch.int32)
@@ -179,7 +180,7 @@ def pack_quantized(
 
 
 def int_quantized(weight: Tensor, scale: Tensor, zero_point: Tensor | None = None) -> GroupedWeight:
-    """A layer of compressed-tensors' "int-quantized", eight bits.
+    """Decode a layer of compressed-tensors' "int-quantized" with eight bits.
 
     Args:
         weight: int8 [out_features, in_features].
@@ -187,7 +188,7 @@ def int_quantized(weight: Tensor, scale: Tensor, zero_point: Tensor | None = Non
         zero_point: `weight_zero_point`, int8 [out_features, groups].
 
     Raises:
-        ModelError: what does not fit together.
+        ModelError: tensors that do not fit together.
     """
     outputs, inputs = weight.shape
     _require("weight", weight, (outputs, inputs), torch.int8)
@@ -198,18 +199,18 @@ def int_quantized(weight: Tensor, scale: Tensor, zero_point: Tensor | None = Non
 
 
 def mxfp4(blocks: Tensor, scales: Tensor) -> GroupedWeight:
-    """A layer in MXFP4, as gpt-oss' checkpoints have each expert.
+    """Decode a layer in MXFP4, as each expert of gpt-oss is stored.
 
     Args:
         blocks: uint8 [out_features, groups, 16], two codes of E2M1 in a byte, the first in its low half.
-        scales: uint8 [out_features, groups], an e for 2 ** (e - 127).
+        scales: uint8 [out_features, groups], exponents e of 2 ** (e - 127).
     """
     codes = torch.stack((blocks & 15, blocks >> 4), -1).flatten(1)
     return GroupedWeight(codes, 4, _MXFP4_GROUP, scales.contiguous(), table=E2M1)
 
 
 def mxfp4_sizes(blocks: Stored, scales: Stored) -> tuple[int, int, int]:
-    """(experts, out_features, in_features) of experts of `mxfp4`. Raises ModelError for what does not fit together."""
+    """Return (experts, out_features, in_features) for `mxfp4`. ModelError for tensors that do not fit together."""
     if len(blocks.shape) != 4:
         raise ModelError(f"blocks is {list(blocks.shape)}, expected [experts, outputs, groups, {_MXFP4_GROUP // 2}]")
     experts, outputs, groups, _ = blocks.shape
@@ -219,12 +220,12 @@ def mxfp4_sizes(blocks: Stored, scales: Stored) -> tuple[int, int, int]:
 
 
 def nvfp4(packed: Tensor, scale: Tensor, global_scale: Tensor) -> GroupedWeight:
-    """A layer in NVFP4.
+    """Decode a layer in NVFP4.
 
     Args:
         packed: uint8 [out_features, in_features / 2], two codes of E2M1 in a byte, the first in its low half.
         scale: float8_e4m3fn [out_features, in_features / 16].
-        global_scale: float32, one number, which every scale is multiplied with.
+        global_scale: one float32, by which every scale is multiplied.
     """
     codes = torch.stack((packed & 15, packed >> 4), -1).flatten(1)
     half = global_scale.float().reshape(()) / 2  # the table has twice E2M1's values
@@ -235,7 +236,7 @@ def nvfp4(packed: Tensor, scale: Tensor, global_scale: Tensor) -> GroupedWeight:
 
 
 def fp4_sizes(packed: Stored, scale: Stored, group_size: int) -> tuple[int, int]:
-    """(out_features, in_features) of `nvfp4`, or of MXFP4 packed so. Raises ModelError for what does not fit."""
+    """Return (out_features, in_features) for `nvfp4`, or MXFP4 packed likewise. ModelError for other tensors."""
     if len(packed.shape) != 2 or packed.dtype != torch.uint8:
         raise ModelError(
             f"the packed weight is {packed.dtype} {list(packed.shape)}, expected uint8 [outputs, inputs / 2]"
@@ -248,15 +249,15 @@ def fp4_sizes(packed: Stored, scale: Stored, group_size: int) -> tuple[int, int]
 
 
 def _multiples(scale: Tensor) -> tuple[Tensor, Tensor] | None:
-    """Powers of two [out, groups / n] and int8 [out, groups] whose products the scales are; None where some are not.
+    """Factor scales into powers of two [out, groups / n] and int8 [out, groups]; None if that is not exact.
 
-    Numbers of four significant bits are, unless neighbours lie more than eight times apart.
+    It is exact for floats with four significant bits unless neighbours differ by more than a factor of eight.
     """
     for count in _SHARED:
         if scale.shape[1] % count == 0:
             parts = scale.unflatten(1, (-1, count))
             largest = parts.abs().amax(-1, keepdim=True)
-            shared = torch.ldexp(torch.ones_like(largest), torch.frexp(largest).exponent - 7)  # it is below 128 of them
+            shared = torch.ldexp(torch.ones_like(largest), torch.frexp(largest).exponent - 7)  # largest < 128 * shared
             steps = parts / shared
             if bool((steps == steps.round()).all()):
                 return shared.squeeze(-1), steps.to(torch.int8).flatten(1)
@@ -264,13 +265,13 @@ def _multiples(scale: Tensor) -> tuple[Tensor, Tensor] | None:
 
 
 def nf4(weight: Tensor, absmax: Tensor, shape: tuple[int, int], block: int) -> GroupedWeight:
-    """A layer of bitsandbytes' 4 bits, whose values become those of a table of int8.
+    """Decode a layer of bitsandbytes' NF4; its values are rounded to a table of int8.
 
     Args:
-        weight: of any dtype, the bytes of two codes each, the first in the high half.
-        absmax: float32, of each block the largest magnitude.
+        weight: bytes of two codes each, the first in the high half, in any dtype.
+        absmax: float32, the largest magnitude of each block.
         shape: (out_features, in_features).
-        block: neighbouring weights that share a number of absmax, also where one ends a row and the other begins one.
+        block: size of a block, which may extend over the end of a row.
     """
     outputs, inputs = shape
     size = math.gcd(inputs, block)
@@ -281,13 +282,13 @@ def nf4(weight: Tensor, absmax: Tensor, shape: tuple[int, int], block: int) -> G
 
 
 def nf4_sizes(weight: Stored, absmax: Stored, quant_map: Tensor, state: Mapping[str, Any]) -> tuple[int, int]:
-    """(out_features, in_features) of a layer of `nf4`.
+    """Return (out_features, in_features) for `nf4`.
 
     Args:
-        state: what its quant_state says.
+        state: the layer's quant_state.
 
     Raises:
-        ModelError: what does not fit together, or is another table.
+        ModelError: tensors that do not fit together, or another table.
     """
     shape, size = state.get("shape"), state.get("blocksize")
     if not (isinstance(shape, list) and len(shape) == 2 and all(type(each) is int and each > 0 for each in shape)):
@@ -306,10 +307,10 @@ def nf4_sizes(weight: Stored, absmax: Stored, quant_map: Tensor, state: Mapping[
 
 
 def nested_absmax(absmax: Tensor, nested_absmax: Tensor, nested_quant_map: Tensor, state: Mapping[str, Any]) -> Tensor:
-    """What was quantised twice, float32: an 8-bit code's value times the largest of its block, and an offset.
+    """Decode a doubly quantised absmax to float32: an 8-bit code's value times its block's largest, plus an offset.
 
     Raises:
-        ModelError: what does not fit together.
+        ModelError: tensors that do not fit together.
     """
     size, offset = state.get("nested_blocksize"), state.get("nested_offset")
     if type(size) is not int or size < 1 or not isinstance(offset, (int, float)):
@@ -323,16 +324,16 @@ def nested_absmax(absmax: Tensor, nested_absmax: Tensor, nested_quant_map: Tenso
 
 
 def fp8_values(weight: Tensor, scale: Tensor, block: tuple[int, int] | None = None) -> Tensor:
-    """What an FP8 weight stands for, float32 [out_features, in_features].
+    """Dequantise an FP8 weight to float32 [out_features, in_features].
 
     Args:
         weight: float8 [out_features, in_features].
-        scale: of each block, [blocks of outputs, blocks of inputs]; without blocks of each output or group of its
-            inputs, or of all.
+        scale: [blocks of outputs, blocks of inputs]; without blocks one for each output, or group of its inputs, or for
+            the whole weight.
         block: outputs and inputs of a block; the last ones may be smaller.
 
     Raises:
-        ModelError: what does not fit together.
+        ModelError: tensors that do not fit together.
     """
     outputs, inputs = weight.shape
     scale = scale.float()
@@ -347,7 +348,7 @@ def fp8_values(weight: Tensor, scale: Tensor, block: tuple[int, int] | None = No
 
 
 def eight_bits(weight: Tensor) -> GroupedWeight:
-    """A float weight in eight bits, symmetric, by groups of 32 inputs; of rows where 32 does not divide them."""
+    """Round a float weight to eight bits, symmetric, in groups of 32 inputs, or rows if 32 does not divide them."""
     outputs, inputs = weight.shape
     size = _EIGHT_BIT_GROUP if inputs % _EIGHT_BIT_GROUP == 0 else inputs
     values = weight.float().view(outputs, -1, size)
@@ -359,7 +360,7 @@ def eight_bits(weight: Tensor) -> GroupedWeight:
 
 
 def require_finite(*scales: Tensor | None) -> None:
-    """Raises ModelError where what codes are multiplied with is no number."""
+    """Raise ModelError for scales that are not finite."""
     for scale in scales:
         if scale is None:
             continue
@@ -371,11 +372,11 @@ def require_finite(*scales: Tensor | None) -> None:
 def _grouped(
     codes: Tensor, bits: int, group_size: int, scale: Tensor, zero: Tensor | None, table: int | None = None
 ) -> GroupedWeight:
-    """Contiguous, in groups that kernels have, without zero points that are where a symmetric weight has them."""
+    """Make a contiguous weight with a group size that kernels have, without zero points that are all the default."""
     if zero is not None and bool((zero == 1 << (bits - 1)).all()):
         zero = None
     inputs = codes.shape[1]
-    if group_size not in (*GROUP_SIZES, inputs):  # a larger one is several that have the same scale
+    if group_size not in (*GROUP_SIZES, inputs):  # a larger group is split into several with the same scale
         size = GROUP_SIZES[-1]
         scale = scale.repeat_interleave(group_size // size, 1)
         zero = None if zero is None else zero.repeat_interleave(group_size // size, 1)
@@ -385,7 +386,7 @@ def _grouped(
 
 
 def _groups(inputs: int, group_size: int) -> int:
-    """How many there are in a row. Raises ModelError for a size that no kernel has."""
+    """Return the number of groups in a row. ModelError for a size that no kernel has."""
     largest = GROUP_SIZES[-1]
     known = group_size in (*GROUP_SIZES, inputs) or (group_size > largest and group_size % largest == 0)
     if not known or inputs % group_size:
@@ -398,7 +399,7 @@ def _groups(inputs: int, group_size: int) -> int:
 
 
 def groups_of(scale: Stored, inputs: int) -> int:
-    """How many a row has, by its scales [out_features, groups] or fewer. Raises ModelError for another size."""
+    """Return the number of groups in a row by the shape of the scales. ModelError for a size that no kernel has."""
     groups = scale.shape[1] if len(scale.shape) == 2 else 1
     if groups == 0 or inputs % groups:
         raise ModelError(f"weight_scale has {groups} groups, expected a divisor of {inputs} inputs")
@@ -406,7 +407,7 @@ def groups_of(scale: Stored, inputs: int) -> int:
 
 
 def _order(g_idx: Tensor, groups: int, group_size: int) -> Tensor | None:
-    """The inputs by their groups; None where they are in this order."""
+    """Return the order of inputs that makes groups contiguous; None if they are."""
     if int(g_idx.min()) < 0 or int(g_idx.max()) >= groups:
         raise ModelError(f"g_idx has {int(g_idx.min())} to {int(g_idx.max())}, expected groups from 0 to {groups - 1}")
     if bool((torch.bincount(g_idx, minlength=groups) != group_size).any()):
@@ -416,7 +417,7 @@ def _order(g_idx: Tensor, groups: int, group_size: int) -> Tensor | None:
 
 
 def _by_output(scale: Tensor, outputs: int) -> Tensor:
-    """[out_features, groups] of what may be one number for all, or one an output."""
+    """Expand scales for the whole layer or for each output to [out_features, groups]."""
     if scale.numel() == 1:
         return scale.reshape(1, 1).expand(outputs, 1)
     scale = scale.unsqueeze(-1) if scale.dim() == 1 else scale

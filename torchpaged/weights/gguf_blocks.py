@@ -1,7 +1,6 @@
-"""What the blocks of ggml's formats mean: tensors of plain floats, and `GroupedWeight`s with exactly the same values.
+"""Decodes the blocks of ggml's formats to float tensors, or to `GroupedWeight`s with exactly the same values.
 
-Formats whose codes have 5 or 6 bits take 8 bits here; those of 2 and 3 bits take 4. The layouts are those of ggml's
-`ggml-common.h`.
+Codes of 5 and 6 bits become 8 bits; those of 2 and 3 become 4. The layouts are those of ggml's `ggml-common.h`.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ from torchpaged.weights.gguf_file import BLOCKS, Block
 from torchpaged.weights.grouped_weight import GroupedWeight
 
 _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
-# Bytes of blocks after which their pages are given back.
+# Bytes of blocks that are packed before their pages are given back.
 _PACKED_AT_ONCE = 8 << 20
 
 
 def decode(block: Block, rows: Tensor) -> Tensor | GroupedWeight:
-    """Rows of a tensor.
+    """Decode rows of a tensor.
 
     Args:
-        block: their format.
+        block: the format.
         rows: uint8 [rows, bytes of a row], of whole blocks.
 
     Returns:
-        A float tensor [rows, numbers], a view of the bytes where they are aligned; else a `GroupedWeight` of as many,
-        which has memory of its own.
+        For float formats a tensor [rows, elements], a view of the bytes if they are aligned; else a `GroupedWeight`,
+        which never shares memory with the bytes.
     """
     if block.name in _FLOATS:
         size = block.num_bytes
@@ -45,19 +44,19 @@ def decode(block: Block, rows: Tensor) -> Tensor | GroupedWeight:
 
 
 def decode_in_torch(block: Block, rows: Tensor) -> GroupedWeight:
-    """`decode` of blocks by their definition: what the library's function is compared with, and runs without one."""
+    """Decode blocks in PyTorch, by their definition: the reference for the C++ function, and its fallback."""
     count = rows.shape[0]
     return _DECODERS[block.name](count, rows.view(count, -1, block.num_bytes))
 
 
 @dataclass(frozen=True, slots=True)
 class BlockRows:
-    """A weight [out_features, in_features] as a file has it: who knows what it is for decodes or packs it.
+    """A quantised weight as a file has it, to be decoded or packed by its consumer.
 
     Args:
-        block: its format, of few bits.
+        block: its quantised format.
         rows: uint8 [out_features, bytes of a row], of whole blocks, contiguous.
-        release: is told of rows [first, last) that have been packed.
+        release: is called with (first, last) once these rows have been read.
     """
 
     block: Block
@@ -66,19 +65,22 @@ class BlockRows:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Outputs and inputs."""
+        """(out_features, in_features)."""
         return self.rows.shape[0], self.rows.shape[1] // self.block.num_bytes * self.block.elements
 
     def decode(self) -> GroupedWeight:
-        """With memory of its own."""
+        """Decode all rows and release them."""
         found = decode(self.block, self.rows)
         assert isinstance(found, GroupedWeight)
         self.release(0, self.shape[0])
         return found
 
     def pack(self, region: Region) -> tuple[Tensor, GroupedFormat] | None:
-        """What `pack_grouped` gives of what `decode` does, to the bit, without either's memory; None where the library
-        cannot do it at once."""
+        """Pack all rows: bit for bit `pack_grouped(self.decode())`, without an intermediate copy.
+
+        Returns:
+            (packed, format); None if the C++ library has no function for the format.
+        """
         (out_features, in_features), packed_in = self.shape, _packed_format(self.block)
         if not cpu.load() or packed_in is None or in_features == packed_in.group_size:
             return None
@@ -92,13 +94,13 @@ class BlockRows:
 
 
 def packed_bytes(block: Block, shape: tuple[int, ...]) -> int:
-    """That `BlockRows.pack` takes of a region; 0 for what it does not pack."""
+    """Return the bytes that `BlockRows.pack` takes of a region; 0 for a tensor that it does not pack."""
     form = _packed_format(block)
     return 0 if form is None or len(shape) != 2 else -(-shape[0] // PANEL) * form.panel_bytes(shape[1])
 
 
 def _packed_format(block: Block) -> GroupedFormat | None:
-    """Of few bits; None for floats."""
+    """Return the packed format of a quantised block; None for floats."""
     if block.name in _FLOATS:
         return None
     form, exponents = _FORMS[block.name], block.name == "MXFP4"
@@ -109,14 +111,14 @@ def _packed_format(block: Block) -> GroupedFormat | None:
 
 
 class _Form(NamedTuple):
-    """What the parts of a block are.
+    """The parts of a block once it is unpacked.
 
     Args:
-        bits, group_size: as of `GroupedWeight`.
-        has_offset: whether each block has a second float16.
-        steps, minima: bytes that multiply the scale, and the offset.
-        signed: whether the former are int8.
-        table: as of `GroupedWeight`.
+        bits, group_size: as in `GroupedWeight`.
+        has_offset: whether each block has a second float16, the offset.
+        steps, minima: numbers of bytes that multiply the scale, and the offset.
+        signed: whether `steps` are int8.
+        table: as in `GroupedWeight`.
     """
 
     bits: int
@@ -141,13 +143,13 @@ _FORMS = {
     "Q6_K": _Form(8, 16, steps=16, signed=True),
     "IQ4_NL": _Form(4, 32, table=IQ4),
     "IQ4_XS": _Form(4, 32, steps=8, signed=True, table=IQ4),
-    "MXFP4": _Form(4, 32, steps=1, table=E2M1),  # an exponent, which is its scale
+    "MXFP4": _Form(4, 32, steps=1, table=E2M1),  # the step is an exponent, and the only scale
 }
 _NUMBERS = {block.name: number for number, block in BLOCKS.items()}
 
 
 def _unpacked(block: Block, blocks: Tensor) -> GroupedWeight | None:
-    """By the library; None without one."""
+    """Unpack blocks with the C++ library; None without it."""
     form, (rows, per_row, _) = _FORMS[block.name], blocks.shape
     codes = torch.empty(rows, per_row * block.elements, dtype=torch.uint8)
     scale = torch.empty(rows, per_row, dtype=torch.float16)
@@ -164,19 +166,19 @@ def _unpacked(block: Block, blocks: Tensor) -> GroupedWeight | None:
 
 
 def bits_of(block: Block) -> int | None:
-    """Of a code in the `GroupedWeight` that `decode` gives; None for plain floats."""
+    """Return the bits of a code once it is decoded; None for floats."""
     if block.name in _FLOATS:
         return None
     return _FORMS[block.name].bits
 
 
 def _half(blocks: Tensor, at: int) -> Tensor:
-    """The float16 of each block: [rows, blocks]."""
+    """Return the float16 at a byte offset of each block: [rows, blocks]."""
     return blocks[..., at : at + 2].clone(memory_format=torch.contiguous_format).view(torch.float16).squeeze(-1)
 
 
 def _nibbles(packed: Tensor, size: int) -> Tensor:
-    """Codes of which the first half of each `size` lies in low nibbles, the second in high ones: uint8, in order.
+    """Unpack uint8 codes; of each `size` codes the first half is in low nibbles, the second in high ones.
 
     Args:
         packed: [.., bytes], a multiple of size / 2.
@@ -189,14 +191,14 @@ def _nibbles(packed: Tensor, size: int) -> Tensor:
 
 
 def _crumbs(packed: Tensor, bits: int, size: int) -> Tensor:
-    """`_nibbles` of codes of 1 or 2 bits: the k-th `size` of each 8 / bits * size in the k-th bits of the bytes."""
+    """Unpack codes of 1 or 2 bits; of each 8 / bits * size codes the k-th `size` are in the k-th bits of the bytes."""
     shifts = torch.arange(0, 8, bits, dtype=torch.uint8).unsqueeze(-1)
     parts = packed.unflatten(-1, (-1, 1, size))
     return torch.bitwise_and(torch.bitwise_right_shift(parts, shifts), (1 << bits) - 1).flatten(-3)
 
 
 def _fifth(blocks: Tensor, at: int) -> Tensor:
-    """The fifth bit of 32 codes, from 4 bytes with a bit each: 16 or 0."""
+    """Unpack the fifth bit of 32 codes from 4 bytes, as 16 or 0."""
     bits = torch.bitwise_right_shift(blocks[..., at : at + 4].unsqueeze(-1), torch.arange(8, dtype=torch.uint8))
     return torch.bitwise_and(bits, 1).flatten(-2).mul_(16)
 
@@ -231,7 +233,7 @@ def _q8_0(count: int, blocks: Tensor) -> GroupedWeight:
 
 
 def _minima(blocks: Tensor, at: int) -> tuple[Tensor, Tensor]:
-    """Eight scales and minima of 6 bits each, in 12 bytes: those of the last four have their high bits elsewhere."""
+    """Unpack eight scales and minima of 6 bits each from 12 bytes; the last four are split into low and high bits."""
     first, second, third = (blocks[..., at + 4 * i : at + 4 * i + 4] for i in range(3))
     scales = torch.cat([first & 63, (third & 15) | ((first >> 6) << 4)], -1)
     minima = torch.cat([second & 63, (third >> 4) | ((second >> 6) << 4)], -1)
@@ -260,7 +262,7 @@ def _q6_k(count: int, blocks: Tensor) -> GroupedWeight:
 
 def _q3_k(count: int, blocks: Tensor) -> GroupedWeight:
     high, low, steps = blocks[..., :32], blocks[..., 32:96], blocks[..., 96:108]
-    # A code without its high bit is 4 less; 8 is the zero.
+    # A code without its high bit is 4 less. The zero becomes 8.
     codes = _crumbs(low, 2, 32).add_(_crumbs(high, 1, 32).mul_(4)).add_(8 - 4)
     scales = _nibbles(steps[..., :8], 16) + (_crumbs(steps[..., 8:], 2, 4) << 4)
     return _weight(count, codes, 4, 16, _half(blocks, 108), scale_steps=scales.view(torch.int8) - 32)
@@ -285,7 +287,7 @@ def _iq4_nl(count: int, blocks: Tensor) -> GroupedWeight:
 
 
 def _iq4_xs(count: int, blocks: Tensor) -> GroupedWeight:
-    # Eight scales of 6 bits: two high bits each in 2 bytes, four low ones each in 4.
+    # Eight scales of 6 bits: the two high bits of all are in 2 bytes, the four low ones in 4.
     high = torch.bitwise_right_shift(blocks[..., 2:4].unsqueeze(-1), torch.arange(0, 8, 2, dtype=torch.uint8))
     low = torch.stack([blocks[..., 4:8] & 15, blocks[..., 4:8] >> 4], -1).flatten(-2)
     scales = (low | ((high.flatten(-2) & 3) << 4)).view(torch.int8) - 32

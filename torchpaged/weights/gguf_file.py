@@ -1,8 +1,8 @@
-"""GGUF files: what a header says, and the bytes of tensors over a memory map. Nothing in it is believed.
+"""Reads GGUF files: the header, and the tensors' bytes over a memory map. Files are untrusted.
 
-Every count, length, type and offset is compared with the bytes that there are before anything is made of it, so that a
-file takes no more memory than a small multiple of its header. Tensors do not overlap, so what they become is bounded by
-the file as well. `gguf_blocks` knows what the bytes mean, `integrations/gguf` whose weights they are.
+Every count, length, type and offset is checked against the file's size before anything is allocated, so that a file
+takes no more memory than a small multiple of its header. Tensors do not overlap, so their decoded size is bounded by
+the file too. `gguf_blocks` decodes the bytes; `integrations/checkpoints/gguf` maps tensors to weights.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from torchpaged.errors import ModelError
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
-# Bytes at least of a (name, type, value), and of a tensor's (name, dimensions, one size, type, offset).
+# Minimum bytes of a field (name, type, value), and of a tensor (name, dimensions, one size, type, offset).
 _LEAST_FIELD, _LEAST_TENSOR = 8 + 4 + 1, 8 + 4 + 8 + 4 + 8
-# Real files have some dozen fields and at most some thousand tensors.
+# Real files have a few dozen fields and at most a few thousand tensors.
 _MOST_FIELDS, _MOST_TENSORS = 1 << 16, 1 << 18
 _MOST_DIMENSIONS = 4
 _SIZES_BELOW = 1 << 40
@@ -35,14 +35,14 @@ _SPLIT = re.compile(r"(.*)-(\d{5})-of-(\d{5})\.gguf")
 
 
 class Block(NamedTuple):
-    """How a tensor's numbers are stored: so many neighbours in so many bytes."""
+    """A storage format: `elements` neighbouring numbers in `num_bytes`."""
 
     name: str
     elements: int
     num_bytes: int
 
 
-# By ggml's number of the type: those that are read.
+# Supported formats by ggml's type number.
 BLOCKS = {
     0: Block("F32", 1, 4),
     1: Block("F16", 1, 2),
@@ -61,7 +61,7 @@ BLOCKS = {
     30: Block("BF16", 1, 2),
     39: Block("MXFP4", 32, 17),
 }
-# Others that there are, for the message.
+# Unsupported formats, for the error.
 _OTHERS = {
     9: "Q8_1",
     15: "Q8_K",
@@ -81,21 +81,21 @@ _OTHERS = {
     35: "TQ2_0",
     40: "NVFP4",
 }
-# By GGUF's number of a value's type: numpy's name of it.
+# numpy's dtypes by GGUF's number of a value's type.
 _NUMBERS = {0: "u1", 1: "i1", 2: "<u2", 3: "<i2", 4: "<u4", 5: "<i4", 6: "<f4", 7: "?", 10: "<u8", 11: "<i8", 12: "<f8"}
 _TEXT, _ARRAY = 8, 9
 
 
 @dataclass(frozen=True, slots=True)
 class TensorInfo:
-    """Where a tensor lies.
+    """The name, shape, format and place of a tensor.
 
     Args:
-        name: by llama.cpp's naming.
-        shape: outermost first, as torch has it.
-        block: how its numbers are stored; a block lies within a row.
-        file: of the parts of a split file, which.
-        offset, num_bytes: within this file.
+        name: of llama.cpp.
+        shape: outermost dimension first, as in torch.
+        block: the storage format; a block lies within a row.
+        file: index of the part, if the file is split.
+        offset, num_bytes: within that part.
     """
 
     name: str
@@ -107,10 +107,10 @@ class TensorInfo:
 
 
 class Gguf:
-    """A GGUF file, or all parts of one that was split, given by its first.
+    """A GGUF file, or all parts of a split one.
 
     Args:
-        path: of the file.
+        path: of the file, or of the first part.
 
     Attributes:
         metadata: values by key: int, float, bool, str, list of str, or a numpy array.
@@ -118,7 +118,7 @@ class Gguf:
         num_bytes: of all tensors.
 
     Raises:
-        ModelError: it is none, is cut off, contradicts itself, or holds something unknown; names what and where.
+        ModelError: a file that is not GGUF, truncated, inconsistent, or has unknown types; the message names the field.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -140,7 +140,7 @@ class Gguf:
             raise first.fault("split.tensors.count", count, f"the {len(self.tensors)} tensors of all parts")
 
     def _others(self, first: _Part) -> list[Path]:
-        """The other parts of a split file, all of which are there."""
+        """Find the other parts of a split file. ModelError if one is missing."""
         count = 1 if "split.count" not in self.metadata else self.integer("split.count", most=99_999)
         if count < 2:
             return []
@@ -158,6 +158,7 @@ class Gguf:
         return paths
 
     def _part(self, path: Path, number: int, count: int) -> _Part:
+        """Open another part and check its number."""
         part = _Part(path, number)
         for key, expected in (("split.no", number), ("split.count", count)):
             if (found := part.metadata.get(key)) != expected:
@@ -165,14 +166,13 @@ class Gguf:
         return part
 
     def data(self, tensor: TensorInfo) -> Tensor:
-        """uint8 [rows, bytes of a row] over the map: to be read, never to be written; `release` when that is done."""
+        """Return a tensor's bytes, uint8 [rows, bytes of a row], as a read-only view of the map; `release` it after."""
         part = self._parts[tensor.file]
         flat = torch.frombuffer(part.map, dtype=torch.uint8, count=tensor.num_bytes, offset=tensor.offset)
         return flat.view(-1, row_bytes(tensor))
 
     def release(self, tensor: TensorInfo, first: int = 0, last: int | None = None) -> None:
-        """Gives back the pages of the map that a tensor's rows [first, last) were read through; they are read anew if
-        they are needed."""
+        """Give back the pages of a tensor's rows [first, last); they are read from the file again if needed."""
         begin = tensor.offset + first * row_bytes(tensor)
         end = tensor.offset + (tensor.num_bytes if last is None else last * row_bytes(tensor))
         begin, end = (-(-begin // mmap.PAGESIZE) * mmap.PAGESIZE, end // mmap.PAGESIZE * mmap.PAGESIZE)
@@ -180,14 +180,15 @@ class Gguf:
             self._parts[tensor.file].map.madvise(mmap.MADV_DONTNEED, begin, end - begin)
 
     def forget(self, key: str) -> None:
-        """Drops a value of the metadata, whose memory is wanted for something else."""
+        """Drop a value of the metadata, to free its memory."""
         self.metadata.pop(key, None)
 
     def fault(self, field: str, found: object, expected: str) -> ModelError:
-        """The error of a field that cannot be right."""
+        """Make the error for a field with an invalid value."""
         return self._parts[0].fault(field, found, expected)
 
     def _value(self, key: str, default: Any, kind: str, fits: Callable[[Any], bool]) -> Any:
+        """Return a value of the metadata. ModelError if it is missing without a default, or does not fit."""
         value = self.metadata.get(key, default)
         if value is None:
             raise self.fault(key, "missing", kind)
@@ -196,44 +197,44 @@ class Gguf:
         return value
 
     def integer(self, key: str, default: int | None = None, *, least: int = 1, most: int = (1 << 31) - 1) -> int:
-        """A whole number of the metadata. Raises ModelError where it is missing without a default, or out of bounds."""
+        """Return an integer. ModelError if it is missing without a default, or out of bounds."""
         kind = f"a whole number from {least} to {most}"
         fits: Callable[[Any], bool] = lambda it: type(it) is int and least <= it <= most  # noqa: E731
         return int(self._value(key, default, kind, fits))
 
     def number(self, key: str, default: float | None = None, *, above: float = -math.inf) -> float:
-        """A finite number of the metadata, as `integer`."""
+        """Return a finite number, as `integer` does."""
         kind = "a finite number" if above == -math.inf else f"a finite number above {above:g}"
         fits: Callable[[Any], bool] = lambda it: type(it) in (int, float) and above < it < math.inf  # noqa: E731
         return float(self._value(key, default, kind, fits))
 
     def boolean(self, key: str, default: bool | None = None) -> bool:
-        """True or False, as `integer`."""
+        """Return a boolean, as `integer` does."""
         return bool(self._value(key, default, "true or false", lambda it: isinstance(it, bool)))
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A text of the metadata, as `integer`."""
+        """Return a string, as `integer` does."""
         return str(self._value(key, default, "a text", lambda it: isinstance(it, str)))
 
     def texts(self, key: str) -> list[str]:
-        """An array of texts, as `integer`."""
+        """Return an array of strings, as `integer` does."""
         found: list[str] = self._value(key, None, "an array of texts", lambda it: isinstance(it, list))
         return found
 
     def numbers(self, key: str, count: int) -> list[Any]:
-        """An array of numbers of a known length, as `integer`."""
+        """Return an array of `count` numbers, as `integer` does."""
         fits: Callable[[Any], bool] = lambda it: isinstance(it, np.ndarray) and len(it) == count  # noqa: E731
         found: np.ndarray[Any, Any] = self._value(key, None, f"an array of {count} numbers", fits)
         return list(found.tolist())
 
 
 def row_bytes(tensor: TensorInfo) -> int:
-    """Of a row: the innermost dimension."""
+    """Return the bytes of a row, the innermost dimension."""
     return tensor.shape[-1] // tensor.block.elements * tensor.block.num_bytes
 
 
 class _Part:
-    """One file: its map, its metadata, its tensors."""
+    """One file: its map, metadata and tensors."""
 
     def __init__(self, path: Path, number: int) -> None:
         self.path, self._number, self._at = path, number, 0
@@ -259,12 +260,12 @@ class _Part:
         self.tensors = self._placed(found)
 
     def fault(self, field: str, found: object, expected: str) -> ModelError:
-        """The error of a field that cannot be right."""
+        """Make the error for a field with an invalid value."""
         said = found if isinstance(found, str) and found == "missing" else f"is {found!r:.100}"
         return ModelError(f"model {str(self.path)!r}: {field:.100} {said}, expected {expected}")
 
     def _limit(self, what: str, count: int, size: int) -> None:
-        """Raises unless so many things of so many bytes at least can follow."""
+        """Raise ModelError unless the rest of the file can hold `count` items of at least `size` bytes."""
         if count * size > self.size - self._at:
             most = (self.size - self._at) // size
             raise self.fault(what, count, f"at most {most}: {self.size - self._at} bytes of the file are left")
@@ -322,7 +323,7 @@ class _Part:
         return numbers
 
     def _texts(self, key: str, count: int) -> list[str]:
-        """Some hundred thousand of them: a loop with nothing in it that is not needed."""
+        """Read an array of strings. It may have hundreds of thousands, so the loop is kept minimal."""
         self._limit(f"length of {key!r}", count, 8)
         data, at, size = self.map, self._at, self.size
         texts: list[str] = []
@@ -342,7 +343,7 @@ class _Part:
         return texts
 
     def _tensor(self, index: int) -> TensorInfo:
-        """One without its place: `offset` is within the tensors' bytes yet."""
+        """Read the description of a tensor; its `offset` is still relative to the tensors' data."""
         name = self._text(f"name of tensor {index}")
         what = f"of tensor {name!r}"
         (dimensions,) = self._unpack(f"dimensions {what}", "<I")
@@ -362,7 +363,7 @@ class _Part:
         return TensorInfo(name, sizes[::-1], block, self._number, offset, num_bytes)
 
     def _placed(self, found: list[TensorInfo]) -> Mapping[str, TensorInfo]:
-        """Their places in the file, each within it and none over another."""
+        """Make offsets absolute. ModelError for tensors that overlap or end outside the file."""
         alignment = self.metadata.get("general.alignment", _ALIGNMENT)
         if type(alignment) is not int or not 1 <= alignment <= _MOST_ALIGNMENT or alignment & (alignment - 1):
             raise self.fault("general.alignment", alignment, f"a power of 2 up to {_MOST_ALIGNMENT}")
@@ -388,6 +389,7 @@ class _Part:
 def _mapped(path: Path) -> mmap.mmap:
     try:
         with path.open("rb") as file:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)  # torch warns of what it may not write
-    except (OSError, ValueError) as error:  # ValueError: it is empty
+            # Copy-on-write, since torch warns of buffers that are not writable.
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    except (OSError, ValueError) as error:  # ValueError: an empty file
         raise ModelError(f"model {str(path)!r}: the file cannot be read: {error}") from None

@@ -1,7 +1,7 @@
-"""The tokenizer that a GGUF file describes, as one of transformers, and the tokens that end its texts.
+"""Makes a transformers tokenizer of a GGUF file, and finds the tokens that end a text.
 
-A vocabulary alone does not say how a text is cut before it is merged: `tokenizer.ggml.pre` names it. A name that is not
-known here is refused, since another cut gives other tokens without an error.
+A vocabulary does not say how a text is split before merging: `tokenizer.ggml.pre` names the rule. An unknown name is
+refused, since another rule would silently give other tokens.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torchpaged.weights.gguf_file import Gguf
 _NORMAL, _UNKNOWN, _CONTROL, _USER_DEFINED, _UNUSED, _BYTE = range(1, 7)
 _SPACE = "\u2581"
 
-# How texts are cut: regular expressions, one after the other, each on what the last one left. None: as GPT-2 does.
+# Rules that split texts: regular expressions, each applied to the pieces of the one before. None: GPT-2's own.
 _CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _LINES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
 _SYMBOLS = r" ?[^\s\p{L}\p{N}]+"
@@ -55,7 +55,7 @@ _NAMES: dict[tuple[str | None, ...], str] = {
     _DEEPSEEK3: "deepseek-v3 hunyuan-dense joyai-llm",
 }
 _CUTS = {name: cuts for cuts, names in _NAMES.items() for name in names.split()}
-# A piece that is a token is one, whatever the merges would make of it.
+# Names of rules with which a piece that is a token is not merged differently.
 _WHOLE_FIRST = {
     "llama3",
     "llama-v3",
@@ -69,7 +69,7 @@ _WHOLE_FIRST = {
     "glm4",
 }
 _BEGINS_UNLESS_TOLD = _WHOLE_FIRST - {"glm4"}
-# Tokens that end a turn, whatever a file names as its end of text: those that llama.cpp knows.
+# Tokens that end a turn even if a file does not name them as end tokens, as in llama.cpp.
 _ENDS = frozenset(
     [
         *("<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|flush|>"),
@@ -78,13 +78,13 @@ _ENDS = frozenset(
         *("<|tool_response>", "[e~["),
     ]
 )
-# Where a model has both of these, <|end|> ends a part of a turn, as gpt-oss' thoughts.
+# If a model has both tokens of a pair, <|end|> ends only a part of a turn, such as gpt-oss' reasoning.
 _END_TURNS = ({"<|return|>", "<|call|>"}, {"<|calls|>", "<|flush|>"})
 _ELSEWHERE = "name a folder or hub id that has the tokenizer: LLM(..., tokenizer=...)"
 
 
 def end_tokens(file: Gguf) -> list[int]:
-    """The tokens after which nothing more is to be said."""
+    """List the tokens that end a text."""
     count = file.tensors["token_embd.weight"].shape[0] if "token_embd.weight" in file.tensors else 0
     named = [file.metadata.get(f"tokenizer.ggml.{name}_token_id") for name in ("eos", "eot", "eom")]
     found = [number for number in named if type(number) is int and 0 <= number < count]
@@ -99,13 +99,13 @@ def end_tokens(file: Gguf) -> list[int]:
 
 
 def tokenizer_of(file: Gguf, begins: bool | None = None) -> Any:
-    """A tokenizer of transformers.
+    """Make a transformers tokenizer.
 
     Args:
         begins: whether texts begin with the beginning-of-sequence token; None: as the file says.
 
     Raises:
-        ModelError: there is none in the file, one of a kind that is not known, or one that contradicts itself.
+        ModelError: the file has no tokenizer, or one that is unknown or inconsistent.
         ConfigError: transformers is not installed.
     """
     with needing("a tokenizer"):
@@ -131,7 +131,7 @@ def tokenizer_of(file: Gguf, begins: bool | None = None) -> Any:
         )
     except ModelError:
         raise
-    except Exception as error:  # the tokenizers' own, of vocabularies that contradict themselves
+    except Exception as error:  # the tokenizers library's own, for inconsistent vocabularies
         raise ModelError(
             f"model {str(file.path)!r}: no tokenizer can be made of it: {reason_of(error)}; {_ELSEWHERE}"
         ) from error
@@ -140,8 +140,7 @@ def tokenizer_of(file: Gguf, begins: bool | None = None) -> Any:
 
 
 class _Given:
-    """Hands a tokenizer on as it is: transformers deep-copies what it is given, by way of JSON, which takes longer and
-    more memory than making it."""
+    """A tokenizer that is not deep-copied: transformers copies it by way of JSON, which costs more than building it."""
 
     def __init__(self, made: Any) -> None:
         self._made = made
@@ -151,7 +150,7 @@ class _Given:
 
 
 def _special(file: Gguf, tokens: Sequence[str]) -> dict[str, str]:
-    """The tokens that have a part of their own, by transformers' names."""
+    """Find special tokens by transformers' names."""
     found = {}
     for name, key in (("bos", "bos"), ("eos", "eos"), ("unk", "unknown"), ("pad", "padding")):
         number = file.metadata.get(f"tokenizer.ggml.{key}_token_id")
@@ -162,6 +161,7 @@ def _special(file: Gguf, tokens: Sequence[str]) -> dict[str, str]:
 
 
 def _byte_level(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
+    """Build a byte-level BPE tokenizer, as GPT-2's."""
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 
     pre = file.text("tokenizer.ggml.pre", "missing")
@@ -180,7 +180,7 @@ def _byte_level(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
 
 
 def _pairs(file: Gguf, merges: Sequence[str]) -> list[tuple[str, str]]:
-    """Some hundred thousand of them: a loop with nothing in it that is not needed."""
+    """Split merges into pairs. There may be hundreds of thousands, so the loop is kept minimal."""
     pairs: Any = [merge.partition(" ")[::2] for merge in merges]
     for number, (left, right) in enumerate(pairs):
         if not left or not right:
@@ -190,6 +190,7 @@ def _pairs(file: Gguf, merges: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _sentencepiece(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
+    """Build a sentencepiece BPE tokenizer, as Llama 2's."""
     from tokenizers import Tokenizer, decoders, models, normalizers
 
     scores = file.numbers("tokenizer.ggml.scores", len(tokens))
@@ -208,7 +209,7 @@ def _sentencepiece(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
 
 
 def _merging_spaces(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
-    """Gemma 4's: sentencepiece's letters with merges of their own, which do not stop at spaces, but at lines."""
+    """Build Gemma 4's tokenizer: sentencepiece's characters with explicit merges, which cross spaces but not lines."""
     from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
     vocabulary = dict(zip(tokens, range(len(tokens)), strict=True))
@@ -225,7 +226,7 @@ def _merging_spaces(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
 def _merges(
     tokens: Sequence[str], kinds: Sequence[int], scores: Sequence[float], vocabulary: dict[str, int]
 ) -> list[tuple[str, str]]:
-    """The pairs that make a token, those of the best scores first: what sentencepiece merges."""
+    """Derive sentencepiece's merges: all pairs that make a token, best scores first."""
     found = []
     for number, token in enumerate(tokens):
         if kinds[number] != _NORMAL or len(token) < 2:
@@ -239,7 +240,7 @@ def _merges(
 
 
 def _add(made: Any, tokens: Sequence[str], kinds: Sequence[int]) -> None:
-    """Tokens that are found in a text before it is cut."""
+    """Add the tokens that are matched in a text before it is split."""
     from tokenizers import AddedToken
 
     there = made.token_to_id
@@ -258,12 +259,12 @@ def _add(made: Any, tokens: Sequence[str], kinds: Sequence[int]) -> None:
 
 
 def _frame(made: Any, file: Gguf, tokens: Sequence[str], begins: bool | None) -> None:
-    """What is put before and behind each text."""
+    """Set the tokens that are added before and after each text."""
     from tokenizers import processors
 
     bytes_too = file.text("tokenizer.ggml.model") == "gpt2"
     if begins is None and file.text("tokenizer.ggml.model") == "gemma4":
-        begins = True  # files were made that say otherwise, wrongly
+        begins = True  # some files wrongly say otherwise
     if begins is None:
         begins = not bytes_too or file.text("tokenizer.ggml.pre") in _BEGINS_UNLESS_TOLD
         begins = file.boolean("tokenizer.ggml.add_bos_token", begins)

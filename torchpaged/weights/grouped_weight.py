@@ -1,4 +1,4 @@
-"""A weight of 4 or 8 bits whose scales belong to groups of neighbouring inputs: what every such file format becomes."""
+"""`GroupedWeight`: a weight of 4 or 8 bits with scales for groups of inputs, to which all such formats are decoded."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ BITS = (4, 8)
 
 @dataclass(frozen=True, slots=True)
 class GroupedWeight:
-    """[out_features, in_features] of few bits.
+    """A quantised weight [out_features, in_features].
 
     An input's group is input // group_size. The value of a code in group g of output o is
 
         scale[o, g] * (code - zero[o, g]) + offset[o, g]
 
-    in float32, with the zero 2 ** (bits - 1) where neither `zero` nor `offset` is given, and 0 where an offset is. With
-    `scale_steps` the scale of a group is scale[o, g // n] * scale_steps[o, g], where n is the number of groups that
-    share one; the same holds of the offset. With a `table` it is scale[o, g] * table[code].
+    in float32. The default zero is 2 ** (bits - 1), or 0 if there is an offset. With `scale_steps` the scale of a group
+    is scale[o, g // n] * scale_steps[o, g], where n is the number of groups that share one; likewise the offset. With a
+    `table` the value is scale[o, g] * table[code].
 
     Args:
         codes: uint8 [out_features, in_features], each below 2 ** bits.
         bits: 4 or 8.
         group_size: 16, 32, 64, 128, or in_features; it divides in_features.
         scale: float32, float16 or bfloat16 [out_features, groups], or [out_features, groups / n] with `scale_steps`;
-            beside a table also uint8, where an e is 2 ** (e - 128).
+            with a table also uint8, where e means 2 ** (e - 128).
         zero: uint8 [out_features, groups]: the code of 0.
-        offset: as scale, in its dtype; not beside `zero`.
+        offset: like scale, with its dtype; not together with `zero`.
         scale_steps, offset_steps: uint8 or int8 [out_features, groups].
         table: of `ops.grouped_weights.TABLES`, for codes of 4 bits without zero and offset.
 
     Raises:
-        ValueError: what does not fit together; the message names the argument.
+        ValueError: arguments that do not fit together; the message names one.
     """
 
     codes: Tensor
@@ -79,35 +79,35 @@ class GroupedWeight:
 
     @property
     def out_features(self) -> int:
-        """Rows."""
+        """Number of rows."""
         return self.codes.shape[0]
 
     @property
     def in_features(self) -> int:
-        """Columns."""
+        """Number of columns."""
         return self.codes.shape[1]
 
     @property
     def groups(self) -> int:
-        """Of each row."""
+        """Number of groups in a row."""
         return self.in_features // self.group_size
 
     @property
     def num_bytes(self) -> int:
-        """Of the codes at their width, and of what their scales are made of."""
+        """Bytes of the packed codes and of scales, zeros and offsets."""
         others = (self.scale, self.zero, self.offset, self.scale_steps, self.offset_steps)
         return self.codes.numel() * self.bits // 8 + sum(each.nbytes for each in others if each is not None)
 
     def group_scales(self) -> Tensor:
-        """float32 [out_features, groups]."""
+        """Return the scale of each group, float32 [out_features, groups]."""
         return _stepped(self.scale, self.scale_steps, self.groups)
 
     def group_offsets(self) -> Tensor | None:
-        """float32 [out_features, groups], if there are offsets."""
+        """Return the offset of each group, float32 [out_features, groups]; None if there are none."""
         return None if self.offset is None else _stepped(self.offset, self.offset_steps, self.groups)
 
     def dequantize(self) -> Tensor:
-        """float32 [out_features, in_features]."""
+        """Compute all values, float32 [out_features, in_features]."""
         numbers = self.codes if self.table is None else looked_up(self.codes, self.table)
         codes = numbers.view(self.out_features, self.groups, self.group_size).float()
         offset = self.group_offsets()
@@ -121,7 +121,7 @@ class GroupedWeight:
         return values.reshape(self.codes.shape)
 
     def rows(self, index: Tensor | slice) -> GroupedWeight:
-        """Of some outputs, in the order that is asked for."""
+        """Select outputs, in the order of the index."""
         parts = {name: getattr(self, name) for name in ("zero", "offset", "scale_steps", "offset_steps")}
         chosen: dict[str, Any] = {name: None if each is None else each[index] for name, each in parts.items()}
         return replace(self, codes=self.codes[index], scale=self.scale[index], **chosen)
@@ -143,6 +143,7 @@ class GroupedWeight:
 
 
 def _stepped(tensor: Tensor, steps: Tensor | None, groups: int) -> Tensor:
+    """Return scales or offsets as float32 [out_features, groups], multiplied by their steps."""
     if steps is None:
         return scale_values(tensor)
     return tensor.float().repeat_interleave(groups // tensor.shape[1], 1) * steps.float()

@@ -1,4 +1,4 @@
-"""The linear layers of a mixture's experts for the CPU: one packed weight of them all, of which each row reads its
+"""Linear layers of a mixture's experts on the CPU: one packed weight for all experts, of which each row reads its
 expert's part."""
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from torchpaged.utils.huge_pages import huge_page_zeros
 from torchpaged.weights.grouped_weight import GroupedWeight
 from torchpaged.weights.packed_linear import pack_grouped
 
-# Of a `GroupedWeight`, beside its codes.
+# Tensors of a `GroupedWeight` besides its codes.
 PARTS = ("scale", "zero", "offset", "scale_steps", "offset_steps")
 
 
 @dataclass(frozen=True, slots=True)
 class GroupedExperts:
-    """[experts, out_features, in_features] of few bits, of which each expert's part is read when it is asked for.
+    """Quantised weights of experts, each of which is read when it is asked for.
 
     Args:
-        shape: of all.
-        read: the weight of an expert.
+        shape: (experts, out_features, in_features).
+        read: returns the weight of an expert.
     """
 
     shape: tuple[int, int, int]
@@ -39,14 +39,14 @@ class GroupedExperts:
 
 
 class PackedExperts(nn.Module):
-    """As many `nn.Linear` without bias as there are experts, for inference.
+    """A linear layer without bias for each expert, for inference.
 
-    A row's result does not depend on the other rows: it is that of `PackedLinear` with the weight of its expert.
+    A row's result does not depend on the other rows: it is that of `PackedLinear` with its expert's weight.
 
     Args:
-        packed: [experts, ..], of each what `pack_linear_weight` or `pack_grouped_weight` returns.
-        out_features, in_features: of each.
-        format: of grouped weights.
+        packed: [experts, ..], each as returned by `pack_linear_weight` or `pack_grouped_weight`.
+        out_features, in_features: of each expert.
+        format: of grouped weights; None for floats.
     """
 
     packed_weight: Tensor
@@ -59,20 +59,20 @@ class PackedExperts(nn.Module):
 
     @classmethod
     def from_grouped(cls, experts: GroupedExperts) -> PackedExperts:
-        """Of these very values.
+        """Pack quantised experts, with exactly their values.
 
         Raises:
-            ValueError: groups or bits of some experts are not those of others.
+            ValueError: experts with different group sizes or bits.
         """
         try:
             packed, form = _packed(experts, len(experts))
-        except _AnotherFormat:  # zeros or steps that not all of them need
+        except _AnotherFormat:  # zeros or steps that only some of them have
             packed, form = _packed(map(_plain, experts), len(experts))
         return cls(packed, *experts.shape[1:], form)
 
     @classmethod
     def from_float(cls, weight: Tensor) -> PackedExperts:
-        """Of [experts, out_features, in_features] in a float dtype, which its inputs have then."""
+        """Pack floats [experts, out_features, in_features]; inputs must have the same dtype."""
         packed: Tensor | None = None
         for i, each in enumerate(weight.detach()):
             one = torch.ops.torchpaged.pack_linear_weight(each.contiguous())
@@ -83,14 +83,14 @@ class PackedExperts(nn.Module):
         return cls(packed, weight.shape[1], weight.shape[2], None)
 
     def forward(self, input: Tensor, expert_of_row: Tensor) -> Tensor:
-        """[.., in_features] and [..] int64 to [.., out_features]; zeros where there is no such expert."""
+        """Map [.., in_features] to [.., out_features] by each row's expert, int64 [..]; zeros for unknown ones."""
         out: Tensor = torch.ops.torchpaged.packed_grouped_linear(
             input, self.packed_weight, self.out_features, expert_of_row, format=self._format_code
         )
         return out
 
     def extra_repr(self) -> str:
-        """What `print(module)` shows."""
+        """Describe the module for `print`."""
         kind = str(self.packed_weight.dtype).removeprefix("torch.")
         if self.format is not None:
             kind = f"{self.format.bits} bits in groups of {self.format.group_size}"
@@ -98,7 +98,7 @@ class PackedExperts(nn.Module):
 
 
 def alike(weights: Sequence[GroupedWeight]) -> bool:
-    """Whether all have the same inputs, bits, groups and parts, so that these can be put together."""
+    """Tell if weights have the same inputs, bits, group size and parts, so that they can be concatenated."""
 
     def form(weight: GroupedWeight) -> tuple[object, ...]:
         kinds = ((each.dtype, each.shape[1]) for each in map(partial(getattr, weight), PARTS) if each is not None)
@@ -109,8 +109,11 @@ def alike(weights: Sequence[GroupedWeight]) -> bool:
 
 
 def made_alike(weights: Sequence[GroupedWeight]) -> list[GroupedWeight]:
-    """The same, with a zero for each group if one of them has, which a weight may be without where it is the middle;
-    and with a float32 scale of each group where their scales are made of other parts."""
+    """Give weights the same parts, with the same values.
+
+    If some have zeros, the default zero is added to the others; if their scales have different parts, all get a float32
+    scale for each group.
+    """
     found = list(weights)
     if any(each.zero is not None for each in found):
         found = [each if each.zero is not None or each.offset is not None else _with_zero(each) for each in found]
@@ -118,7 +121,7 @@ def made_alike(weights: Sequence[GroupedWeight]) -> list[GroupedWeight]:
 
 
 def joined(weights: Sequence[GroupedWeight]) -> GroupedWeight:
-    """The outputs of several that are alike behind each other."""
+    """Concatenate weights that are alike along their outputs."""
     first = weights[0]
     there = [name for name in ("codes", *PARTS) if getattr(first, name) is not None]
     whole = {name: torch.cat([getattr(each, name) for each in weights]) for name in there}
@@ -126,11 +129,11 @@ def joined(weights: Sequence[GroupedWeight]) -> GroupedWeight:
 
 
 class _AnotherFormat(ValueError):
-    pass
+    """An expert's packed format differs from the one before."""
 
 
 def _packed(experts: Iterable[GroupedWeight], count: int) -> tuple[Tensor, GroupedFormat]:
-    """One after the other, so that there is never a second copy of all."""
+    """Pack experts one after the other, so that there is never a second copy of all."""
     packed: Tensor | None = None
     form: GroupedFormat | None = None
     for i, weight in enumerate(experts):
@@ -145,7 +148,7 @@ def _packed(experts: Iterable[GroupedWeight], count: int) -> tuple[Tensor, Group
 
 
 def _plain(weight: GroupedWeight) -> GroupedWeight:
-    """With a float32 scale of each group and a zero or an offset, or a table, whatever the others have."""
+    """Give a weight a float32 scale for each group, and a zero unless it has an offset or a table."""
     if weight.zero is None and weight.offset is None and weight.table is None:
         weight = _with_zero(weight)
     return _with_whole_scales(weight)

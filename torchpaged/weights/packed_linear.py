@@ -1,5 +1,5 @@
-"""Linear layers for the CPU whose weight lies in memory as `torch.ops.torchpaged.packed_linear` streams it, and
-embeddings that read such a weight's rows."""
+"""Linear layers for the CPU with weights in the layout that `torch.ops.torchpaged.packed_linear` streams, and
+embeddings that read rows of such a weight."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from torchpaged.utils.huge_pages import Region, huge_page_zeros
 from torchpaged.weights.freed_weight import AbsentWeight
 from torchpaged.weights.grouped_weight import GROUP_SIZES, GroupedWeight
 
-# Below this a weight would mostly pad its last 2 MiB page.
+# Bytes. A smaller weight would waste most of a 2 MiB page.
 _HUGE_PAGES_FROM = 1 << 20
-# A packed int8 weight is kept as w + 128 (csrc/cpu/linear.h).
+# A packed int8 weight is stored as w + 128 (csrc/cpu/linear.h).
 _WEIGHT_OFFSET = 128
-# Elements of a weight: so much of what is made of it on the way lies in the cache, and in memory that is taken once.
+# Elements that are packed at a time, so that intermediate results stay in the cache and reuse the same memory.
 _PACKED_AT_ONCE = 1 << 18
 
 
 def on_huge_pages(packed: Tensor, region: Region | None = None) -> Tensor:
-    """A packed weight as it is streamed fastest: a copy, unless it is small and has no region to lie in."""
+    """Copy a packed weight to a region or to huge pages, which stream fastest; a small one without a region stays."""
     if region is not None:
         return region.zeros(packed.shape, packed.dtype).copy_(packed)
     if packed.nbytes < _HUGE_PAGES_FROM:
@@ -36,11 +36,11 @@ def on_huge_pages(packed: Tensor, region: Region | None = None) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Int8Weight:
-    """A float weight that is to be int8 * scale[:, None].
+    """A float weight that is to be quantised to int8 * scale[:, None] while it is packed.
 
     Args:
         weight: [out_features, in_features].
-        quantise: gives (int8, scale [rows]) of some of its rows.
+        quantise: returns (int8, scale [rows]) of some rows.
     """
 
     weight: Tensor
@@ -48,11 +48,11 @@ class Int8Weight:
 
     @property
     def shape(self) -> torch.Size:
-        """Outputs and inputs."""
+        """(out_features, in_features)."""
         return self.weight.shape
 
     def pack(self, region: Region | None = None) -> tuple[Tensor, Tensor]:
-        """(packed, scale [out_features]), some rows after the others, without the memory of all of them as int8."""
+        """Return (packed, scale [out_features]). Some rows are quantised at a time: there is no int8 copy of all."""
         scale = torch.empty(self.shape[0])
         packed = _room(self.shape, torch.int8, region)
         at_once = _rows_at_once(self.shape[1])
@@ -66,21 +66,22 @@ class PackedLinear(nn.Module):
     """`nn.Linear` for inference, with a float32, float16, bfloat16 or int8 weight packed on 2 MiB pages, or one of 4 or
     8 bits with scales for groups of inputs (`from_grouped`).
 
-    What is not a float is multiplied with activations in int8, a scale for each group of the weight, or 128 of a row.
-    A row's result does not depend on the other rows of the input: it is the same alone or in a batch, bit for bit.
+    Quantised weights are multiplied with int8 activations, which have a scale for each group of the weight, or for each
+    128 inputs of a row. A row's result does not depend on the other rows of the input: it is the same alone or in a
+    batch, bit for bit.
 
     Args:
         weight: [out_features, in_features] of a float dtype, or int8 with `weight_scale`. It is packed into a copy.
         bias: [out_features] of the input's dtype or float32, or None.
         weight_scale: [out_features] float32 of an int8 weight; the float weight is weight * weight_scale[:, None].
-        dtype: of the float weight that an int8 one stands for; None: float32.
+        dtype: of the float weight that was quantised to int8; None: float32.
 
     Attributes:
-        weight: shape and dtype of the float weight and nothing else (`AbsentWeight`): a model's own code may bring its
-            input to that dtype, and has an error where it reads it.
+        weight: shape and dtype of the float weight and nothing else (`AbsentWeight`): model code may cast its input to
+            that dtype, but gets an error if it reads the weight.
 
     Raises:
-        ValueError: another dtype or shape, or a scale that is missing or too much.
+        ValueError: another dtype or shape, or a scale that is missing or not expected.
     """
 
     packed_weight: Tensor
@@ -115,6 +116,7 @@ class PackedLinear(nn.Module):
         bias: Tensor | None,
         weight_scale: Tensor | None,
     ) -> None:
+        """Set all attributes but the format."""
         self.out_features, self.in_features = shape
         self.weight = AbsentWeight(shape, dtype)
         for name, tensor in (("bias", bias), ("weight_scale", weight_scale)):
@@ -125,12 +127,12 @@ class PackedLinear(nn.Module):
         self.register_buffer("packed_weight", packed)
         self.register_buffer("bias", None if bias is None else bias.detach().clone())
         self.register_buffer("weight_scale", None if weight_scale is None else weight_scale.detach().clone())
-        # As it is read, also when it lies in a joined weight and this one is empty.
+        # Bytes that a forward reads, also once the weight is a part of a joined one and this buffer is empty.
         self.weight_bytes = packed.nbytes + (0 if weight_scale is None else weight_scale.nbytes)
 
     @property
     def quantised(self) -> bool:
-        """Whether the weight has 8 or 4 bits."""
+        """True if the weight has 8 or 4 bits."""
         return self.weight_scale is not None or self.format is not None
 
     @classmethod
@@ -141,16 +143,16 @@ class PackedLinear(nn.Module):
         dtype: torch.dtype | None = None,
         region: Region | None = None,
     ) -> PackedLinear:
-        """A layer of these very values: 4 or 8 bits a weight in memory, and what the scales of its groups take.
+        """Make a layer with exactly the values of a grouped weight.
 
-        Symmetric weights of 8 bits with a scale for each row are int8 ones.
+        Symmetric weights of 8 bits with a scale for each row become int8.
 
         Args:
-            dtype: of the float weight that it stands for; None: float32.
-            region: where the packed weight is to lie, but of int8.
+            dtype: of the float weight that was quantised; None: float32.
+            region: memory for the packed weight, unless that is int8.
 
         Raises:
-            ValueError: a bias of another shape, or codes of 4 bits of which one is 16 or more.
+            ValueError: a bias of another shape, or a 4-bit code above 15.
         """
         by_row = weight.group_size == weight.in_features and weight.scale_steps is None
         if weight.bits == 8 and by_row and weight.zero is None and weight.offset is None:
@@ -166,7 +168,7 @@ class PackedLinear(nn.Module):
         dtype: torch.dtype | None = None,
         region: Region | None = None,
     ) -> PackedLinear:
-        """A layer of a weight that becomes int8; the others as `from_grouped`."""
+        """Make a layer of a weight that becomes int8; other arguments as `from_grouped`."""
         with torch.no_grad():
             packed, scale = weight.pack(region)
         layer = cls.__new__(cls)
@@ -183,7 +185,7 @@ class PackedLinear(nn.Module):
         bias: Tensor | None = None,
         dtype: torch.dtype | None = None,
     ) -> PackedLinear:
-        """A layer of what `pack_grouped` gives, [out_features, in_features] in shape; the others as `from_grouped`."""
+        """Make a layer of the result of `pack_grouped`; `shape` is (outputs, inputs), others as `from_grouped`."""
         layer = cls.__new__(cls)
         nn.Module.__init__(layer)
         layer.format, layer._format_code = format, format.code
@@ -192,7 +194,7 @@ class PackedLinear(nn.Module):
 
     @classmethod
     def from_linear(cls, linear: nn.Linear, dtype: torch.dtype | None = None) -> PackedLinear:
-        """The same layer, packed as it is, or as int8 with one symmetric scale an output.
+        """Pack an `nn.Linear` as it is, or as int8 with one symmetric scale an output.
 
         Raises:
             ValueError: a dtype that is neither int8 nor the weight's.
@@ -203,12 +205,12 @@ class PackedLinear(nn.Module):
             return cls(int8, linear.bias, scale, weight.dtype)
         if dtype not in (None, weight.dtype):
             raise ValueError(
-                f"PackedLinear: dtype is {dtype} of a {weight.dtype} weight, expected torch.int8 or what the weight is"
+                f"PackedLinear: dtype is {dtype} for a {weight.dtype} weight, expected torch.int8 or the weight's own"
             )
         return cls(weight, linear.bias)
 
     def forward(self, input: Tensor) -> Tensor:
-        """[.., in_features] to [.., out_features], in the weight's dtype; with an int8 weight in any float dtype."""
+        """Map [.., in_features] to [.., out_features], in the weight's dtype; in any float dtype if it is quantised."""
         out: Tensor = torch.ops.torchpaged.packed_linear(
             input,
             self.packed_weight,
@@ -220,7 +222,7 @@ class PackedLinear(nn.Module):
         return out
 
     def extra_repr(self) -> str:
-        """What `print(module)` shows."""
+        """Describe the module for `print`."""
         kind = "int8" if self.weight_scale is not None else str(self.packed_weight.dtype).removeprefix("torch.")
         if self.format is not None:
             kind = f"{self.format.bits} bits in groups of {self.format.group_size}"
@@ -229,11 +231,11 @@ class PackedLinear(nn.Module):
 
 
 class PackedEmbedding(nn.Module):
-    """`nn.Embedding` for inference, whose table is a layer's weight of few bits: a head and what is tied to it, once.
+    """`nn.Embedding` for inference, whose table is the quantised weight of a layer, such as a tied head.
 
     Args:
         linear: [vocabulary, embedding_dim], int8 or grouped.
-        dtype: of the rows that it gives.
+        dtype: of the rows that it returns.
 
     Attributes:
         weight: as `PackedLinear`'s.
@@ -251,7 +253,7 @@ class PackedEmbedding(nn.Module):
         self.register_buffer("weight_scale", linear.weight_scale)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Token ids of any shape to [.., embedding_dim]."""
+        """Map token ids of any shape [..] to [.., embedding_dim]."""
         if self.format is not None:
             return dequantize_grouped(self.packed_weight, self.format, self.embedding_dim, input).to(self.dtype)
         assert self.weight_scale is not None
@@ -260,19 +262,18 @@ class PackedEmbedding(nn.Module):
         return (rows * self.weight_scale[input].unsqueeze(-1)).to(self.dtype)
 
     def extra_repr(self) -> str:
-        """What `print(module)` shows."""
+        """Describe the module for `print`."""
         kind = "int8" if self.format is None else f"{self.format.bits} bits in groups of {self.format.group_size}"
         return f"{self.num_embeddings}, {self.embedding_dim}, weight={kind}"
 
 
 def pack_grouped(weight: GroupedWeight) -> tuple[Tensor, GroupedFormat]:
-    """A weight as `packed_linear` takes it beside its format, with the values that it had.
+    """Pack a weight for `packed_linear`, with exactly its values, and return the format too.
 
-    Scales of a whole row are repeated for each 128 inputs; with steps that the format has no place for they become
-    float32.
+    Scales of whole rows are repeated for each 128 inputs. Scales with steps that the format cannot hold become float32.
 
     Raises:
-        ValueError: codes of 4 bits of which one is 16 or more.
+        ValueError: a 4-bit code above 15.
     """
     parts = {"scale": weight.scale, "zero": weight.zero, "offset": weight.offset}
     steps = {"scale_steps": weight.scale_steps, "offset_steps": weight.offset_steps}
@@ -302,16 +303,16 @@ def pack_grouped(weight: GroupedWeight) -> tuple[Tensor, GroupedFormat]:
 
 
 def packed_whole(weights: Sequence[Tensor], region: Region | None = None) -> Tensor:
-    """Weights [outputs, inputs] of one dtype as `pack_linear_weight` packs them below each other, on huge pages.
+    """Concatenate weights [outputs, inputs] of one dtype along the outputs and pack them, on huge pages.
 
-    Where the outputs of all but the last fill panels there is never a second copy of them.
+    If all but the last have whole panels of outputs, there is never a second copy of them.
     """
     if any(len(each) % PANEL for each in weights[:-1]):
         weights = [torch.cat(tuple(weights))]
     packed = _room((sum(map(len, weights)), weights[0].shape[1]), weights[0].dtype, region)
     first = 0
     for weight in weights:
-        # Those that lie in another order are copied on the way.
+        # A transposed weight is copied, so only some of its rows at a time.
         at_once = len(weight) if weight.stride(1) == 1 else _rows_at_once(weight.shape[1])
         for begin in range(0, len(weight), at_once):
             _pack_into(weight[begin : begin + at_once], packed, first + begin)
@@ -320,7 +321,7 @@ def packed_whole(weights: Sequence[Tensor], region: Region | None = None) -> Ten
 
 
 def _room(shape: Sequence[int], dtype: torch.dtype, region: Region | None) -> Tensor:
-    """For a weight of this shape and type as `pack_linear_weight` packs it; in a region, or on huge pages if large."""
+    """Allocate memory for the result of `pack_linear_weight`: in a region, else on huge pages if it is large."""
     like = fake_pack_linear_weight(torch.empty(*shape, dtype=dtype, device="meta"))
     if region is not None:
         return region.zeros(like.shape, like.dtype)
@@ -330,12 +331,12 @@ def _room(shape: Sequence[int], dtype: torch.dtype, region: Region | None) -> Te
 
 
 def _rows_at_once(inputs: int) -> int:
-    """Panels' rows, so many as `_PACKED_AT_ONCE` allows."""
+    """Return a number of rows of whole panels, bounded by `_PACKED_AT_ONCE`."""
     return max(1, _PACKED_AT_ONCE // max(1, inputs * PANEL)) * PANEL
 
 
 def _pack_into(weight: Tensor, packed: Tensor, first: int) -> None:
-    """Packs a weight's rows from row `first` of a whole one on, the first of a panel."""
+    """Pack rows of a weight to row `first` of the packed one, where a panel begins."""
     weight = weight if weight.stride(1) == 1 else weight.contiguous()
     panels = packed[first // PANEL : -(-(first + len(weight)) // PANEL)]
     if active_backend("pack_linear_weight", "cpu") == "cpp" and weight.numel():
@@ -345,7 +346,7 @@ def _pack_into(weight: Tensor, packed: Tensor, first: int) -> None:
 
 
 def quantise_weight(weight: Tensor) -> tuple[Tensor, Tensor]:
-    """A float weight as int8 and one scale an output: weight ~ int8 * scale[:, None], symmetric around 0."""
+    """Quantise a float weight to int8 with one symmetric scale an output: weight ~ int8 * scale[:, None]."""
     int8, scale = torch.empty(weight.shape, dtype=torch.int8), torch.empty(weight.shape[0])
     at_once = max(1, _PACKED_AT_ONCE // max(1, weight.shape[1]))
     for first in range(0, weight.shape[0], at_once):

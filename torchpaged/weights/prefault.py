@@ -1,10 +1,11 @@
-"""Memory for a checkpoint's packed weights, whose pages are taken while transformers is still being imported."""
+"""Memory for a checkpoint's packed weights, whose pages are faulted in while transformers is still being imported."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,60 +16,65 @@ from torchpaged.ops.grouped_weights import PANEL
 from torchpaged.utils.huge_pages import Region
 
 _ITEM_BYTES = {"BF16": 2, "F16": 2, "F32": 4}
-# A header is no longer, as safetensors itself has it.
+# safetensors' own bound.
 _LONGEST_HEADER = 100_000_000
 
 
 def early_region(path: str | Path, dtype: str, quantization: Any, *, float32: bool = False) -> Region | None:
-    """A region that pages are being taken for, so many as a folder's linear layers and head take when they are packed.
+    """Reserve memory for the packed linear layers and head of a folder, and begin to fault its pages in.
 
-    Whoever gets it closes it when all is packed: what nobody has cut from it is given back then.
+    The caller closes the region when everything is packed, which gives back the pages that were not used.
 
     Args:
         dtype: of the weights: "auto" as the files have them, or a torch dtype's name.
-        quantization: as of the engine.
+        quantization: the engine's.
         float32: whether weights of that type are packed, too.
 
     Returns:
-        None where it is not known what will be packed: no folder, experts, other kinds of files, no kernels.
+        None if it is not known what will be packed: no folder, experts, other kinds of files, no kernels.
     """
-    if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() == "portable" or quantization not in (None, "int8"):
-        return None
-    size = head = largest = 0
-    try:
-        for each in sorted(Path(path).expanduser().glob("*.safetensors")):
-            for name, entry in _tensors(each):
-                if "experts" in name or entry["dtype"] not in _ITEM_BYTES:
-                    return None
-                if len(entry["shape"]) == 2:
-                    item = _ITEM_BYTES[entry["dtype"]] if dtype == "auto" else getattr(torch, dtype).itemsize
-                    if quantization is None and item == 4 and not float32:
-                        return None
-                    outputs, inputs = entry["shape"]
-                    largest = max(largest, outputs * inputs * _ITEM_BYTES[entry["dtype"]])
-                    packed = -(-outputs // PANEL) * PANEL * inputs * (1 if quantization == "int8" else item)
-                    if any(part.isdigit() for part in name.split(".")):
-                        size += packed
-                    else:  # an embedding, and a head where it is not tied to that
-                        head = max(head, packed)
-    except (
-        OSError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-    ):  # whoever reads the files says what is wrong with them
-        return None
-    if not size:
-        return None
-    region = Region(size + head)
-    # Beside int8 weights a float one is read, of twice or four times the size: its memory is spared meanwhile.
-    region.populate(cpu.take_pages, spared=largest if quantization == "int8" else 0)
+    size = largest = 0
+    if active_backend("packed_linear", "cpu") == "cpp" and cpu.isa() != "portable" and quantization in (None, "int8"):
+        # Errors in the files are reported when they are read.
+        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
+            size, largest = _packed_bytes(path, dtype, quantization, float32)
+    region = Region(size) if size else None
+    if region is not None:
+        # int8: one float weight at a time is read besides, of two to four times the size, so its memory is spared.
+        region.populate(cpu.take_pages, spared=largest if quantization == "int8" else 0)
     return region
 
 
+def _packed_bytes(path: str | Path, dtype: str, quantization: Any, float32: bool) -> tuple[int, int]:
+    """Sum up the headers of a folder's safetensors.
+
+    Returns:
+        (bytes of all packed weights, bytes of the largest one as it is stored).
+
+    Raises:
+        ValueError: weights of which it is not known whether they will be packed.
+    """
+    size = head = largest = 0
+    for each in sorted(Path(path).expanduser().glob("*.safetensors")):
+        for name, entry in _tensors(each):
+            if "experts" in name or entry["dtype"] not in _ITEM_BYTES:
+                raise ValueError(f"{name} is not a float weight of a linear layer")
+            if len(entry["shape"]) == 2:
+                item = _ITEM_BYTES[entry["dtype"]] if dtype == "auto" else getattr(torch, dtype).itemsize
+                if quantization is None and item == 4 and not float32:
+                    raise ValueError(f"{name} stays in float32")
+                outputs, inputs = entry["shape"]
+                largest = max(largest, outputs * inputs * _ITEM_BYTES[entry["dtype"]])
+                packed = -(-outputs // PANEL) * PANEL * inputs * (1 if quantization == "int8" else item)
+                if any(part.isdigit() for part in name.split(".")):
+                    size += packed
+                else:  # an embedding, and a head unless it is tied to the embedding
+                    head = max(head, packed)
+    return (size + head if size else 0), largest
+
+
 def _tensors(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What a file says of its tensors, which lie in it."""
+    """Read the header of a safetensors file. ValueError for tensors that lie outside of it."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if length > min(_LONGEST_HEADER, path.stat().st_size):

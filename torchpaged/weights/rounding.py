@@ -1,7 +1,7 @@
-"""Float weights as `GroupedWeight`s of four bits, each scale by least squares over what its group is rounded to.
+"""Rounds float weights to `GroupedWeight`s of four bits, with each group's scale fitted by least squares.
 
-`round_weight` takes each weight by itself. `round_for_inputs` knows how a layer's inputs go together and lets later
-columns make up for the errors of earlier ones: second-order rounding, after Frantar et al., "GPTQ" (2022).
+`round_weight` rounds each weight independently. `round_for_inputs` uses the second moments of a layer's inputs, and
+lets later columns compensate for the errors of earlier ones, after Frantar et al., "GPTQ" (2022).
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from torch import Tensor
 
 from torchpaged.weights.grouped_weight import GroupedWeight
 
-# What a symmetric group's largest weight becomes, tried one after the other: codes go from -8 to 7, and a scale for
-# which the largest is out of reach may suit the others better.
+# Values tried for the largest weight of a symmetric group. Codes are -8 to 7, but a scale that clips the largest weight
+# may suit the others better.
 _LARGEST = (-8.6, -8.2, -7.9, -7.5, -7.0, -6.4, 7.0, 7.5)
-# How much of a group's range the codes span, where it has a zero point.
+# Parts of a group's range that the codes span, tried for groups with zero points.
 _SPANS = (1.04, 1.0, 0.95, 0.9, 0.85, 0.78)
-# Numbers that are rounded at a time: torch does so many in one thread, and a core's cache holds them.
+# Elements that are rounded at a time: torch uses one thread for so many, and they fit a core's cache.
 _AT_ONCE = 1 << 15
-# Added to each input's moment, of the mean of all: what was hardly seen decides nothing.
+# Part of the mean moment that is added to each input's, so that rarely active inputs are not given arbitrary weights.
 _DAMPING = 0.02
 
 
 @torch.no_grad()
 def round_weight(weight: Tensor, group_size: int, importance: Tensor | None = None) -> GroupedWeight:
-    """Symmetric, each weight by itself.
+    """Round each weight independently, without zero points.
 
     Args:
         weight: [out_features, in_features], float.
         group_size: weights to a scale; it divides in_features.
-        importance: [in_features], the mean squares of the inputs: how much an error counts; None: all the same.
+        importance: [in_features], mean squares of the inputs, by which errors are weighted; None: all the same.
     """
     rows, columns = weight.shape
     groups = columns // group_size
@@ -54,7 +54,7 @@ def round_weight(weight: Tensor, group_size: int, importance: Tensor | None = No
 
 @torch.no_grad()
 def round_for_inputs(weight: Tensor, group_size: int, moments: Tensor) -> GroupedWeight:
-    """With zero points, such that the layer's outputs change least.
+    """Round with zero points such that the layer's outputs change least.
 
     Args:
         weight: [out_features, in_features], float.
@@ -62,7 +62,7 @@ def round_for_inputs(weight: Tensor, group_size: int, moments: Tensor) -> Groupe
         moments: [in_features, in_features] float32: the mean of x x^T over the layer's inputs x.
     """
     rows, columns = weight.shape
-    left = weight.float().T.contiguous()  # what is left to round, a row for each input
+    left = weight.float().T.contiguous()  # the weights left to round, a row for each input
     codes = torch.empty(columns, rows, dtype=torch.uint8)
     scales = torch.empty(columns // group_size, rows, dtype=_scale_dtype(weight))
     zeros = torch.empty(columns // group_size, rows, dtype=torch.uint8)
@@ -86,7 +86,7 @@ def round_for_inputs(weight: Tensor, group_size: int, moments: Tensor) -> Groupe
 
 
 def _symmetric(values: Tensor, counts: Tensor | None, dtype: torch.dtype) -> Tensor:
-    """The scale of each group, float32 of what `dtype` holds: [group_size, ..] -> [..]."""
+    """Find the scale of each group, [group_size, ..] -> [..], as float32 rounded to `dtype`."""
     high, low = values.amax(0), values.amin(0)
     largest = torch.where(high > -low, high, low)
     search = _Search(values, counts)
@@ -96,7 +96,7 @@ def _symmetric(values: Tensor, counts: Tensor | None, dtype: torch.dtype) -> Ten
 
 
 def _with_zero(values: Tensor, counts: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """(scale, zero) of each group, the code of 0 a whole number from 0 to 15."""
+    """Find (scale, zero) of each group; the zero is an integer from 0 to 15."""
     high, low = values.amax(0).clamp_(min=0), values.amin(0).clamp_(max=0)
     search = _Search(values, counts)
     for part in _SPANS:
@@ -108,10 +108,10 @@ def _with_zero(values: Tensor, counts: Tensor, dtype: torch.dtype) -> tuple[Tens
 
 
 class _Search:
-    """The best of several ways to round the same groups.
+    """The best of several candidate roundings of the same groups.
 
-    For the roundings of one of them the scale by least squares is (w x q) / (w q q), and it takes (w x q)^2 / (w q q)
-    off the squared error.
+    For codes q of values x with error weights w, the least-squares scale is sum(w x q) / sum(w q q), and it reduces the
+    squared error by sum(w x q)^2 / sum(w q q).
     """
 
     def __init__(self, values: Tensor, counts: Tensor | None) -> None:
@@ -121,7 +121,7 @@ class _Search:
         self.scale, self.zero = torch.zeros_like(values[0]), torch.full_like(values[0], 8.0)
 
     def add(self, inverse: Tensor, zero: Tensor | float) -> None:
-        """Tries the codes round(values * inverse) + zero."""
+        """Try the codes round(values * inverse) + zero."""
         rounded = (self._values * inverse).round_().clamp_(-zero, 15 - zero)  # type: ignore[arg-type]
         along = (self._weighted * rounded).sum(0)
         square = rounded.square_() if self._counts is None else rounded.square_().mul_(self._counts)
@@ -134,30 +134,30 @@ class _Search:
 
 
 def _rounded(values: Tensor, scale: Tensor, zero: Tensor | float) -> Tensor:
-    """The nearest codes less the zero, as floats."""
+    """Return the nearest codes minus the zero, as floats."""
     return (values * _inverse(scale)).round_().clamp_(-zero, 15 - zero)  # type: ignore[arg-type]
 
 
 def _inverse(scale: Tensor) -> Tensor:
-    """1 / scale, and 0 of 0."""
+    """Return 1 / scale, and 0 for 0."""
     inverse: Tensor = torch.where(scale == 0, 0.0, 1.0 / scale)
     return inverse
 
 
 def _damped(moments: Tensor) -> Tensor:
-    """None is 0, not even where all are."""
+    """Add a part of the mean to each moment, so that none is 0."""
     damped: Tensor = moments + _DAMPING * moments.mean().clamp(min=1e-20)
     return damped
 
 
 def _carry(moments: Tensor) -> Tensor:
-    """Upper triangular U with U^T U the inverse of the moments: row i says what column i's error costs the later."""
+    """Return the upper triangular U with U^T U = moments^-1; row i spreads column i's error over the later columns."""
     inverse = torch.cholesky_inverse(torch.linalg.cholesky(moments))
     carry: Tensor = torch.linalg.cholesky(inverse, upper=True)
     return carry
 
 
 def _scale_dtype(weight: Tensor) -> torch.dtype:
-    """float16 has the finer numbers; weights that are tiny or huge need bfloat16's range."""
+    """Choose float16 for its precision, or bfloat16 if tiny or huge weights need its range."""
     largest = float(weight.abs().amax())
     return torch.float16 if 2**-8 <= largest <= 2**15 else torch.bfloat16

@@ -1,7 +1,6 @@
-"""What a checkpoint's `quantization_config` says: which tensors are the parts of one weight, and what they make.
+"""Reads a checkpoint's `quantization_config`: which tensors are the parts of a weight, and how to decode them.
 
-Who makes a scheme has checked the config; `sizes` checks a layer by what the file says of its tensors, before any of
-them is read.
+`scheme_of` checks the config, and `sizes` checks a layer by its tensors' shapes and dtypes before any of them is read.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from torchpaged.weights.formats import Stored
 from torchpaged.weights.grouped_weight import GroupedWeight
 from torchpaged.weights.packed_experts import GroupedExperts
 
-# Of activations and caches, which are quantised here as the kernels and the engine do it.
+# Last names of scales of activations and caches, which the kernels and the engine choose themselves.
 _NOT_WEIGHTS = (
     *("input_scale", "input_zero_point", "input_global_scale", "activation_scale", "output_scale"),
     *("k_scale", "v_scale"),
 )
 _FLOAT8 = (torch.float8_e4m3fn, torch.float8_e5m2)
 
-# Of one layer's parts, by their last names.
+# The parts of one layer, by their last names.
 Parts = Mapping[str, Stored]
 Read = Callable[[str], Tensor]
 
@@ -38,44 +37,44 @@ class Scheme(Protocol):
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The name shown to users."""
         ...
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Last names of tensors, which make one weight together if the first of them is there."""
+        """Last names of the tensors of one weight; the first one marks a quantised weight."""
         ...
 
     @property
     def whole(self) -> str:
-        """What the name of a float weight would end with, where its parts have their last names."""
+        """Last name of a float weight, in the place of its parts'."""
         ...
 
     @property
     def runs_as(self) -> str | None:
-        """What becomes of values that are not the file's own; None where they are."""
+        """How the values are changed for the kernels; None if they are the file's own."""
         ...
 
     def sizes(self, parts: Parts, read: Read) -> tuple[int, ...]:
-        """(out_features, in_features), of experts behind their number. Only what says a shape is read.
+        """Return (out_features, in_features), or (experts, out_features, in_features). Reads at most a shape tensor.
 
         Raises:
-            ModelError: what does not fit together.
+            ModelError: parts that do not fit together.
         """
         ...
 
     def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight | GroupedExperts, Tensor | None]:
-        """The weight, and the order of inputs that it is for, if that is another."""
+        """Read the weight, and the order of its inputs if they are permuted."""
         ...
 
 
-def scheme_of(said: Mapping[str, Any]) -> Scheme | None:
-    """Of a `quantization_config`; None for a method that is not read here.
+def scheme_of(config: Mapping[str, Any]) -> Scheme | None:
+    """Make the scheme of a `quantization_config`; None for a method that is left to transformers.
 
     Raises:
-        ModelError: a form of the method that no kernel has, by name.
+        ModelError: a form of the method that no kernel runs.
     """
-    method = str(said.get("quant_method", "")).replace("_", "-")
+    method = str(config.get("quant_method", "")).replace("_", "-")
     known: dict[str, Callable[[Mapping[str, Any]], Scheme | None]] = {
         "gptq": _gptq,
         "awq": _awq,
@@ -85,14 +84,14 @@ def scheme_of(said: Mapping[str, Any]) -> Scheme | None:
         "bitsandbytes": _bitsandbytes,
         "modelopt": _modelopt,
         "modelopt-fp4": _modelopt,
-        "mxfp4": lambda said: None if said.get("dequantize") else Mxfp4(),
+        "mxfp4": lambda config: None if config.get("dequantize") else Mxfp4(),
     }
-    return known[method](said) if method in known else None
+    return known[method](config) if method in known else None
 
 
 @dataclass(frozen=True)
 class Gptq:
-    """GPTQ's: 4 or 8 bits, groups of inputs in order or scattered."""
+    """GPTQ: 4 or 8 bits, with groups of inputs in order or scattered (`desc_act`)."""
 
     bits: int
     group_size: int
@@ -120,7 +119,7 @@ class Gptq:
 
 @dataclass(frozen=True)
 class Awq:
-    """AWQ's gemm format."""
+    """AWQ in its gemm format."""
 
     group_size: int
     name = "AWQ, 4 bits"
@@ -136,7 +135,7 @@ class Awq:
 
 @dataclass(frozen=True)
 class PackQuantized:
-    """compressed-tensors' weights packed into words; `has_zeros`: each layer has zero points."""
+    """compressed-tensors' packed weights; `has_zeros`: each layer has zero points."""
 
     bits: int
     has_zeros: bool
@@ -192,9 +191,9 @@ class IntQuantized:
 
 @dataclass(frozen=True)
 class Fp8:
-    """FP8 with scales of blocks, groups, outputs or the whole, which becomes eight bits by groups.
+    """FP8 with scales of blocks, groups, outputs or the whole weight, which becomes 8 bits in groups.
 
-    Their tensor has one of two names: whoever calls it an inverse multiplies with it too.
+    The scales' tensor has one of two names. Both are factors, `weight_scale_inv` too.
     """
 
     block: tuple[int, int] | None
@@ -225,7 +224,7 @@ class Fp8:
 
 @dataclass(frozen=True)
 class Mxfp4:
-    """Experts of gpt-oss, as transformers writes them: all of a projection in one tensor of codes and one of scales."""
+    """MXFP4 experts of gpt-oss, with one tensor of codes and one of scales for all experts of a projection."""
 
     name = "MXFP4"
     parts = ("_blocks", "_scales")
@@ -243,7 +242,7 @@ class Mxfp4:
 
 @dataclass(frozen=True)
 class PackedMxfp4:
-    """MXFP4 of a layer each, as compressed-tensors has it."""
+    """MXFP4 of compressed-tensors, with tensors for each layer."""
 
     name = "MXFP4"
     parts = ("weight_packed", "weight_scale")
@@ -260,11 +259,11 @@ class PackedMxfp4:
 
 @dataclass(frozen=True)
 class Nvfp4:
-    """NVFP4: four bits, FP8 scales of 16 inputs, and a number for the whole layer.
+    """NVFP4: four bits, FP8 scales of 16 inputs, and a global scale.
 
     Args:
-        parts: names of the three.
-        divides: whether scales are divided by the number for the whole.
+        parts: names of codes, scales and global scale.
+        divides: whether scales are divided by the global scale.
     """
 
     parts: tuple[str, str, str]
@@ -286,7 +285,7 @@ class Nvfp4:
 
 @dataclass(frozen=True)
 class Nf4:
-    """bitsandbytes' 4 bits, the largest magnitudes of blocks as floats or quantised themselves."""
+    """bitsandbytes' NF4, with the largest magnitudes of blocks as floats or quantised themselves."""
 
     name = "NF4"
     parts = (
@@ -318,14 +317,14 @@ class Nf4:
         try:
             found = json.loads(bytes(read(self.parts[3]).tolist()))
         except (ValueError, TypeError) as error:
-            raise ModelError(f"quant_state is no JSON: {reason_of(error)}") from error
+            raise ModelError(f"quant_state is not JSON: {reason_of(error)}") from error
         if not isinstance(found, dict):
             raise ModelError(f"quant_state is {found!r:.80}, expected names and values")
         return found
 
 
 def is_left_out(name: str) -> bool:
-    """Whether a tensor is none of a model's weights: scales of activations and of caches."""
+    """Tell if a tensor is a scale of activations or caches, which is not read."""
     return name.rpartition(".")[2] in _NOT_WEIGHTS
 
 
@@ -335,35 +334,35 @@ def _part(parts: Parts, name: str) -> Stored:
     return parts[name]
 
 
-def _gptq(said: Mapping[str, Any]) -> Scheme:
-    form = str(said.get("checkpoint_format") or "gptq")
-    if form not in ("gptq", "gptq_v2") or said.get("is_marlin_format"):
+def _gptq(config: Mapping[str, Any]) -> Scheme:
+    form = str(config.get("checkpoint_format") or "gptq")
+    if form not in ("gptq", "gptq_v2") or config.get("is_marlin_format"):
         raise _refusal("gptq", "checkpoint_format", form if form != "gptq" else "marlin", "'gptq' or 'gptq_v2'")
-    if said.get("dynamic"):
-        raise _refusal("gptq", "dynamic", said["dynamic"], "the same bits and groups in all layers")
-    bits, size = said.get("bits"), said.get("group_size", 128)
-    scattered = bool(said.get("desc_act")) and not said.get("static_groups")
+    if config.get("dynamic"):
+        raise _refusal("gptq", "dynamic", config["dynamic"], "the same bits and groups in all layers")
+    bits, size = config.get("bits"), config.get("group_size", 128)
+    scattered = bool(config.get("desc_act")) and not config.get("static_groups")
     return Gptq(_bits("gptq", "bits", bits), _size("gptq", "group_size", size), form == "gptq", scattered)
 
 
-def _awq(said: Mapping[str, Any]) -> Scheme:
-    version = str(said.get("version") or "gemm").lower()
+def _awq(config: Mapping[str, Any]) -> Scheme:
+    version = str(config.get("version") or "gemm").lower()
     if version != "gemm":
         raise _refusal("awq", "version", version, "'gemm'")
-    bits = said.get("bits", said.get("w_bit", 4))
+    bits = config.get("bits", config.get("w_bit", 4))
     if bits != 4:
         raise _refusal("awq", "bits", bits, "4")
-    return Awq(_size("awq", "group_size", said.get("group_size", said.get("q_group_size", 128))))
+    return Awq(_size("awq", "group_size", config.get("group_size", config.get("q_group_size", 128))))
 
 
-def _bitsandbytes(said: Mapping[str, Any]) -> Scheme | None:
-    """None for its other kinds, which its own package reads."""
-    four = said.get("load_in_4bit") or said.get("_load_in_4bit")
-    return Nf4() if four and said.get("bnb_4bit_quant_type") == "nf4" else None
+def _bitsandbytes(config: Mapping[str, Any]) -> Scheme | None:
+    """Make the scheme of NF4; None for other types, which bitsandbytes itself reads."""
+    four = config.get("load_in_4bit") or config.get("_load_in_4bit")
+    return Nf4() if four and config.get("bnb_4bit_quant_type") == "nf4" else None
 
 
-def _modelopt(said: Mapping[str, Any]) -> Scheme:
-    found = said.get("quant_algo")
+def _modelopt(config: Mapping[str, Any]) -> Scheme:
+    found = config.get("quant_algo")
     if found == "NVFP4":
         return Nvfp4(("weight", "weight_scale", "weight_scale_2"), divides=False)
     if found == "FP8":
@@ -371,20 +370,20 @@ def _modelopt(said: Mapping[str, Any]) -> Scheme:
     raise _refusal("modelopt", "quant_algo", found, "'NVFP4' or 'FP8'")
 
 
-def _compressed_tensors(said: Mapping[str, Any]) -> Scheme:
+def _compressed_tensors(config: Mapping[str, Any]) -> Scheme:
     method = "compressed-tensors"
     for name in ("transform_config", "sparsity_config"):
-        value = said.get(name)
+        value = config.get(name)
         if value and not (isinstance(value, Mapping) and value.get("format") == "dense"):
             raise _refusal(method, name, value, "none")
-    groups = said.get("config_groups")
+    groups = config.get("config_groups")
     zeros = isinstance(groups, Mapping) and all(map(_has_zeros, groups.values()))
     found: list[Scheme] = []
     for group in groups.values() if isinstance(groups, Mapping) else ():
         weights = group.get("weights") if isinstance(group, Mapping) else None
         if not isinstance(weights, Mapping):
             raise _refusal(method, "config_groups", group, "weights in each group")
-        form = group.get("format") or said.get("format")
+        form = group.get("format") or config.get("format")
         if form == "pack-quantized":
             found.append(PackQuantized(_bits(method, "num_bits", weights.get("num_bits")), zeros))
         elif form in ("int-quantized", "naive-quantized") and weights.get("type") == "int":
@@ -407,13 +406,13 @@ def _compressed_tensors(said: Mapping[str, Any]) -> Scheme:
 
 
 def _has_zeros(group: object) -> bool:
-    """Whether the layers of a group of a config are said to be asymmetric."""
+    """Tell if a group of a config has asymmetric weights."""
     weights = group.get("weights") if isinstance(group, Mapping) else None
     return isinstance(weights, Mapping) and weights.get("symmetric") is False
 
 
-def _fp8(said: Mapping[str, Any]) -> Scheme:
-    block = said.get("weight_block_size")
+def _fp8(config: Mapping[str, Any]) -> Scheme:
+    block = config.get("weight_block_size")
     return Fp8(None if block is None else _block("fp8", block))
 
 

@@ -1,6 +1,6 @@
-"""What transformers calls what a GGUF file says: the families that are read, each with its config and its names.
+"""The table of supported GGUF architectures: transformers' model type, config values and tensor names of each.
 
-The conventions are those of mixtures.llama.cpp's converters; tests/integrations/test_gguf.py goes there and back.
+The conventions are those of llama.cpp's converters; tests/integrations/test_gguf.py converts there and back.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ _QWEN3NEXT: dict[str, str | tuple[str, ...]] = {
 }
 
 
-_HYBRID: dict[str, Any] = {"centred": True, "partial": True, "placed": recurrent.delta, "guesses": True}
+_HYBRID: dict[str, Any] = {"centred": True, "partial": True, "placed": recurrent.delta, "nextn": True}
 
 
 _GRANITEMOE = {
@@ -133,7 +133,7 @@ _GRANITEMOE = {
 
 
 def _mamba2(mixer: str) -> dict[str, str]:
-    """The names of a layer whose mixer of Mamba2 is called so."""
+    """Map the tensors of a Mamba2 mixer to the modules of the given path."""
     return {
         "ssm_in": f"{mixer}.in_proj",
         "ssm_conv1d": f"{mixer}.conv1d",
@@ -171,7 +171,7 @@ _NEMOTRON_H = Architecture(
     {"token_embd": "model.embeddings", "output_norm": "model.norm_f"},
     partial=True,
     placed=recurrent.mamba2_weights,
-    guesses=True,
+    nextn=True,
 )
 
 
@@ -186,7 +186,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     "qwen3vlmoe": Architecture("qwen3_moe", dense.without_pictures(mixtures.moe)),
     "qwen35": Architecture("qwen3_5_text", recurrent.qwen35, _QWEN35, **_HYBRID),
     "qwen35moe": Architecture("qwen3_5_moe_text", mixtures.qwen35moe, _QWEN35, **_HYBRID),
-    # Computes what Qwen3.5 does, whose products stay apart as they are in a file.
+    # Computes the same as Qwen3.5, which keeps linear layers apart as a file does.
     "qwen3next": Architecture(
         "qwen3_5_moe_text", mixtures.qwen35moe, _QWEN3NEXT, **{**_HYBRID, "placed": recurrent.delta_by_key}
     ),
@@ -270,7 +270,7 @@ ARCHITECTURES: dict[str, Architecture] = {
             "ffn_norm": "",
         },
         partial=True,
-        guesses=True,
+        nextn=True,
     ),
     "deepseek2": Architecture(
         "deepseek_v3",
@@ -307,7 +307,7 @@ ARCHITECTURES: dict[str, Architecture] = {
         recurrent.falcon_h1,
         {
             **_mamba2("mamba"),
-            "ffn_norm": "pre_ff_layernorm.weight",  # which is all that its name is in a file
+            "ffn_norm": "pre_ff_layernorm.weight",  # its name in a file ends without .weight
             "ffn_gate": "feed_forward.gate_proj",
             "ffn_up": "feed_forward.up_proj",
             "ffn_down": "feed_forward.down_proj",

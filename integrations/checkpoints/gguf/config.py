@@ -1,7 +1,6 @@
-"""The config of a GGUF file's model.
+"""Makes the config values of a GGUF file's model.
 
-A key or a tensor that an architecture here has no use for is refused, since what it changes would be wrong without an
-error.
+Keys and tensors that an architecture does not use are refused: ignoring them could give wrong output silently.
 """
 
 from __future__ import annotations
@@ -14,11 +13,10 @@ from torchpaged.weights.gguf_file import Gguf
 
 
 def config_of(file: Gguf) -> tuple[Architecture, Config]:
-    """What a file's model is: how its weights are named, and the arguments of its config.
+    """Find the architecture of a file, and make the arguments of its config.
 
     Raises:
-        ModelError: an architecture that is not known, a key that is missing, contradicts the tensors, or would change
-            what nobody here knows of.
+        ModelError: an unknown architecture, or a key that is missing, contradicts the tensors or is not supported.
     """
     fields = Fields(file)
     architecture = ARCHITECTURES.get(fields.prefix)
@@ -37,19 +35,19 @@ def config_of(file: Gguf) -> tuple[Architecture, Config]:
 
 
 def _require_usual(fields: Fields, config: Config) -> None:
-    """Raises ModelError for what would change any architecture, and does not here."""
+    """Raise ModelError for values that no architecture supports."""
     fields.expect("attention.causal", fields.boolean("attention.causal", True), True)
     experts = fields.integer("expert_count", 0, least=0)
     used = fields.integer("expert_used_count", 0, least=0)
     fields.expect("expert_used_count", used, min(used, experts))
-    if "n_group" not in config:  # of all experts those of some groups
+    if "n_group" not in config:  # the architecture has no groups of experts
         groups = fields.integer("expert_group_count", 1, least=0)
         fields.expect("expert_group_count", groups, min(groups, 1))
         fields.integer("expert_group_used_count", 1, least=0)
 
 
 def _expect_long_factors(fields: Fields, config: Config) -> None:
-    """Where frequencies are said to have them, and nowhere else."""
+    """Raise ModelError for LongRoPE's tensors or key in an architecture without LongRoPE."""
     if config["rope_parameters"].get("rope_type") == "longrope":
         return
     for name in ("rope_factors_long.weight", "rope_factors_short.weight"):
@@ -62,14 +60,14 @@ def _expect_long_factors(fields: Fields, config: Config) -> None:
 
 
 def _common(fields: Fields, architecture: Architecture) -> Config:
-    """What all architectures say in the same words."""
+    """Make the config values that all architectures share."""
     vocab, hidden = fields.tensor("token_embd.weight", 2)
     fields.expect("embedding_length", fields.integer("embedding_length"), hidden)
     blocks = {match[1] for name in fields.file.tensors if (match := BLOCK.fullmatch(name))}
     fields.expect("block_count", fields.integer("block_count"), len(blocks))
-    guessing = fields.integer("nextn_predict_layers", 0, least=0) if architecture.guesses else 0
-    layers = len(blocks) - guessing
-    fields.expect("nextn_predict_layers", guessing, min(guessing, len(blocks) - 1))
+    nextn = fields.integer("nextn_predict_layers", 0, least=0) if architecture.nextn else 0
+    layers = len(blocks) - nextn
+    fields.expect("nextn_predict_layers", nextn, min(nextn, len(blocks) - 1))
     heads = fields.integer("attention.head_count")
     head_dim = _head_dim(fields, max(1, hidden // heads))
     config: Config = {
@@ -102,6 +100,7 @@ _TOKENS = {"bos_token_id": "bos_token_id", "eos_token_id": "eos_token_id", "pad_
 
 
 def _rope(fields: Fields, part: float) -> Config:
+    """Make `rope_parameters`; `part` of a head is rotated."""
     rope: Config = {"rope_type": "default", "rope_theta": fields.number("rope.freq_base", 10_000.0, above=0)}
     if part != 1:
         rope["partial_rotary_factor"] = part
@@ -118,7 +117,7 @@ def _rope(fields: Fields, part: float) -> Config:
             if fields.has(f"rope.scaling.{key}"):
                 rope[name] = fields.number(f"rope.scaling.{key}")
     elif kind == "none" and fields.has("rope.scaling.type"):
-        # Said to be none, as of Hunyuan, whose frequency base is scaled already: the others change nothing.
+        # Hunyuan says "none" since its frequency base is scaled already; the other keys have no effect then.
         fields.number("rope.scaling.factor", 1.0)
         fields.integer("rope.scaling.original_context_length", 0, least=0)
     elif kind not in ("none", "linear", "longrope"):
@@ -127,7 +126,7 @@ def _rope(fields: Fields, part: float) -> Config:
 
 
 def _head_dim(fields: Fields, default: int) -> int:
-    """Of latents the part that is rotated, which is all that they have of a head."""
+    """Return the size of a head; for latent attention that of its rotated part."""
     size = fields.integer("attention.key_length", default)
     if fields.has("attention.kv_lora_rank"):
         rank, rotated = fields.integer("attention.kv_lora_rank"), fields.integer("rope.dimension_count")
@@ -139,7 +138,7 @@ def _head_dim(fields: Fields, default: int) -> int:
 
 
 def _kv_heads(fields: Fields, heads: int) -> int:
-    """The most that a layer has."""
+    """Return the largest number of key/value heads of any layer."""
     name = "attention.head_count_kv"
     if not fields.by_layer(name):
         return fields.integer(name, heads)
@@ -150,9 +149,9 @@ def _kv_heads(fields: Fields, heads: int) -> int:
 
 
 def rope_factors(file: Gguf, config: Config) -> list[float] | None:
-    """By what each rotary frequency is divided, where a file says it by a tensor, as Llama 3's do."""
+    """Read the divisors of rotary frequencies, which some files have as a tensor, such as Llama 3's; else None."""
     info, rope = file.tensors.get("rope_freqs.weight"), config["rope_parameters"]
-    if info is None or rope.get("full_attention", {}).get("rope_type") == "proportional":  # of Gemma 4 in its config
+    if info is None or rope.get("full_attention", {}).get("rope_type") == "proportional":  # Gemma 4's config has them
         return None
     if "full_attention" in rope or rope.get("rope_type") == "longrope":
         raise file.fault("tensor 'rope_freqs.weight'", "there", "none: it is not known which frequencies it divides")

@@ -1,6 +1,7 @@
-"""What configs of decoders say whose layers are alike, from the keys of a GGUF file.
+"""Config values of architectures whose layers are all alike, from the keys of a GGUF file.
 
-A function of a family is given the keys and what all families have, and returns what its config has beyond that.
+There is a function for each architecture. It takes the keys and the common config values, and returns the values that
+its config has besides.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ def qwen3(fields: Fields, common: Config) -> Config:
 
 
 def without_pictures(config: Callable[[Fields, Config], Config]) -> Callable[[Fields, Config], Config]:
-    """Of a model that sees: for texts, whose places have one number, what is said of pictures changes nothing."""
+    """Wrap a vision model's function: keys about images have no effect on texts, whose positions are single numbers."""
 
-    def of_texts(fields: Fields, common: Config) -> Config:
+    def text_config(fields: Fields, common: Config) -> Config:
         for name in ("rope.dimension_sections", "n_deepstack_layers"):
             fields.value(name)
         return config(fields, common)
 
-    return of_texts
+    return text_config
 
 
 def phi3(fields: Fields, common: Config) -> Config:
@@ -65,12 +66,12 @@ def glm4(fields: Fields, common: Config) -> Config:
 
 
 def rotated_part(common: Config) -> Config:
-    """How much of a head is rotated, where a family has a default of its own."""
+    """Set the rotated part of a head explicitly, for model types with a default of their own."""
     return {"rope_parameters": {"partial_rotary_factor": 1.0, **common["rope_parameters"]}}
 
 
 def granite(fields: Fields, common: Config) -> Config:
-    """Granite 4 is of this architecture where all layers attend: its file says sizes of states that it has not got."""
+    """Granite 3, and Granite 4 without recurrent layers, whose files have sizes of states that do not exist."""
     fields.expect("rope.scaling.finetuned", fields.boolean("rope.scaling.finetuned", True), True)
     for name in ("conv_kernel", "state_size", "group_count", "inner_size", "time_step_rank"):
         fields.value(f"ssm.{name}")
@@ -87,7 +88,7 @@ def granite_scales(fields: Fields, common: Config) -> Config:
 
 
 def mistral3(fields: Fields, common: Config) -> Config:
-    """Mistral Small 3; of Ministral 3 queries grow with their position."""
+    """Mistral Small 3, and Ministral 3, whose queries are scaled by their position."""
     if not fields.has("attention.temperature_scale"):
         return {"model_type": "mistral", "sliding_window": None}
     rope = common["rope_parameters"]
@@ -152,7 +153,7 @@ def phi2(fields: Fields, common: Config) -> Config:
 
 
 def phi2_products(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
-    """Queries, keys and values, which older files have behind each other."""
+    """Split the joint tensor of queries, keys and values that older files have."""
     if not leaf.startswith("attn_qkv."):
         return None
     queries, keys = (config["head_dim"] * config[f"num_{name}_heads"] for name in ("attention", "key_value"))
@@ -170,7 +171,7 @@ def gptneox(fields: Fields, common: Config) -> Config:
 
 
 def gptneox_products(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
-    """A head's queries, keys and values are beside each other here, in a file those of all heads."""
+    """Interleave queries, keys and values by head; in a file those of all heads follow each other."""
     if leaf != "attn_qkv":
         return None
     heads, size = config["num_attention_heads"], config["head_dim"]
@@ -181,7 +182,7 @@ _XIELU = ("alpha_p", "alpha_n", "beta", "eps")
 
 
 def xielu(file: Gguf, config: Config) -> dict[str, Weight]:
-    """What Apertus' activation learns is a number of each layer, in keys without the architecture's name."""
+    """Read the parameters of Apertus' activation: a number for each layer, in keys without the architecture's name."""
     found: dict[str, Weight] = {}
     for name in _XIELU:
         numbers = file.numbers(f"xielu.{name}", config["num_hidden_layers"])

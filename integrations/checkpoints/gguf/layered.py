@@ -1,6 +1,6 @@
-"""What configs say of layers that are not alike, from the keys of a GGUF file: windows, convolutions.
+"""Config values of architectures whose layers differ (windows, convolutions), from the keys of a GGUF file.
 
-A function of a family is given the keys and what all families have, and returns what its config has beyond that.
+There is a function for each architecture, as in dense.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from torchpaged.integrations.checkpoints.gguf.metadata import Config, Fields, fl
 
 
 def gemma2(fields: Fields, common: Config) -> Config:
-    # The largest alone divides by what a head would have if there were as many dimensions as hidden ones.
+    # Only the largest model scales by hidden size / heads instead of the head's size.
     by_hidden = common["num_hidden_layers"] == 46
     scalar = common["hidden_size"] // common["num_attention_heads"] if by_hidden else common["head_dim"]
     return {
@@ -120,7 +120,7 @@ def gemma4(fields: Fields, common: Config) -> Config:
 
 
 def windowed(fields: Fields, common: Config, count: int) -> list[str]:
-    """The kind of each layer; if a file does not say which have a window, each `count`-th has none."""
+    """List the type of each layer; if a file does not say which have a window, every `count`-th has none."""
     layers = common["num_hidden_layers"]
     if fields.by_layer("attention.sliding_window_pattern"):
         windows = fields.numbers("attention.sliding_window_pattern", layers)
@@ -131,7 +131,7 @@ def windowed(fields: Fields, common: Config, count: int) -> list[str]:
 
 
 def olmo2(fields: Fields, common: Config) -> Config:
-    """OLMo 3 is of this architecture too: it has windows, and scales the frequencies of its other layers alone."""
+    """OLMo 2, and OLMo 3, which has windows and scales the frequencies of its full layers only."""
     config = dense.biases(fields, common)
     if not fields.has("attention.sliding_window"):
         return config
@@ -174,7 +174,7 @@ def cohere(fields: Fields, common: Config) -> Config:
 
 
 def exaone4(fields: Fields, common: Config) -> Config:
-    """Where there is a window, layers that see everything rotate nothing: transformers' own rule."""
+    """EXAONE 4. If it has windows its full layers have no rotary embedding, which is transformers' own rule."""
     count = common["num_hidden_layers"]
     if not fields.has("attention.sliding_window"):
         return {"sliding_window": None, "layer_types": ["full_attention"] * count}

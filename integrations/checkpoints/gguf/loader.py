@@ -1,4 +1,4 @@
-"""A GGUF file as a transformers model: made without memory, then filled weight by weight from the file's map."""
+"""A GGUF file as a source of weights for a transformers model, read one by one from the mapped file."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
-from transformers import CONFIG_MAPPING, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
+from transformers import CONFIG_MAPPING, PretrainedConfig, PreTrainedModel
 
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.checkpoints.gguf.config import config_of, rope_factors
-from torchpaged.integrations.checkpoints.gguf.tensor_names import Weight
-from torchpaged.integrations.checkpoints.streaming_load import expanded, fill, reorder, without_weights
-from torchpaged.integrations.families import unsupported_reason
+from torchpaged.integrations.checkpoints.gguf.metadata import Config
+from torchpaged.integrations.checkpoints.gguf.tensor_names import Architecture, Weight
+from torchpaged.integrations.checkpoints.streaming_load import Filled, expanded
 from torchpaged.ops import active_backend, cpu
 from torchpaged.utils.huge_pages import Region
 from torchpaged.weights.gguf_blocks import BlockRows, bits_of, decode, packed_bytes
@@ -31,34 +31,71 @@ logger = logging.getLogger(__name__)
 _PLAIN = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 
 
-class GgufWeights:
-    """A file's tensors by the names that a model has for them.
+class GgufModel(NamedTuple):
+    """An opened file and the config of its model.
 
     Args:
-        file: that they lie in.
-        weights: where each comes from.
+        config: of transformers.
+        architecture: how the file names its weights.
+        values: the arguments that `config` was made with.
+    """
+
+    file: Gguf
+    config: PretrainedConfig
+    architecture: Architecture
+    values: Config
+
+    @classmethod
+    def read(cls, file: Gguf) -> GgufModel:
+        """Make the config of a file's keys.
+
+        Raises:
+            ModelError: as `config_of`, or keys that transformers' config class refuses.
+        """
+        architecture, values = config_of(file)
+        given = {"model_type": architecture.model_type, **values}
+        try:
+            kind = CONFIG_MAPPING[given.pop("model_type")]
+            config: PretrainedConfig = kind(**given)
+        except Exception as error:  # transformers' own checks, and model types that this version does not have
+            raise ModelError(
+                f"model {str(file.path)!r}: no config can be made of its keys: {reason_of(error)}"
+            ) from error
+        config.dtype = _dtype_of(file)
+        factors = rope_factors(file, values)
+        if factors is not None:
+            config.rope_factors = factors  # in the config, so that its fingerprint covers them
+        return cls(file, config, architecture, values)
+
+
+class GgufWeights:
+    """The tensors of a file as a `WeightSource`, by the names that the model has for them.
+
+    Args:
+        gguf: the file and its config.
         dtype: that weights get which cannot stay as they are.
-        packs: whether there are kernels for others.
+        packs: if quantised weights stay quantised.
 
     Attributes:
-        expanded: tensors of few bits that did not.
+        expanded: names of quantised tensors that became floats.
         orders: by the name of a linear module, the order of inputs that its weight was read in.
     """
 
-    def __init__(self, file: Gguf, weights: Mapping[str, Weight], dtype: torch.dtype, *, packs: bool) -> None:
-        self._file, self._weights, self._dtype, self._packs = file, weights, dtype, packs
+    def __init__(self, gguf: GgufModel, dtype: torch.dtype, *, packs: bool) -> None:
+        self._gguf, self._file, self._dtype, self._packs = gguf, gguf.file, dtype, packs
+        self._weights: Mapping[str, Weight] = gguf.architecture.weights(gguf.file, gguf.values)
         self.expanded: set[str] = set()
         self.orders: dict[str, Tensor] = {}
 
     def names(self) -> Collection[str]:
-        """Of the model."""
+        """Names of the model's weights that the file has."""
         return self._weights.keys()
 
     def read(self, name: str) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
-        """One of them; the pages of the file that it lies in are given back, if need be when it is packed.
+        """Read one weight. Its pages of the file are given back, at once or when it is packed.
 
         Raises:
-            ModelError: tensors of which it cannot be made.
+            ModelError: tensors that it cannot be made of.
         """
         weight = self._weights[name]
         if weight.value is not None:
@@ -66,9 +103,18 @@ class GgufWeights:
         infos = [self._file.tensors[each] for each in weight.tensors]
         try:
             return self._made(name, weight, infos)
-        except (RuntimeError, IndexError, ValueError) as error:  # of shapes, which only who makes it knows
+        except (RuntimeError, IndexError, ValueError) as error:  # shapes are checked where they are used
             shapes = ", ".join(f"{info.name} {list(info.shape)}" for info in infos)
-            raise self._file.fault("tensors", shapes, f"what makes {name}: {reason_of(error)}") from error
+            raise self._file.fault("tensors", shapes, f"tensors that make {name}: {reason_of(error)}") from error
+
+    def finish(self, model: PreTrainedModel, filled: Filled) -> None:
+        """Set what no tensor holds: the divisors of rotary frequencies, and the tokens that end a text."""
+        config: Any = model.config
+        _divide_frequencies(self._file, model, getattr(config, "rope_factors", None))
+        model.generation_config.eos_token_id = end_tokens(self._file) or None
+        gone = self.expanded.union(*(self._weights[each].tensors for each in filled.expanded))
+        if said := repacked(self._file, gone, self._dtype):
+            logger.warning("%s runs %s", self._file.path.name, said)
 
     def _made(
         self, name: str, weight: Weight, infos: Sequence[TensorInfo]
@@ -89,7 +135,7 @@ class GgufWeights:
         return whole if weight.change is None else weight.change(whole)
 
     def _joined(self, weight: Weight, parts: Sequence[Tensor | GroupedWeight | BlockRows]) -> Tensor | BlockRows:
-        """Of several tensors; where their formats are not the same, as floats."""
+        """Join several tensors into one weight: as they are if their formats are the same, else as floats."""
         if weight.joined is not None:
             return weight.joined([each if isinstance(each, Tensor) else self._floats(each) for each in parts])
         rows = [each for each in parts if isinstance(each, BlockRows)]
@@ -108,7 +154,7 @@ class GgufWeights:
         return expanded(decoded, self._dtype)
 
     def _in_order(self, name: str, weight: GroupedWeight | BlockRows, columns: Tensor) -> Tensor | BlockRows:
-        """Groups of columns stay as they are: their inputs are put in their order."""
+        """Leave groups of columns as they are, and note the order that their inputs are to be put in."""
         assert isinstance(weight, BlockRows)
         if self._packs:
             self.orders[name.removesuffix(".weight")] = columns.argsort()
@@ -136,7 +182,7 @@ class GgufWeights:
         return found
 
     def _experts(self, weight: Weight, infos: Sequence[TensorInfo]) -> GroupedExperts | None:
-        """Of tensors of experts in one format of few bits."""
+        """Read tensors of experts as quantised weights; None if they are not of one quantised format."""
         first = infos[0]
         if len(first.shape) != 3 or not bits_of(first.block) or weight.joined is not None:
             return None
@@ -160,7 +206,7 @@ class GgufWeights:
         return GroupedExperts((first.shape[0], outputs, first.shape[2]), read)
 
     def _stacked(self, info: TensorInfo, data: Tensor) -> Tensor:
-        """Weights with more dimensions than two, as floats."""
+        """Read a weight of three or more dimensions as floats."""
         if bits_of(info.block):
             self.expanded.add(info.name)
         out = torch.empty(info.shape, dtype=self._dtype)
@@ -172,48 +218,20 @@ class GgufWeights:
 
 
 def _matrix(info: TensorInfo, number: int) -> TensorInfo:
-    """One of a tensor's."""
+    """Describe one matrix of a tensor with three dimensions."""
     if len(info.shape) != 3 or number >= info.shape[0]:
         raise ValueError(f"expected at least {number + 1} matrices")
     size = info.num_bytes // info.shape[0]
     return replace(info, shape=info.shape[1:], offset=info.offset + number * size, num_bytes=size)
 
 
-def config_from(file: Gguf) -> PretrainedConfig:
-    """The config of a file's model.
-
-    Raises:
-        ModelError: as `config_of`, or a family that is not supported.
-    """
-    architecture, values = config_of(file)
-    return _config(file, values, architecture.model_type)
-
-
-def _config(file: Gguf, values: Mapping[str, Any], model_type: str) -> PretrainedConfig:
-    given = {"model_type": model_type, **values}
-    try:
-        kind = CONFIG_MAPPING[given.pop("model_type")]
-        config: PretrainedConfig = kind(**given)
-    except Exception as error:  # of transformers' own checks, and of families that a version has not got
-        raise ModelError(f"model {str(file.path)!r}: no config can be made of its keys: {reason_of(error)}") from error
-    if reason := unsupported_reason(config):
-        raise ModelError(f"model {str(file.path)!r}: {reason}")
-    config.dtype = dtype_of(file)
-    factors = rope_factors(file, {**values})
-    if factors is not None:
-        config.rope_factors = factors  # in the config too: its fingerprint tells models apart
-    return config
-
-
-def dtype_of(file: Gguf) -> torch.dtype:
-    """What a model computes in if nobody says: as its weights are where they are plain floats, else bfloat16."""
-    kinds = bytes_by_format(file)
-    most = max(kinds, key=lambda name: kinds[name])
-    return _PLAIN.get(most, torch.bfloat16)
+def describe(file: Gguf) -> str:
+    """Say in a few words what a file holds, for `torchpaged info`."""
+    return f"{file.text('general.architecture')}, {len(file.tensors)} tensors"
 
 
 def bytes_by_format(file: Gguf) -> Counter[str]:
-    """Of the tensors, by the name of their format."""
+    """Count the bytes of a file's tensors by the name of their format."""
     found: Counter[str] = Counter()
     for tensor in file.tensors.values():
         found[tensor.block.name] += tensor.num_bytes
@@ -221,74 +239,40 @@ def bytes_by_format(file: Gguf) -> Counter[str]:
 
 
 def is_quantised(file: Gguf) -> bool:
-    """Whether some of its tensors are no plain floats."""
+    """Tell if any tensor of a file is quantised."""
     return any(bits_of(tensor.block) for tensor in file.tensors.values())
 
 
-def read_model(
-    file: Gguf,
-    dtype: str = "auto",
-    device: torch.device | str = "cpu",
-    config: PretrainedConfig | None = None,
-    *,
-    packs: bool | None = None,
-    region: Region | None = None,
-) -> PreTrainedModel:
-    """The model of a file, with its weights as the file has them where there are kernels for that.
-
-    Args:
-        dtype: of activations and of what is not quantised: "auto" as `dtype_of`, or a torch dtype's name.
-        config: instead of the file's own.
-        packs: whether quantised weights stay so; None: where there are kernels.
-        region: where they lie then; None: in one of their own.
-
-    Raises:
-        ModelError: the file cannot be read, or does not fit its own config.
-    """
-    architecture, values = config_of(file)
-    config = _config(file, values, architecture.model_type) if config is None else config
-    wanted = dtype_of(file) if dtype == "auto" else getattr(torch, dtype)
-    weights = architecture.weights(file, values)
-    name = str(file.path)
-    try:
-        with without_weights():
-            model: PreTrainedModel = AutoModelForCausalLM.from_config(config, dtype=wanted)
-    except Exception as error:  # of sizes that its modules do not take
-        raise ModelError(f"model {name!r}: no model can be made of its keys: {reason_of(error)}") from error
-    if packs is None:
-        packs = _packs(device)
-    source = GgufWeights(file, weights, wanted, packs=packs)
-    filled = fill(model, source, name=name, packs=packs, region=region or region_for(file))
-    reorder(model, source.orders)
-    _divide_frequencies(file, model, getattr(config, "rope_factors", None))
-    model.generation_config.eos_token_id = end_tokens(file) or None
-    expanded_ones = source.expanded.union(*(weights[each].tensors for each in filled.expanded))
-    if said := repacked(file, expanded_ones, wanted):
-        logger.warning("%s runs %s", file.path.name, said)
-    return model.eval().to(device)
+def _dtype_of(file: Gguf) -> torch.dtype:
+    """Choose a model's dtype: that of most of its weights if they are floats, else bfloat16."""
+    kinds = bytes_by_format(file)
+    most = max(kinds, key=lambda name: kinds[name])
+    return _PLAIN.get(most, torch.bfloat16)
 
 
 def region_for(file: Gguf, device: torch.device | str | None = None) -> Region:
-    """For the quantised weights of a file. With a device that they stay quantised on its pages are being taken."""
+    """Reserve memory for the packed weights of a file.
+
+    Args:
+        device: of the model; if weights stay quantised there, another thread begins to fault the pages in. None: pages
+            are faulted in as they are written.
+    """
     region = Region(sum(packed_bytes(each.block, each.shape) for each in file.tensors.values()))
-    if device is not None and _packs(device):
+    on_cpu = device is not None and torch.device(device).type == "cpu"
+    if on_cpu and active_backend("packed_linear", "cpu") == "cpp":
         region.populate(cpu.take_pages)
     return region
 
 
-def _packs(device: torch.device | str) -> bool:
-    """Whether there are kernels for quantised weights."""
-    return torch.device(device).type == "cpu" and active_backend("packed_linear", "cpu") == "cpp"
-
-
 def _divide_frequencies(file: Gguf, model: nn.Module, factors: list[float] | None) -> None:
+    """Divide a model's rotary frequencies by the factors that the file has for them, if any."""
     if factors is None:
         return
     divisors = torch.tensor(factors)
     found = [dict(module.named_buffers(recurse=False)) for module in model.modules()]
     found = [buffers for buffers in found if "inv_freq" in buffers]
     if not found or any(buffers["inv_freq"].shape != divisors.shape for buffers in found):
-        raise file.fault("tensor 'rope_freqs.weight'", "there", "none: the model has not got such frequencies")
+        raise file.fault("tensor 'rope_freqs.weight'", "there", "none: the model has no such frequencies")
     for buffers in found:
         buffers["inv_freq"].div_(divisors)
         if "original_inv_freq" in buffers:
@@ -296,16 +280,16 @@ def _divide_frequencies(file: Gguf, model: nn.Module, factors: list[float] | Non
 
 
 def repacked(file: Gguf, gone: Collection[str] = (), dtype: torch.dtype | None = None) -> str:
-    """What runs otherwise than it is stored, in a line; empty where nothing does.
+    """List in one line the formats that run differently from how they are stored; empty if there are none.
 
     Args:
         gone: tensors that are expanded.
-        dtype: that they become; None: `dtype_of`.
+        dtype: that they become; None: the default of the file.
     """
     kept = {each.block for name, each in file.tensors.items() if name not in gone and len(each.shape) >= 2}
     fours = {block.name for block in kept if block.name in ("Q2_K", "Q3_K")}
     eights = {block.name for block in kept if bits_of(block) == 8 and block.name != "Q8_0"}
-    floats = str(dtype or dtype_of(file)).removeprefix("torch.")
+    floats = str(dtype or _dtype_of(file)).removeprefix("torch.")
     said = [
         f"{', '.join(sorted(kinds))} {how}"
         for kinds, how in (

@@ -1,6 +1,7 @@
-"""What configs say of experts, from the keys of a GGUF file, and where theirs stand otherwise than here.
+"""Config values and tensor layouts of architectures with experts, from a GGUF file.
 
-A function of a family is given the keys and what all families have, and returns what its config has beyond that.
+There is a function for each architecture's config, as in dense.py. The functions that return a `Weight` map tensors
+whose layout differs from transformers'.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def llama(fields: Fields, common: Config) -> Config:
 
 
 def moe(fields: Fields, common: Config) -> Config:
-    """Qwen's: all layers have experts; those of Qwen2 a shared one, and weights that are not normalised."""
+    """Qwen's mixtures. All layers have experts; Qwen2's have a shared one, and weights that are not normalised."""
     config = {
         "num_experts": fields.integer("expert_count"),
         "num_experts_per_tok": fields.integer("expert_used_count"),
@@ -54,16 +55,16 @@ def gpt_oss(fields: Fields, common: Config) -> Config:
         "attention_bias": fields.there("blk.0.attn_q.bias"),
     }
     rope = common["rope_parameters"]
-    # Its frequencies are blended between dimensions that are not rounded: a file has no word for that.
+    # YaRN's bounds are not rounded to whole dimensions, which a file cannot say.
     return config | {"rope_parameters": {**rope, "truncate": False} if rope["rope_type"] == "yarn" else rope}
 
 
 def gpt_oss_experts(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
-    """Gates and ups of experts are in turn, in tensors [experts, inputs, outputs]; in a file behind each other."""
+    """Interleave gates and ups as [experts, inputs, outputs]; in a file they follow each other."""
     if not leaf.endswith("_exps") or len(shape) < 2:
         return None
     both = "_down_" not in tensor
-    if tensor.endswith(".bias"):  # [experts, outputs], of which two are [2 x experts, outputs]
+    if tensor.endswith(".bias"):  # [experts, outputs]; two joined ones are [2 x experts, outputs]
         return Weight((tensor,), change=(lambda values: torch.stack(values.chunk(2), -1).flatten(1)) if both else None)
     rows = torch.arange(2 * shape[1]).view(2, -1).T.flatten() if both else None
     return Weight((tensor,), rows, lambda values: (values if rows is None else values[:, rows]).mT)
@@ -96,7 +97,7 @@ def glm4moe(fields: Fields, common: Config) -> Config:
 
 
 def routed(fields: Fields, common: Config) -> Config:
-    """Experts behind some layers without, and shared ones, as of DeepSeek."""
+    """Values for routed and shared experts after some dense layers, as DeepSeek has them."""
     first = fields.integer("leading_dense_block_count", 0, least=0)
     last = common["num_hidden_layers"] - 1
     fields.expect("leading_dense_block_count", first, min(first, last))
@@ -117,7 +118,7 @@ def routed(fields: Fields, common: Config) -> Config:
 
 
 def deepseek2(fields: Fields, common: Config) -> Config:
-    """V2 chooses experts by softmax; V3, and GLM-4.7-Flash, by sigmoid and a bias for each."""
+    """DeepSeek V2 routes by softmax; V3 and GLM-4.7-Flash by sigmoid and a bias for each expert."""
     rope, rotated = dict(common["rope_parameters"]), common["head_dim"]
     biased = any(name.endswith("exp_probs_b.bias") for name in fields.file.tensors)
     sigmoid = fields.integer("expert_gating_func", 2 if biased else 1)
@@ -130,7 +131,7 @@ def deepseek2(fields: Fields, common: Config) -> Config:
     return {
         **experts,
         "model_type": "deepseek_v3" if biased else "deepseek_v2",
-        "topk_method": "group_limited_greedy" if experts["n_group"] > 1 else "greedy",  # of V2, of which both are
+        "topk_method": "group_limited_greedy" if experts["n_group"] > 1 else "greedy",  # V2 has models of both kinds
         "norm_topk_prob": fields.boolean("expert_weights_norm", False),
         "num_key_value_heads": common["num_attention_heads"],
         "q_lora_rank": count or None,
@@ -143,7 +144,7 @@ def deepseek2(fields: Fields, common: Config) -> Config:
 
 
 def latents(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
-    """Keys' and values' halves of a product are one here, head by head; keys' is transposed in a file."""
+    """Join the tensors of keys and values head by head; that of the keys is transposed in a file."""
     if leaf not in ("attn_k_b", "attn_v_b"):
         return None
     return Weight((tensor,), joined=lambda both: torch.cat((both[0].mT, both[1]), 1).flatten(0, 1))
@@ -196,7 +197,7 @@ def ernie_moe(fields: Fields, common: Config) -> Config:
 
 
 def ernie_moe_bias(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
-    """A row here."""
+    """Map the bias of the router, which transformers keeps as a row."""
     return Weight((tensor,), change=lambda values: values.view(1, -1)) if leaf == "exp_probs_b" else None
 
 

@@ -1,6 +1,7 @@
-"""What configs say of layers that keep a state, from the keys of a GGUF file, and where their weights stand otherwise.
+"""Config values and tensor layouts of architectures with recurrent layers, from a GGUF file.
 
-A function of a family is given the keys and what all families have, and returns what its config has beyond that.
+There is a function for each architecture's config, as in dense.py. The functions that return a `Weight` map tensors
+whose layout differs from transformers'.
 """
 
 from __future__ import annotations
@@ -23,9 +24,8 @@ def qwen35(fields: Fields, common: Config) -> Config:
     every = fields.integer("full_attention_interval", 4)
     recurrent = [i % every != every - 1 for i in range(layers)]
     if fields.has("attention.recurrent_layers"):
-        guessing = fields.integer("block_count") - layers
-        recurrent = fields.numbers("attention.recurrent_layers", layers + guessing)[:layers]
-    fields.value("rope.dimension_sections")  # of places in pictures, which texts have not got
+        recurrent = fields.numbers("attention.recurrent_layers", fields.integer("block_count"))[:layers]
+    fields.value("rope.dimension_sections")  # positions in images, which texts do not have
     return {
         "layer_types": ["linear_attention" if each else "full_attention" for each in recurrent],
         "linear_conv_kernel_dim": fields.integer("ssm.conv_kernel"),
@@ -39,20 +39,20 @@ def qwen35(fields: Fields, common: Config) -> Config:
 
 
 def _key_size(fields: Fields, keys: int, inner: int) -> int:
-    """Of a head's keys, which are beside queries and values in a product."""
+    """Return the size of a head's keys, checked against the joint tensor of queries, keys and values."""
     size = fields.integer("ssm.state_size")
     fields.expect("ssm.state_size", size, (_of_some_layer(fields, "ssm_conv1d.weight")[0] - inner) // (2 * keys))
     return size
 
 
 def _of_some_layer(fields: Fields, name: str) -> tuple[int, ...]:
-    """The shape of a tensor with two dimensions that not all layers have."""
+    """Return the shape of a two-dimensional tensor that only some layers have."""
     found = next((each for each in fields.file.tensors if each.endswith(f".{name}")), f"blk.0.{name}")
     return fields.tensor(found, 2)
 
 
 def delta(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
-    """A file has the value heads of all key heads in turn, a model those of each key head together."""
+    """Group value heads by their key head; in a file they are interleaved over the key heads."""
     keys, values = config["linear_num_key_heads"], config["linear_num_value_heads"]
     size = config["linear_value_head_dim"]
 
@@ -71,7 +71,7 @@ def delta(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Wei
         return Weight((tensor,), behind_keys(), in_the_middle)
     if leaf not in ("ssm_out", "attn_qkv", "attn_gate", "ssm_alpha", "ssm_beta", "ssm_dt"):
         return None
-    if values == keys:  # in the same order
+    if values == keys:  # one value head a key head: the orders agree
         return Weight((tensor,))
     if leaf == "ssm_out":
         return Weight((tensor,), columns=by_key(size))
@@ -81,7 +81,7 @@ def delta(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Wei
 
 
 def delta_by_key(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
-    """Of Qwen3-Next, whose value heads are those of each key head together in a file too; so are parts of products."""
+    """Split Qwen3-Next's joint tensors, which are grouped by key head, as its value heads are."""
     keys, values = config["linear_num_key_heads"], config["linear_num_value_heads"]
     size, many = config["linear_key_head_dim"], values // keys * config["linear_value_head_dim"]
     if leaf == "ssm_norm":
@@ -92,7 +92,7 @@ def delta_by_key(leaf: str, tensor: str, shape: tuple[int, ...], config: Config)
         return Weight((tensor,), change=in_the_middle)
     if leaf.startswith("ssm_ba."):
         parts = torch.arange(2 * values).view(keys, 2, -1).unbind(1)
-    elif leaf.startswith("ssm_in."):  # of older files, as of a checkpoint
+    elif leaf.startswith("ssm_in."):  # in older files, as in a checkpoint
         q, k, v, z = torch.arange(2 * keys * (size + many)).view(keys, -1).split((size, size, many, many), 1)
         parts = (torch.cat([each.flatten() for each in (q, k, v)]), z)
     else:
@@ -105,7 +105,7 @@ def log_of_minus(values: torch.Tensor) -> torch.Tensor:
 
 
 def granitehybrid(fields: Fields, common: Config) -> Config:
-    """Granite 4. Layers with heads of keys attend; whether they rotate is said by a word for tuned scalings."""
+    """Granite 4. Layers with key heads are attention; rope.scaling.finetuned says if they have a rotary embedding."""
     layers = common["num_hidden_layers"]
     heads = fields.numbers("attention.head_count_kv", layers)
     experts = fields.integer("expert_count", 0, least=0)
@@ -127,7 +127,7 @@ def granitehybrid(fields: Fields, common: Config) -> Config:
 
 
 def falcon_h1(fields: Fields, common: Config) -> Config:
-    """Every layer attends beside its state; what its checkpoints multiply by is in a file's weights."""
+    """Falcon H1. Every layer has attention beside its state; multipliers are folded into a file's weights."""
     config = _mamba2(fields, common, "mamba_")
     return {
         **config,
@@ -140,7 +140,7 @@ def falcon_h1(fields: Fields, common: Config) -> Config:
 
 
 def nemotron_h(fields: Fields, common: Config) -> Config:
-    """A layer is one thing alone, which its tensors say. Nothing is rotated, whatever keys say of that."""
+    """Nemotron H. A layer has one block, known by its tensors. Keys about rotary embeddings have no effect."""
     layers = common["num_hidden_layers"]
     kinds = [_kind(fields, layer) for layer in range(layers)]
     heads = fields.numbers("attention.head_count_kv", fields.integer("block_count"))[:layers]
@@ -183,7 +183,7 @@ def nemotron_h(fields: Fields, common: Config) -> Config:
 
 
 def _kind(fields: Fields, layer: int) -> str:
-    """By what a layer's own tensors are."""
+    """Return the type of a layer by the tensors that it has."""
     for name, kind in (("ssm_in", "linear_attention"), ("attn_q", "full_attention"), ("ffn_gate_inp", "moe")):
         if fields.there(f"blk.{layer}.{name}.weight"):
             return kind
@@ -191,7 +191,7 @@ def _kind(fields: Fields, layer: int) -> str:
 
 
 def _mamba2(fields: Fields, common: Config, prefix: str) -> Config:
-    """In the words of most families, of layers of which there is one at least."""
+    """Values for Mamba2 layers, by the names that most configs have, with a prefix."""
     heads, inner = fields.integer("ssm.time_step_rank"), fields.integer("ssm.inner_size")
     fields.expect("ssm.inner_size", inner, _of_some_layer(fields, "ssm_out.weight")[1])
     fields.expect("ssm.inner_size", inner, max(1, inner // heads) * heads)
@@ -217,7 +217,7 @@ def _some_layer_has(fields: Fields, name: str) -> bool:
 
 
 def mamba2_weights(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
-    """A number of each head is a row in a file, and a group's of a norm."""
+    """Flatten Mamba2's parameters: a file has a row for each head, and for each group of a norm."""
     if leaf == "ssm_a":
         return Weight((tensor,), change=lambda numbers: log_of_minus(numbers).flatten())
     if leaf in ("ssm_d", "ssm_norm"):

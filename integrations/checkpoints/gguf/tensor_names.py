@@ -1,4 +1,4 @@
-"""The names and layouts that an architecture's weights have in a GGUF file, beside transformers'."""
+"""Maps the tensors of a GGUF file to transformers' weights: names and layouts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch import Tensor
 from torchpaged.integrations.checkpoints.gguf.metadata import BLOCK, Config, Fields
 from torchpaged.weights.gguf_file import Gguf
 
-# What is no module's weight.
+# Ends of the names of parameters that belong to no linear, embedding or norm module.
 _PARAMETERS = (
     ".sinks",
     ".A_log",
@@ -23,22 +23,22 @@ _PARAMETERS = (
     "layer_scalar",
     ".correct_output_scale",
 )
-# Tensors that are read with the config.
+# Tensors that the config is made with.
 _OF_THE_CONFIG = ("rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight")
 
 
 class Weight(NamedTuple):
-    """Where one of a model's weights comes from.
+    """The tensors that a weight of a model is made of, and how.
 
     Args:
-        tensors: one, or several of which each row (each expert's rows) are put behind the last one's.
-        rows: of the weight, where in the tensors they stand; None: in order.
-        change: of a float tensor, what the model has in its place.
-        columns: of a weight with two dimensions, where in the tensor they stand; None: in order.
-        joined: what is made of several tensors, as floats, that are not put behind each other; in order of their names.
-        rows_of: how many rows a tensor has of which `rows` are some; None: as many.
-        value: of a weight that is in no tensor but in a key.
-        part: which matrix of a tensor with three dimensions it is; None: all.
+        tensors: names; the rows (for experts, each expert's rows) of several are concatenated.
+        rows: indices of the weight's rows in the tensors; None: in order.
+        change: function of the float tensor, applied last.
+        columns: indices of a two-dimensional weight's columns; None: in order.
+        joined: joins several tensors, as floats and in the order of their names, instead of concatenating them.
+        rows_of: number of rows of the tensors, if `rows` are only some of them.
+        value: the weight itself, if it comes from a key.
+        part: index of the matrix in a three-dimensional tensor; None: all.
     """
 
     tensors: tuple[str, ...]
@@ -53,21 +53,22 @@ class Weight(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """
+    """An architecture of GGUF files as a model type of transformers.
+
     Args:
         model_type: of transformers.
-        config: beyond what all have.
-        names: of a layer's modules, by llama.cpp's; of several whose weights lie in one tensor a tuple.
-        outer: of the modules that are no layer's; of several that are the matrices of a tensor a tuple.
+        config: makes the config values that not all architectures have.
+        names: of a layer's modules, by llama.cpp's; a tuple if one tensor has the weights of several.
+        outer: of modules outside the layers; a tuple if the matrices of one tensor belong to several.
         layers: the path of the layers.
-        permuted: whether pairs of rotated rows of q and k are neighbours in the file, and half a head apart here.
+        permuted: whether rotated pairs of rows of q and k are neighbours in the file, and half a head apart here.
         centred: whether norms are stored as w + 1.
         partial: whether only some of a head's dimensions may be rotated.
         transposed: modules that keep [inputs, outputs].
-        placed: of a layer's tensor, by llama.cpp's name of the module, the tensor's, its shape and the config: where it
-            stands, if that is not as of all families. Of several modules the names are "NAME.0", "NAME.1", ...
-        keyed: by the model's names what is no tensor but in keys.
-        guesses: whether layers that guess further tokens may be behind the others.
+        placed: maps a layer's tensor if its layout is special: a function of llama.cpp's name of the module ("NAME.0",
+            "NAME.1", ... if it is several), the tensor's name, its shape and the config values.
+        keyed: makes the weights that come from keys, by the model's names.
+        nextn: whether layers for multi-token prediction may follow the others.
     """
 
     model_type: str
@@ -81,19 +82,19 @@ class Architecture:
     transposed: tuple[str, ...] = ()
     placed: Callable[[str, str, tuple[int, ...], Config], Weight | None] = lambda *_: None
     keyed: Callable[[Gguf, Config], dict[str, Weight]] = lambda file, config: {}
-    guesses: bool = False
+    nextn: bool = False
 
     def weights(self, file: Gguf, config: Config) -> dict[str, Weight]:
-        """By the model's names. Raises ModelError for a tensor that the architecture has not got."""
+        """Map all weights by the model's names. Raises ModelError for a tensor that the architecture does not have."""
         found = self.keyed(file, config)
         for tensor in file.tensors:
-            if tensor in _OF_THE_CONFIG or self.is_guessing(tensor, config):
+            if tensor in _OF_THE_CONFIG or self._is_nextn(tensor, config):
                 continue
             named = self._names(tensor)
             if not named:
                 raise file.fault(f"tensor {tensor!r}", "there", f"none: {self.model_type!r} has no such weight")
             for number, (name, leaf) in enumerate(named.items()):
-                if name in found:  # the other half: gates are before ups, and keys before values
+                if name in found:  # the other half; in order of names gates precede ups, and keys values
                     others = (*found[name].tensors, tensor)
                     found[name] = found[name]._replace(tensors=tuple(sorted(others)))
                 else:
@@ -102,13 +103,13 @@ class Architecture:
                     found[name] = found[name]._replace(part=number)
         return found
 
-    def is_guessing(self, tensor: str, config: Config) -> bool:
-        """Whether it is of a layer behind the model's own."""
-        block = BLOCK.fullmatch(tensor) if self.guesses else None
+    def _is_nextn(self, tensor: str, config: Config) -> bool:
+        """Tell if a tensor belongs to a multi-token prediction layer."""
+        block = BLOCK.fullmatch(tensor) if self.nextn else None
         return block is not None and int(block[1]) >= config["num_hidden_layers"]
 
     def _names(self, tensor: str) -> dict[str, str]:
-        """llama.cpp's name of the module by the model's name of the weight."""
+        """Map the model's names of the weights in a tensor to llama.cpp's name of their module."""
         if (match := BLOCK.fullmatch(tensor)) is None:
             leaf, _, kind = tensor.rpartition(".")
             outer = {**_OUTER, **self.outer}.get(leaf, ())
@@ -121,6 +122,7 @@ class Architecture:
         return {name: leaf} if name else {}
 
     def _weight(self, tensor: str, leaf: str, file: Gguf, config: Config) -> Weight:
+        """Map a tensor to a weight by the module's llama.cpp name."""
         shape = file.tensors[tensor].shape
         if (found := self.placed(leaf, tensor, shape, config)) is not None:
             return found
@@ -141,7 +143,7 @@ class Architecture:
 
 
 def _of_module(path: str, kind: str | None) -> str | None:
-    """The name of its weight, bias or scale."""
+    """Return the name of a module's weight, bias or scale; None for a tensor without such an ending."""
     if "experts." in path and "shared_experts." not in path:
         return path if kind == "weight" else f"{path}_{kind}"
     if kind == "scale" or path.endswith((*_PARAMETERS, ".weight")):
@@ -158,7 +160,7 @@ def _transposed(values: Tensor) -> Tensor:
 
 
 def in_the_middle(values: Tensor) -> Tensor:
-    """Of a convolution of each channel alone."""
+    """Add the middle dimension of a depthwise convolution's weight."""
     return values.unsqueeze(1)
 
 

@@ -15,16 +15,21 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from transformers import AutoConfig
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from tests import models
+from tests.integrations.gguf_files import write
+from tests.test_gguf_llm import TOKENIZER
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
-from torchpaged.integrations.checkpoints.source import load_config, require_weights
+from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
+from torchpaged.integrations.checkpoints.model_loader import build_empty, stream_weights
 from torchpaged.integrations.families import FAMILIES
 from torchpaged.integrations.transformers import adapter
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.tools.export import export_checkpoint
+from torchpaged.weights.gguf_file import Gguf
 
 GREEDY = SamplingParams(temperature=0, max_tokens=3)
 INDEX = "model.safetensors.index.json"
@@ -50,6 +55,57 @@ def folder(tmp_path: Path) -> Path:
 
 def edit(path: Path, **changes: Any) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+# --- One value --------------------------------------------------------------------------------------------
+
+
+def test_folders_files_and_instances_are_one_value(folder: Path, tmp_path: Path) -> None:
+    edit(folder / "config.json", quantization_config={"quant_method": "gptq", "bits": 4, "group_size": 32})
+    found = Checkpoint.resolve(folder)
+    assert (found.name, found.tokenizer_source) == (str(folder), str(folder))
+    assert found.config.model_type == found.decoder_config.model_type == "llama"
+    assert found.quantization_method == "gptq" and found.scheme is not None and found.scheme.name == "GPTQ, 4 bits"
+
+    file = Gguf(write(models.build("qwen3"), tmp_path / "m.gguf", **TOKENIZER))
+    for model in (file, file.path, str(file.path)):
+        found = Checkpoint.resolve(model)
+        assert found.name == str(file.path) and isinstance(found.tokenizer_source, Gguf)
+        assert found.config.model_type == "qwen3" and found.quantization_method is found.scheme is None
+
+    instance = models.build("llama")
+    found = Checkpoint.resolve(instance)
+    assert found.config is instance.config and found.instance is instance and found.tokenizer_source is None
+    with pytest.raises(ConfigError, match=r"LLM: model is 3, expected a folder, a hub id, a \.gguf or \.pt2 file"):
+        LLM(3)  # type: ignore[arg-type]
+
+
+def test_a_config_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = list[str]()
+    read = AutoConfig.from_pretrained
+    monkeypatch.setattr(AutoConfig, "from_pretrained", lambda path, **more: paths.append(path) or read(path, **more))
+    LLM(folder, num_blocks=40, skip_tokenizer_init=True, quantization="int8")
+    assert paths == [str(folder)]
+
+
+def test_a_model_is_built_without_memory_and_then_filled(tmp_path: Path) -> None:
+    """Of what is streamed: transformers builds and reads the rest itself, and an instance has its weights."""
+    file = Checkpoint.resolve(write(models.build("qwen3"), tmp_path / "m.gguf", **TOKENIZER))
+    empty = build_empty(file)
+    assert (
+        empty.model is not None and empty.source is not None and all(each.is_meta for each in empty.model.parameters())
+    )
+    loaded = stream_weights(empty)
+    assert loaded.owned and not any(each.is_meta for each in loaded.model.parameters())
+
+    models.build("llama").save_pretrained(tmp_path / "floats")
+    empty = build_empty(Checkpoint.resolve(tmp_path / "floats"))
+    assert empty.model is None and empty.source is None and empty.is_safetensors
+    assert stream_weights(empty).owned
+
+    instance = models.build("llama")
+    loaded = stream_weights(build_empty(Checkpoint.resolve(instance)))
+    assert loaded.model is instance and not loaded.owned
 
 
 # --- Code -------------------------------------------------------------------------------------------------
@@ -90,7 +146,7 @@ def command(*words: str) -> Callable[[str], None]:
 ENTRANCES: dict[str, Callable[[str], Any]] = {
     "LLM": LLM,
     "export_checkpoint": lambda path: export_checkpoint(path, f"{path}.pt2"),
-    "load_config": load_config,
+    "resolve": Checkpoint.resolve,
     "lm_eval": lm_eval,
     "generate": command("generate", "--model", "{path}", "--prompt", "a", "--quiet"),
     "trace": command("trace", "--model", "{path}", "-o", "{path}.html"),
@@ -112,7 +168,7 @@ def questions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ("entrance", "what"),
     [
         *((entrance, "model") for entrance in ENTRANCES),
-        *((entrance, "tokenizer") for entrance in ENTRANCES if entrance not in ("load_config", "info")),
+        *((entrance, "tokenizer") for entrance in ENTRANCES if entrance not in ("resolve", "info")),
     ],
 )
 def test_code_does_not_run_and_nobody_is_asked(entrance: str, what: str, folder: Path, questions: list[str]) -> None:
@@ -266,8 +322,8 @@ def test_what_only_looks_like_the_hub_s_cache(folder: Path, tmp_path: Path) -> N
 def test_an_index_that_is_none(text: str, folder: Path) -> None:
     shard(folder)
     (folder / INDEX).write_text(text)
-    with pytest.raises(ModelError, match=r"index\.json (is no index of weights|names 1)"):
-        require_weights(str(folder))
+    with pytest.raises(ModelError, match=r"index\.json (is not an index of weights|names 1)"):
+        Checkpoint.resolve(folder).require_weights()
 
 
 # --- What it is -------------------------------------------------------------------------------------------
@@ -308,7 +364,7 @@ def test_a_gguf_file_of_another_name(tmp_path: Path) -> None:
     """As Ollama keeps them, by their hashes."""
     for name in ("sha256-00", "m.bin", "m.GGUF"):
         (tmp_path / name).write_bytes(b"GGUF" + bytes(40))
-        with pytest.raises(ModelError, match=r"are a GGUF file's, whose name ends in \.gguf: rename it"):
+        with pytest.raises(ModelError, match=r"are a GGUF file's, but its name does not end in \.gguf: rename it"):
             LLM(tmp_path / name)
 
 

@@ -1,0 +1,278 @@
+"""Makes the transformers model of a `Checkpoint`: `build_empty`, then `stream_weights`.
+
+Three sources are streamed, one weight at a time, into a model without memory: GGUF files, quantised safetensors, and
+float safetensors that become int8 on the way. transformers builds and reads all other checkpoints in one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import torch
+from transformers import (
+    AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
+    AutoModelForSequenceClassification,
+    AutoModelForSpeechSeq2Seq,
+    AutoModelForTokenClassification,
+    PretrainedConfig,
+    PreTrainedModel,
+)
+
+from torchpaged.errors import ModelError, reason_of
+from torchpaged.integrations.checkpoints.checkpoint import TO_SAFETENSORS, Checkpoint
+from torchpaged.integrations.checkpoints.gguf.loader import GgufWeights, region_for
+from torchpaged.integrations.checkpoints.int8_load import Int8Weights
+from torchpaged.integrations.checkpoints.quantized_reader import SafetensorsWeights
+from torchpaged.integrations.checkpoints.streaming_load import fill, reorder, without_weights
+from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
+from torchpaged.integrations.families import TEXT_CLASSIFIER, TOKEN_CLASSIFIER
+from torchpaged.ops import active_backend
+from torchpaged.utils.huge_pages import Region
+
+# Ends of the names of tensors that give other tensors their values: without them a quantised checkpoint reads as noise.
+_SCALES = (".weight_scale", ".weight_scale_inv", ".SCB")
+# Ends of the names of classes whose heads give neither tokens nor classes.
+_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice")
+
+
+class EmptyModel(NamedTuple):
+    """A checkpoint, the model that was built for it, and where its weights come from.
+
+    Args:
+        dtype: as asked for: "auto" or a torch dtype's name.
+        device: that the model is to be on; None: the CPU, or where an instance is.
+        packs: if quantised weights stay quantised.
+        is_safetensors: as returned by `Checkpoint.require_weights`.
+        model: without memory; the instance itself; or None if transformers is to build it.
+        source: of its weights; None if it has them, or if transformers is to read them.
+    """
+
+    checkpoint: Checkpoint
+    dtype: str
+    device: torch.device | str | None
+    packs: bool
+    is_safetensors: bool | None
+    model: PreTrainedModel | None
+    source: GgufWeights | SafetensorsWeights | Int8Weights | None
+
+
+class LoadedModel(NamedTuple):
+    """A model with its weights.
+
+    Args:
+        owned: if the loader made it, so that its weights may be given back once they are packed.
+        quantized: what an int8 quantisation while reading has done; None if there was none.
+        region: memory that is still free for packed weights.
+    """
+
+    model: PreTrainedModel
+    owned: bool
+    quantized: QuantizedWeights | None = None
+    region: Region | None = None
+
+
+def build_empty(
+    checkpoint: Checkpoint,
+    dtype: str = "auto",
+    device: torch.device | str | None = None,
+    *,
+    quantization: Any = None,
+    packs: bool | None = None,
+) -> EmptyModel:
+    """Choose what reads the weights, and build the model that they are streamed into.
+
+    Args:
+        dtype: of activations and of weights that are not quantised: "auto" for the checkpoint's own, or a torch
+            dtype's name.
+        device: of the model; None: the CPU, or where an instance is.
+        quantization: what `weights.quantize` will be asked for next: "int8" is done while reading, if possible.
+        packs: if quantised weights stay quantised; None: if there are kernels for them.
+
+    Raises:
+        ModelError: an unsupported architecture, missing weights, or weights that do not fit the config.
+    """
+    checkpoint.require_supported()
+    on_cpu = torch.device(device or "cpu").type == "cpu"
+    has_kernels = on_cpu and active_backend("packed_linear", "cpu") == "cpp"
+    packs = has_kernels if packs is None else packs
+    reads_files = checkpoint.gguf is None and checkpoint.instance is None and checkpoint.options.load_format != "dummy"
+    is_safetensors = checkpoint.require_weights() if reads_files else None
+    model: PreTrainedModel | None = checkpoint.instance
+    source: GgufWeights | SafetensorsWeights | Int8Weights | None = None
+    if checkpoint.gguf is not None:
+        model = _without_weights(checkpoint, dtype)
+        source = GgufWeights(checkpoint.gguf, _dtype(checkpoint, dtype), packs=packs)
+    elif reads_files and on_cpu and is_safetensors is not False and checkpoint.scheme is not None:
+        model = _without_weights(checkpoint, dtype)
+        source = SafetensorsWeights(checkpoint, model, checkpoint.scheme, packs=packs)
+        source.untie()
+    elif quantization == "int8" and has_kernels and is_safetensors is True and _is_plain(checkpoint, dtype):
+        # Some models cannot be built without memory; transformers builds them, or says why it cannot.
+        with suppress(ModelError):
+            model = _without_weights(checkpoint, dtype)
+        source = None if model is None else Int8Weights.of(checkpoint, model)
+        model = None if source is None else model
+    return EmptyModel(checkpoint, dtype, device, packs, is_safetensors, model, source)
+
+
+def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedModel:
+    """Read the weights of a model.
+
+    Args:
+        region: memory for packed weights; None: it is reserved as weights are packed.
+
+    Raises:
+        ModelError: weights that cannot be read, are missing, or do not fit the model.
+    """
+    checkpoint, model, quantized = empty.checkpoint, empty.model, None
+    dtype = None if empty.dtype == "auto" else getattr(torch, empty.dtype)
+    if checkpoint.instance is not None:
+        model = checkpoint.instance if dtype is None else checkpoint.instance.to(dtype)
+    elif model is not None and empty.source is not None:
+        quantized = _fill(empty, model, empty.source, region)
+        region = None
+    elif checkpoint.options.load_format == "dummy":
+        model = _random(checkpoint, dtype)
+    else:
+        model = _from_pretrained(checkpoint, dtype, empty.is_safetensors)
+    owned = checkpoint.instance is None
+    if owned or empty.device is not None:
+        model = model.to(empty.device or "cpu")
+    return LoadedModel(model, owned, quantized, region)
+
+
+def _fill(
+    empty: EmptyModel,
+    model: PreTrainedModel,
+    source: GgufWeights | SafetensorsWeights | Int8Weights,
+    region: Region | None,
+) -> QuantizedWeights | None:
+    """Stream a source into a model, and finish it. Returns what was quantised meanwhile."""
+    checkpoint = empty.checkpoint
+    if region is None and checkpoint.gguf is not None:
+        region = region_for(checkpoint.gguf.file)
+    filled = fill(model, source, name=checkpoint.name, packs=empty.packs, region=region)
+    reorder(model, source.orders)
+    if region is not None:
+        region.close()
+    quantized = source.finish(model, filled)
+    if checkpoint.gguf is None and model.can_generate() and checkpoint.generation_config is not None:
+        model.generation_config = checkpoint.generation_config
+    model.eval()
+    return quantized
+
+
+def auto_class(config: PretrainedConfig) -> Any:
+    """Choose transformers' auto class for a supported config and its head. ModelError for a head that nothing runs."""
+    names = () if config.is_encoder_decoder else config.architectures or ()
+    require_head(names)
+    if config.is_encoder_decoder:
+        found: Any = AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
+    elif any(name.endswith(TEXT_CLASSIFIER) for name in names):
+        found = AutoModelForSequenceClassification
+    elif any(name.endswith(TOKEN_CLASSIFIER) for name in names):
+        found = AutoModelForTokenClassification
+    else:
+        found = AutoModelForCausalLM
+    return found
+
+
+def require_head(names: Iterable[str]) -> None:
+    """Raise ModelError for a model whose head gives neither tokens nor classes.
+
+    Loaded as a causal LM it would write texts with a head that was never trained.
+
+    Args:
+        names: of its classes.
+    """
+    for name in names:
+        if name.endswith(_OTHER_HEADS):
+            raise ModelError(
+                f"{name} has a head that is not supported, expected ...ForCausalLM, ...{TEXT_CLASSIFIER} or "
+                f"...{TOKEN_CLASSIFIER}; with its architectures left out of config.json it is read as a causal LM"
+            )
+
+
+def _dtype(checkpoint: Checkpoint, dtype: str) -> Any:
+    """The dtype of a streamed model's activations."""
+    return getattr(checkpoint.config, "dtype", None) or torch.bfloat16 if dtype == "auto" else getattr(torch, dtype)
+
+
+def _is_plain(checkpoint: Checkpoint, dtype: str) -> bool:
+    """Tell if int8 may be streamed: the checkpoint is a float decoder of known dtype, without its own code."""
+    config = checkpoint.config
+    known = dtype != "auto" or isinstance(getattr(config, "dtype", None), torch.dtype)
+    own_code = checkpoint.trust_remote_code
+    return known and not own_code and not config.is_encoder_decoder and checkpoint.quantization_method is None
+
+
+def _without_weights(checkpoint: Checkpoint, dtype: str) -> PreTrainedModel:
+    """Build a model whose parameters are on the meta device."""
+    config, wanted = checkpoint.config, _dtype(checkpoint, dtype)
+    kind = auto_class(config)
+    given = config.__dict__.pop("quantization_config", None)  # or transformers would call its own quantisers
+    try:
+        with without_weights():
+            model: PreTrainedModel = kind.from_config(
+                config, dtype=wanted, trust_remote_code=checkpoint.trust_remote_code
+            )
+    except Exception as error:  # the config class accepts values that the model's modules do not
+        made_of = "config" if checkpoint.gguf is None else "keys"
+        raise ModelError(
+            f"model {checkpoint.name!r}: no model can be made of its {made_of}: {reason_of(error)}"
+        ) from error
+    finally:
+        if given is not None:
+            config.quantization_config = given
+    return model
+
+
+def _random(checkpoint: Checkpoint, dtype: torch.dtype | None) -> PreTrainedModel:
+    """Build a model with random weights, the same in each process."""
+    config = checkpoint.config
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model: PreTrainedModel = auto_class(config).from_config(
+            config, dtype=dtype or config.dtype or torch.float32, trust_remote_code=checkpoint.trust_remote_code
+        )
+    return model
+
+
+def _from_pretrained(checkpoint: Checkpoint, dtype: torch.dtype | None, is_safetensors: bool | None) -> PreTrainedModel:
+    """Let transformers read a checkpoint, and refuse one whose weights it would leave out or make up."""
+    name, options, method = checkpoint.name, checkpoint.options, checkpoint.quantization_method
+    code = {} if options.code_revision is None else {"code_revision": options.code_revision}
+    try:
+        model, info = auto_class(checkpoint.config).from_pretrained(
+            name,
+            config=checkpoint.config,
+            dtype=dtype or "auto",
+            use_safetensors=is_safetensors,
+            weights_only=True,  # .bin files are read as tensors, never as code
+            output_loading_info=True,
+            trust_remote_code=checkpoint.trust_remote_code,
+            **options.hub,
+            **code,
+        )
+    except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
+        what, why = "the weights could not be read", reason_of(error)
+        if is_safetensors is False and "weights_only" in str(error):  # torch advises to run them as code
+            why = f"the pickle holds more than tensors, or is broken; expected safetensors: {TO_SAFETENSORS}"
+        elif method is not None:
+            what = f"its weights are quantised ({method}), and transformers cannot load them here"
+        raise ModelError(f"model {name!r}: {what}: {why}") from error
+    scales = sorted(name for name in info["unexpected_keys"] if name.endswith(_SCALES))
+    if scales and method is None:  # transformers leaves them out
+        raise ModelError(
+            f"model {name!r}: {len(scales)} of its tensors are scales of quantised weights, {scales[0]} the first, but "
+            "its config.json has no quantization_config"
+        )
+    if missing := sorted(info["missing_keys"]):  # transformers only warns, and fills them with random numbers
+        raise ModelError(
+            f"model {name!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
+        )
+    loaded: PreTrainedModel = model
+    return loaded
