@@ -104,27 +104,30 @@ inline F gelu_tanh(F x) {
   return set1(0.5f) * x * (set1(1) + tanh(inner));
 }
 
-inline F activate(Activation activation, F x) {
+// body(activation as a function): the branch is outside of the loop over vectors, in which it would cost some percent.
+template <class Body>
+inline void with_activation(Activation activation, const Body& body) {
   switch (activation) {
 #define TORCHPAGED_CASE(name, op, value) \
   case Activation::name:                 \
-    return value;
+    return body([](F x) { return value; });
     TORCHPAGED_ACTIVATIONS(TORCHPAGED_CASE)
 #undef TORCHPAGED_CASE
   }
-  __builtin_unreachable();
 }
 
-// out = activation(gate) * up.
-[[maybe_unused]] void gated_row(const char* gate, const char* up, char* out, DType type, Activation activation,
-                                int64_t n) {
+// out = activation(gate) * up. Without `flatten` GCC 12 leaves calls in the loops, which cost a quarter.
+[[maybe_unused, gnu::flatten]] void gated_row(const char* gate, const char* up, char* out, DType type,
+                                              Activation activation, int64_t n) {
   with_float_type(type, [&](auto element) {
     using Element = decltype(element);
     using T = typename Element::T;
-    for (int64_t d = 0; d < n; d += kLanes) {
-      F x = get_at<Element>((const T*)gate, d, n);
-      put_at<Element>((T*)out, d, n, activate(activation, x) * get_at<Element>((const T*)up, d, n));
-    }
+    with_activation(activation, [&](auto activated) {
+      for (int64_t d = 0; d < n; d += kLanes) {
+        F active = activated(get_at<Element>((const T*)gate, d, n));
+        put_at<Element>((T*)out, d, n, active * get_at<Element>((const T*)up, d, n));
+      }
+    });
   });
 }
 
