@@ -46,7 +46,7 @@ class HostMirror:
             del self._device_of[host.block_id]
 
     def release(self, table: list[KVCacheBlock]) -> None:
-        """Release each device block of a table."""
+        """Release each device block of a table, to the pool too: where nothing is swapped that is all it does."""
         self._pool.release(table)
         if self._host_of:
             for block in table:
