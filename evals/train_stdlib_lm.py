@@ -301,7 +301,7 @@ def save_model(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out:
     tokenizer.save_pretrained(out)
     size = sum(path.stat().st_size for path in out.glob("*.safetensors"))
     if size > SAFETENSORS_LIMIT:
-        raise RuntimeError(f"weights take {size} bytes, the limit is {SAFETENSORS_LIMIT}: shrink its shape")
+        raise RuntimeError(f"weights take {size} bytes, the limit is {SAFETENSORS_LIMIT}: use a smaller shape")
 
 
 @torch.inference_mode()
@@ -378,8 +378,8 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=40_000_000, help="budget of the schedule")
     parser.add_argument("--minutes", type=float, default=math.inf, help="wall-clock budget of the schedule")
     parser.add_argument("--model", choices=SHAPES, default="stdlib-lm")
-    parser.add_argument("--out", type=Path, help="the folder; by default among the models here")
-    parser.add_argument("--checkpoint", type=Path, help="by default below /tmp")
+    parser.add_argument("--out", type=Path, help="the model's folder; by default below evals/models")
+    parser.add_argument("--checkpoint", type=Path, help="file of the checkpoint; by default below /tmp")
     parser.add_argument("--resume", action="store_true", help="continue from --checkpoint")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()

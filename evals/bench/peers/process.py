@@ -142,7 +142,7 @@ class PeerProcess:
         self._process.wait()
         self._errors.seek(0)
         said = [line for line in self._errors.read().splitlines() if line.strip()]
-        return said[-1].strip() if said else f"it ended with status {self._process.returncode} and said nothing"
+        return said[-1].strip() if said else f"it ended with status {self._process.returncode} without output"
 
 
 class MemoryWatch:

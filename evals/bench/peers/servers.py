@@ -112,7 +112,7 @@ class ServerProcess:
     def _last_words(self) -> str:
         self._said.seek(0)
         said = [line.strip() for line in self._said.read().splitlines() if line.strip()]
-        return " / ".join(said[-3:]) or f"it ended with status {self._process.returncode} and said nothing"
+        return " / ".join(said[-3:]) or f"it ended with status {self._process.returncode} without output"
 
 
 def run_clients(plan: dict[str, Any]) -> list[list[dict[str, Any]]]:
