@@ -87,7 +87,7 @@ def test_abort_ends_every_completion() -> None:
 
 @pytest.mark.parametrize("strange", ["a#1", "a#beam1", "0", "1#1", "pin-1", ""])
 def test_any_text_is_an_id(strange: str) -> None:
-    """Behind "a" stand requests of the scheduler whose names nobody can reach from outside."""
+    """The scheduler's requests for the samples of "a" have internal names that callers cannot use."""
     running = engine()
     running.add_request("a", [3], greedy(n=2))
     running.add_request("b", [5, 6], BeamSearchParams(beam_width=3, max_tokens=4))
@@ -359,7 +359,7 @@ def test_kinds_of_prompts() -> None:
 
 @pytest.mark.parametrize("kind", list(RequestOutputKind))
 def test_outputs_are_their_owners(kind: RequestOutputKind) -> None:
-    """Whoever empties every list of what was shown changes nothing of what is shown later."""
+    """Emptying every returned list does not change later outputs."""
     params = greedy(logprobs=1, prompt_logprobs=1, output_kind=kind)
     expected, got = (engine() for _ in range(2))
     for running in (expected, got):

@@ -1,4 +1,4 @@
-"""Whether a model is found to be exact: where it is, where one part of it is not, and where nobody tries."""
+"""Detection of exact models: exact ones, ones with one inexact part, and ones that are not checked."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def interrupt_at(line: int, within: str = HERE) -> Iterator[list[str]]:
 
 
 class Guesses:
-    """What follows, now and then with a wrong token in it."""
+    """A proposer of the right tokens, with a wrong one now and then."""
 
     def __init__(self) -> None:
         self.random = random.Random(0)
@@ -226,7 +226,7 @@ def drain_pinned(running: LLMEngine) -> dict[str, Any]:
 
 
 def test_an_interrupt_at_every_line_of_a_pin() -> None:
-    """Nobody but the pin itself knows of the request that computes it."""
+    """Only the pin holds a reference to the request that computes it."""
     for line in itertools.count(1):
         running = engine()
         with interrupt_at(line, prefixes.__file__) as where, suppress(KeyboardInterrupt):
@@ -318,7 +318,7 @@ def test_an_interrupt_that_other_code_has_dropped(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_interrupt_at_every_line_of_a_stream_s_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is said behind the program's back, and no request stays."""
+    """No other error is reported as unraisable, and no request stays."""
     said: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", said.append)
     llm = LLM(models.build("llama", num_hidden_layers=1), num_blocks=60)
@@ -352,7 +352,7 @@ def test_an_interrupt_in_generate_leaves_nothing_behind() -> None:
 
 
 class Flaky(FakeModel):
-    """Its forward fails when it is told to, before or behind what it writes."""
+    """A model whose forward fails on demand, before or after it writes the cache."""
 
     def __init__(self, fails: Callable[[], bool]) -> None:
         super().__init__()
@@ -402,7 +402,7 @@ def test_a_forward_that_fails_now_and_then(seed: int, asynchronous: bool) -> Non
 
 
 def test_results_that_never_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A device that fails behind the launch of the next step: all is computed again, from the tokens that are known."""
+    """A device fails after the launch of the next step: everything is computed again, from the known tokens."""
     running = engine(async_scheduling=True, max_num_seqs=4)
     for name, prompt in PROMPTS.items():
         running.add_request(name, prompt, greedy())
@@ -425,7 +425,7 @@ def test_results_that_never_come(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("params", [greedy(n=3), ScoringParams(continuations=[[7, 8], [9, 10]])], ids=["n", "score"])
 @pytest.mark.parametrize("nan", [False, True], ids=["numbers", "nan"])
 def test_an_abort_while_the_prompt_of_several_is_under_way(params: Any, nan: bool) -> None:
-    """Its completions' first tokens come when there is nobody any more whose they are."""
+    """The first tokens of its completions arrive when the request no longer exists."""
     running = engine(FakeModel(nan_at=8 if nan else -1), async_scheduling=True)
     running.add_request("b", PROMPTS["b"], greedy())
     running.step()

@@ -60,7 +60,7 @@ class Replay:
 
 
 class Watch:
-    """What an engine says of itself, without a trace."""
+    """An engine's own statistics, without a trace."""
 
     def __init__(self, running: LLMEngine) -> None:
         self.running = running

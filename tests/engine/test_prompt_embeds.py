@@ -43,7 +43,7 @@ def tokens_of(outputs: list[Any]) -> list[list[list[int]]]:
     ids=["plain", "optimized", "chunks", "no prefix cache"],
 )
 def test_the_same_tokens_as_of_tokens(model: torch.nn.Module, settings: dict[str, Any]) -> None:
-    """Beside prompts of tokens too, and whether they are computed or found."""
+    """Also in a batch with token prompts, computed or found in the cache."""
     given = [embedded(model, ids) for ids in IDS]
     with LLM(model, enable_prompt_embeds=True, **POOL, **settings) as llm:
         expected = tokens_of(llm.generate(IDS, GREEDY, use_tqdm=False))
@@ -66,7 +66,7 @@ def test_the_same_tokens_as_of_tokens(model: torch.nn.Module, settings: dict[str
     ],
 )
 def test_families(kind: str) -> None:
-    """Those whose embeddings are scaled, have learned positions beside them, or feed recurrent layers."""
+    """Families with scaled embeddings, with learned positions, or with recurrent layers."""
     more = {"hidden_size": 64, "ffn_dim": 64, "word_embed_proj_dim": 32} if kind == "opt" else {}
     model = build(kind, **more)
     with LLM(model, enable_prompt_embeds=True, **POOL) as llm:
@@ -228,7 +228,7 @@ def test_models_that_take_tokens_alone_are_refused() -> None:
 
 
 def test_tasks_may_ask_too() -> None:
-    """Of an engine in a thread: the prompt's tensor goes to it as it is."""
+    """The engine runs in a thread: the prompt's tensor is passed to it without a copy."""
     import asyncio
 
     model = build("llama", num_hidden_layers=1)

@@ -18,7 +18,7 @@ def rows_do_not_know_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(seed: int, folder: Path, kind: str | None = None, method: str | None = None) -> RandomRun:
-    """What goes wrong says its seed."""
+    """Run a seed; errors name the seed."""
     random_run = RandomRun(seed, folder, kind, method)
     try:
         random_run.run()

@@ -28,7 +28,7 @@ def workload(count: int = NUM_REQUESTS) -> tuple[list[list[int]], list[SamplingP
 
 
 def needed_blocks(count: int = NUM_REQUESTS) -> int:
-    """What all requests would hold at once."""
+    """Return the number of blocks that all requests hold if they run at once."""
     return sum(-(-(len(p) + s.max_tokens) // BLOCK) for p, s in zip(*workload(count), strict=True))
 
 
@@ -67,7 +67,7 @@ def test_a_budget_of_32() -> None:
 
 
 def test_steps_that_have_a_time() -> None:
-    """A step takes a millisecond, and each of its tokens a tenth of one: nobody's clock decides what is scheduled."""
+    """A step takes a millisecond, and each of its tokens a tenth of one: no real clock affects the schedule."""
     engine = llm(max_step_ms=4)
     pipeline = engine.engine.pipeline
     pipeline.timer._clock = lambda: 1e-3 * pipeline.num_steps + 1e-4 * pipeline.num_computed_tokens
@@ -150,7 +150,7 @@ def test_bfloat16_differs_by_its_matrix_products_alone(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("kv_cache_dtype", ["auto", "int8"])
 def test_a_prefix_hit_has_the_bits_of_a_cold_run(monkeypatch: pytest.MonkeyPatch, kv_cache_dtype: str) -> None:
-    """Logprobs behind a hit: whole blocks, part of a block, another chunking. Equal as numbers, not nearly."""
+    """Logprobs after a hit: whole blocks, part of a block, another chunking. Equal bits, not merely close."""
     monkeypatch.setattr(nn.Linear, "forward", rowwise)
     tokens = models.prompts([60], 2000, seed=9)[0]
     params = SamplingParams(temperature=0, max_tokens=4, logprobs=0, prompt_logprobs=0, prompt_logprobs_start=40)

@@ -98,7 +98,7 @@ def test_a_salt_keeps_tenants_apart() -> None:
 
 @pytest.mark.parametrize("start", [1, 7, 17, 30, 99])
 def test_prompt_logprobs_after_a_hit(start: int) -> None:
-    """A hit ends before the first logprob that is asked for: those behind it are transformers'."""
+    """A hit ends before the first requested logprob; the logprobs after it equal transformers'."""
     llm = LLM(models.STDLIB_LM, dtype="float32", num_blocks=100)
     tokens = models.prompts([34], 2000, seed=3)[0]
     llm.generate([tokens], greedy(max_tokens=1), use_tqdm=False)
@@ -324,7 +324,7 @@ def test_a_pinned_prefix_survives_a_full_pool() -> None:
 
 @pytest.mark.parametrize("tokens", [24, 29, 31])
 def test_a_pin_has_all_that_a_window_reads(tokens: int, tmp_path: Path) -> None:
-    """A chunk behind the last whole block, computed too, would move the window on, and give back one of its blocks."""
+    """A chunk after the last whole block, if it were computed, would advance the window and free one of its blocks."""
     model = FakeModel()
     model.spec = replace(model.spec, layers={0: LayerShape(1, 8, 8, sliding_window=12)})
     running = engine(model, block_size=8, num_blocks=8, max_num_batched_tokens=4)
@@ -607,7 +607,7 @@ def test_a_prefix_without_numbers_is_not_pinned() -> None:
 
 
 def test_a_failing_forward_leaves_a_cache_that_can_be_trusted() -> None:
-    """What the failed step would have filled is found by nobody, also not when its request is aborted."""
+    """Blocks that the failed step should have filled are never found, not even after its request is aborted."""
     model = FakeModel()
     running = engine(model)
     running.add_request("a", [3] * 9, greedy())

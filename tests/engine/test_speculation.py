@@ -61,7 +61,7 @@ def proposers() -> Iterator[None]:
 
 
 def speculating(model: FakeModel | None = None, *, count: int = 7, tokenizer: Any = None, **settings: Any) -> LLMEngine:
-    """A fake engine whose tokens are guessed, all right unless told otherwise; as many as are guessed are tried."""
+    """Return a fake engine whose tokens are guessed, correctly by default; all guesses are tried."""
     options = settings.pop("options", {})
     speculation = {"method": "knows", "num_speculative_tokens": count, "options": options}
     running = engine(model, tokenizer=tokenizer, **{"speculative_config": speculation, **settings})
@@ -97,7 +97,7 @@ def test_runs_of_right_guesses(count: int, max_tokens: int, steps: int, overlaps
 
 
 def test_a_run_ends_with_the_first_token_that_was_not_guessed() -> None:
-    """Of the guesses for positions 4 to 10 those before 7 are right."""
+    """The guesses for positions 4 to 10 are right only before position 7."""
     running = speculating(options={"wrong_at": 7})
     running.add_request("a", PROMPT, SamplingParams(temperature=0.0, max_tokens=20))
     lengths = []
@@ -110,7 +110,7 @@ def test_a_run_ends_with_the_first_token_that_was_not_guessed() -> None:
 
 
 def test_what_was_guessed_is_computed_once() -> None:
-    """Steps of 1 + 7 rows; no more than the drafts that were wrong are computed again."""
+    """Steps of 1 + 7 rows; only the wrong drafts are computed again."""
     running = speculating()
     complete(running, max_tokens=33)
     assert running.num_computed_tokens == 3 + 32
@@ -156,7 +156,7 @@ def test_the_longest_sequence_ends_where_it_does() -> None:
 
 
 def test_logits_without_a_token_end_a_run_before_them() -> None:
-    """Behind one token none can be drawn: those up to it are shown, and then the request ends with an error."""
+    """After one token, none can be drawn: the tokens up to it are returned, and then the request ends with an error."""
     text = follow(PROMPT, 20)
     bad = text[5]  # NaN is no number of an exact model
     allowed = {"method": "knows", "allow_inexact": True}
@@ -201,7 +201,7 @@ def test_whatever_changes_logits_does_so_at_each_place(params: dict[str, Any], o
 
 
 class Reader(LogitsProcessor):
-    """Forbids the token before last, and notes what it has been told."""
+    """Processor that forbids the token before last, and records its updates."""
 
     told: ClassVar[list[tuple[int, ...]]] = []
 
@@ -341,7 +341,7 @@ def test_guesses_are_tried_as_far_as_they_pay(cost: Any, drafts: int | None) -> 
 
 
 def test_prompts_of_many_are_read_over_several_steps() -> None:
-    """Ten of 2,000 tokens: four in a step, as many as are new to nobody."""
+    """Ten texts of 2,000 tokens: each step reads at most four that the proposer has not read."""
     sizes: list[int] = []
 
     class Counts(Knows):
@@ -512,7 +512,7 @@ def test_lookup_lengths_as_vllm_fills_them_in() -> None:
 
 
 def test_an_answer_that_was_given_before_takes_fewer_steps() -> None:
-    """Of the same salt, if that was asked for; who fails leaves nothing."""
+    """Only with the same salt, and if answers are kept; a failed request leaves nothing."""
     steps = {}
     for count in (0, 4):
         speculation = {"method": "suffix", "suffix_decoding_max_cached_requests": count}
@@ -598,7 +598,7 @@ def test_metrics_have_vllms_names() -> None:
 
 
 def test_a_trace_counts_rows() -> None:
-    """Of steps with guesses all of them are decodes; a wrong one that is computed again is not computed again."""
+    """Rows of steps with guesses are decodes; rejected guesses do not count as recomputed."""
     running = speculating(options={"wrong_at": 9})
     trace = Trace(running)
     running.add_request("a", PROMPT, SamplingParams(temperature=0, max_tokens=20))
@@ -675,7 +675,7 @@ DRAWN: list[dict[str, Any]] = [
 
 
 def answers(count: int, settings: dict[str, Any], **more: Any) -> tuple[list[Any], LLM]:
-    """Of many prompts, in a pool that is too small for them."""
+    """Return the answers to many prompts in a pool that is too small for them."""
     llm = LLM(STDLIB_LM, num_blocks=301, swap_space=0.001, **settings, **more)
     if (drafter := llm.engine.scheduler.drafter) is not None and drafter.computes:
         drafter.costs.step = None  # few of a draft model's guesses pay: all are taken

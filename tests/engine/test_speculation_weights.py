@@ -19,14 +19,14 @@ PARAMS = SamplingParams(temperature=0, max_tokens=40, ignore_eos=True, logprobs=
 
 
 class Mean(torch.nn.Module):
-    """An adapter whose rows depend on who else is in a step."""
+    """An adapter whose rows depend on the other rows of a step."""
 
     def __init__(self, norm: torch.nn.Module) -> None:
         super().__init__()
         self.norm, self.scale = norm, torch.nn.Parameter(torch.tensor(0.01, dtype=torch.bfloat16))
 
     def forward(self, hidden: Tensor) -> Tensor:
-        """The norm's, and a little of everybody's mean."""
+        """Return the norm's output, plus a small part of the mean over all rows."""
         return self.norm(hidden) + self.scale * hidden.mean()
 
 

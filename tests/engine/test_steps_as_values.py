@@ -1,4 +1,4 @@
-"""Steps and results are values: they pickle small, and whoever computes them may be another process."""
+"""Steps and results are values: they pickle small, and the executor may be another process."""
 
 from __future__ import annotations
 

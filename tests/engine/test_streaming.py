@@ -1,4 +1,4 @@
-"""Streams: what comes adds up, whoever leaves early leaves nothing, and other calls may come between."""
+"""Streams: deltas add up, a closed stream leaves no state, and other calls may come between."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def expected() -> list[tuple[list[int], str]]:
 
 
 def collected(stream: Stream) -> list[tuple[list[int], str]]:
-    """What the deltas add up to."""
+    """Return the sum of the deltas."""
     found: list[tuple[list[int], str]] = [([], "") for _ in PROMPTS]
     for delta in stream:
         place, (completion,) = int(delta.request_id), delta.outputs
