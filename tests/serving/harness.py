@@ -1,4 +1,4 @@
-"""A server in a thread, on a free port of 127.0.0.1, and who asks it."""
+"""A server in a thread, on a free port of 127.0.0.1, and its clients."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Running:
         return openai.OpenAI(base_url=self.base_url, api_key=key, max_retries=0, timeout=60)
 
     def wait_until_idle(self) -> None:
-        """What was left has been ended."""
+        """Wait until no request is left."""
         until(lambda: not (self.llm.get_num_unfinished_requests() or self.server.service.traffic.num_open))
 
     def __enter__(self) -> Running:

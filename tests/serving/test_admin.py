@@ -1,4 +1,4 @@
-"""What the admin's key is for, and what each route says to whom."""
+"""The admin key: routes that require it, and the answers to callers without it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def running(**more: Any) -> Running:
 
 
 def test_every_route_and_every_key() -> None:
-    """Whoever adds a route adds it here, or it asks for a key as the others do."""
+    """A new route must be listed here; by default routes require a key."""
     open_to_all = {"/health", "/ready", "/ping", "/"}
     for_admins = {"/v1/prefixes", "/v1/prefixes/{name}", "/debug/pool"}
     with running() as server:

@@ -1,4 +1,4 @@
-"""Logs as JSON: what was asked of the server, by whom and how it ended; and nothing of what was said."""
+"""Logs as JSON: each request, its client and its outcome, but no texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page makes of a model's Markdown: elements of a fixed list around text, whatever the text says."""
+"""The page's rendering of a model's Markdown: a fixed list of elements around text, for any text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a chat's answer says, thinks and calls: the same in whatever pieces it comes, whole and in a stream."""
+"""Parts of a chat's answer (text, thinking, calls): the same for any chunking, whole and in a stream."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_in_whatever_pieces_it_comes(case: str) -> None:
     ids=lambda said: said[:40],
 )
 def test_a_call_that_cannot_be_read_is_told_as_it_is(said: str) -> None:
-    """And what comes behind it; not what came before it, which has been told as what it was."""
+    """The text after it too; the parts before it keep their kind."""
     for text, number, reasoning in (("<think>hm</think>", 0, "hm"), (LOOK, 1, "")):
         text += said
         for size in (1, 4, len(text)):
@@ -198,7 +198,7 @@ def test_no_word_of_a_model_is_in_the_log(caplog: pytest.LogCaptureFixture) -> N
 
 
 def test_the_end_of_a_prompt_is_no_part_of_an_answer() -> None:
-    """Which the parser holds back where it may be the beginning of a delimiter."""
+    """The parser holds it back if it may be the beginning of a delimiter."""
     for end, text, expected in (("<thi", "s", ("s", "")), ("<thi", "nk>s", ("", "s")), ("<think> ", "s", ("", "s"))):
         template = {"start_anchor": "<|assistant|>", "fields": TEMPLATES["patterns"]}
         assert read(MessageReader(template, PROMPT + end, [], several=True), [*text])[:2] == expected
@@ -241,7 +241,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
 
 class PieceTokenizer:
-    """Token 2 is a question; those behind it are pieces of an answer; 1 ends it."""
+    """A tokenizer whose token 2 is a question, later tokens are pieces of an answer, and 1 ends it."""
 
     chat_template = "{{ messages }}"
     response_template = TEMPLATE

@@ -112,7 +112,7 @@ def test_a_stream_adds_up_to_the_whole(server: Running, echo: bool) -> None:
 
 
 def test_offsets_do_not_depend_on_what_is_held_back(server: Running) -> None:
-    """What may be the beginning of a stop string comes later than its tokens."""
+    """Text that may be the beginning of a stop string is sent later than its tokens."""
     params: dict[str, Any] = {"temperature": 0, "max_tokens": 12, "logprobs": 0, "stop": ["\n" * 9, "    x"]}
     client = server.client()
     (whole,) = client.completions.create(model="stdlib", prompt="import os\n" * 5, **params).choices
@@ -151,7 +151,7 @@ def test_logprobs_are_the_engine_s(server: Running, offline: LLM) -> None:
 
 
 def test_a_stream_tells_each_choice_of_its_prompt(server: Running) -> None:
-    """Whose logprobs come from the engine once, whenever the choice begins."""
+    """The engine computes the prompt's logprobs once, whenever the choice begins."""
     asked: dict[str, Any] = {"model": "stdlib", "prompt": ["import os", "def f"], "n": 3, "max_tokens": 3, "seed": 1}
     asked |= {"logprobs": 1, "echo": True, "extra_body": {"prompt_logprobs": 1}}
     whole = server.client().completions.create(**asked)
@@ -207,7 +207,7 @@ def test_a_chat_goes_on_to_the_model_s_limit(server: Running) -> None:
 
 
 def test_many_at_once(server: Running, offline: LLM) -> None:
-    """The asynchronous client: streams and whole answers beside each other, each as alone."""
+    """The asynchronous client: concurrent streams and whole answers, each the same as alone."""
     prompts = [f"def f{number}(" for number in range(24)]
     expected = complete(offline, prompts, temperature=0, max_tokens=10)
 
@@ -418,7 +418,7 @@ def test_what_is_written_in_one_go_is_what_would_be_written(
 def test_what_is_written_without_a_task_s_turn_is_what_would_be_written(
     server: Running, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    """Whether clients take all at once, some of it, or nothing, they get the same bytes. Tasks sleep meanwhile."""
+    """Clients that read all at once, in parts, or late get the same bytes. Tasks sleep meanwhile."""
     asked = {"prompt": "def main("} if path == "/v1/completions" else {"messages": MESSAGES}
     sent = {"request_id": "same", "stream": True, "max_tokens": 60, "ignore_eos": True, "seed": 1, **asked}
     write, turn, choose = connections._written, RequestStream.__anext__, random.Random(1)

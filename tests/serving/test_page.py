@@ -1,4 +1,4 @@
-"""The page on which people try the model: what it holds, and who gets it. How it looks was looked at."""
+"""The page for trying the model: its content, and access to it. Its look is checked by eye."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Browser:
         return answer
 
     def run(self, script: str, *arguments: Any) -> Any:
-        """What a function's body returns in the page."""
+        """Return the result of a function's body in the page."""
         return self._ask("POST", f"{self._path}/execute/sync", {"script": script, "args": list(arguments)})
 
     def open(self, url: str, width: int, scheme: str) -> None:

@@ -1,4 +1,4 @@
-"""What clients may send: every field of OpenAI's and vLLM's is known, and honoured or refused by its name."""
+"""Request fields: every field of OpenAI's and vLLM's is known, and either honoured or refused by name."""
 
 from __future__ import annotations
 

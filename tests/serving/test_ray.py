@@ -65,7 +65,7 @@ def cluster() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def expected() -> list[list[int]]:
-    """Of one process."""
+    """Return the tokens of a single process."""
     with LLM(STDLIB_LM, **SETTINGS) as llm:
         outputs = llm.generate(PROMPTS, SamplingParams(**SAMPLING), use_tqdm=False)
     return [list(output.outputs[0].token_ids) for output in outputs]

@@ -28,7 +28,7 @@ LOGPROBS: Any = ["message.output_text.logprobs"]
 
 
 class Chatting(FakeTokenizer):
-    """It writes messages one behind the other."""
+    """A tokenizer that concatenates messages."""
 
     chat_template = "{{ messages }}"
 

@@ -180,7 +180,7 @@ def test_what_the_server_says_of_itself(server: Running) -> None:
 
 
 def test_metrics_are_of_the_name_that_the_model_is_served_by() -> None:
-    """As vLLM's are; they told the path of the file."""
+    """As vLLM's do; once they exposed the path of the file."""
     with fake(served_model_name=["first", "second"]) as server:
         names = set(re.findall(r'model_name="([^"]*)"', server.http.get("/metrics").text))
     assert names == {"first"}
@@ -342,7 +342,7 @@ def test_an_answer_that_takes_too_long() -> None:
 
 @pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses", "/tokenize", "/detokenize"])
 def test_a_text_that_takes_too_long(path: str) -> None:
-    """What is done before a request is sent, or without one, has the same time."""
+    """Work before a request is sent, or without one, has the same time limit."""
     gate = threading.Event()
 
     class Slow(FakeTokenizer):
@@ -398,7 +398,7 @@ def test_who_does_not_read_is_cut_off() -> None:
 
 
 def test_who_has_nothing_to_do_is_not_woken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """uvicorn looks ten times a second whether it shall end; each time costs what some tokens do. Told, it ends."""
+    """uvicorn polls ten times a second for shutdown, which costs as much as some tokens. An event ends ours."""
     ticks: list[float] = []
     real = Server.on_tick
 
@@ -483,7 +483,7 @@ def test_a_unix_socket_and_a_path_before_the_routes(tmp_path: Path) -> None:
 
 
 class PoisonedModel(FakeModel):
-    """Its forwards fail while a token is among their inputs, once they are told to."""
+    """A model whose forwards fail while a given token is among their inputs, once enabled."""
 
     poisoned = False
 
@@ -605,7 +605,7 @@ def test_sigterm_lets_streams_end(where: str) -> None:
 
 @pytest.mark.long  # two processes import torch
 def test_an_engine_s_process_ends_with_its_parent(tmp_path: Path) -> None:
-    """Though that is killed, in the middle of a step: and nobody has anything to complain of."""
+    """Also if the parent is killed in the middle of a step; there is no traceback."""
     code = f"""
 import os, signal, asyncio
 from torchpaged import AsyncLLM, SamplingParams

@@ -32,7 +32,7 @@ def fake(*, settings: dict[str, Any], **options: Any) -> Running:
 
 
 def asked(prompt: str, count: int, *, stream: bool) -> bytes:
-    """A request for so many tokens, whose ids are told."""
+    """Return a request for so many tokens, with token ids in the answer."""
     sent = {"prompt": prompt, "max_tokens": count, "temperature": 0, "stream": stream, "ignore_eos": True}
     text = json.dumps({**sent, "return_token_ids": True}).encode()
     head = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
@@ -64,7 +64,7 @@ def resident() -> int:
 
 
 def test_a_thousand_open_streams_of_which_a_hundred_are_never_read() -> None:
-    """Those who read get all; the others are cut off in their time, and keep nobody waiting."""
+    """Clients that read get everything; the others are cut off in time, and delay no one."""
     choose = random.Random(3)
     prompts = ["".join(choose.choices(LETTERS, k=choose.randint(1, 9))) for _ in range(900)]
 
@@ -87,7 +87,7 @@ def test_a_thousand_open_streams_of_which_a_hundred_are_never_read() -> None:
 
 
 def storm(seed: int) -> None:
-    """Random requests of random clients, of which some hang up: who stays gets all, and nothing is left."""
+    """Send random requests of random clients, some of which hang up: the others get all, no state is left."""
     choose = random.Random(seed)
 
     async def one(port: int) -> None:
@@ -121,7 +121,7 @@ def test_storms(seed: int) -> None:
 
 
 def test_memory_stays_flat() -> None:
-    """Round after round of requests of which a third hang up leaves nothing behind."""
+    """Rounds of requests, a third of which hang up, do not grow memory."""
     choose = random.Random(4)
 
     async def one(port: int) -> None:
@@ -155,7 +155,7 @@ def test_memory_stays_flat() -> None:
 
 
 def test_ten_thousand_bodies_that_are_none() -> None:
-    """4xx each, whatever is cut off, of another kind, out of range or of nobody's."""
+    """4xx each: truncated, of another type, out of range or unknown."""
     choose = random.Random(5)
     good: dict[str, dict[str, Any]] = {
         "/v1/completions": {"prompt": "fgh", "max_tokens": 2},
@@ -195,7 +195,7 @@ def test_ten_thousand_bodies_that_are_none() -> None:
 
 
 def test_sigterm_under_load_loses_no_token() -> None:
-    """Streams that have begun get all of theirs; who comes later is told to come again, elsewhere."""
+    """Streams that have begun are finished; later requests get an error that asks for a retry."""
 
     async def load(server: Running) -> None:
         streams = [asyncio.ensure_future(whole(server.port, LETTERS[i % 20 : i % 20 + 3], 100)) for i in range(200)]
