@@ -1,4 +1,4 @@
-"""Grammars of an engine's requests are compiled beside its steps: no stream waits for one, and each can be left."""
+"""Grammars of an engine's requests are compiled during its steps: no stream waits for one, and each can be aborted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def text(llm: AsyncLLM, params: SamplingParams, name: str | None = None) -
 
 
 class Gate:
-    """Holds up whoever compiles."""
+    """A gate that holds up compilation."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.entered, self.opened = threading.Event(), threading.Event()

@@ -41,7 +41,7 @@ def llm(**settings: Any) -> LLM:
 
 
 def generate(params: list[SamplingParams], running: LLM | None = None) -> list[RequestOutput]:
-    """Of one prompt, all at once."""
+    """Return the outputs of one prompt with several parameters, all at once."""
     outputs: list[RequestOutput] = (running or llm()).generate([PROMPT] * len(params), params, use_tqdm=False)
     return outputs
 
@@ -132,7 +132,7 @@ def test_other_kinds(given: dict[str, Any], pattern: str) -> None:
 
 
 def test_beside_others_and_alone() -> None:
-    """What is asked of one request changes no other, and a text is the same whoever runs beside it."""
+    """One request's grammar affects no other, and a text does not depend on concurrent requests."""
     params = [asking(seed, json=POINT, temperature=1.0) for seed in range(3)]
     params[1] = SamplingParams(seed=1, max_tokens=40)
     together = [output.outputs[0].token_ids for output in generate(params)]
@@ -236,7 +236,7 @@ def test_nothing_is_left() -> None:
 
 
 def test_a_processor_that_knows_better() -> None:
-    """It sees the masked logits. What it allows beside them ends its own request."""
+    """The processor sees the masked logits. If it allows other tokens, its own request ends."""
     (output,) = generate([asking(regex=r"\d{3}", logits_processors=[lambda made, logits: torch.zeros_like(logits)])])
     assert "do not allow token" in (output.outputs[0].error or "")
 

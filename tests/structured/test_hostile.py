@@ -1,4 +1,4 @@
-"""200 requests that are made to stall everybody, beside one that gets a token in every step."""
+"""200 requests that are meant to stall the engine, next to one that must get a token in every step."""
 
 from __future__ import annotations
 
