@@ -104,13 +104,13 @@ def test_stop_strings(text: str, stop: list[str], found: str | None, kept: str) 
 
 
 def found_by_definition(text: str, start: int, stops: list[str]) -> tuple[int, str] | None:
-    """(where it begins, the stop string) of the first one that ends behind `start`; of two the first in the list."""
+    """Return (start, stop string) of the first one that ends after `start`; of two the first in the list."""
     places = [(text.find(stop, max(0, start - len(stop) + 1)), index) for index, stop in enumerate(stops)]
     return min(((at, stops[index]) for at, index in places if at >= 0), key=lambda each: each[0], default=None)
 
 
 def held_by_definition(text: str, stops: list[str]) -> int:
-    """How long the longest end of a text is that begins a stop string without being all of it."""
+    """Return the length of the longest suffix of a text that is a proper prefix of a stop string."""
     begins = (n for n in range(len(text), 0, -1) if any(s.startswith(text[-n:]) and len(s) > n for s in stops))
     return next(begins, 0)
 
@@ -142,7 +142,7 @@ def test_stop_strings_are_found_and_held_back_as_by_definition(keep: bool) -> No
 
 
 def states_of(automaton: StopStrings) -> int:
-    """How many states of an automaton have been made."""
+    """Return the number of states that an automaton has."""
     found, left = 0, [automaton.root]
     while left:
         found += 1
@@ -342,7 +342,7 @@ def test_special_tokens_in_the_text(spelling: Spelling, expected: str) -> None:
 
 
 def test_any_tokenizer_is_told_how_to_spell() -> None:
-    """One without the library behind it gets the options, and the second only where it is not as usual."""
+    """Without a `tokenizers` backend a tokenizer gets the options, the second only if it is not the default."""
     seen = []
 
     class Noting(Bytes):

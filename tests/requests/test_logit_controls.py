@@ -15,7 +15,7 @@ from torchpaged.errors import RequestError
 
 
 def text(*tokens: int) -> str:
-    """What FakeTokenizer makes these tokens of."""
+    """Return FakeTokenizer's text of these tokens."""
     return FakeTokenizer().decode(tokens)
 
 
@@ -57,7 +57,7 @@ def expected(prompt: list[int], params: SamplingParams) -> list[list[int]]:
 
 
 def some_params(pick: random.Random) -> SamplingParams:
-    """Of each field now and then; biases large enough to change what comes."""
+    """Return parameters with each field set now and then; biases are large enough to change the output."""
     tokens = list(range(VOCAB))
     drawn = pick.random() < 0.5
     return SamplingParams(
@@ -105,12 +105,12 @@ def test_random_runs(seed: int, settings: dict[str, Any]) -> None:
 
 
 def test_in_another_process() -> None:
-    """What crosses are plain values."""
+    """Only plain values cross the process boundary."""
     run(far_engine(tokenizer=FakeTokenizer(), async_scheduling=True), 3)
 
 
 def test_rows_beside_them_are_as_without() -> None:
-    """Nothing is computed anew for who asks for nothing, whoever is beside it."""
+    """A request without controls is not computed differently next to one that has them."""
     running, plain = engine(), SamplingParams(temperature=0.8, seed=4, max_tokens=9)
     running.add_request("plain", [5, 6], plain)
     running.add_request("biased", [5, 6], SamplingParams(logit_bias={3: 5.0}, max_tokens=9))

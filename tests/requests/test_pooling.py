@@ -83,7 +83,7 @@ def test_vectors_are_those_of_a_forward(kind: str, settings: dict[str, Any]) -> 
 
 
 def test_embed_as_vllm_has_it() -> None:
-    """Of the last token and of length 1, unless somebody says otherwise."""
+    """The last token's vector, normalised, by default."""
     prompts = models.prompts([5, 9])
     outputs = LLM(models.build("llama"), num_blocks=60).embed(prompts, use_tqdm=False)
     for prompt, output in zip(prompts, outputs, strict=True):
@@ -402,7 +402,7 @@ def test_a_model_that_embeds_gives_cosines() -> None:
 
 
 def checkpoint(folder: Path, pooling: dict[str, Any], *more: str) -> Path:
-    """Its two files beside the links to a checkpoint's."""
+    """Write the two pooling files next to links to a checkpoint's files."""
     for path in models.STDLIB_LM.iterdir():
         (folder / path.name).symlink_to(path)
     kinds = {"Transformer": "", "Pooling": "1_Pooling", **{name: f"2_{name}" for name in more}}
