@@ -47,7 +47,7 @@ def call(backend: str) -> Callable[..., Any]:
 
 
 def device(backend: str) -> str:
-    """Where a backend's tensors live."""
+    """Return the device of a backend's tensors."""
     return DEVICE if backend == "triton" else "cpu"
 
 

@@ -128,7 +128,7 @@ def named(*names: str) -> list[Case]:
 
 @dataclass
 class Problem:
-    """One call's tensors, and the contiguous keys and values behind them."""
+    """One call's tensors, and the contiguous keys and values that they are made from."""
 
     case: Case
     queries: list[Tensor]
@@ -163,7 +163,7 @@ class Problem:
 def empty_cache(
     num_blocks: int, block_size: int, heads: int, dim: int, dtype: torch.dtype, heads_first: bool = False
 ) -> Tensor:
-    """A pool [num_blocks, block_size, heads, dim] of NaN: whoever reads a slot that nobody wrote shows it."""
+    """Return a pool [num_blocks, block_size, heads, dim] of NaN: reading an unwritten slot shows in the result."""
     if heads_first:
         return torch.full((num_blocks, heads, block_size, dim), torch.nan, dtype=dtype).transpose(1, 2)
     return torch.full((num_blocks, block_size, heads, dim), torch.nan, dtype=dtype)

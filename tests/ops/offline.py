@@ -43,7 +43,7 @@ class Target:
         kind: tuple[Any, ...] = ("hip", self.amd) if self.amd else ("cuda", int(self.name.removeprefix("sm_")))
 
         class Driver:
-            """What a launch asks the driver before it compiles."""
+            """A driver that answers a launch's queries before the compilation."""
 
             def get_current_target(self) -> GPUTarget:
                 return target

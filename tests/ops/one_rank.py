@@ -32,7 +32,7 @@ def cut(value: Any, mesh: DeviceMesh, axis: int | None = None) -> Any:
 
 
 def same(found: Any, expected: Any) -> bool:
-    """Whether the DTensors among some values are this rank's parts of the others."""
+    """Return whether the DTensors among some values are this rank's parts of the others."""
     for part, value in zip(tree_leaves(found), tree_leaves(expected), strict=True):
         if isinstance(part, DTensor):
             (placement,) = part.placements
@@ -133,7 +133,7 @@ def refused(mesh: DeviceMesh) -> list[str]:
 
 
 def report() -> dict[str, Any]:
-    """Of this rank of the process group."""
+    """Return this rank's results."""
     mesh = init_device_mesh("cpu", (2,), mesh_dim_names=("tp",))
     with torch.inference_mode():
         done: dict[str, Any] = {"operators": every_operator(mesh), "refused": refused(mesh), "biased": biased(mesh)}

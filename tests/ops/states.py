@@ -49,7 +49,7 @@ class Case:
 
 
 def inputs(case: Case, length: int, dtype: torch.dtype, g: torch.Generator) -> Inputs:
-    """What one sequence brings, by the operator's names: a row a token."""
+    """Return the inputs of one sequence, by the operator's argument names: a row per token."""
     (key_heads, heads), (dim, dim_v) = case.heads, case.dims
     beside = torch.float32 if case.float_beside else dtype
 
@@ -85,7 +85,7 @@ def _times(case: Case, shape: tuple[int, ...], dtype: torch.dtype, g: torch.Gene
 
 
 def layer(case: Case, dtype: torch.dtype, g: torch.Generator) -> dict[str, Any]:
-    """What all tokens share."""
+    """Return the parameters that all tokens share."""
     heads, (dim, dim_v) = case.heads[1], case.dims
     beside = torch.float32 if case.float_beside else dtype
     options = dict(case.options)
@@ -213,7 +213,7 @@ class Sequences:
         return ORACLES[self.case.op](**self.inputs[sequence], **self.layer)
 
     def stored(self, sequence: int = 0) -> dict[int, Tensor]:
-        """The states that a sequence has left behind, by the number of tokens."""
+        """Return the states that a sequence has stored, by the number of tokens."""
         chunk, table = self.case.chunk, self.state_tables[sequence].tolist()
         entries = range(self.done[sequence] // chunk)
         return {(k + 1) * chunk: self.states[table[k]] for k in entries if k < len(table) and table[k]}

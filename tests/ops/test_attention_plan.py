@@ -1,4 +1,4 @@
-"""Which launches a call of Triton's paged_attention becomes."""
+"""Launches that Triton's paged_attention makes for a call."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def test_autocast_leaves_the_operators_alone() -> None:
 
 
 class Normed(nn.Module):
-    """A layer and one operator behind it."""
+    """A layer followed by one operator."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -295,7 +295,7 @@ class Normed(nn.Module):
 
 
 def block_inputs(length: int) -> list[Tensor]:
-    """What `PagedBlock` takes: the caches are the second and the third."""
+    """Return `PagedBlock`'s inputs: the caches are the second and the third."""
     tables = torch.tensor([[2, 1]], dtype=torch.int32)
     slots = tables[0].long().repeat_interleave(16)[:length] * 16 + torch.arange(length) % 16
     lengths = [torch.tensor(values, dtype=torch.int32) for values in ([length], [0, length])]

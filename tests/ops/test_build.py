@@ -1,4 +1,4 @@
-"""How the C++ library is built and found, on machines that lack this or that.
+"""Building and finding the C++ library, on machines that lack a tool or a feature.
 
 But for the first tests a script stands for the compiler: it takes no time, and does what a test wants.
 """

@@ -97,7 +97,7 @@ def test_copy_blocks(heads_first: bool, backend: str) -> None:
 @pytest.mark.parametrize("head_dim", [32, 3], ids=["16-byte", "4-byte"])
 @pytest.mark.parametrize("on_host", [False, True], ids=["device", "host"])
 def test_all_sources_are_read_before_a_destination_is_written(on_host: bool, head_dim: int, backend: str) -> None:
-    """A chain, a swap of two blocks, a ring, a block copied to itself, and pairs that touch nobody else's."""
+    """A chain, a swap of two blocks, a ring, a block copied to itself, and an independent pair."""
     device = backends.device(backend)
     pools = [torch.randn(24, 2, 2, head_dim, device=device) for _ in range(3)]
     before = [pool.clone() for pool in pools]

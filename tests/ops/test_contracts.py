@@ -1,4 +1,4 @@
-"""What torch's own tools make of the operators: one node each, no read on the host, no copy of a cache."""
+"""Results of torch's own checks for the operators: one node each, no read on the host, no copy of a cache."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ SHAPES = [(1, 1, 1), (1, 5, 5), (2, 3, 1), (3, 7, 1), (4, 11, 2), (1, 9, 1), (5,
 
 
 def graphs(marked: int) -> int:
-    """How many torch makes of eight steps, when so many of them are marked."""
+    """Return the number of graphs that torch captures for eight steps with so many marked."""
     compiled = torch.compile(Layers(), fullgraph=True, backend="aot_eager")
     for number, sizes in enumerate(SHAPES):
         x, metadata = step(*sizes)

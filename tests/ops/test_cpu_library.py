@@ -196,7 +196,7 @@ def test_bits_do_not_depend_on_batch_blocks_threads_or_splits(dtype: torch.dtype
 @pytest.mark.parametrize("poison", (float("nan"), float("inf")))
 @pytest.mark.parametrize("rows", ((0, 90), (48, 51), (79, 83)), ids=str)
 def test_what_a_row_does_not_see_may_be_anything(rows: tuple[int, int], dtype: torch.dtype, poison: float) -> None:
-    """A token's key and value are NaN: rows of the same call before it, and behind its window, keep their bits."""
+    """A token's key and value are NaN: earlier rows of the call, and rows past its window, keep their bits."""
     s = sequence(90, dtype, dtype)
     clean = attend([(s, *rows)], Layout(), sliding_window=30)
     key, value = s.key.clone(), s.value.clone()
@@ -221,7 +221,7 @@ def test_what_a_tree_hides_may_be_anything(rows: tuple[int, int], dtype: torch.d
 
 @ALL_KINDS
 def test_a_sequence_that_is_not_finite_disturbs_no_other(dtype: torch.dtype, cache_dtype: torch.dtype) -> None:
-    """Nor through what a thread has left in its scratch: behind the last key, and before a window."""
+    """Nor through stale values in a thread's scratch: after the last key, and before a window."""
     s, bad, options = sequence(90, dtype, cache_dtype), sequence(200, dtype, cache_dtype), {"sliding_window": 30}
     if bad.scales is None:
         bad.key[:], bad.value[:] = torch.inf, torch.nan

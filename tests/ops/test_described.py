@@ -1,4 +1,4 @@
-"""What an operator says of itself: its `__doc__`, and the tags that compilers go by."""
+"""Descriptions of operators: `__doc__`, and the tags that compilers read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _names(line: str, argument: str) -> bool:
 
 
 def test_overloads_of_one_operator_are_in_one_text() -> None:
-    """What `help(torch.ops.torchpaged.paged_attention)` shows."""
+    """`help(torch.ops.torchpaged.paged_attention)` shows all overloads."""
     whole, parts = OPS.paged_attention.__doc__, (OPS.paged_attention.default, OPS.paged_attention.out)
     assert all(part.__doc__ in whole for part in parts) and parts[0].__doc__ != parts[1].__doc__
     assert OPS.rms_norm.__doc__ == OPS.rms_norm.default.__doc__

@@ -1,5 +1,4 @@
-"""edit_logits: masks, biases, and tokens that are forbidden behind others, against lists; bits that depend on no other
-row."""
+"""edit_logits: masks, biases, tokens that are forbidden after others, against lists; rows are independent."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ EVER = 2**31 - 1
 
 @dataclass
 class Edit:
-    """A value that is added to a token's logit, below a length and behind some tokens."""
+    """A value that is added to a token's logit, below a length and after some tokens."""
 
     token: int
     value: float
@@ -31,7 +30,7 @@ class Edit:
 
 @dataclass
 class Row:
-    """What is known of a row of logits."""
+    """Settings of a row of logits."""
 
     tokens: list[int]
     prompt: int
@@ -41,7 +40,7 @@ class Row:
 
 
 def arguments(rows: list[Row], vocab_size: int) -> tuple[Tensor, ...]:
-    """What the operator takes behind the logits; table rows in another order than the logits', with spare ones."""
+    """Return the arguments after the logits; table rows in another order than the logits', with spare ones."""
     count = len(rows)
     longest = max((len(row.tokens) for row in rows), default=0)
     table = torch.full((count + 2, longest + 3), 1, dtype=torch.int32)[:, : longest + 1]
@@ -92,7 +91,7 @@ def edited(logits: Tensor, rows: list[Row]) -> Tensor:
 
 
 def some_rows(vocab_size: int, count: int = 9, seed: int = 0) -> list[Row]:
-    """Of all kinds; the tokens are few, so that prefixes occur."""
+    """Return rows of all kinds; the vocabulary is small, so that prefixes occur."""
     pick = random.Random(seed * 7919 + vocab_size)
     few = min(3, vocab_size)
     rows = []

@@ -184,7 +184,7 @@ CALLS: dict[str, Callable[[], Call]] = {
 
 
 def results(backend: str, call: Call) -> list[Tensor]:
-    """What the operator returns, then its tensors: one may be mutated."""
+    """Return the operator's results, then its tensors: one may be mutated."""
     name, arguments, options = call
     returned = backends.call(backend)(name, *arguments, **options)
     outputs = returned if isinstance(returned, tuple) else () if returned is None else (returned,)

@@ -1,7 +1,7 @@
-"""Attention kernels of others behind our operator: what they are asked for, and what they get.
+"""Other libraries' attention kernels as backends of our operator: their arguments and their results.
 
-Without a GPU a stand-in takes their function's place: it computes from exactly the arguments that it is given, by the
-rules that their documentation states, and what comes out is compared with the float64 oracle.
+Without a GPU a stand-in replaces their function: it computes from exactly the arguments that it is given, by the
+rules that their documentation states, and its result is compared with the float64 oracle.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ def test_flashinfers_wrappers_are_made_once_a_kind(stand_in_for_flashinfer: list
 
 @pytest.fixture
 def stand_ins(stand_in_for_varlen: Any, stand_in_for_flashinfer: Any) -> None:
-    """Of both."""
+    """Install both stand-ins."""
 
 
 @pytest.mark.parametrize("name", NAMES)

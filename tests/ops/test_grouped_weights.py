@@ -222,7 +222,7 @@ def test_rows_without_a_scale_and_groups_that_are_not_finite() -> None:
 
 @pytest.mark.parametrize("form", ["q4_k", "q6_k", "awq", None])
 def test_a_group_that_has_no_scale_beside_those_that_have(form: str | None) -> None:
-    """Zeros, tiny numbers, Inf and NaN in one group each, in front of vectors and behind them: as the reference."""
+    """Zeros, tiny numbers, Inf and NaN in one group each, at beginning, middle and end of rows: as the reference."""
     if form is None:
         int8, scale = quantise_weight(rows_of((40, 2560), torch.float32))
         packed, options = OPS.pack_linear_weight(int8), {"weight_scale": scale}

@@ -178,7 +178,7 @@ def test_a_token_that_is_there_thousands_of_times(backend: str) -> None:
 
 
 def test_penalties_are_a_function_of_the_row_alone(threads: None) -> None:
-    """In any batch, in any order, behind any other tokens, on one thread and on several."""
+    """In any batch, in any order, after any other tokens, on one thread and on several."""
     logits, p = logits_of(len(KINDS), 40_003), penalties(40_003)
     expected = OPS.penalize_logits(logits, *p.tensors())
     order = [5, 2, 7, 0, 5, 5, 1, 3]
@@ -198,7 +198,7 @@ def test_penalties_are_a_function_of_the_row_alone(threads: None) -> None:
 
 @dataclass(frozen=True)
 class Exact:
-    """A row's softmax in float64, and the likeliest tokens by sorting a list."""
+    """A row's softmax in float64, and the top tokens by sorting a list."""
 
     logits: list[float]
 
@@ -210,7 +210,7 @@ class Exact:
 
     @property
     def bound(self) -> float:
-        """Of the error of the sum's logarithm in float32.
+        """Return the bound on the error of the sum's logarithm in float32.
 
         Each term has the rounding of its exponent, d * 2 ** -24 where d is its distance from the maximum; that of its
         exponential, two units in the last place or 4 * 2 ** -24; and those of at most 4 sums.
@@ -248,7 +248,7 @@ def check_logprobs(backend: str, logits: Tensor, rows: list[int], token_ids: lis
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_logprobs_are_those_of_float64(dtype: torch.dtype, backend: str) -> None:
-    """Of bfloat16 many are equal: these are ordered by their token."""
+    """In bfloat16 many logits are equal: ties are ordered by token."""
     for vocab_size in SIZES:
         logits = logits_of(3, vocab_size, dtype)
         for num_top in {0, 1, min(3, vocab_size), min(20, vocab_size), vocab_size // 2, vocab_size}:
@@ -313,7 +313,7 @@ def test_huge_logits_have_logprobs(backend: str) -> None:
 
 
 def test_logprobs_do_not_depend_on_the_batch(threads: None) -> None:
-    """Alone, beside others, named again, in another order, on one thread and on several: the same bits."""
+    """Alone, in a batch, repeated, in another order, on one thread and on several: the same bits."""
     logits = logits_of(12, 20_001, torch.bfloat16)
     rows, tokens = torch.arange(24) // 2, torch.arange(24) * 700
     expected = OPS.token_logprobs(logits, rows, tokens, 7)

@@ -37,7 +37,7 @@ def test_equals_the_oracle(case: Case, dtype: torch.dtype, backend: str) -> None
 
 @pytest.mark.parametrize("backend", backends.BACKENDS)
 def test_many_chunks(backend: str) -> None:
-    """34 partial results and 1 beside one another: a long merge loads 32 at a time."""
+    """34 partial results next to 1: a long merge loads 32 at a time."""
     dtype = torch.bfloat16
     case = Case("many-chunks", lengths=((1, 17000), (1, 20)), heads=(2, 1), head_dim=48)
     problem = build(case, dtype, device=backends.device(backend))

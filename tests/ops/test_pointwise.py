@@ -32,7 +32,7 @@ def rows(*shape: int, dtype: torch.dtype = torch.float32, seed: int = 0) -> Tens
 
 
 def calls(dtype: torch.dtype, n: int) -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
-    """A call of each operator on rows of n: strided, and with weights and tables of float32 beside 16 bits."""
+    """Return a call of each operator on rows of n: strided, and with float32 weights and tables for 16-bit inputs."""
     x, y = rows(2, 5, n, dtype=dtype), rows(2, 5, n, dtype=dtype, seed=1)
     narrow, wide = 1 + rows(n, dtype=dtype, seed=2), 1 + rows(n, seed=3)
     query, key = rows(1, 5, 4, n, dtype=dtype, seed=4), rows(1, 5, 2, n, dtype=dtype, seed=5)

@@ -167,7 +167,7 @@ def test_bad_scales(given: dict[str, Tensor], message: str, cache_dtype: torch.d
 
 @pytest.mark.parametrize("rows", (2, 12))
 def test_every_byte_is_read_as_its_value(rows: int, cache_dtype: torch.dtype, backend: str) -> None:
-    """Of keys in the score of a query that picks one dimension, of values in the result; few rows and many."""
+    """Bytes of keys show in the score of a one-hot query, those of values in the result; few rows and many."""
     stored = torch.arange(256, dtype=torch.uint8).view(cache_dtype)
     stored = torch.where(stored.float().isfinite(), stored.float(), torch.zeros(())).to(cache_dtype)
     caches = stored.view(1, 1, 1, 256)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not torch.distributed.is_available(), reason="th
 
 
 def alone() -> Any:
-    """The first rank, beside one that is not there: no rule has it wait for the other."""
+    """Return the report of the first rank without a second one: no rule makes it wait."""
     from torch.testing._internal.distributed.fake_pg import FakeStore
 
     from tests.ops import one_rank

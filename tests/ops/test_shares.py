@@ -1,4 +1,4 @@
-"""How paged_attention's programs divide a batch's chunks among themselves, on the device."""
+"""Division of a batch's chunks among paged_attention's programs, on the device."""
 
 from __future__ import annotations
 

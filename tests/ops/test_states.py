@@ -136,7 +136,7 @@ def test_what_is_beside_a_sequence_changes_nothing(case: Case, backend: str) -> 
 @EACH
 @ALL
 def test_nothing_is_kept_in_the_null_slot_nor_behind_a_table(case: Case, backend: str) -> None:
-    """A prefill whose states and rows nobody asked for, but one of each; results are what they would be."""
+    """A prefill whose tables name one slot each writes nothing else; its results are unchanged."""
     length = 3 * case.chunk + 1
     whole, run = sequences(case, backend, length), sequences(case, backend, length)
     whole.step({0: length})
@@ -231,7 +231,7 @@ def test_padding_and_what_is_longer_than_its_sequence(case: Case, backend: str) 
 @pytest.mark.parametrize("name", ["delta", "delta-channels", "mamba2"])
 @ALL
 def test_small_gates_behind_large_ones_are_not_lost(name: str, backend: str) -> None:
-    """exp(G_p - G_j) of sums since the boundary is off by 1e-4 where a token behind them has decayed by e^-2000."""
+    """exp(G_p - G_j) of sums since the boundary is off by 1e-4 if a later token has decayed by e^-2000."""
     case = replace(next(case for case in CASES if case.name == name), chunk=32, gate=0.01, skip=False, options=())
     run = sequences(case, backend, 40)
     large = slice(0, 20, 2)

@@ -1,7 +1,7 @@
-"""Which caches CUDA graphs of torch.compile(mode="reduce-overhead") may be made with: those whose address stays.
+"""Caches that CUDA graphs of torch.compile(mode="reduce-overhead") accept: those with a static address.
 
-Without a GPU: torch decides by the inputs that a graph writes to and those that it takes for static, both of which its
-compiler knows on the CPU too.
+Without a GPU: torch decides by the inputs that a graph writes to and those that it considers static; its
+compiler knows both on the CPU too.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """What one kernel takes."""
+    """Resources of one kernel."""
 
     target: str
     case: str

@@ -33,7 +33,7 @@ def caches() -> tuple[Tensor, Tensor]:
 
 
 def table(*ids: int) -> Tensor:
-    """One sequence's table: these blocks, and garbage behind them."""
+    """Return one sequence's table: these blocks, then garbage."""
     return torch.cat([ints(*ids), torch.full((COLUMNS - len(ids),), LARGEST, dtype=torch.int32)])[None]
 
 
