@@ -235,7 +235,7 @@ def _laid_out(config: Any, name: str, values: Tensor) -> Tensor:
 
 
 def dequantised(data: Tensor, kind: Kind) -> Tensor:
-    """What a weight is when it has been written and read."""
+    """Return a weight's values after it is written and read."""
     block, _ = gguf.GGML_QUANT_SIZES[kind]
     if data.dim() < 2 or data.shape[-1] % block or kind == Kind.F32:
         return data

@@ -102,7 +102,7 @@ def of_mamba(config: Any) -> dict[str, Any]:
 
 
 def tensors(config: Any, name: str, values: Tensor) -> Iterator[tuple[str, Tensor]]:
-    """Of a module that keeps a state: (llama.cpp's name, values in its layout). Nothing of others."""
+    """Yield (llama.cpp's name, values in its layout) for a module with a state; nothing for other modules."""
     parts = [*name.split("."), "", ""]
     layer, own = parts[2], name.partition(f".{parts[2]}.")[2]
     module, leaf = own.rpartition(".")[::2]

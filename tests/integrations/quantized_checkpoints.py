@@ -1,4 +1,4 @@
-"""Tiny quantised checkpoints, packed here by their formats' definitions, beside the values that they stand for."""
+"""Tiny quantised checkpoints, packed here by their formats' definitions, with the float values that they encode."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def engine(**settings: Any) -> LLM:
 
 @functools.cache
 def expected() -> list[list[int]]:
-    """Of prompts that an engine computes whole; `test_eight_prompts_of_64_tokens` looks at them."""
+    """Return the tokens of unchunked prompts; `test_eight_prompts_of_64_tokens` checks them."""
     return tokens(engine(enable_prefix_caching=False))
 
 
@@ -69,7 +69,7 @@ def test_a_group_of_their_own() -> None:
 
 @torch.inference_mode()
 def test_eight_prompts_of_64_tokens() -> None:
-    """Each token is the likeliest of transformers' own forward over what stands before it."""
+    """Each token is the argmax of transformers' own forward over the tokens before it."""
     for prompt, found in zip(models.prompts(LENGTHS), expected(), strict=True):
         logits = original()(input_ids=torch.tensor([prompt + found])).logits[0]
         assert logits[len(prompt) - 1 : -1].argmax(-1).tolist() == found and len(found) == 64

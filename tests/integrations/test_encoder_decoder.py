@@ -77,7 +77,7 @@ def all_logprobs(model: PreTrainedModel, data: Any, tokens: list[int]) -> Tensor
 
 
 def compare(model: PreTrainedModel, kind: str, outputs: list[RequestOutput]) -> None:
-    """Every logprob of prompt and completion is eager's; the completion is what is likeliest each time."""
+    """Check that every logprob of prompt and completion equals eager's and that the completion is greedy."""
     for data, tokens, output in zip(encoder_inputs(kind), DECODER, outputs, strict=True):
         completion = output.outputs[0]
         assert output.prompt_logprobs is not None and completion.logprobs is not None
@@ -147,7 +147,7 @@ def test_forks_share_the_encoders_blocks() -> None:
 
 @pytest.mark.parametrize("kind", ["bart", "whisper"])
 def test_guesses_see_the_encoder_too(kind: str) -> None:
-    """Right ones, and behind position 12 wrong ones. The model counts as inexact: logprobs are compared as above."""
+    """Guesses are right up to position 12 and wrong after it. The model counts as inexact: logprobs are compared."""
     model = build(kind)
     plain = LLM(copy.deepcopy(model), num_blocks=64).generate(prompts(kind), PARAMS, use_tqdm=False)
     texts = [[*tokens, *output.outputs[0].token_ids] for tokens, output in zip(DECODER, plain, strict=True)]

@@ -1,4 +1,4 @@
-"""Which families are exact, and that docs/models.md says so."""
+"""Exact model families, and their list in docs/models.md."""
 
 from __future__ import annotations
 

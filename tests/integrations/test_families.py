@@ -59,7 +59,7 @@ def test_the_table_names_every_decoder() -> None:
 
 @pytest.mark.parametrize("kind", SAMPLE)
 def test_greedy_tokens_are_generates(kind: str) -> None:
-    """Chunked, mixed and in blocks of an odd size: prompts longer than the budget beside running decodes."""
+    """Chunked, mixed and in blocks of an odd size: prompts longer than the budget run together with decodes."""
     model = models.build(kind, seed=3, **SPECIAL.get(kind, {}))
     # Recurrent layers' states are found behind 64 tokens.
     batch = models.prompts((75 if kind in RECURRENT else 19, 4, 11))
@@ -77,7 +77,7 @@ def test_greedy_tokens_are_generates(kind: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", DECODERS)
 def test_vectors_are_the_last_hidden_states(kind: str) -> None:
-    """What a family's decoder gives, whatever it does between that and its logits; the means of chunks add up."""
+    """The output of a family's decoder, before any steps between it and the logits; the means of chunks add up."""
     model = models.build(kind, seed=3, **SPECIAL.get(kind, {}))
     batch = models.prompts((19, 4, 11))
     names = (model.base_model_prefix, "model")
@@ -117,7 +117,7 @@ class Steps:
         self.tables: dict[str, list[list[int]]] = {}
 
     def run(self, *parts: tuple[str, list[int], int]) -> dict[str, dict[int, Tensor]]:
-        """Computes the next tokens of each sequence, (name, tokens, how many), and tells what they predict: by name and
+        """Compute the next tokens of each sequence, (name, tokens, how many), and return their predictions: by name and
         position, the logprobs of all tokens.
         """
         step, ids = Step(), {name: ord(name[0]) for name, _, _ in parts}
@@ -154,7 +154,7 @@ class Steps:
         return found
 
     def _length(self, group: int, end: int) -> int:
-        """Entries of a table; of states those at boundaries that are behind so many tokens."""
+        """Return the number of a table's entries; for states, of those at boundaries up to that many tokens."""
         size = self.sizes[group]
         return end // size if isinstance(self.runner.groups[group].spec, StateSpec) else -(-end // size)
 
@@ -168,7 +168,7 @@ class Steps:
                 step.tables.append((id, group, index, (0,)))
 
     def _pools(self, group: int) -> list[Tensor]:
-        """What a group's ids stand for."""
+        """Return the tensors that a group's ids index."""
         spec, states = self.runner.groups[group].spec, self.runner.state_pool
         if not isinstance(spec, (StateSpec, TailSpec)):
             return [tensor for cache in self.runner.kv_cache.slots for tensor in (cache.key, cache.value)]
@@ -183,7 +183,7 @@ class Steps:
 
 @pytest.mark.parametrize("kind", [kind for kind in SUPPORTED if "latent" in FAMILIES[kind].attention])
 def test_cached_latents(kind: str) -> None:
-    """What a token leaves behind is one row for all heads."""
+    """A token stores one row for all heads."""
     short = {} if "layer_types" in SPECIAL[kind] else {"num_hidden_layers": 2}
     model = adapter.wrap(models.build(kind, **short, **SPECIAL[kind]))
     kept = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v) for shape in model.spec.layers.values()}
@@ -281,7 +281,7 @@ def test_longrope_takes_the_table_of_max_model_len(
 
 
 def test_longrope_keeps_its_table() -> None:
-    """A short sequence beside a long one, and alone: the long table, as in any engine of this `max_model_len`."""
+    """A short sequence with a long one, and alone: the long table, as in any engine of this `max_model_len`."""
     original = models.build("phi3", seed=5, **LONGROPE["phi3"])
     pinned = copy.deepcopy(original)
     long_wrapped, short_wrapped = (

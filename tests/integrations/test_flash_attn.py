@@ -403,7 +403,7 @@ def test_nothing_to_do() -> None:
 
 
 def test_no_synchronisation_with_the_device() -> None:
-    """Every path runs on fake tensors, whose values nobody can read."""
+    """Every path runs on fake tensors, whose values cannot be read."""
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     mode = FakeTensorMode()
@@ -437,7 +437,7 @@ def test_caches_of_different_strides(name: str) -> None:
 
 
 def test_rotation_past_the_table_takes_its_last_row() -> None:
-    """More queries than room behind the cached tokens."""
+    """More queries than the cache has room for after the cached tokens."""
     problem = build(Case("rotated", lengths=(30,), seqlen=3, seqlen_new=1, rotary="halves"), torch.float32)
     a = problem.arguments
     a["k_cache"], a["v_cache"] = a["k_cache"][:1, :32].clone(), a["v_cache"][:1, :32].clone()

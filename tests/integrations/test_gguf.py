@@ -35,7 +35,7 @@ def test_a_file_is_the_model_that_it_was_made_of(case: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("more", [{}, {"rope.scaling.factor": 1.0, "rope.scaling.original_context_length": 1 << 18}])
 def test_a_scaling_that_is_none_changes_nothing(more: dict[str, Any], tmp_path: Path) -> None:
-    """Files of Command-R and Nemotron say so, and Hunyuan's with a factor and a length beside it."""
+    """Files of Command-R and Nemotron have a scaling of type none, Hunyuan's also a factor and a length."""
     model = made("hunyuan-dense")
     said = {"rope.scaling.type": "none", **more}
     found = read_model(Gguf(write(model, tmp_path / "m.gguf", **said)), "float32")
@@ -83,7 +83,7 @@ def test_long_factors_are_of_phi3_alone(tmp_path: Path, monkeypatch: pytest.Monk
 def test_older_files_have_some_products_behind_each_other(
     case: str, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of Qwen3-Next as in a checkpoint, of Phi-2 queries, keys and values."""
+    """Qwen3-Next's are fused as in a checkpoint; Phi-2's fuse queries, keys and values."""
     model = made(case)
     found = dict(gguf_files.tensors(model, case))
     for layer, block in enumerate(model.model.layers):

@@ -70,7 +70,7 @@ def test_a_model_that_reads_a_weight_itself_is_refused(optimize: Any) -> None:
 
 
 def test_a_layer_is_rounded_for_what_rounded_layers_give() -> None:
-    """Where all before give 0, the second layer is given what the first one is."""
+    """If all modules before it output 0, the second layer's input is the first one's."""
     model = tiny("qwen3")
     linears = linears_of_layers(model)
     before = {name: each.weight.clone() for name, each in linears.items()}
@@ -174,7 +174,7 @@ def test_experts_without_a_token_and_models_with_an_encoder(monkeypatch: pytest.
 
 @pytest.mark.long
 def test_nearer_the_float_model_than_plain_rounding() -> None:
-    """Of stdlib-lm: the divergence of the next token's distribution, over 800 tokens of a file."""
+    """stdlib-lm: the divergence of the next token's distribution, over 800 tokens of a file."""
     tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
     ids = tokenizer(CODE.read_text(), verbose=False)["input_ids"][:800]
 

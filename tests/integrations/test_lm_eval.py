@@ -1,4 +1,4 @@
-"""The lm-eval adapter beside lm-eval's own hf backend: the same scores, the same texts, the same metrics."""
+"""The lm-eval adapter compared with lm-eval's hf backend: the same scores, texts and metrics."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_lm_evals_own_tasks(ours: TorchPagedLM, theirs: HFLM, tmp_path: Path, sh
 
 
 def both(ours: Any, theirs: Any, kind: str, arguments: list[tuple[Any, ...]]) -> list[Any]:
-    """What both answer, ours first; a request that is given twice is computed once."""
+    """Return both backends' answers, ours first; a duplicate request is computed once."""
     return [getattr(lm, kind)(instances(kind, arguments), disable_tqdm=True) for lm in (ours, theirs)]
 
 

@@ -536,7 +536,7 @@ def test_embeddings_are_gone_on_from(both: tuple[PreTrainedModel, PreTrainedMode
 
 @pytest.mark.parametrize("kind", ["mistral", "gemma2", "gpt_oss"])  # a window alone, with softcap, with sinks
 def test_a_window_counts_padding_between_tokens(kind: str) -> None:
-    """A batch padded on the right goes on behind its padding; this was refused."""
+    """A right-padded batch continues after its padding; this was refused once."""
     settings = {**SPECIAL.get(kind, {}), "sliding_window": 6}
     eager, ours = pair(kind, **settings)
     right = torch.tensor([LONG, SHORT + [0] * 11])

@@ -1,6 +1,6 @@
-"""What `torchpaged quantize` writes, in other tools: transformers with compressed-tensors, and vLLM in its own Python.
+"""Output of `torchpaged quantize` in other tools: transformers with compressed-tensors, and vLLM in its own Python.
 
-`make test-vllm` names that Python. What the command says of who reads a checkpoint is what these find.
+`make test-vllm` names that Python. These tests check the command's list of tools that read a checkpoint.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PROMPT = models.prompts([24])[0]
 
 
 def written(kind: str, to: str, folder: Path) -> tuple[Written, PreTrainedModel]:
-    """What is said of a checkpoint, and a float model that has its values."""
+    """Return the written checkpoint's description, and a float model with its values."""
     if to == "int8":
         pytest.importorskip("torchao", reason="torchao is not installed")
     said = write_quantized(models.build(kind, **KINDS[kind]), None, to, folder)

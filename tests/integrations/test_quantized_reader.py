@@ -255,7 +255,7 @@ def test_codes_without_a_scale_are_no_weights(kind: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 @pytest.mark.parametrize("kind", ["gptq", "awq", "pack-quantized", "int-quantized", "fp8", "nvfp4-pack-quantized"])
 def test_scales_that_are_no_numbers_are_refused(kind: str, value: float, tmp_path: Path) -> None:
-    """Of FP8 they became other codes, and of a global scale weights of zero: tokens, but none of the model's."""
+    """Read without an error, such scales turned FP8 codes into other codes and global scales into zero weights."""
     save(tiny(), tmp_path, kind)
     state = load_file(tmp_path / "model.safetensors")
     last = {"gptq": "scales", "awq": "scales", "fp8": "weight_scale_inv", "nvfp4-pack-quantized": "weight_global_scale"}

@@ -31,7 +31,7 @@ SETTINGS: dict[str, Any] = {"num_blocks": 40, "block_size": 4, "skip_tokenizer_i
 
 
 def tiny(kind: str = "llama", **overrides: Any) -> Any:
-    """Of few positions: so long are the sequences of calibration."""
+    """Return a model with few positions, which is the length of the calibration sequences."""
     return models.build(kind, **{"num_hidden_layers": 2, "max_position_embeddings": 64, **overrides})
 
 
@@ -86,7 +86,7 @@ def test_a_model_keeps_its_dtype(tmp_path: Path) -> None:
     ("kind", "settings"), [("bloom", {}), ("mpt", {}), ("falcon", {"alibi": True, "head_dim": OMIT})]
 )
 def test_slopes_lie_where_packed_weights_do(kind: str, settings: dict[str, Any], tmp_path: Path) -> None:
-    """These attention modules have a buffer beside their weights, whose device it takes."""
+    """These attention modules have a buffer besides their weights; its device must be found."""
     write_quantized(tiny(kind, **settings), None, "int4", tmp_path)
     expected = LLM(tiny(kind, **settings), quantization="int4", **SETTINGS)
     assert scores(LLM(tmp_path, **SETTINGS)) == scores(expected)
@@ -210,7 +210,7 @@ def test_eight_bits_are_packed_as_other_tools_expect_them(tmp_path: Path) -> Non
     ],
 )
 def test_what_stays_float_is_named(kind: str, to: str, expected: list[str], tmp_path: Path) -> None:
-    """Other tools quantise, or look for quantised, all linear modules that nobody names."""
+    """Other tools quantise, or expect to be quantised, every linear module that is not named."""
     if to == "int8":
         pytest.importorskip("torchao", reason="torchao is not installed")
     write_quantized(models.build(kind, **{**SPECIAL.get(kind, {}), "max_position_embeddings": 64}), None, to, tmp_path)

@@ -102,7 +102,7 @@ def test_forks_and_beams() -> None:
 
 
 def test_a_prefix_in_a_file(tmp_path: Path) -> None:
-    """States go with it: another engine begins behind the last boundary."""
+    """States are saved too: another engine continues from the last boundary."""
     prompt = models.prompts([150])[0]
     first = engine("qwen3_next")
     first.save_prefix(tmp_path / "prefix", prompt)

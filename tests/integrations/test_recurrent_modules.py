@@ -80,7 +80,7 @@ class Pools:
         return dict(zip(counts, logits.split(list(counts.values())), strict=True))
 
     def prepare(self, *parts: tuple[str, list[int], int]) -> tuple[StepMetadata, Tensor, Tensor]:
-        """Where these tokens go, what they are, and their positions."""
+        """Return the step's metadata, token ids and positions."""
         names = [name for name, _, _ in parts]
         for name in names:
             self.tables.setdefault(name, {kind: [] for kind in self.free})

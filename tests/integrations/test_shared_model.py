@@ -46,7 +46,7 @@ def tokens(llm: LLM, prompt: list[int] = PROMPT) -> list[int]:
 
 
 def gradient(model: PreTrainedModel) -> Tensor:
-    """Of a loss over a batch of two, with respect to the embedding."""
+    """Return a loss's gradient with respect to the embedding, over a batch of two."""
     batch = torch.tensor(models.prompts([12, 12], seed=8))
     model.train()
     model(input_ids=batch, labels=batch).loss.backward()
@@ -205,7 +205,7 @@ def test_what_cannot_be_updated() -> None:
 
 
 def test_a_single_element_and_a_word() -> None:
-    """What a look may miss, `update_weights({})` tells."""
+    """`update_weights({})` announces changes that the fingerprint may miss."""
     model = models.build("llama")
     llm = LLM(model, num_blocks=60)
     tokens(llm)

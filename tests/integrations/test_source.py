@@ -1,4 +1,4 @@
-"""Somebody else's checkpoint: its code does not run, its names stay inside it, and what it is is said by its name."""
+"""Untrusted checkpoints: their code does not run, their paths stay inside the folder, and errors name the problem."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def test_a_gguf_file_of_another_name(tmp_path: Path) -> None:
 
 
 class Evil:
-    """What runs when it is unpickled."""
+    """An object that runs code when it is unpickled."""
 
     def __init__(self, mark: Path) -> None:
         self.mark = mark
@@ -446,7 +446,7 @@ def test_a_model_without_layers(folder: Path) -> None:
     ],
 )
 def test_a_config_that_nobody_can_mean(name: str, value: Any, says: str, folder: Path) -> None:
-    """What transformers takes at its word keeps it busy for ever, or ends in errors of many kinds."""
+    """Values that transformers would accept and then loop for ever or fail in many ways."""
     edit(folder / "config.json", **{name: value})
     with pytest.raises(ModelError, match=says):
         LLM(folder, num_blocks=40)

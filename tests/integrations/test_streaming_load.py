@@ -172,7 +172,7 @@ def test_other_threads_make_modules_as_ever() -> None:
 
 
 def test_two_threads_leave_what_they_have_found() -> None:
-    """Whoever comes second waits: it would put back what the first has put there."""
+    """The second thread waits: otherwise it would restore the first one's patches."""
     found = nn.Module.register_parameter, PreTrainedModel._initialize_weights
     inside, left = threading.Event(), threading.Event()
 

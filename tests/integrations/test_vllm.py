@@ -39,7 +39,7 @@ PADDING = 2
 
 
 class Registry(SimpleNamespace):
-    """What the stand-in was told."""
+    """Registrations that the stand-in received."""
 
     replaced: dict[str, str]
 
@@ -108,7 +108,7 @@ def ints(*values: Any) -> Tensor:
 
 @dataclass
 class Case:
-    """What a layer is given in vLLM's words and in the oracle's; how its cache lies."""
+    """A layer's input in vLLM's terms and in the oracle's, and its cache's layout."""
 
     name: str
     options: dict[str, Any] = field(default_factory=dict)
@@ -152,7 +152,7 @@ class Step:
         self.layer = SimpleNamespace(_k_scale=torch.tensor(0.5), _v_scale=torch.tensor(0.25))
 
     def slots(self, which: str) -> Tensor:
-        """Of the tokens that were there ("before"), or of this step's."""
+        """Return the slots of the earlier tokens ("before"), or of this step's."""
         spans = [(0, before) if which == "before" else (before, before + new) for before, new in BATCH]
         pairs = zip(self.tables, spans, strict=True)
         return torch.tensor(
@@ -224,7 +224,7 @@ def test_a_cache_of_bytes(name: str, dtype: torch.dtype, vllm: Registry) -> None
 
 
 def test_tokens_before_heads_are_no_layout_of_ours(vllm: Registry) -> None:
-    """Of such a cache there is no view as the operators need it, and a copy would be written to in vain."""
+    """Such a cache has no view in the operators' layout, and writes to a copy would be lost."""
     assert [
         each.name for each in importlib.import_module(ATTENTION).TorchpagedAttentionBackend.supported_kv_cache_layouts()
     ] == ["LBHNC"]
@@ -307,7 +307,7 @@ def test_the_plugin_replaces_vllm_s_attention_if_it_is_named(
 
 
 def test_the_entry_point(tmp_path: Path) -> None:
-    """What pyproject.toml says is what vLLM loads; nothing of vLLM is imported before it calls."""
+    """vLLM loads the entry point of pyproject.toml; loading it imports nothing of vLLM."""
     plugin.environment(tmp_path)
     line = (tmp_path / "torchpaged-0.dist-info" / "entry_points.txt").read_text().splitlines()[1]
     name, _, value = line.partition(" = ")
@@ -382,7 +382,7 @@ Answers = dict[str, dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Answers]:
-    """Of vLLM with its own attention ("vllm") and with ours."""
+    """Return the answers of vLLM with its own attention ("vllm") and with ours."""
     python = os.environ.get("VLLM_PYTHON")
     if not python:
         pytest.skip("VLLM_PYTHON names no Python that has vLLM: make test-vllm VLLM_PYTHON=/path/to/python")

@@ -74,12 +74,12 @@ def run(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def logprobs(output: Any) -> list[float]:
-    """Of the tokens that were taken."""
+    """Return the logprobs of the sampled tokens."""
     return [of[token].logprob for token, of in zip(output.token_ids, output.logprobs, strict=True)]
 
 
 def backends() -> dict[str, Any]:
-    """Which attention vLLM's platform takes for a layer, and for one of latents."""
+    """Return the attention backends of vLLM's platform for an ordinary layer and for MLA."""
     asked = AttentionSelectorConfig(head_size=64, dtype=torch.float32, kv_cache_dtype="auto", block_size=None)
     of = {"plain": asked, "latent": asked._replace(use_mla=True)}
     load_general_plugins()
