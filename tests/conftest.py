@@ -90,7 +90,7 @@ SLOW = (
 
 
 def one_dtype_of_several(item: pytest.Item) -> bool:
-    """Whether a case that Triton's interpreter runs, slowly, is another dtype's turn: `make test-long` runs all.
+    """Return whether to skip a slow case of Triton's interpreter for this dtype; `make test-long` runs all.
 
     On a GPU each runs.
     """

@@ -76,7 +76,7 @@ class Event:
 
 
 class Graph:
-    """What ran while it was captured, on the tensors that it ran on."""
+    """Operations recorded during a capture, with their tensors."""
 
     cuda: FakeCuda
 
@@ -113,17 +113,17 @@ class _Recorder(TorchDispatchMode):
 
 
 class FakeCuda(TorchFunctionMode):
-    """Entered, it is there; the patches of `torch.cuda` are the test's.
+    """A fake CUDA device while it is entered; the test patches `torch.cuda`.
 
     Attributes:
         current: the index of the current device.
         contexts: devices on which anything was done.
-        waits: what has waited, in order.
+        waits: the waiting objects, in order.
         refuses: whether waiting raises.
-        graphs: that were captured.
+        graphs: captured graphs.
         workspaces: cuBLAS', by stream: in the memory of the "graphs", or "outside".
-        total: bytes of the devices; 0: nobody counts.
-        peak: the most bytes that lay there since `reset_peak_memory_stats`.
+        total: bytes of the devices; 0: not counted.
+        peak: the most bytes in use since `reset_peak_memory_stats`.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, total: int = 0) -> None:
@@ -338,7 +338,7 @@ class FakeCuda(TorchFunctionMode):
         return self._copy(result, tensor, non_blocking)
 
     def _copy(self, target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
-        """`target.copy_(source)`, in the stream's order; what goes to pinned memory arrives when somebody waits."""
+        """Run `target.copy_(source)` in the stream's order; pinned memory receives its data at the next wait."""
         to, of = self.place(target), self.place(source)
         on_device = [isinstance(place, int) for place in (to, of)]
         if any(on_device):
@@ -374,6 +374,6 @@ class FakeCuda(TorchFunctionMode):
 
 
 def _by_values(index: Any) -> bool:
-    """Whether an index is one whose values the host must see: a mask, or a list."""
+    """Return whether an index needs its values on the host: a mask, or a list."""
     parts = index if isinstance(index, tuple) else (index,)
     return any(isinstance(part, list) or (isinstance(part, Tensor) and part.dtype == torch.bool) for part in parts)

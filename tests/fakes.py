@@ -18,7 +18,7 @@ VOCAB, EOS = 32, 1
 
 
 def follower(token: int, position: int) -> int:
-    """What FakeModel says after a token at a position: never EOS."""
+    """Return FakeModel's next token after a token at a position: never EOS."""
     return 2 + (7 * token + 3 * position) % (VOCAB - 2)
 
 
@@ -54,7 +54,7 @@ class FakeModel:
         self.fails = False
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
-        """Of its script."""
+        """Return the script's fingerprint."""
         return f"fake {self.script}"
 
     def in_use(self) -> AbstractContextManager[None]:
@@ -102,7 +102,7 @@ class FakeDecoder(FakeModel):
 
 
 class FakeTokenizer:
-    """Token i is the i-th letter, "a" being 0; it fails on the text or the tokens that it is told to."""
+    """A tokenizer whose token i is the i-th letter, "a" being 0; it fails on the given text or tokens."""
 
     eos_token_id = EOS
 

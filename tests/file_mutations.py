@@ -1,4 +1,4 @@
-"""Files that somebody has damaged or made up: whatever is in one, it is loaded, or refused by a typed error.
+"""Damaged and invented files: each is loaded, or refused with a typed error.
 
 `python -m tests.file_mutations KIND --first 0 --count 1000` tries mutations of one kind of file, each a seed, in a
 process that may die or hang of one, and prints a line for each seed with a fault: a signal, an error that is not
@@ -152,7 +152,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def twist_json(rng: random.Random, path: Path) -> None:
-    """Of a file of JSON the values, seldom its bytes."""
+    """Change the values of a JSON file, rarely its bytes."""
     if rng.random() < 0.1:
         damage(rng, path)
         return
@@ -309,7 +309,7 @@ def _used(process: int) -> float:
 
 
 def hunt(kind: Kind, seeds: range, seconds: float) -> Iterator[tuple[int, str]]:
-    """(seed, fault) of each that has one; goes on behind a process that died."""
+    """Yield (seed, fault) of each seed that has one; continues after a process died."""
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder)
         kind.make(whole)

@@ -55,7 +55,7 @@ def lines_of(path: Path) -> dict[Any, Any]:
 
 
 def is_good(line: Any) -> bool:
-    """Whether a line is a result that a resumed run keeps."""
+    """Return whether a line is a result that a resumed run keeps."""
     return not line.get("error") and line.get("response", {"status_code": 200})["status_code"] == 200
 
 

@@ -46,7 +46,7 @@ COMMON = models.prompts([40, 40, 40], seed=3)
 
 
 class Fault(RuntimeError):
-    """What a device raises that fails now and then."""
+    """Error of a device that fails now and then."""
 
 
 class Lost(PendingStep):
@@ -93,7 +93,7 @@ _ALONE: dict[tuple[LLMEngine, Prompt, str], RequestOutput] = {}
 
 
 def alone(running: LLMEngine, prompt: Prompt, params: Params) -> RequestOutput:
-    """What a request gives that nobody disturbs."""
+    """Return a request's output in an undisturbed run."""
     key = running, prompt, repr(params)
     if key not in _ALONE:
         running.add_request("alone", prompt, params)
@@ -104,11 +104,11 @@ def alone(running: LLMEngine, prompt: Prompt, params: Params) -> RequestOutput:
 
 
 class Guesses:
-    """A proposer of a run: at random, or of what will be drawn, which it was told.
+    """A run's proposer of random tokens, or of the known right ones.
 
     Args:
         seed: of the random ones.
-        texts: that are right.
+        texts: the right texts.
     """
 
     def __init__(self, seed: int, texts: list[list[int]] | None = None) -> None:
@@ -132,13 +132,13 @@ def facts(output: RequestOutput) -> list[object]:
 
 
 class RandomRun:
-    """One engine, its requests, and what has become of them.
+    """One engine, its requests, and their states.
 
     Args:
         seed: of everything random in it.
         folder: for prefixes that are saved.
         kind: of model; None: one of `KINDS`.
-        method: of guessing tokens ahead, one of `METHODS`; None: nobody does.
+        method: of guessing tokens ahead, one of `METHODS`; None: no guesses.
     """
 
     def __init__(self, seed: int, folder: Path, kind: str | None = None, method: str | None = None) -> None:
@@ -198,7 +198,7 @@ class RandomRun:
         return {"method": self.method, "num_speculative_tokens": self.random.choice((1, 3, 7, 15))}
 
     def _fail_now_and_then(self) -> None:
-        """Copies and forwards fail before or behind what they do, and results do not arrive."""
+        """Make copies and forwards fail before or after their work, and drop results."""
         assert isinstance(self.engine.executor, LocalExecutor)
         runner = self.engine.executor.runner
         copy, forward, launch = runner.copy, runner.model.forward, runner.launch
@@ -251,7 +251,7 @@ class RandomRun:
         assert self.engine.reset_prefix_cache()
 
     def look_at_the_cache(self) -> None:
-        """Whoever begins as the others did finds what they would compute."""
+        """Check that requests with a common prefix find the values that they would compute."""
         for common in COMMON:
             self.unborn += 1
             self._add(tuple(common), SamplingParams(temperature=0.0, max_tokens=4, ignore_eos=True, logprobs=1))
@@ -354,7 +354,7 @@ class RandomRun:
         )
 
     def _controls(self) -> dict[str, Any]:
-        """What else changes logits, at each place of a run as if it were the last."""
+        """Return the other controls of logits, at each position of a run as if it were the last."""
         pick = self.random
         return {
             "logit_bias": pick.choice((None, None, {5: 3.0, EOS: 2.0})),
@@ -364,7 +364,7 @@ class RandomRun:
         }
 
     def abort(self) -> None:
-        """Somebody, in whatever state; seldom, so that most live to be compared."""
+        """Abort a request in any state; rarely, so that most finish and are compared."""
         if self.jobs and self.random.random() < 0.3:
             name = self.random.choice(sorted(self.jobs))
             output = self.engine.abort(name)
@@ -372,17 +372,17 @@ class RandomRun:
             self.take(output, aborted=True)
 
     def reset(self) -> None:
-        """Nothing is found any more, unless somebody holds it."""
+        """Reset the cache: nothing is found any more unless a request or a pin holds it."""
         if self.random.random() < 0.3:
             self.engine.reset_prefix_cache()
 
     def pin(self) -> None:
-        """A common beginning, while nobody runs."""
+        """Pin a common prefix while no request runs."""
         if self._may_pin():
             self._keep(lambda: [self.engine.pin_prefix(self._beginning())])
 
     def save_and_load(self) -> None:
-        """Through a file, beside what is cached already."""
+        """Save a prefix to a file and load it in addition to the cached blocks."""
         if self._may_pin():
             path = self.folder / "prefix.safetensors"
             try:
@@ -394,7 +394,7 @@ class RandomRun:
             self._keep(lambda: self.engine.load_prefix(path))
 
     def unpin(self) -> None:
-        """Some pin, whoever runs or is swapped out meanwhile."""
+        """Remove some pin, with other requests running or swapped out."""
         if self.pins:
             self.engine.unpin_prefix(self.pins.pop(self.random.randrange(len(self.pins))))
 

@@ -39,7 +39,7 @@ def delta_rule(
     scale: float | None = None,
     normalize: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Of one sequence; the state decays, forgets what it says of the key in part, and learns the value."""
+    """Compute one sequence; the state decays, forgets part of its entry for the key, and learns the value."""
     heads, scale = value.shape[1], query.shape[2] ** -0.5 if scale is None else scale
     q, k = (_per_head(rows, heads) for rows in (query, key))
     if normalize:
@@ -59,7 +59,7 @@ def delta_rule(
 def linear_attention(
     query: Tensor, key: Tensor, value: Tensor, decay: Tensor, *, scale: float | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Of one sequence; the state decays by the same in each step."""
+    """Compute one sequence; the state decays by the same factor in each step."""
     heads = value.shape[1]
     q, k = (_per_head(rows, heads) for rows in (query, key))
 
@@ -88,7 +88,7 @@ def mamba2(
     dt_min: float = 0.0,
     dt_max: float | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Of one sequence; a state is [heads, state_size, head_dim]."""
+    """Compute one sequence; a state is [heads, state_size, head_dim]."""
     heads = x.shape[1]
     time = _time(dt, dt_bias, dt_softplus).clamp(dt_min, math.inf if dt_max is None else dt_max)
     keys, queries = (_per_head(rows, heads) for rows in (b, c))
@@ -113,7 +113,7 @@ def selective(
     dt_bias: Tensor | None = None,
     dt_softplus: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Of one sequence; a state is [channels, state_size]."""
+    """Compute one sequence; a state is [channels, state_size]."""
     time = _time(dt, dt_bias, dt_softplus)
     skip = torch.zeros(x.shape[1], dtype=torch.float64) if d is None else d.double()
 

@@ -27,7 +27,7 @@ from torchpaged.scheduling import Results, Step
 
 
 class Worker:
-    """A process that keeps executors by number, and does as it is told."""
+    """A process that keeps executors by number, and runs the calls that it receives."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -155,7 +155,7 @@ def worker() -> Worker:
 
 
 def far_executor(model: PagedModel, config: EngineConfig) -> RemoteExecutor:
-    """What `LLMEngine` takes as its `executor`."""
+    """Return an `executor` for `LLMEngine` in another process."""
     return RemoteExecutor(worker(), cast(FakeModel, model), config)
 
 

@@ -1,4 +1,4 @@
-"""`make test-soak`: the random runs on seeds that nobody has tried, for SOAK_MINUTES (30).
+"""`make test-soak`: the random runs on new seeds, for SOAK_MINUTES (30).
 
 Each kind has its share of the time. A seed that fails is printed with the command that runs it again, and the others
 go on; so does one that hangs, which ends the run. `python -m tests.soak --only KIND --seed SEED` runs one.

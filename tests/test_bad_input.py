@@ -1,4 +1,4 @@
-"""Bad input: an error that names argument, value and limit, and nothing lost by those who asked well."""
+"""Bad input: an error that names argument, value and limit, without an effect on valid requests."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ for line in sys.stdin:
 
 
 def run(script: str, output: Path, *options: str) -> tuple[str, dict[str, Any]]:
-    """What a benchmark printed and wrote."""
+    """Run a benchmark; return its output and its result file."""
     command = [sys.executable, f"evals/bench/{script}.py", *options, "--output", str(output)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert result.returncode == 0, result.stderr
@@ -116,7 +116,7 @@ def test_scheduler_beside_a_peer(tmp_path: Path) -> None:
 
 
 def test_scheduler_admits_cold_and_from_the_cache() -> None:
-    """Of 1000 tokens 62 blocks of 16 are full; the last 8 tokens are computed."""
+    """Of 1000 tokens, 62 blocks of 16 are full; the last 8 tokens are computed."""
     prompts = scheduler.prompts_of([scheduler.ADMITTED] * 2, seed=0)
     answer = scheduler.Own().admit(prompts, scheduler.settings_for(1))
     assert answer["cold"]["cached_tokens"] == [0, 0] and answer["hit"]["cached_tokens"] == [992, 992]
@@ -443,7 +443,7 @@ def test_engine_agreement() -> None:
 
 @pytest.mark.long
 def test_start_up_is_measured(tmp_path: Path) -> None:
-    """Each way to compile, in seconds of the processor beside ours: inductor, and with flex_attention."""
+    """Each compiler's processor seconds relative to ours: inductor, and with flex_attention."""
     output = tmp_path / "start-up"
     command = [sys.executable, "evals/bench/backend.py", "--start-up", "--shape", "tiny", "--output", str(output)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)

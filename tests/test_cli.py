@@ -88,7 +88,7 @@ def test_generate_with_several_completions_in_a_small_pool(tmp_path: Path, capsy
 def test_what_needs_no_torch_does_not_import_it(
     start: str, words: list[str], status: int, says: str, tmp_path: Path
 ) -> None:
-    """Importing it takes seconds: a folder in its place shows that nobody asks for it."""
+    """Importing torch takes seconds: a folder in its place detects any import."""
     (tmp_path / "torch").mkdir()
     (tmp_path / "torch" / "__init__.py").write_text("raise SystemExit('torch was imported')")
     script = tmp_path / "torchpaged"  # as pip writes it

@@ -100,7 +100,7 @@ def test_inductor_copies_no_cache(kind: str, overrides: dict[str, Any]) -> None:
 
 @torch._dynamo.config.patch(recompile_limit=2)
 def test_more_models_than_torch_recompiles_a_function() -> None:
-    """All models share one function, of which torch refuses the ninth graph unless told otherwise; here the third."""
+    """All models share one function, of which torch refuses the ninth graph by default; here the third."""
     for layers in range(1, 4):
         model = models.build("llama", num_hidden_layers=layers)
         llm = LLM(model, num_blocks=20, block_size=4, compile=True, compile_backend="eager")

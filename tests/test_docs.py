@@ -83,7 +83,7 @@ def test_every_block_says_what_it_is() -> None:
 
 
 def serve(words: list[str]) -> None:
-    """Until it listens, on a free port; then it is told to stop."""
+    """Start a server, wait until it listens on a free port, and stop it."""
     words = [sys.executable, "-m", "torchpaged.cli", *words, "--port", "0"]  # the last one counts
     server = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     try:
@@ -109,7 +109,7 @@ def require(text: str) -> None:
 
 
 def as_it_is_run(command: str) -> Any:
-    """What tests of its own run too is for `make test-long`."""
+    """Mark a command as long (`make test-long`) if another test runs it too."""
     is_run_too = command.split()[1] in ("export", "serve", "quantize", "bench", "trace", "eval")
     return pytest.param(command, marks=pytest.mark.long if is_run_too else ())
 
@@ -155,7 +155,7 @@ def test_make_targets_exist(target: str) -> None:
 
 @pytest.mark.parametrize("command", SCRIPTS)
 def test_scripts_know_their_options(command: str) -> None:
-    """By their text and that of the files beside them, which takes no time: an import of torch for each would."""
+    """Checked by their text and that of neighbouring files, since importing torch for each would be slow."""
     words = shlex.split(command)
     if words[:2] == ["python", "-m"]:
         script = ROOT / (words[2].replace(".", "/") + ".py")
@@ -228,7 +228,7 @@ def test_added_lines_run(line: str) -> None:
 
 
 def example(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What it prints, run as it is from the root."""
+    """Return an example's output, run from the repository's root."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", [f"examples/{name}"])
     out = io.StringIO()
@@ -415,7 +415,7 @@ def test_scenarios_that_tests_cite_are_there() -> None:
 
 
 def test_the_layers_are_those_of_the_linter() -> None:
-    """Of `integrations` by its name, but for what stands higher than the others."""
+    """`integrations` is one layer by its name, except for packages that the linter places higher."""
     settings = (ROOT / "pyproject.toml").read_text()
     contract = settings[settings.index("\nlayers = [") :].split("\n]")[0]
     layers, higher = [], ("integrations.lm_eval", "integrations.vllm.compat")

@@ -53,7 +53,7 @@ def test_the_table_and_the_plot(tmp_path: Path) -> None:
 
 
 def test_forced_texts_are_what_is_said() -> None:
-    """stdlib-lm goes on as it is told, in fewer steps where it repeats its prompt."""
+    """stdlib-lm continues with the forced text, in fewer steps where that repeats the prompt."""
     llm = LLM(speculation.STDLIB_LM, dtype="bfloat16", num_blocks=64)
     params = SamplingParams(temperature=0.0, max_tokens=24, ignore_eos=True)
     prompt = list(range(100, 140))

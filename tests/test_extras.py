@@ -1,4 +1,4 @@
-"""What runs without the packages that an extra brings, and what is said where they are missing."""
+"""Behaviour without the packages of an extra: the features that still run, and the errors of the others."""
 
 from __future__ import annotations
 

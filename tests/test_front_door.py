@@ -1,4 +1,4 @@
-"""What stands around `generate`: an end, a name, metrics, profiles, the model itself, and vLLM's ways to ask."""
+"""The interface around `generate`: shutdown, names, metrics, profiles, the model itself, and vLLM's ways to call it."""
 
 from __future__ import annotations
 

@@ -484,7 +484,7 @@ def test_utf8_whatever_the_locale(tmp_path: Path) -> None:
 
 
 def test_python_s_own_encoding_is_kept() -> None:
-    """What it has no letters for is escaped."""
+    """Bytes that are not text are escaped."""
     words = ["generate", "--quiet", "--model", MODEL, "--prompt", "é", "--max-tokens", "2"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "torchpaged.cli", *words]

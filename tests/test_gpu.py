@@ -1,6 +1,6 @@
 """Tests that need a GPU: graphs captured and replayed, overlapping steps, a user's module under CUDA graph trees.
 
-`make test-gpu` runs these beside the operators' tests.
+`make test-gpu` runs these and the operators' tests.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def test_padding_to_a_larger_graph_changes_no_token() -> None:
 
 
 def test_the_pool_leaves_room_for_steps_and_graphs() -> None:
-    """Sized from memory: the largest step runs beside the pool."""
+    """Sized from memory: the largest step still fits next to the pool."""
     model = models.build("llama", num_hidden_layers=1)
     settings = {**SETTINGS, "num_blocks": None, "max_num_batched_tokens": 2048, "gpu_memory_utilization": 0.3}
     llm = LLM(model, compile=False, **settings)
@@ -257,7 +257,7 @@ def test_a_stopwatch_counts_its_own_work() -> None:
 
 
 def test_the_widest_step_has_room() -> None:
-    """Logits of all tokens of long prompts, penalties and logprobs, beside a pool that takes all memory."""
+    """Logits of all tokens of long prompts, penalties and logprobs, with a pool that takes all memory."""
     model = models.build("llama", num_hidden_layers=1, vocab_size=32000, max_position_embeddings=4096)
     settings = {**SETTINGS, "num_blocks": None, "max_num_batched_tokens": 2048, "gpu_memory_utilization": 0.2}
     llm = LLM(model, compile=False, **settings)

@@ -91,7 +91,7 @@ def test_scores_vectors_and_beams() -> None:
 
 @pytest.mark.parametrize("kind", ["qwen3", "gemma2", "gpt2"])
 def test_transformers_own_generate(kind: str) -> None:
-    """attn_implementation="torchpaged" on a padded batch, beside eager attention on the same device."""
+    """attn_implementation="torchpaged" on a padded batch, compared with eager attention on the same device."""
     eager = built(kind).cuda()
     ours = copy.deepcopy(eager)
     ours.set_attn_implementation("torchpaged")

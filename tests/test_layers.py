@@ -50,7 +50,7 @@ def test_every_module_is_in_a_layer() -> None:
     ],
 )
 def test_public_import_paths_stay(module: str, name: str) -> None:
-    """Users' scripts name them; they were files before they became packages."""
+    """Users' scripts import them; they were modules before they became packages."""
     if name == "TorchPagedLM":
         pytest.importorskip("lm_eval", reason="lm-eval is not installed")
     assert hasattr(importlib.import_module(module), name)

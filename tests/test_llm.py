@@ -60,7 +60,7 @@ def expected(name: str) -> tuple[list[list[int]], list[list[int]]]:
 
 
 def unless_another_tells(schedule: str) -> Any:
-    """What "chunked-and-preempted" does too is for `make test-long`."""
+    """Mark a schedule as long (`make test-long`) if "chunked-and-preempted" covers it too."""
     return pytest.param(schedule, marks=pytest.mark.long if schedule in ("chunked", "preempted") else ())
 
 

@@ -1,4 +1,4 @@
-"""examples/own_backend: a backend, an operator and a rewrite of somebody else's, by their names and installed."""
+"""examples/own_backend: a user's backend, operator and rewrite, by their names and installed."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_names_that_are_none(installed: None) -> None:
 
 
 def own_norm(monkeypatch: pytest.MonkeyPatch, fn: Any, supports: Any = None) -> torch.Tensor:
-    """What a backend of rms_norm gives for rows of ones, which are 1."""
+    """Return a backend's rms_norm of rows of ones; the right result is 1."""
     ops.register_backend("rms_norm", "cpu", "mine", fn, supports)
     monkeypatch.setitem(library._wanted, "rms_norm", "mine")
     try:
@@ -104,7 +104,7 @@ def own_norm(monkeypatch: pytest.MonkeyPatch, fn: Any, supports: Any = None) -> 
 
 
 def test_a_backend_that_is_not_as_it_should_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it returns would be nobody's, and what it does not write is what lay there before."""
+    """Its return value would be ignored, and elements that it does not write would keep old memory."""
     with pytest.raises(TypeError, match="rms_norm: backend 'mine' returned Tensor, expected None: it writes"):
         own_norm(monkeypatch, lambda x, weight, eps, out: x * weight)
     assert (own_norm(monkeypatch, lambda x, weight, eps, out: out.fill_(3)) == 3).all(), "it has written"

@@ -236,7 +236,7 @@ def test_make_wheel_for_another_machine(tmp_path: Path, index: None) -> None:
 
 @pytest.mark.long
 def test_make_wheel(tmp_path: Path, index: None) -> None:
-    """What it makes generates, from its own library, where there is no compiler."""
+    """The wheel generates with its own library, without a compiler."""
     made = manylinux.make(tmp_path / "dist", tmp_path / "tools")
     assert f"manylinux_2_28_{platform.machine()}" in made.name
     site = tmp_path / "site"

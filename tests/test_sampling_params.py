@@ -37,7 +37,7 @@ def test_positions_are_vllms() -> None:
 
 
 def test_attributes_may_be_set_and_are_validated_when_used() -> None:
-    """What runs is a copy: whoever changes the parameters later changes nothing of it."""
+    """The engine copies the parameters: later changes have no effect on the request."""
     running = engine()
     params = SamplingParams(max_tokens=3)
     params.temperature, params.max_tokens = 0, np.int64(5)

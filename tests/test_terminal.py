@@ -1,4 +1,4 @@
-"""What a person types and sees at a terminal: edited lines, a history, messages of several lines, a bar."""
+"""Input and output at a terminal: edited lines, a history, messages of several lines, a bar."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ reader.close()
 
 
 def at_a_terminal(keys: list[bytes], history: Path) -> list[str]:
-    """What a process reads of keys that are pressed, each when the last one's line has been read."""
+    """Return the lines that a process reads from pressed keys, each sent when the previous line has been read."""
     master, slave = pty.openpty()
     command = [sys.executable, "-c", SCRIPT, str(history)]
     environment = {**os.environ, "TERM": "xterm", "INPUTRC": os.devnull}

@@ -1,4 +1,4 @@
-"""What SamplingParams says of texts, logprobs and lengths, through an engine."""
+"""SamplingParams for texts, logprobs and lengths, through an engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m torchpaged.vllm`: vLLM's module names over our classes, and what scripts import beside them."""
+"""`python -m torchpaged.vllm`: vLLM's module names over our classes, and the other names that scripts import."""
 
 from __future__ import annotations
 

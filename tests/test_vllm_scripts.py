@@ -17,7 +17,7 @@ SMALL = ["--max-model-len", "256", "--num-gpu-blocks-override", "300", "--seed",
 
 
 def run(name: str, *words: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What it prints, from the root, with these words."""
+    """Return a script's output, run from the root with these words."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", [name, *words])
     out = io.StringIO()

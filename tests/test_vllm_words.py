@@ -1,4 +1,4 @@
-"""What vLLM's scripts say to an engine: pause, reset, profile, pool, overrides; and messages for what is not here."""
+"""vLLM's engine calls: pause, reset, profile, pool, overrides; and errors for unsupported ones."""
 
 from __future__ import annotations
 

@@ -39,13 +39,13 @@ SMALL = ("--max-model-len", "256", "--num-gpu-blocks-override", "300")
 
 @dataclass(frozen=True)
 class Run:
-    """How a script is run.
+    """A script and its run.
 
     Args:
-        words: behind its name; {model}, {classifier}, {reranker} and {tmp} are filled in.
-        models: what stands in the hub's cache, by the id that the script names: "model", "classifier" or "reranker".
-        shows: what it prints, or what its client does.
-        client: of a script that serves: the one that asks it, with {port}.
+        words: its arguments; {model}, {classifier}, {reranker} and {tmp} are filled in.
+        models: content of the hub's cache, by the id that the script names: "model", "classifier" or "reranker".
+        shows: part of its output, or of its client's.
+        client: for a script that serves: the program that calls it, with {port}.
     """
 
     words: tuple[str, ...] = ()
