@@ -41,7 +41,7 @@ def overlapping(model: FakeModel | None = None, **settings: Any) -> LLMEngine:
 
 
 def shown(output: RequestOutput) -> Any:
-    """All that a request brought, numbers as they are: these models' do not hang on the batch."""
+    """Return all parts of an output, with exact numbers: these models' results do not depend on the batch."""
     completions = [(each.token_ids, each.text, each.finish_reason, each.logprobs) for each in output.outputs]
     return completions, output.prompt_logprobs, output.scores
 

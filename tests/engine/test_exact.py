@@ -62,7 +62,7 @@ class Toy(FakeModel):
         (lambda tokens, row: float(tokens.sum()), False),
         (lambda tokens, row: float(row == 15), False),
         (lambda tokens, row: float(row == len(tokens) - 1), False),
-        (lambda tokens, row: float(len(tokens) == 40), True),  # nobody has tried so many
+        (lambda tokens, row: float(len(tokens) == 40), True),  # more tokens than any test uses
         (lambda tokens, row: torch.nan, False),
     ],
     ids=["constant", "own", "others", "place", "last", "untried", "nan"],

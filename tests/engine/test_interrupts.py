@@ -81,7 +81,7 @@ class Guesses:
         self.random = random.Random(0)
 
     def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
-        """`Proposer.propose`."""
+        """Implement `Proposer.propose`."""
         drafts = follow(list(transcript.token_ids), max_drafts)
         if drafts and self.random.random() < 0.4:
             drafts[self.random.randrange(len(drafts))] = EOS
@@ -99,7 +99,7 @@ def make(pick: random.Random, guesses: bool = False) -> LLMEngine:
         async_scheduling=pick.random() < 0.5,
     )
     if running.scheduler.drafter is not None:
-        running.scheduler.drafter.costs.step = None  # as many as are guessed, whatever the clock says
+        running.scheduler.drafter.costs.step = None  # as many as are guessed, independent of timings
     return running
 
 
@@ -112,7 +112,7 @@ def add_all(running: LLMEngine) -> None:
 
 
 def use(running: LLMEngine) -> None:
-    """Everything that changes an engine."""
+    """Run every call that changes an engine."""
     pin = running.pin_prefix([3, 4, 5, 6])
     add_all(running)
     for _ in range(4):
@@ -125,14 +125,14 @@ def use(running: LLMEngine) -> None:
 
 
 def survive(seed: int, guesses: bool = False) -> str:
-    """One interrupt at a random line, and what the engine is worth afterwards. Returns where it struck."""
+    """Interrupt at a random line and check the engine afterwards; return the interrupted line."""
     pick = random.Random(seed)
     running = make(pick, guesses)
     with interrupt_at(pick.randint(1, 9000)) as where, suppress(KeyboardInterrupt):
         use(running)
     ended: dict[str, Any] = {}
     if pick.random() < 0.5:
-        # As `LLM` does: what it began is aborted, in whatever state, and nothing is left.
+        # As `LLM` does: its requests are aborted in any state, and nothing is left.
         for name in (*PROMPTS, "n", "beams", "scores"):
             running.abort(name)
         assert not running.has_unfinished_requests, where
@@ -154,7 +154,7 @@ def survive(seed: int, guesses: bool = False) -> str:
     for name in list(running.prefixes.names):
         running.unpin_prefix(name)
     assert running.stats().cache.num_used_blocks == 0, where
-    add_all(running)  # the same ids again, over whatever is cached
+    add_all(running)  # the same ids again, with anything cached
     outputs = drain(running)
     for name, prompt in PROMPTS.items():
         assert outputs[name].outputs[0].token_ids == follow(prompt, 9), where
@@ -255,7 +255,7 @@ def test_an_interrupt_at_every_line_of_saving_a_prompt_leaves_no_pin(tmp_path: P
 
 @contextmanager
 def signal_at(line: int, within: str) -> Iterator[list[int]]:
-    """SIGINT, as Ctrl-C sends it, at the n-th line of a file of another library's; yields what was reached."""
+    """Send SIGINT, as Ctrl-C does, at the n-th line of another library's file; yield the lines that were reached."""
     seen: list[int] = []
 
     def on_line(frame: FrameType, event: str, arg: object) -> Any:
@@ -325,7 +325,7 @@ def test_an_interrupt_at_every_line_of_a_stream_s_beginning(monkeypatch: pytest.
     for line in itertools.count(1):
         with interrupt_at(line, streaming.__file__) as where, suppress(KeyboardInterrupt):
             next(llm.stream(models.prompts([5]), greedy(max_tokens=2)))
-        # One that strikes in `__del__` itself can only be told as such.
+        # An interrupt inside `__del__` itself can only be reported as unraisable.
         assert all(each.exc_type is KeyboardInterrupt for each in said), (where, said)
         llm.generate(models.prompts([5]), greedy(max_tokens=1), use_tqdm=False)
         assert not llm.engine.has_unfinished_requests and llm.stats().cache.num_used_blocks == 0, where
@@ -496,7 +496,7 @@ def test_eight_threads_of_one_llm(calls: int) -> None:
 
 
 def meet(calls: int, seed: int) -> None:
-    """Eight threads that ask one LLM for some of the same texts."""
+    """Run eight threads that ask one LLM for some of the same texts."""
     llm = LLM(models.build("llama"), num_blocks=60)
     prompts = models.prompts([1 + 5 * i % 23 for i in range(16)])
     params = greedy(max_tokens=5)

@@ -68,7 +68,7 @@ class Watch:
         self._firsts: dict[int, int] = {}
 
     def name_all(self) -> None:
-        """Those that are there now: a request's first sequence has its name, the others are counted from it."""
+        """Name the current sequences: a request's first one has its name, the others are numbered from it."""
         for sequence in self.running.scheduler.sequences.values():
             place = sequence.id - self._firsts.setdefault(sequence.origin.owner, sequence.id)
             name = self.running.name_of(sequence.origin.owner) + (f"#{place}" if place else "")
@@ -76,7 +76,7 @@ class Watch:
         self.names.update({name: name for name in self.running.prefixes.names})
 
     def now(self) -> dict[str, Any]:
-        """After a step."""
+        """Return the statistics after a step."""
         self.name_all()
         running, names = self.running, self.names
         manager, queues = running.scheduler.manager, running.scheduler.sequence_table.queues

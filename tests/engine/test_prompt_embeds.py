@@ -17,7 +17,7 @@ IDS = prompts((17, 30, 9))
 
 
 def embedded(model: torch.nn.Module, token_ids: list[int]) -> dict[str, Any]:
-    """The prompt that is these tokens' embeddings."""
+    """Return the prompt that is these tokens' embeddings."""
     return {"prompt_embeds": model.get_input_embeddings()(torch.tensor([token_ids]))[0]}
 
 
@@ -168,7 +168,7 @@ def test_the_bundled_checkpoint_is_packed_once() -> None:
 
 
 def embedded_by(model: torch.nn.Module) -> Any:
-    """The embeddings of tokens, whatever becomes of the model afterwards."""
+    """Return the embeddings of tokens, unaffected by later changes of the model."""
     weight = model.get_input_embeddings().weight.detach().clone()
     return lambda ids: weight[ids]
 

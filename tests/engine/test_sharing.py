@@ -59,7 +59,7 @@ def shared_prompts() -> list[list[int]]:
 
 
 def computed(warm: bool = False, **settings: Any) -> int:
-    """Prompt tokens that 32 requests of 544 tokens, 512 of them common, make the engine compute."""
+    """Return the number of prompt tokens computed for 32 requests of 544 tokens, 512 of them common."""
     running = engine(LongFake(), num_blocks=2000, block_size=16, **settings)
     for _ in range(2 if warm else 1):
         before = running.stats()

@@ -43,7 +43,7 @@ class Knows:
         self.wrong_at = wrong_at
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
-        """`Proposer.propose`."""
+        """Implement `Proposer.propose`."""
         count = len(transcript.token_ids)
         drafts = follow(list(transcript.token_ids), max_drafts)
         if self.wrong_at is None:
@@ -71,7 +71,7 @@ def speculating(model: FakeModel | None = None, *, count: int = 7, tokenizer: An
 
 
 def complete(running: LLMEngine, prompt: Sequence[int] = PROMPT, **params: Any) -> RequestOutput:
-    """One request."""
+    """Run one request."""
     running.add_request("a", list(prompt), SamplingParams(**{"temperature": 0.0, **params}))
     return drain(running)["a"]
 
@@ -209,11 +209,11 @@ class Reader(LogitsProcessor):
         self.made: dict[int, list[int]] = {}
 
     def update_state(self, batch_update: BatchUpdate | None) -> None:
-        """`LogitsProcessor.update_state`."""
+        """Implement `LogitsProcessor.update_state`."""
         process_dict_updates(self.made, batch_update, lambda params, prompt, made: made)
 
     def apply(self, logits: Tensor) -> Tensor:
-        """`LogitsProcessor.apply`."""
+        """Implement `LogitsProcessor.apply`."""
         for index, made in self.made.items():
             Reader.told.append(tuple(made))
             if len(made) > 1:
@@ -221,7 +221,7 @@ class Reader(LogitsProcessor):
         return logits
 
     def is_argmax_invariant(self) -> bool:
-        """It is not."""
+        """Return False: it changes the argmax."""
         return False
 
 
@@ -402,7 +402,7 @@ class Batchy(FakeModel):
     """Logits of a row depend on how many rows there are: by one bit in those of a verified token."""
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Logits."""
+        """Compute logits."""
         logits = super().forward(input_ids, positions, metadata, rows)
         if len(rows) > 1:
             logits[1, 0] = torch.nextafter(logits[1, 0], torch.tensor(1.0))
@@ -427,7 +427,7 @@ def test_what_is_compiled_was_tried_by_nobody() -> None:
 
 
 def noted(monkeypatch: pytest.MonkeyPatch, running: LLMEngine, prompt: Sequence[int]) -> dict[int, bytes]:
-    """By how many tokens came before, the bits of the logits that the next one was drawn from."""
+    """Return, by the number of earlier tokens, the bits of the logits that each token was sampled from."""
     found: dict[int, bytes] = {}
     draw = Sampler.draw
 
@@ -535,7 +535,7 @@ class Unruly:
         self.answers: list[Any] = [[-1], [VOCAB], [], [5, VOCAB, 5], range(3), "text"]
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Any:
-        """Something else each time; then it raises."""
+        """Return something else each time; then raise."""
         if not self.answers:
             raise RuntimeError("out of ideas")
         return self.answers.pop(0)
@@ -557,11 +557,11 @@ class Forgetful:
     """Proposes nothing, and cannot learn."""
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Any:
-        """`Proposer.propose`."""
+        """Implement `Proposer.propose`."""
         return ()
 
     def ended(self, transcript: Transcript) -> None:
-        """`Learner.ended`."""
+        """Implement `Learner.ended`."""
         raise RuntimeError("not enough memory")
 
 
@@ -613,7 +613,7 @@ def test_a_trace_counts_rows() -> None:
 
 @pytest.fixture
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Steps cost what they do on a quiet machine, whatever the clock says."""
+    """Fix the cost of steps to that of an idle machine."""
     cost = StepCost([1, 8, 16, 32], [1.0, 1.1, 1.3, 2.0])
     monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: cost)
 

@@ -40,12 +40,12 @@ def take_off(module: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As much is guessed as can be, whatever the clock says."""
+    """Make the drafter guess as much as it can, independent of timings."""
     monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)
 
 
 def accepted(llm: LLM) -> int:
-    """Guesses that held, so far."""
+    """Return the number of accepted drafts so far."""
     counts = llm.engine.stats().drafts
     assert counts is not None
     return counts.accepted
