@@ -43,7 +43,7 @@ class Running:
         self._thread = threading.Thread(target=self.server.run, args=([self._listener],), daemon=True)
 
     def client(self, key: str = "none") -> openai.OpenAI:
-        """OpenAI's, which tries nothing twice."""
+        """Return OpenAI's client, without retries."""
         return openai.OpenAI(base_url=self.base_url, api_key=key, max_retries=0, timeout=60)
 
     def wait_until_idle(self) -> None:
@@ -73,7 +73,7 @@ class Running:
 
 
 def fake(model: FakeModel | None = None, *, settings: dict[str, Any] | None = None, **options: Any) -> Running:
-    """Over a model without weights, whose texts are letters."""
+    """Return a server over a model without weights, whose texts are letters."""
     tokenizer = FakeTokenizer()
     llm = AsyncLLM.from_engine(engine(model, tokenizer=tokenizer, **(settings or {})), name="fake")
     return Running(llm, **options)

@@ -70,7 +70,7 @@ def test_without_an_admin_s_key_there_are_no_such_routes() -> None:
     with fake() as server:
         for path in ("/v1/prefixes", "/debug/pool"):
             assert server.http.get(path).status_code == 404
-    with fake(admin_key=ADMIN) as server:  # and where everybody may ask for all else
+    with fake(admin_key=ADMIN) as server:  # and without a key for other routes
         assert server.http.get("/v1/models").status_code == 200
         answer = server.http.get("/v1/prefixes")
         assert answer.status_code == 401 and answer.headers["www-authenticate"] == "Bearer"

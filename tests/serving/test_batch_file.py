@@ -28,7 +28,7 @@ GREEDY = {"temperature": 0, "max_tokens": 5, "ignore_eos": True, "return_token_i
 
 @pytest.fixture(autouse=True)
 def _nobody_asks_whether_models_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes a second of each engine, and there are many here."""
+    """Skip the exactness check, which takes a second of each of the many engines here."""
     monkeypatch.setattr(LLMEngine, "system_fingerprint", lambda self: "fp_0")
 
 
@@ -43,7 +43,7 @@ def written(folder: Path, *lines: Any) -> Path:
 
 
 def run(path: Path, out: Path, *, resume: bool = False, said: str = "", model: FakeModel | None = None) -> Tally:
-    """A file through an engine of two seats."""
+    """Run a file through an engine with two slots."""
 
     more: Any = {"pooler_config": PoolerConfig()} if isinstance(model, FakeDecoder) else {}
     llm = AsyncLLM.from_engine(engine(model, tokenizer=FakeTokenizer(), max_num_seqs=2, **more), name="fake")
@@ -95,7 +95,7 @@ def test_each_line_gets_its_answer(tmp_path: Path) -> None:
 
 
 def again(folder: Path) -> Callable[[Path, bool], object]:
-    """A run over some requests, one of them bad, as `kills.survive` takes it."""
+    """Return a run over some requests, one of them bad, as `kills.survive` takes it."""
     good = [line(f"r{number}", prompt="fghijkl"[: 1 + number % 5], **GREEDY) for number in range(30)]
     path = written(folder, *good, line("bad", prompt="f", temperatur=1))
     return lambda out, resume: run(path, out, resume=resume)

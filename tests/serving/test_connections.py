@@ -102,7 +102,7 @@ def test_who_takes_nothing_of_a_whole_answer_is_left() -> None:
 
 
 def post(server: Running, body: Any, path: str = "/v1/completions", **more: Any) -> dict[str, Any]:
-    """The error, which is short."""
+    """Post a body; return the error, which must be short."""
     answer = server.http.post(path, **({"json": body} if more == {} else more))
     assert answer.status_code == 400 and len(answer.content) < 1000
     return answer.json()["error"]

@@ -52,7 +52,7 @@ def rendered(*texts: str) -> list[dict[str, Any]]:
 
 
 def html(node: Any) -> str:
-    """A node in one line, attributes of links left out but for where they lead."""
+    """Return a node in one line; of a link's attributes only its address."""
     if isinstance(node, str):
         return node.replace("<", "&lt;")
     kind, attributes, *children = node

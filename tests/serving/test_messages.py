@@ -107,7 +107,7 @@ def test_a_call_that_cannot_be_read_is_told_as_it_is(said: str) -> None:
             assert (content, thought, len(calls), reader.num_calls) == (said, reasoning, number, number)
 
 
-# Delimiters of all kinds: of which one begins another, that may go on, that are one character, that stand nowhere.
+# Delimiters of all kinds: prefixes of another one, ones that may continue, single characters, unused ones.
 TEMPLATES: dict[str, dict[str, Any]] = {
     "json": TEMPLATE["fields"],
     "overlapping": {

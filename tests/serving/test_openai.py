@@ -28,7 +28,7 @@ from torchpaged.serving import answers, connections
 
 SETTINGS: dict[str, Any] = {
     "dtype": "float32",
-    "optimize": True,  # rows keep their bits, whatever else is in a batch
+    "optimize": True,  # rows keep their bits in any batch
     "num_blocks": 400,
     "chat_template": TEMPLATE,
     "served_model_name": "stdlib",
@@ -371,7 +371,7 @@ def test_chats_have_defaults_of_their_own(server: Running, monkeypatch: pytest.M
 
 
 def form(frame: str) -> str:
-    """A frame's letters without its values, of which a merged one has more: texts, numbers, tokens and logprobs."""
+    """Return a frame's letters without values, of which merged ones have more: texts, numbers, tokens, logprobs."""
     frame = re.sub(r'"logprobs":\{.*\}(?=,"finish_reason")', '"logprobs":{}', frame)
     return re.sub(r':("([^"\\]|\\.)*"|\[[0-9,]*\]|[0-9]+)', ":", frame)
 
@@ -386,14 +386,14 @@ def test_what_is_written_in_one_go_is_what_would_be_written(
     made: list[int] = []
 
     def frames(path: str, sent: dict[str, Any]) -> tuple[set[Any], dict[int, str], int]:
-        """The names in each kind of frame, in their order; each choice's text; how many tokens there were."""
+        """Return the names in each kind of frame, in their order; each choice's text; the number of tokens."""
         answer = server.http.post(path, json={**common, **sent})
         assert answer.status_code == 200 and answer.text.endswith("data: [DONE]\n\n")
         # Two steps may be merged for a client that reads slowly.
         read = [json.loads(line[6:]) for line in answer.text.split("\n\n") if line.startswith("data: {")]
         made.append(len(read))
         names, texts = set[Any](), dict[int, str]()
-        if "n" not in more:  # else two choices may stand in one frame
+        if "n" not in more:  # otherwise a frame may hold two choices
             names |= {form(line) for line in answer.text.split("\n\n")[:-3]}
         for frame in read:
             choices = frame["choices"]
@@ -425,7 +425,7 @@ def test_what_is_written_without_a_task_s_turn_is_what_would_be_written(
     counts = {"written": 0, "turns": 0}
 
     def body(share: float) -> tuple[str, str, int]:
-        """(a frame's form, the text, tokens) where such a share of all is not taken at once."""
+        """Return (a frame's form, the text, tokens) if such a share of all frames is not written at once."""
 
         def written(cycle: Any, frame: bytes) -> bool:
             counts["written"] += (taken := choose.random() >= share and write(cycle, frame))

@@ -142,7 +142,7 @@ def send(browser: Browser, words: str) -> None:
 
 
 def stream(*pieces: str) -> str:
-    """A script that has the next chat answered by these pieces, as the server frames them."""
+    """Return a script that answers the next chat with these pieces, framed as the server does."""
     events = [{"choices": [{"delta": {"content": piece}, "finish_reason": None}]} for piece in pieces]
     usage = {"prompt_tokens": 20, "completion_tokens": 90, "prompt_tokens_details": {"cached_tokens": 16}}
     events += [{"choices": [{"delta": {}, "finish_reason": "stop"}]}, {"choices": [], "usage": usage}]

@@ -23,7 +23,7 @@ from torchpaged.serving.refusals import Refusal
 
 OPTIONS = ServeOptions(max_completions=4, max_logprobs=5, max_stop=2, max_logit_bias=3, max_prompts=2)
 MESSAGES = [{"role": "user", "content": "x"}]
-# Fields of vLLM 0.32's requests beside OpenAI's.
+# Fields of vLLM 0.32's requests in addition to OpenAI's.
 VLLM = {
     *("top_k", "min_p", "repetition_penalty", "length_penalty", "stop_token_ids", "include_stop_str_in_output"),
     *("ignore_eos", "min_tokens", "skip_special_tokens", "spaces_between_special_tokens", "truncate_prompt_tokens"),

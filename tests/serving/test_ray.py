@@ -56,7 +56,7 @@ class Clumsy(BatchLLM):
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    # CPUs as Ray counts them; a checkpoint's filter and a reader take one each beside two actors.
+    # CPUs as Ray counts them; a checkpoint's filter and a reader take one each in addition to two actors.
     environment = {"PYTHONPATH": str(ROOT)}
     ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": environment})
     yield

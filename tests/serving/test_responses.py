@@ -44,13 +44,13 @@ def plain() -> Iterator[Running]:
 
 
 def calling() -> Running:
-    """A server whose model thinks, says something and calls two tools."""
+    """Return a server whose model thinks, says something and calls two tools."""
     model = FakeModel(script=[*range(3, 13), 1])
     return Running(AsyncLLM.from_engine(engine(model, tokenizer=PieceTokenizer()), name="fake"))
 
 
 def told(response: Any) -> list[Any]:
-    """Its items, without their names."""
+    """Return a response's items without their names."""
     items = []
     for item in response.output:
         if item.type == "function_call":

@@ -104,7 +104,7 @@ def test_bodies_that_are_no_json(server: Running) -> None:
         answer = server.http.post("/v1/completions", content=content, headers={"Content-Type": kind})
         assert answer.status_code == 400 and answer.json()["error"]["type"] == "invalid_request_error"
 
-    def chunks() -> Iterator[bytes]:  # whose length nobody says
+    def chunks() -> Iterator[bytes]:  # a body of unknown length
         for _ in range(100):
             yield b" " * 100
 
@@ -162,7 +162,7 @@ def test_names_of_clients_stay_theirs(server: Running) -> None:
         assert asked({}, request_id=name) == asked({"X-Request-Id": name}) == f"cmpl-{name}"
     assert asked({"X-Request-Id": "theirs"}, request_id="näme") == "cmpl-näme"
     assert asked({"X-Request-Id": ""}) != asked({}, request_id="") and asked({}).startswith("cmpl-")
-    # Refused by name, not replaced: who looks for his name in logs is to find it.
+    # Refused by name, not replaced, so that the caller can find the name in logs.
     for name in ("x" * 129, "a\nb", "\ud800", "a\x00", "\x1b[2J"):
         assert asked({}, request_id=name) == "request_id"
     for header in (b"x" * 129, b"a\tb", "näme".encode()):
@@ -262,7 +262,7 @@ def test_keys(tmp_path: Path) -> None:
 
 
 def rejections(server: Running) -> dict[str, int]:
-    """By limit, also while a step is stuck, which /metrics waits for."""
+    """Return rejections by limit, also while a step is stuck; /metrics waits for the step."""
     return dict(server.server.service.traffic.num_rejected)
 
 

@@ -40,7 +40,7 @@ def asked(prompt: str, count: int, *, stream: bool) -> bytes:
 
 
 def tokens_in(answer: bytes) -> list[int]:
-    """Those that were generated."""
+    """Return the number of generated tokens."""
     found = re.findall(rb'"token_ids":\[([\d,]*)\],?(?!"prompt)', answer)
     return [int(each) for each in re.findall(rb"\d+", b",".join(found))]
 
@@ -50,7 +50,7 @@ def of(prompt: str) -> list[int]:
 
 
 async def whole(port: int, prompt: str, count: int) -> None:
-    """A stream that is read to its end: it has all of its tokens."""
+    """Read a stream to its end: it has all of its tokens."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(asked(prompt, count, stream=True))
     answer = await reader.read()
@@ -59,7 +59,7 @@ async def whole(port: int, prompt: str, count: int) -> None:
 
 
 def resident() -> int:
-    """Bytes of this process."""
+    """Return this process's resident bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 

@@ -44,7 +44,7 @@ class Traced:
         self._tracing = server.server.service.tracing = Tracing(self._exporter)
 
     def spans(self) -> list[tuple[Any, Mapping[str, Any]]]:
-        """(span, its attributes) of the requests that have ended since the last time."""
+        """Return (span, its attributes) of the requests that have ended since the last time."""
         self._tracing.flush()
         found = [(span, dict(span.attributes or {})) for span in self._exporter.get_finished_spans()]
         self._exporter.clear()

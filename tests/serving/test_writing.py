@@ -163,7 +163,7 @@ def test_who_goes_in_the_middle_of_a_frame(how: str, no_complaints: None) -> Non
 @pytest.mark.parametrize("pause", [0.0, 0.3])
 def test_who_takes_nothing_for_a_while_gets_all_the_same(pause: float, no_complaints: None) -> None:
     """More is written than buffers hold, and nothing taken meanwhile: then all comes, once and in order."""
-    name = "m" * 30_000  # stands in each frame
+    name = "m" * 30_000  # part of each frame
     with fake(SlowModel(0.0), served_model_name=[name]) as server:
         with socket.socket() as client:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**14)
