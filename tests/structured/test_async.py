@@ -24,7 +24,7 @@ def asking(**given: Any) -> SamplingParams:
 
 
 async def text(llm: AsyncLLM, params: SamplingParams, name: str | None = None) -> str:
-    """All of a request."""
+    """Return the text of a request."""
     last = [output async for output in llm.generate(PROMPT, params, name)][-1].outputs[0]
     assert last.error is None
     return f"{last.finish_reason} {last.text}"

@@ -29,7 +29,7 @@ PROMPT = "def main():\n"
 
 @cache
 def random_model() -> PreTrainedModel:
-    """Without any idea of JSON."""
+    """Return a random model, which has learned no JSON."""
     model = build("llama", vocab_size=len(TOKENIZER), hidden_size=32, num_hidden_layers=1, num_attention_heads=2)
     model.generation_config.eos_token_id = END
     return model
@@ -47,7 +47,7 @@ def generate(params: list[SamplingParams], running: LLM | None = None) -> list[R
 
 
 def asking(seed: int = 0, **given: Any) -> SamplingParams:
-    """A text of a kind, drawn hot."""
+    """Return parameters for a text of a kind, at a high temperature."""
     of_text = {name: given.pop(name) for name in list(given) if name not in SamplingParams.__dataclass_fields__}
     return SamplingParams(**{"seed": seed, "max_tokens": 200, "structured_outputs": of_text, **given})
 

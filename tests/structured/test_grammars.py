@@ -34,7 +34,7 @@ def compiler() -> Iterator[GrammarCompiler]:
 
 
 def of(compiler: GrammarCompiler, *, ends: bool = True, **given: Any) -> Matcher:
-    """A matcher of what is given."""
+    """Return a matcher of the given grammar."""
     return compiler.compile("request 'a'", StructuredOutputsParams(**given)).matcher(ends=ends)
 
 
@@ -223,7 +223,7 @@ compiler.close()
 
 
 def chain(length: int) -> str:
-    """A grammar whose rules each name the next one."""
+    """Return a grammar whose rules each name the next one."""
     rules = "\n".join(f'r{place}: "a" r{place + 1} | "b"' for place in range(length))
     return f'start: r0\n{rules}\nr{length}: "c"'
 

@@ -16,7 +16,7 @@ pytest.importorskip("llguidance", reason="llguidance is not installed")
 
 
 def params_of(body: dict[str, Any]) -> tuple[str, SamplingParams]:
-    """(prompt, parameters) of what the benchmark sends."""
+    """Return (prompt, parameters) of the benchmark's request."""
     given = {name: value for name, value in body.items() if name not in ("prompt", "stream")}
     kind = RequestOutputKind.DELTA if body.get("stream") else RequestOutputKind.FINAL_ONLY
     return body["prompt"], SamplingParams(**given, output_kind=kind)

@@ -16,7 +16,7 @@ TAG = {"triggers": ["<f"], "structures": [{"begin": "<f>", "schema": {}, "end": 
 
 
 def nested(depth: int) -> Any:
-    """A schema of so many objects in each other."""
+    """Return a schema of objects nested to this depth."""
     schema: Any = {}
     for _ in range((depth - 1) // 2):
         schema = {"properties": {"a": schema}}
