@@ -28,7 +28,7 @@ LONGER = [*TALK, {"role": "assistant", "content": "import sys"}, {"role": "user"
 
 @functools.cache
 def llm() -> LLM:
-    """Its tokenizer begins each text with a token, as a Llama's does."""
+    """Return an LLM whose tokenizer begins each text with a token, as a Llama's does."""
     from tokenizers.processors import TemplateProcessing
 
     tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
@@ -40,7 +40,7 @@ def llm() -> LLM:
 
 
 def rendered(messages: Any, **options: Any) -> list[int]:
-    """transformers' own tokens."""
+    """Return transformers' own tokens."""
     options = {"add_generation_prompt": True, "return_dict": False, **options}
     return list(llm().tokenizer.apply_chat_template(messages, tokenize=True, **options))
 

@@ -30,7 +30,7 @@ class Words:
 
 
 def feed(detokenizer: Detokenizer, text: str) -> str | None:
-    """Byte by byte, until a stop string is found."""
+    """Append a text byte by byte, until a stop string is found."""
     for byte in text.encode():
         if (stop := detokenizer.append([byte])) is not None:
             return stop
@@ -208,7 +208,7 @@ def test_no_tokenizer_no_text() -> None:
 
 
 def byte_level() -> Any:
-    """As GPT-2's: each byte a token, some merges, a special token."""
+    """Return a tokenizer like GPT-2's: each byte a token, some merges, a special token."""
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
     vocabulary = {letter: i for i, letter in enumerate(letters)}
     merges = [("t", "h"), ("th", "e"), ("\u0120", "a"), ("\u00f0", "\u0141")]
@@ -221,7 +221,7 @@ def byte_level() -> Any:
 
 
 def byte_fallback() -> Any:
-    """As Llama 2's: pieces with a space before them, a token for each byte."""
+    """Return a tokenizer like Llama 2's: pieces with a space before them, a token for each byte."""
     pieces = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), *"abcdefg", "\u2581", "\u2581the", "\u2581\u2581"]
     tokenizer = Tokenizer(BPE({piece: i for i, piece in enumerate(pieces)}, [], byte_fallback=True, unk_token="<unk>"))
     steps = [decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
@@ -261,13 +261,13 @@ def test_pieces_are_the_whole_text(make: Any, kind: str) -> None:
         detokenizer.finish()
         options = {"skip_special_tokens": True, "clean_up_tokenization_spaces": False}
         whole, prompt = tokenizer.decode(tokens, **options), tokenizer.decode(tokens[:cut], **options)
-        # A prompt that ends inside a character leaves it to the completion, as far as it can be told apart.
+        # A prompt that ends inside a character leaves it to the completion, as far as that is decidable.
         if not prompt.endswith("\ufffd"):
             assert prompt + detokenizer.text == whole
 
 
 def byte_token(tokenizer: Any, byte: int) -> int:
-    """The token of one byte alone."""
+    """Return the token of one byte alone."""
     names = tokenizer.get_vocab()
     if f"<0x{byte:02X}>" in names:
         return int(names[f"<0x{byte:02X}>"])
@@ -275,7 +275,7 @@ def byte_token(tokenizer: Any, byte: int) -> int:
 
 
 def _bytes_of_letters() -> dict[str, int]:
-    """GPT-2's letters for bytes: printable ones for themselves, the others from 256 on."""
+    """Return GPT-2's letters for bytes: printable ones for themselves, the others from 256 on."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(byte): byte for byte in plain} | {chr(256 + i): byte for i, byte in enumerate(others)}
@@ -316,7 +316,7 @@ def test_a_long_run_of_no_characters_is_decoded_once(fast: bool) -> None:
 
 
 def words() -> Any:
-    """Without a decoder, which puts a space between any two tokens; some tokens are special."""
+    """Return a tokenizer without a decoder, which puts a space between any two tokens; some tokens are special."""
     names = ["[UNK]", "one", "two", "three"]
     tokenizer = Tokenizer(WordLevel({name: i for i, name in enumerate(names)}, "[UNK]"))
     tokenizer.add_special_tokens(["<a>", "<b>"])

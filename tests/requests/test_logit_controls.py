@@ -20,7 +20,7 @@ def text(*tokens: int) -> str:
 
 
 def chosen(tokens: list[int], num_prompt: int, params: SamplingParams, seed: int) -> int:
-    """The next token, from a list of FakeModel's logits."""
+    """Return the next token, from a list of FakeModel's logits."""
     logits = torch.linspace(0, 1, VOCAB).tolist()
     logits[follower(tokens[-1], len(tokens) - 1)] = 9.0
     made = tokens[num_prompt:]
@@ -44,7 +44,7 @@ def chosen(tokens: list[int], num_prompt: int, params: SamplingParams, seed: int
 
 
 def expected(prompt: list[int], params: SamplingParams) -> list[list[int]]:
-    """The completions, one token at a time."""
+    """Return the completions, one token at a time."""
     found = []
     for index in range(params.n):
         tokens = list(prompt)
@@ -76,7 +76,7 @@ def some_params(pick: random.Random) -> SamplingParams:
 
 
 def run(running: LLMEngine, seed: int, count: int = 14) -> None:
-    """Random requests together: each gives what a list of its logits gives."""
+    """Run random requests together: each gives the tokens of its own list of logits."""
     pick = random.Random(seed)
     jobs: dict[str, tuple[list[int], SamplingParams]] = {}
     for number in range(count):
@@ -145,7 +145,7 @@ class Spaces(FakeTokenizer):
     [
         ("ab", ((0, 1), (20, 1))),  # as long, begins otherwise
         (" ab", ((0, 1), (20, 1))),  # spaces before a word are not its own
-        ("abc", ((0, 1, 2),)),  # behind a space it has a token more
+        ("abc", ((0, 1, 2),)),  # after a space it has one more token
     ],
 )
 def test_words_at_the_beginning_and_behind_a_space(word: str, runs: tuple[tuple[int, ...], ...]) -> None:

@@ -28,7 +28,7 @@ SMALL: dict[str, Any] = {"num_blocks": 14, "block_size": 4, "long_prefill_token_
 
 @functools.cache
 def original(kind: str) -> PreTrainedModel:
-    """A model that torchpaged never touches."""
+    """Return a model that torchpaged never touches."""
     return models.build(kind, sliding_window=12) if kind == "gemma2" else models.build(kind)
 
 
@@ -45,7 +45,7 @@ def by_hand(states: Tensor, pooling_type: str) -> Tensor:
 
 
 def close(found: Any, expected: Tensor) -> bool:
-    """Within 1e-5 of the largest number."""
+    """Return whether two results agree within 1e-5 of the largest number."""
     difference = (torch.as_tensor(found).double() - expected).abs().max()
     return bool(difference <= 1e-5 * max(1.0, float(expected.abs().max())))
 
@@ -180,7 +180,7 @@ def tokens_of(name: str) -> list[int]:
 
 
 def expected(name: str) -> list[Any]:
-    """Exact: the states are whole numbers."""
+    """Return exact results: the states are whole numbers."""
     states = torch.tensor([[token, position, 1] for position, token in enumerate(tokens_of(name))]).double()
     params = KINDS[name][1]
     kind = "ALL" if params.task == "token_embed" else params.pooling_type or "LAST"
@@ -339,7 +339,7 @@ def test_one_class_and_several_at_once_are_sigmoids() -> None:
 
 @pytest.fixture(scope="module")
 def reranker(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkpoint of one label, with a tokenizer."""
+    """Return a checkpoint of one label, with a tokenizer."""
     folder = tmp_path_factory.mktemp("reranker")
     tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
     config = original("llama").config.__class__(**{**original("llama").config.to_dict(), "num_labels": 1})

@@ -62,7 +62,7 @@ SEVERAL: dict[str, Callable[[], Any]] = {
 
 @functools.cache
 def llm() -> LLM:
-    """A random llama whose tokens have letters."""
+    """Return a random llama whose tokens have letters."""
     return LLM(models.build("llama"), FakeTokenizer(), num_blocks=80, block_size=4)
 
 

@@ -18,7 +18,7 @@ VOCAB = 128
 
 
 def expected(model: Any, prompt: list[int], continuation: list[int]) -> tuple[float, bool]:
-    """By one forward of transformers' own attention over everything but the last token."""
+    """Compute with one forward of transformers' attention over everything but the last token."""
     tokens = prompt + continuation
     model.set_attn_implementation("eager")
     with torch.inference_mode():
@@ -29,7 +29,7 @@ def expected(model: Any, prompt: list[int], continuation: list[int]) -> tuple[fl
 
 
 def workload(seed: int) -> tuple[list[list[int]], list[list[list[int]]]]:
-    """Prompts that begin alike; continuations of 1 to 9 tokens, some equal, some beginning alike, some alone."""
+    """Return prompts that begin alike; continuations of 1 to 9 tokens, some equal, some beginning alike, some alone."""
     rng = random.Random(seed)
 
     def tokens(count: int) -> list[int]:
