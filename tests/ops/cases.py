@@ -59,7 +59,7 @@ FEATURES: dict[str, dict[str, Any]] = {
 
 
 def _pairs() -> list[Case]:
-    """Each feature alone and each with each, causal and not."""
+    """Return cases with each feature alone and with each other one, causal and not."""
     names = list(FEATURES)
     cases = [Case(name, **FEATURES[name]) for name in names]
     for i, a in enumerate(names):
@@ -120,7 +120,7 @@ CASES: tuple[Case, ...] = (
 
 
 def named(*names: str) -> list[Case]:
-    """The cases of these names, in the order of the table."""
+    """Return the cases of these names, in the order of the table."""
     found = [case for case in CASES if case.name in names]
     assert len(found) == len(names), f"unknown case in {names}"
     return found
@@ -139,7 +139,7 @@ class Problem:
     tree: list[Tensor] | None = None
 
     def expected(self) -> tuple[Tensor, Tensor]:
-        """The oracle's answer, in float64, padding rows included."""
+        """Return the oracle's answer, in float64, padding rows included."""
         case = self.case
         out, lse = oracle.attend(
             self.queries,
@@ -170,7 +170,7 @@ def empty_cache(
 
 
 def build(case: Case, dtype: torch.dtype, seed: int = 0, device: str = "cpu", num_blocks: int = 0) -> Problem:
-    """Random tensors for a case, on `device`; the physical blocks are a random permutation."""
+    """Return random tensors for a case, on `device`; the physical blocks are a random permutation."""
     g = torch.Generator().manual_seed(seed)
     heads, kv_heads = case.heads
     dim_v = case.head_dim_v or case.head_dim
@@ -229,7 +229,7 @@ def build(case: Case, dtype: torch.dtype, seed: int = 0, device: str = "cpu", nu
 
 
 def _random_tree(rows: int, width: int, g: torch.Generator) -> Tensor:
-    """Each token sees itself and its ancestors, a parent being any earlier token of the step."""
+    """Return a random tree: each token sees itself and its ancestors, and a parent is any earlier token of the step."""
     mask = torch.zeros(rows, width, dtype=torch.bool)
     for i in range(rows):
         mask[i, i] = True
@@ -239,7 +239,7 @@ def _random_tree(rows: int, width: int, g: torch.Generator) -> Tensor:
 
 
 def error(actual: Tensor, expected: Tensor, least: float = 1e-6) -> float:
-    """The largest difference, relative to the largest expected magnitude; NaN anywhere is an infinite error.
+    """Return the largest difference, relative to the largest expected magnitude; NaN anywhere is an infinite error.
 
     Args:
         least: that this magnitude counts as.

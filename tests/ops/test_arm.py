@@ -39,7 +39,7 @@ def zig(target: str) -> list[str]:
 def program(
     command: Sequence[str], linker: Sequence[str], units: Sequence[build.Unit], folder: Path, *flags: str
 ) -> Path:
-    """The driver with some kernels."""
+    """Build the driver with some kernels."""
     shared = (*build._COMMON, "-Werror", "-isystem", str(build.torch_include()), *flags)
 
     def compiled(source: Path, options: Sequence[str]) -> str:

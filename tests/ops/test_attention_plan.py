@@ -17,13 +17,13 @@ LATENT = attention_plan.configuration(torch.bfloat16, torch.bfloat16, 576, 512, 
 
 
 def planned(config: attention_plan.Configuration = LLAMA, **changes: Any) -> list[Launch]:
-    """The launches for a model of 32 query and 8 KV heads of 128."""
+    """Return the launches for a model of 32 query and 8 KV heads of 128."""
     shape = {"num_heads": 32, "group": 4, "head_dim_v": 128, "num_chunks": 8, "max_query_len": 0, "num_splits": 0}
     return plan(config, **{**shape, **changes})
 
 
 def kinds(launches: list[Launch]) -> list[tuple[int, int]]:
-    """(mode, which) of each."""
+    """Return (mode, which) of each."""
     return [(launch.mode, launch.which) for launch in launches]
 
 

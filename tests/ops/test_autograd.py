@@ -43,7 +43,7 @@ def key() -> Tensor:
 
 @pytest.fixture(params=["default", "reference", "native"])
 def call(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
-    """An operator by its overload's name, on one backend; `native` is the C++ namespace that backends call."""
+    """Yield an operator by its overload's name, on one backend; `native` is the C++ namespace that backends call."""
     ops.set_backend("reference" if request.param == "reference" else None)
     namespace = library.NATIVE_NAMESPACE if request.param == "native" else library.NAMESPACE
     operators = {operator.overload: operator.packet(namespace) for operator in library.OPERATORS}
@@ -56,7 +56,7 @@ def differentiable(value: Any) -> bool:
 
 
 def tracked(value: Any) -> Any:
-    """An argument of which a derivative is wanted; not a leaf, so that it may be written to."""
+    """Return an argument that requires a gradient; it is not a leaf, so that it may be written to."""
     return value.clone().requires_grad_() * 1 if differentiable(value) else value
 
 

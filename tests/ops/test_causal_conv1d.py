@@ -80,7 +80,7 @@ class Problem:
         self.bias = torch.randn(case.channels, generator=g).to(kind) if case.bias else None
 
     def arguments(self, first_block: int = 1, keep: slice = slice(None)) -> dict[str, Any]:
-        """The call for some of the sequences, over a pool that is NaN where no earlier input stands."""
+        """Return a call's arguments for some sequences, over a pool that is NaN except for earlier inputs."""
         case, g, pairs = self.case, self.generator, list(zip(self.case.lengths, self.inputs, strict=True))[keep]
         size = case.block_size
         width = max(1, *(-(-length // size) for (_, length), _ in pairs)) + 1

@@ -22,7 +22,7 @@ def tensors(*trees: Any) -> list[Tensor]:
 
 
 def called(operator: library.Operator, sample: tuple[Any, Any], clone: bool = True) -> list[Tensor]:
-    """The bytes that a call returns, and those of its arguments after it."""
+    """Return the bytes that a call returns, and those of its arguments after it."""
     args, kwargs = tree_map(lambda x: x.clone() if clone and isinstance(x, Tensor) else x, sample)
     result = operator.packet(library.NAMESPACE)(*args, **kwargs)
     flat = (each.resolve_neg().contiguous() for each in tensors(result, args, kwargs))

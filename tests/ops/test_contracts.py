@@ -48,7 +48,7 @@ def pool() -> Caches:
 
 
 def step(num_seqs: int = 3, length: int = 7, query_len: int = 1) -> tuple[Tensor, AttentionMetadata]:
-    """The last tokens of sequences of one length."""
+    """Return the last tokens of sequences of one length."""
     width = -(-length // BLOCK)
     tables = torch.arange(1, num_seqs * width + 1, dtype=torch.int32).view(num_seqs, width)
     positions = torch.arange(length - query_len, length)
@@ -68,7 +68,7 @@ def inputs(**sizes: int) -> tuple[Any, ...]:
 
 
 def same(run: Any, given: tuple[Any, ...]) -> None:
-    """Results and caches as of the plain module, bit for bit."""
+    """Check that results and caches equal the plain module's, bit for bit."""
     caches = [tuple(map(torch.clone, pair)) for pair in given[1]]
     expected = Layers()(given[0], caches, *given[2:])
     assert torch.equal(run(*given), expected)
@@ -77,7 +77,7 @@ def same(run: Any, given: tuple[Any, ...]) -> None:
 
 
 def operators(graph: Any) -> list[str]:
-    """By name; nothing of what copies, or reads on the host."""
+    """Return the operators' names; fail on copies and on reads by the host."""
     names = [str(node.target) for node in graph.nodes if node.op == "call_function"]
     assert not [name for name in names if "clone" in name or "item.default" in name or "_local_scalar" in name]
     return [name.split(".")[1] for name in names if name.startswith("torchpaged.")]

@@ -77,7 +77,7 @@ def sequence(seq_len: int, dtype: torch.dtype, cache_dtype: torch.dtype, head_di
 
 
 def attend(parts: list[tuple[Sequence, int, int]], layout: Layout, **options: Any) -> tuple[Tensor, Tensor]:
-    """Rows [first, last) of each sequence as one batch, the keys before and up to `last` in the cache."""
+    """Attend to rows [first, last) of each sequence as one batch, with the keys up to `last` in the cache."""
     g = torch.Generator().manual_seed(layout.seed)
     size = layout.block_size
     counts = [-(-last // size) for _, _, last in parts]

@@ -77,7 +77,7 @@ def arguments(rows: list[Row], vocab_size: int) -> tuple[Tensor, ...]:
 
 
 def edited(logits: Tensor, rows: list[Row]) -> Tensor:
-    """The definition, token by token."""
+    """Compute the definition, token by token."""
     out = logits.float().clone()
     for i, row in enumerate(rows):
         if row.allowed is not None:

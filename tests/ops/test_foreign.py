@@ -29,12 +29,12 @@ OPERATOR = next(each for each in library.OPERATORS if each.overload == "paged_at
 
 
 def arguments(problem: Problem) -> dict[str, Any]:
-    """As the registry names them for `supports`."""
+    """Return the arguments as the registry names them for `supports`."""
     return OPERATOR.named_arguments(tuple(problem.arguments.values()), problem.options)
 
 
 def attention_options(problem: Problem) -> dict[str, Any]:
-    """As backends get them."""
+    """Return the options as backends get them."""
     return attention.resolve(problem.arguments["query"], OPERATOR.named_arguments((), problem.options))
 
 
@@ -45,7 +45,7 @@ def reason(name: str, problem: Problem, **changed: Any) -> str | None:
 def attend(
     query: Tensor, cache: tuple[Tensor, Tensor], tables: Tensor, lens: Tensor, starts: Tensor, **options: Any
 ) -> tuple[Tensor, Tensor]:
-    """Plain attention over pages, of a stand-in."""
+    """Compute a stand-in's plain attention over pages."""
     out = torch.full((*query.shape[:2], cache[1].shape[3]), torch.nan, dtype=query.dtype)
     lse = torch.full(query.shape[:2], torch.nan)
     names = ("alibi_slopes", "sinks", "tree_mask", "k_scale", "v_scale", "distance_bias")
@@ -59,7 +59,7 @@ def attend(
 
 @pytest.fixture
 def stand_in_for_varlen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """FlashAttention 3, as torch calls it: padding rows stay as they were, a row without a key has a total of +inf."""
+    """Install FlashAttention 3 as torch calls it: padding rows stay unchanged, rows without a key total +inf."""
     module = pytest.importorskip("torch.nn.attention.varlen", reason="torch has no torch.nn.attention.varlen")
     signature, calls = inspect.signature(module.varlen_attn_out), []
 

@@ -23,7 +23,7 @@ OUTPUTS, INPUTS = 72, 300
 def experts_of(
     weight_dtype: torch.dtype, dtype: torch.dtype, outputs: int = OUTPUTS, inputs: int = INPUTS
 ) -> tuple[list[Tensor], Tensor, Tensor | None]:
-    """Weights as they are multiplied, packed in one tensor, and their scales."""
+    """Return weights with their quantised values, packed in one tensor, and their scales."""
     weights = [weight_of(outputs, inputs, dtype, seed=i) for i in range(EXPERTS)]
     if weight_dtype != torch.int8:
         return weights, torch.stack([OPS.pack_linear_weight(weight) for weight in weights]), None
@@ -33,7 +33,7 @@ def experts_of(
     return [int8.float() * s[:, None] for int8, s in quantised], packed, scale
 
 
-# Which expert each row has: all of them in turn, one for all, many rows of one beside few, some of none, no row.
+# Expert of each row: all of them in turn, one for all, many rows of one and few of others, some of none, no row.
 ASSIGNMENTS = {
     "one row": [3],
     "a row each": [4, 0, 5, 2, 1, 3],

@@ -56,7 +56,7 @@ def weight_of(
     table: int | None = None,
     seed: int = 0,
 ) -> GroupedWeight:
-    """A random weight of about unit size; a group size of None is the whole row."""
+    """Return a random weight of about unit size; a group size of None is the whole row."""
     g = torch.Generator().manual_seed(seed)
     size = group_size or inputs
     groups, scales = inputs // size, inputs // (shared or size)

@@ -29,7 +29,7 @@ def caches(blocks: int = 8, dtype: torch.dtype = torch.float32) -> tuple[Tensor,
 
 
 def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
-    """One valid call of every overload."""
+    """Return one valid call of every overload."""
     problem = build(named("everything")[0], torch.float32)
     attention = tuple(problem.arguments.values())
     rows = attention[0].shape[0]
@@ -114,7 +114,7 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
 
 
 def state_samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
-    """Chunks of 4 tokens: a sequence that begins, one in its second chunk, one that ends its third, and padding."""
+    """Return chunks of 4 tokens: sequences that begin, are in their second chunk, and end their third; padding."""
     lengths = torch.tensor([2, 6, 12], dtype=torch.int32), torch.tensor([0, 2, 3, 8], dtype=torch.int32)
     tables = [torch.tensor(rows, dtype=torch.int32) for rows in ([[0, 0, 0], [1, 0, 0], [2, 3, 4]], [[1], [2], [3]])]
     tables[1] = torch.cat([torch.zeros_like(tables[1]), tables[1], tables[1] + 3], 1)

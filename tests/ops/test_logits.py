@@ -22,7 +22,7 @@ SIZES = (1, 63, 64, 65, 127, 128, 129, 1000, 4099)
 
 
 def logits_of(rows: int, vocab_size: int, dtype: torch.dtype = torch.float32, spread: float = 3.0) -> Tensor:
-    """Strided: every row lies in a wider one."""
+    """Return strided logits: every row is a part of a wider one."""
     generator = torch.Generator().manual_seed(rows * 7919 + vocab_size)
     return (spread * torch.randn(rows, vocab_size + 3, generator=generator)).to(dtype)[:, :vocab_size]
 
@@ -78,7 +78,7 @@ KINDS = (
 
 
 def penalties(vocab_size: int, max_tokens: int = 300) -> Penalties:
-    """A row of each kind. Half of the tokens are of a few, so that counts are large; some are no tokens."""
+    """Return a row of each kind. Half of the tokens are of a few, so that counts are large; some are invalid."""
     generator = torch.Generator().manual_seed(vocab_size)
     count = len(KINDS)
     tokens = torch.randint(0, vocab_size, (count + 2, max_tokens), generator=generator)
@@ -94,8 +94,8 @@ def penalties(vocab_size: int, max_tokens: int = 300) -> Penalties:
 
 
 def penalized(logits: Tensor, p: Penalties) -> tuple[Tensor, Tensor]:
-    """The definition with lists, in float64; and a bound of float32's roundings: one each of the scaled logit, of the
-    frequencies' product, of the sum of the costs and of the difference."""
+    """Compute the definition with lists, in float64; and a bound of float32's roundings: one each of the scaled logit,
+    of the frequencies' product, of the sum of the costs and of the difference."""
     out, bound = logits.double(), torch.zeros(logits.shape, dtype=torch.float64)
     factors = [torch.tensor(column).double().tolist() for column in (p.repetition, p.presence, p.frequency)]
     for i, (repetition, presence, frequency) in enumerate(zip(*factors, strict=True)):
@@ -227,7 +227,7 @@ class Exact:
 
 
 def check_logprobs(backend: str, logits: Tensor, rows: list[int], token_ids: list[int], num_top: int) -> None:
-    """Against the softmax in float64."""
+    """Compare with the softmax in float64."""
     results = backends.call(backend)("token_logprobs", logits, torch.tensor(rows), torch.tensor(token_ids), num_top)
     assert [r.dtype for r in results] == [torch.float32, torch.int64] * 2 and all(r.is_contiguous() for r in results)
     assert [tuple(r.shape) for r in results] == [(len(rows),)] * 2 + [(len(rows), num_top)] * 2

@@ -26,7 +26,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def rows(*shape: int, dtype: torch.dtype = torch.float32, seed: int = 0) -> Tensor:
-    """Random, with every row in a wider one: strided, as parts of a fused projection are."""
+    """Return random strided rows, each a part of a wider one, as parts of a fused projection are."""
     wide = torch.randn(*shape[:-1], shape[-1] + 5, generator=torch.Generator().manual_seed(seed)).to(dtype)
     return wide[..., : shape[-1]]
 

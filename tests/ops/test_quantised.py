@@ -41,7 +41,7 @@ class Quantised:
                 for t, (_, s) in zip(tables, LENGTHS, strict=True)
             ]
         )
-        # 0x7F: NaN in fp8, 127 in int8, in every slot that nobody writes.
+        # 0x7F: NaN in fp8, 127 in int8, in every unwritten slot.
         shape = (9, BLOCK, KV_HEADS, DIM)
         self.pools = [torch.full(shape, 0x7F, dtype=torch.int8).view(cache_dtype).to(self.device) for _ in range(2)]
         self.scales: list[Tensor | None] = [None, None]
@@ -59,7 +59,7 @@ class Quantised:
         self.call("write_kv_cache", *rows, *self.pools, self.slots.to(self.device), **given)
 
     def stored(self, which: int) -> Tensor:
-        """The written rows as they lie in the pool [tokens, heads, dim], scaled back, in float64."""
+        """Return the pool's written rows [tokens, heads, dim], dequantised, in float64."""
         pool = self.pools[which].cpu().double().reshape(-1, KV_HEADS, DIM)[self.slots]
         scale = self.scales[which]
         if scale is None:

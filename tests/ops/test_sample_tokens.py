@@ -88,7 +88,7 @@ CASES = [
 
 
 def parameters(rows: int, device: str = "cpu", **options: Any) -> list[Tensor]:
-    """The arguments after the logits; a list is repeated over the rows."""
+    """Return the arguments after the logits; a list is repeated over the rows."""
     values = {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0, "seeds": 17, "positions": range(rows)}
     values.update(options)
     tensors = []
@@ -265,7 +265,7 @@ def test_seeds_and_positions_of_any_size() -> None:
 
 
 def chi_square(counts: Tensor, expected: Tensor) -> float:
-    """Standard deviations by which the statistic is above (below) its mean; cells with few draws put together."""
+    """Return the statistic's distance from its mean in standard deviations; cells with few draws are merged."""
     rare = expected < 8
     counts, expected = (torch.cat([t[~rare], t[rare].sum()[None]]) for t in (counts.double(), expected.double()))
     counts, expected = counts[expected > 0], expected[expected > 0]
@@ -275,7 +275,7 @@ def chi_square(counts: Tensor, expected: Tensor) -> float:
 
 
 def exact(logits: Tensor, temperature: float, top_k: int, top_p: float, min_p: float) -> Tensor:
-    """Probabilities in float64, with lists."""
+    """Return probabilities in float64, with lists."""
     weights = torch.softmax(logits.double() / temperature, 0).tolist()
     order = sorted(range(len(weights)), key=lambda i: -weights[i])[: top_k or None]
     total, before, kept = sum(weights[i] for i in order), 0.0, []

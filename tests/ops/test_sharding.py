@@ -33,7 +33,7 @@ def alone() -> Any:
 
 
 def two_ranks(store: Path) -> Any:
-    """Processes of one thread each."""
+    """Run two processes of one thread each."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
     ranks = [
         subprocess.Popen(

@@ -80,12 +80,12 @@ def ask(
     )
     found = shares.tolist()
     count = sum(seq >= 0 for seq, *_ in found)
-    assert all(seq == -1 for seq, *_ in found[count:])  # what is left over lies at the end, and knows it
+    assert all(seq == -1 for seq, *_ in found[count:])  # the unused entries are at the end, and marked
     return found[:count]
 
 
 def expected(batch: list[tuple[int, int]], tokens: int, window: int, max_keys: int) -> set[tuple[int, int, int]]:
-    """(sequence, tile, chunk) of all the work there is."""
+    """Return (sequence, tile, chunk) of all the work."""
     work = set()
     for seq, (new, length) in enumerate(batch):
         first = max(length - new - window + 1, 0) // CHUNK if window else 0
@@ -95,7 +95,7 @@ def expected(batch: list[tuple[int, int]], tokens: int, window: int, max_keys: i
 
 
 def batches() -> list[list[tuple[int, int]]]:
-    """Decode steps, one long sequence among short ones, padding, prefill, all of it."""
+    """Return decode steps, one long sequence among short ones, padding, prefill, and all of it."""
     dice = random.Random(3)
     skewed = [(1, 9000), *[(1, 70)] * 15]
     mixed = [(dice.choice((0, 1, 1, 5, 40)), dice.randrange(40, 2000)) for _ in range(30)]

@@ -22,7 +22,7 @@ LONG = {} if torch.cuda.is_available() else {"triton": pytest.mark.long}
 
 
 def of(backend: str, *values: Any) -> Any:
-    """Parameters of a test on a backend."""
+    """Return the parameters of a test on a backend."""
     return pytest.param(backend, *values, marks=LONG.get(backend, ()), id="-".join(map(str, (backend, *values))))
 
 
@@ -61,14 +61,14 @@ def sequences(case: Case, backend: str, *lengths: int, **options: Any) -> Sequen
 
 
 def same(a: Tensor, b: Tensor, backend: str) -> bool:
-    """The same bits; of the reference, whose sums torch orders by their sizes, nearly."""
+    """Return whether the bits are equal; close for the reference, since torch orders its sums by size."""
     if backend != "reference" or not a.numel():
         return torch.equal(a.nan_to_num(nan=-1e30), b.nan_to_num(nan=-1e30))
     return error(a.nan_to_num(nan=-1), b.nan_to_num(nan=-1).double()) < 1e-6
 
 
 def cut(length: int, chunk: int, seed: int) -> list[int]:
-    """Steps of random sizes: single tokens, parts of chunks, several chunks."""
+    """Return steps of random sizes: single tokens, parts of chunks, several chunks."""
     choose, sizes = random.Random(seed), []
     while sum(sizes) < length:
         largest = choose.choice((1, chunk - 1, chunk, 3 * chunk))

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:dynamo_pgo force disabled")
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    """No graph of an earlier run: it would not be compiled again."""
+    """Reset dynamo: a graph of an earlier run would not be compiled again."""
     torch.compiler.reset()
     with torch._inductor.config.patch(force_disable_caches=True):
         yield

@@ -26,7 +26,7 @@ def ints(*values: Any) -> Tensor:
 
 
 def step(dtype: torch.dtype, cache_dtype: torch.dtype, seed: int = 0) -> tuple[Tensor, ...]:
-    """Query, key, value of 5 tokens; empty caches; slots in the blocks 2 and 1, the table, lengths, starts."""
+    """Return query, key, value of 5 tokens; empty caches; slots in the blocks 2 and 1, the table, lengths, starts."""
     generator = torch.Generator().manual_seed(seed)
     rows = [torch.randn(5, heads, 16, generator=generator).to(dtype) for heads in (4, 2, 2)]
     caches = [torch.zeros(4, 4, 2, 16).to(cache_dtype) for _ in range(2)]

@@ -144,7 +144,7 @@ def test_pairs_of_blocks_that_are_not(pair: tuple[int, int]) -> None:
     assert not value_cache.any()
 
 
-# What a step behind chunk + 1 tokens reads: the state at the boundary, and one row of the second tail.
+# Slots that a step after chunk + 1 tokens reads: the state at the boundary, and one row of the second tail.
 SLOTS: dict[str, tuple[str, int, int, str]] = {
     "state-null": ("state_tables", 0, 0, r"has slot 0 for sequence 0 at entry 0, expected 1 to \d+, the slots of"),
     "state-past": ("state_tables", 0, 99, r"has slot 99 for sequence 0 at entry 0, expected 0 to \d+, the slots of"),
