@@ -260,7 +260,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def made(case: str) -> PreTrainedModel:
-    """A model whose norms and biases are no ones and zeros."""
+    """Return a model whose norms and biases are not ones and zeros."""
     kind, settings = CASES[case]
     model = build(kind, **{"initializer_range": 0.1, **settings})
     generator = torch.Generator().manual_seed(5)

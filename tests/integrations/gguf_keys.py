@@ -73,7 +73,7 @@ def _of_experts(config: Any) -> dict[str, Any]:
 
 
 def of_activations(model: PreTrainedModel) -> dict[str, list[float]]:
-    """Apertus' numbers of layers."""
+    """Return Apertus' activation parameters of each layer."""
     if model.config.model_type != "apertus":
         return {}
     found = [layer.mlp.act_fn for layer in model.model.layers]
@@ -104,7 +104,7 @@ def _of_routed(config: Any) -> dict[str, Any]:
 
 
 def _of_deepseek(config: Any) -> dict[str, Any]:
-    """Heads are of latents."""
+    """Return DeepSeek's keys, whose heads are those of the latents."""
     rank, rotated = config.kv_lora_rank, config.qk_rope_head_dim
     keys = {
         **_of_routed(config),

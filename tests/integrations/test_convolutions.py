@@ -30,7 +30,7 @@ GREEDY = SamplingParams(temperature=0, max_tokens=64, ignore_eos=True)
 
 @functools.cache
 def original() -> PreTrainedModel:
-    """Four layers, two of either kind."""
+    """Return a model of four layers, two of either kind."""
     return models.build("lfm2", seed=3, **SPECIAL["lfm2"])
 
 
@@ -87,7 +87,7 @@ def test_chunked_mixed_and_behind_prefix_hits() -> None:
     llm = engine(max_num_batched_tokens=20)
     assert tokens(llm) == expected()
     computed = llm.stats().num_computed_tokens
-    assert tokens(llm) == expected()  # now behind prefix hits
+    assert tokens(llm) == expected()  # the second time from prefix hits
     assert llm.stats().num_computed_tokens - computed < computed - 0.5 * sum(LENGTHS)
 
 
@@ -174,7 +174,7 @@ def test_between_steps_the_model_is_its_owners() -> None:
 
 
 def own_forward(model: PreTrainedModel, replaced: PreTrainedModel) -> None:
-    """Prefill, a mixed step and a decode, the metadata as an argument; against one text at a time."""
+    """Compare prefill, a mixed step and a decode, with the metadata as an argument, with one text at a time."""
     first, second = models.prompts((11, 9))
     sequences, found = Sequences(replaced), ([], [])  # type: ignore[var-annotated]
     sequences.model = model

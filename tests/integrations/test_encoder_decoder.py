@@ -26,7 +26,7 @@ LENGTHS = (3, 21, 9)
 
 
 def build(kind: str, seed: int = 0) -> PreTrainedModel:
-    """A random float32 model with eager attention, whose encoder and decoder differ in depth."""
+    """Return a random float32 model with eager attention, whose encoder and decoder differ in depth."""
     torch.manual_seed(seed)
     sizes: dict[str, Any] = {f"{side}_attention_heads": 4 for side in ("encoder", "decoder")}
     sizes |= {f"{side}_ffn_dim": 96 for side in ("encoder", "decoder")} | {"encoder_layers": 2, "decoder_layers": 3}

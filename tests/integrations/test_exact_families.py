@@ -97,7 +97,7 @@ def test_a_product_of_complex_numbers_depends_on_no_other_row(rows: int) -> None
 
 
 def assert_close(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
-    """Half a unit of the dtype, and 4 of float32 from the steps before."""
+    """Check equality to half a unit of the dtype, and 4 of float32 from the steps before."""
     rtol = torch.finfo(dtype).eps / 2 + 4 * torch.finfo(torch.float32).eps
     assert found.dtype == dtype
     torch.testing.assert_close(found.double(), expected, rtol=rtol, atol=1e-6)

@@ -29,8 +29,8 @@ from torchpaged.scheduling.step import Scored
 # tests/integrations/test_encoder_decoder.py has the others.
 DECODERS = [kind for kind in SUPPORTED if "cross" not in FAMILIES[kind].attention]
 RECURRENT = [kind for kind in DECODERS if "recurrent" in FAMILIES[kind].attention]
-# Of those with recurrent layers: a delta rule, SSD beside attention in each layer, experts as layers of their own. The
-# rest is in long runs.
+# Recurrent families in quick runs: a delta rule, SSD and attention in the same layer, experts as separate layers.
+# The rest is in long runs.
 QUICK = ("qwen3_next", "falcon_h1", "nemotron_h")
 LONG = [kind for kind in RECURRENT if kind not in QUICK]
 # Two of each mixture of kinds of attention, of which `test_every_logit` has every family: what an engine finds in its
@@ -61,7 +61,7 @@ def test_the_table_names_every_decoder() -> None:
 def test_greedy_tokens_are_generates(kind: str) -> None:
     """Chunked, mixed and in blocks of an odd size: prompts longer than the budget run together with decodes."""
     model = models.build(kind, seed=3, **SPECIAL.get(kind, {}))
-    # Recurrent layers' states are found behind 64 tokens.
+    # Recurrent layers' states are found after 64 tokens.
     batch = models.prompts((75 if kind in RECURRENT else 19, 4, 11))
     expected = models.greedy(model, batch, 8)
     llm = LLM(copy.deepcopy(model), max_num_batched_tokens=8, block_size=4, num_blocks=160)
@@ -202,7 +202,7 @@ def compare_every_logit(
     *,
     each: Sequence[tuple[int, int]] = COUNTS,
 ) -> None:
-    """Chunked prefill, mixed steps and decodes of two prompts, against one eager forward for each alone."""
+    """Compare chunked prefill, mixed steps and decodes of two prompts with one eager forward for each alone."""
     a, b = models.prompts(lengths)
     got: dict[str, dict[int, torch.Tensor]] = {"a": {}, "b": {}}
     done = {"a": 0, "b": 0}

@@ -45,7 +45,7 @@ def test_a_scaling_that_is_none_changes_nothing(more: dict[str, Any], tmp_path: 
 
 
 def _with_factors(case: str, path: Path, monkeypatch: pytest.MonkeyPatch, name: str = "rope_freqs.weight") -> Gguf:
-    """A file with factors of frequencies; of models that rotate a part of a head as many as that has."""
+    """Return a file with factors of frequencies, as many as the rotated part of a head has."""
     model = made(case)
     count = 4 if case == "glm4" else head_size(model.config) // 2
     tensors = [*gguf_files.tensors(model, gguf_files.arch_of(model.config)), (name, torch.arange(1.0, 1 + count))]
@@ -271,7 +271,7 @@ def test_keys_that_do_not_fit_are_errors(fault: str, tmp_path: Path) -> None:
 
 
 def _changed(rng: random.Random, value: Any) -> Any:
-    """Another value of a key."""
+    """Return another value of a key."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -285,7 +285,7 @@ def _changed(rng: random.Random, value: Any) -> Any:
 
 
 def _reshaped(rng: random.Random, name: str, values: torch.Tensor) -> list[tuple[str, torch.Tensor]]:
-    """A tensor that is gone, of another name, or of another shape."""
+    """Drop, rename or reshape a tensor."""
     kinds = [
         [],
         [(name + "x", values)],

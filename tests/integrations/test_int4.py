@@ -182,7 +182,7 @@ def test_nearer_the_float_model_than_plain_rounding() -> None:
         return AutoModelForCausalLM.from_pretrained(models.STDLIB_LM, dtype=torch.float32)
 
     def plainly(weight: Tensor, inputs: Inputs | None) -> GroupedWeight:
-        """As llama.cpp's Q4_0."""
+        """Quantise as llama.cpp's Q4_0."""
         values = weight.unflatten(1, (-1, 32))
         scale = values.gather(-1, values.abs().argmax(-1, keepdim=True)) / -8
         codes = (values / scale + 8.5).floor().clamp(0, 15).flatten(1).to(torch.uint8)

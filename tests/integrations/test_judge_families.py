@@ -14,7 +14,7 @@ from torchpaged.models.model import LayerShape
 
 
 def test_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adapter, "unsupported_reason", adapter.unsupported_reason)  # put back behind the judge
+    monkeypatch.setattr(adapter, "unsupported_reason", adapter.unsupported_reason)  # restored after the judge
     judge_families.main(["bloom", "diffllama", "bert", "xlstm", "mpt", "nemotron_h"])
     said = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
     assert said["bloom"] == said["mpt"] == said["nemotron_h"] == "equal"

@@ -28,7 +28,7 @@ BATCH: dict[str, Any] = {"input_ids": PADDED, "attention_mask": MASK, "pad_token
 
 
 def pair(kind: str = "qwen3", **settings: Any) -> tuple[PreTrainedModel, PreTrainedModel]:
-    """A tiny model with eager attention, and the same one with ours."""
+    """Return a tiny model with eager attention, and the same one with ours."""
     eager = models.build(kind, seed=3, **{"num_hidden_layers": 2, **settings})
     ours = copy.deepcopy(eager)
     ours.set_attn_implementation("torchpaged")
@@ -493,7 +493,7 @@ assert type(out.past_key_values) is torchpaged.PagedCache, out
 
 
 def same_layers(ours: PagedCache, theirs: DynamicCache, mask: Tensor) -> None:
-    """Keys and values of all columns that are tokens."""
+    """Check the keys and values of all columns that are tokens."""
     assert len(ours.layers) == len(theirs.layers) == len(ours)
     for one, other in zip(ours.layers, theirs.layers, strict=True):
         assert one.get_seq_length() == other.get_seq_length() and one.get_mask_sizes(1)[0] == one.get_seq_length() + 1

@@ -43,7 +43,7 @@ def scores(llm: LLM) -> list[float]:
 
 
 def plain(words: torch.Tensor, inputs: int) -> torch.Tensor:
-    """The numbers of 4 bits in int32 words, the first in the lowest bits."""
+    """Return the 4-bit numbers of int32 words, the first in the lowest bits."""
     return torch.stack([words >> (4 * i) & 15 for i in range(8)], -1).flatten(-2)[:, :inputs]
 
 

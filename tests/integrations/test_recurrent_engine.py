@@ -44,7 +44,7 @@ def engine(kind: str, **settings: Any) -> LLM:
 
 @functools.cache
 def expected(kind: str) -> list[list[int]]:
-    """transformers' own."""
+    """Return transformers' own tokens."""
     return models.greedy(original(kind), models.prompts(LENGTHS), COUNT)
 
 
@@ -70,7 +70,7 @@ def test_tokens_are_those_of_generate(kind: str, name: str) -> None:
     settings = SETTINGS[name]
     llm = engine(kind, **settings)
     assert tokens(llm) == expected(kind)
-    assert tokens(llm) == expected(kind)  # now behind what is cached
+    assert tokens(llm) == expected(kind)  # the second time from the cache
     assert llm.stats().cache.num_hit_tokens >= 64 or "num_state_slots" in settings
 
 

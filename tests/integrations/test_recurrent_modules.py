@@ -31,7 +31,7 @@ QUICK = ("qwen3_next", "mamba2", "minimax")
 SOME = [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.long) for kind in KINDS]
 # Shorter than any engine's: each text passes several boundaries.
 CHUNK, BLOCK = 8, 4
-# Of two texts, step by step: prefills that end at a boundary, before and behind one, beside decodes.
+# Steps of two texts: prefills that end at a boundary, before and after one, together with decodes.
 COUNTS = ((9, 5), (1, 10), (13, 1), (1, 1), (1, 13), (5, 0), (12, 0), (1, 0))
 
 
@@ -69,7 +69,7 @@ class Pools:
 
     @torch.inference_mode()
     def run(self, *parts: tuple[str, list[int], int], again: bool = False) -> dict[str, Tensor]:
-        """The logits of the next tokens of each sequence, (name, tokens, how many)."""
+        """Return the logits of the next tokens of each sequence, (name, tokens, how many)."""
         step, ids, positions = self.prepare(*parts)
         logits = self.model.logits(self.model.forward(ids, positions, step, torch.arange(len(ids))))
         if again:
@@ -128,7 +128,7 @@ class Pools:
 
 
 def every_logit(pools: Pools, of: PreTrainedModel, **options: Any) -> None:
-    """Chunked prefill, mixed steps and decodes of two prompts, against one eager forward for each alone."""
+    """Compare chunked prefill, mixed steps and decodes of two prompts with one eager forward for each alone."""
     texts = dict(zip("ab", models.prompts((43, 30)), strict=True))
     found: dict[str, list[Tensor]] = {"a": [], "b": []}
     for counts in COUNTS:

@@ -118,7 +118,7 @@ def test_an_encoder_decoder_is_its_owners_too() -> None:
 
 
 def through_data(model: PreTrainedModel) -> None:
-    """As optimisers did once: torch counts no write."""
+    """Write through `.data`, as optimisers once did: torch does not count it as a write."""
     model.model.layers[1].mlp.up_proj.weight.data.mul_(-1.5)
 
 

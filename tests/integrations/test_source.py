@@ -102,7 +102,7 @@ ENTRANCES: dict[str, Callable[[str], Any]] = {
 
 @pytest.fixture
 def questions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """On the terminal, each answered with a yes."""
+    """Record the questions on the terminal and answer each with yes."""
     asked: list[str] = []
     monkeypatch.setattr(builtins, "input", lambda text="": asked.append(text) or "y")
     return asked
@@ -160,7 +160,7 @@ def test_a_config_does_not_choose_the_attention(name: str, value: str, folder: P
 
 
 def shard(folder: Path) -> list[Path]:
-    """Two files and an index instead of one."""
+    """Write two files and an index instead of one."""
     weights = load_file(folder / "model.safetensors")
     names = sorted(weights)
     parts = [f"model-0000{i}-of-00002.safetensors" for i in (1, 2)]
@@ -326,7 +326,7 @@ class Evil:
 
 
 def pickled(folder: Path, more: dict[str, Any] | None = None) -> list[int]:
-    """The weights as .bin; returns what the model completes a prompt with before."""
+    """Write the weights as .bin; return the model's completion of a prompt before."""
     before = LLM(folder, num_blocks=40).generate("import os", GREEDY, use_tqdm=False)[0].outputs[0].token_ids
     weights = load_file(folder / "model.safetensors")
     (folder / "model.safetensors").unlink()

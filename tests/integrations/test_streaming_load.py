@@ -34,7 +34,7 @@ class Weights:
 
 
 def _state(model: PreTrainedModel) -> dict[str, Tensor]:
-    """Without what is tied to another."""
+    """Return the state without tied weights."""
     names: dict[int, str] = {}
     for name, tensor in model.state_dict(keep_vars=True).items():
         names.setdefault(id(tensor), name)
@@ -125,7 +125,7 @@ def test_grouped_weights_run_as_they_are(kind: str) -> None:
 
 
 def _rounded(weight: Tensor) -> GroupedWeight:
-    """A weight in 8 bits, by groups of 16."""
+    """Return a weight in 8 bits, by groups of 16."""
     groups = weight.unflatten(1, (-1, 16))
     scale = (groups.abs().amax(-1) / 127).clamp(min=1e-6)
     codes = (groups / scale.unsqueeze(-1)).round().add(128).to(torch.uint8)

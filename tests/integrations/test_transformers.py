@@ -59,7 +59,7 @@ class Sequences:
 
     @torch.inference_mode()
     def forward(self, *chunks: list[int]) -> Tensor:
-        """The logits of every token of one chunk a sequence, packed."""
+        """Return the logits of every token of one chunk per sequence, packed."""
         positions, slots, starts = [], [], [0]
         for i, chunk in enumerate(chunks):
             where = torch.arange(self.lens[i], self.lens[i] + len(chunk))

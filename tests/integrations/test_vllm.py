@@ -46,7 +46,7 @@ class Registry(SimpleNamespace):
 
 @pytest.fixture
 def vllm(monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
-    """A stand-in for vLLM; `plugins` is its VLLM_PLUGINS."""
+    """Yield a stand-in for vLLM; `plugins` is its VLLM_PLUGINS."""
 
     class Types(str, enum.Enum):
         DECODER, ENCODER, ENCODER_ONLY, ENCODER_DECODER = "decoder", "encoder", "encoder_only", "encoder_decoder"
@@ -84,11 +84,11 @@ def vllm(monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, ATTENTION, raising=False)
     yield registry
-    sys.modules.pop(ATTENTION, None)  # it stands on the stand-in
+    sys.modules.pop(ATTENTION, None)  # it imported the stand-in
 
 
 def make(**options: Any) -> Any:
-    """A layer's attention, its arguments as vLLM gives them."""
+    """Build a layer's attention from vLLM's arguments."""
     given = {
         "num_heads": HEADS,
         "head_size": HEAD_SIZE,
@@ -115,7 +115,7 @@ class Case:
     expected: dict[str, Any] = field(default_factory=dict)
     causal: bool = True
     head_size_v: int = HEAD_SIZE
-    gap: int = 0  # numbers between a layer's blocks, where other layers' or padding lie
+    gap: int = 0  # numbers between a layer's blocks, taken by other layers or padding
 
 
 SLOPES, SINKS = [0.5, 0.25, 0.125, 0.0625], torch.tensor([0.5, -1.0, 2.0, 0.0])
@@ -160,7 +160,7 @@ class Step:
         )
 
     def write(self, layer: Any) -> None:
-        """In two steps; the second has rows of padding, which have no slot or slot -1."""
+        """Write in two steps; the second has rows of padding, which have no slot or slot -1."""
         for which, pick in (("before", lambda x, n: x[:n]), ("now", lambda x, n: x[n:])):
             rows = [
                 torch.cat([pick(each, before) for each, (before, _) in zip(of, BATCH, strict=True)])
@@ -192,7 +192,7 @@ class Step:
 
 
 def config(**changes: Any) -> Any:
-    """vLLM's settings, as far as they are looked at."""
+    """Return the part of vLLM's settings that the attention reads."""
     model = SimpleNamespace(rswa_window=None, is_mm_prefix_lm=False)
     every = SimpleNamespace(model_config=model, kv_transfer_config=None)
     for name, value in changes.items():
@@ -360,7 +360,7 @@ SHAPE = {
     "head_dim": 32,
     "vocab_size": 400,
     "max_position_embeddings": 512,
-    "initializer_range": 0.2,  # attention that looks at few tokens, and logits that lie far apart
+    "initializer_range": 0.2,  # attention that looks at few tokens, and logits that differ widely
     "bos_token_id": None,
     "eos_token_id": None,
     "pad_token_id": None,
@@ -403,7 +403,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Answers]:
 
 
 def checkpoint(name: str, folder: Path) -> Path:
-    """A folder with the model; with random weights but for the llama, which is trained."""
+    """Write a folder with the model; weights are random except for the trained llama."""
     if name == "llama":
         return Path(STDLIB_LM)
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
@@ -415,7 +415,7 @@ def checkpoint(name: str, folder: Path) -> Path:
 
 
 def requests(name: str) -> dict[str, Any]:
-    """Prompts of many lengths, some with a beginning in common; steps too small for the longest."""
+    """Return prompts of many lengths, some with a common prefix; steps are too small for the longest."""
     if name == "encoder":
         return {"prompts": [[5, 6, 7]], "arguments": {"runner": "pooling", "max_model_len": 64}}
     draw = random.Random(name)

@@ -89,7 +89,7 @@ def plain_experts(
 
 
 def run(asked: dict[str, Any]) -> dict[str, Any]:
-    """The logprobs of a prompt's tokens, its first left out."""
+    """Return the logprobs of a prompt's tokens except the first."""
     llm = vllm.LLM(
         model=asked["folder"],
         dtype="float32" if asked["plain"] else "bfloat16",

@@ -35,7 +35,7 @@ from evals.bench.peers.vllm_peer import attention
 
 
 def run(asked: dict[str, Any]) -> dict[str, Any]:
-    """All prompts at once, twice; the second time their blocks are found.
+    """Run all prompts at once, twice; the second time their blocks are found.
 
     Returns:
         "tokens" of both times and their "logprobs", "cached" (prompt tokens that were found), "mixed" (steps with
