@@ -29,7 +29,7 @@ _ABOUT_TENSORS = {
     *("__get__", "__set__", "data_ptr", "stride", "size", "untyped_storage", "dim", "numel", "storage_offset"),
     *("element_size", "is_contiguous", "is_floating_point", "_has_compatible_shallow_copy_type", "__len__"),
 }
-# Stands in pinned memory until the copy to it has arrived.
+# Content of pinned memory until the copy to it has arrived.
 _NOT_YET = 77
 
 
@@ -189,7 +189,7 @@ class FakeCuda(TorchFunctionMode):
 
     @contextmanager
     def on(self, device: torch.device | int) -> Iterator[None]:
-        """`torch.cuda.device`."""
+        """Implement `torch.cuda.device`."""
         before, self.current = self.current, device if isinstance(device, int) else device.index or 0
         self.contexts.add(self.current)
         try:
@@ -199,7 +199,7 @@ class FakeCuda(TorchFunctionMode):
 
     @contextmanager
     def stream(self, stream: Stream) -> Iterator[None]:
-        """`torch.cuda.stream`."""
+        """Implement `torch.cuda.stream`."""
         before, self._stream = self._stream, stream
         try:
             yield
@@ -208,7 +208,7 @@ class FakeCuda(TorchFunctionMode):
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
-        """Inside, whatever waits raises."""
+        """Make every wait inside the block raise."""
         before, self.refuses = self.refuses, True
         try:
             yield
@@ -218,12 +218,12 @@ class FakeCuda(TorchFunctionMode):
     # --- Time and memory ------------------------------------------------------------------------------------
 
     def issue(self) -> int:
-        """One more operator for the device; its number."""
+        """Issue one more operator to the device; return its number."""
         self.issued += 1
         return self.issued
 
     def wait(self, reason: str, mark: int | None = None) -> None:
-        """The host waits until the device has done what was issued."""
+        """Let the host wait until the device has completed the issued work."""
         if self.refuses or self.capturing:
             raise RuntimeError(f"called a synchronizing CUDA operation: {reason}")
         self.waits.append(reason)
@@ -239,13 +239,13 @@ class FakeCuda(TorchFunctionMode):
                 target.copy_(value)
 
     def allocated(self) -> int:
-        """Bytes on all devices."""
+        """Return the bytes allocated on all devices."""
         self._places = {key: place for key, place in self._places.items() if not place[0].expired()}
         storages = (ref for ref, place in self._places.values() if place != "pinned")
         return sum(torch.UntypedStorage._new_with_weak_ptr(ref.cdata).nbytes() for ref in storages)
 
     def place(self, tensor: Tensor) -> int | str | None:
-        """A device's index, "pinned", or None for pageable memory of the host."""
+        """Return a device's index, "pinned", or None for pageable memory of the host."""
         found = self._places.get(tensor.untyped_storage()._cdata)
         return None if found is None else found[1]
 
@@ -298,7 +298,7 @@ class FakeCuda(TorchFunctionMode):
         return self._put(func(*args, **kwargs), places.pop())
 
     def _make(self, func: Any, name: str, places: set[int], args: Any, kwargs: dict[str, Any]) -> Any:
-        """A new tensor, where its arguments say."""
+        """Create a new tensor on the device that its arguments name."""
         target = kwargs.pop("device", None)
         device = None if target is None else torch.device(target)
         if kwargs.pop("pin_memory", False):
@@ -357,7 +357,7 @@ class FakeCuda(TorchFunctionMode):
         return target.copy_(source)
 
     def _copy_blocks(self, func: Any, name: str, *args: Any, **kwargs: Any) -> None:
-        """`torch.ops.torchpaged.copy_blocks` or `swap_blocks`."""
+        """Implement `torch.ops.torchpaged.copy_blocks` or `swap_blocks`."""
         if name == "swap_blocks" and self.place(args[0]) == "pinned":
             self.arrive()  # in the stream's order
         self.issue()

@@ -61,13 +61,13 @@ class Lost(PendingStep):
 
 @functools.cache
 def model(kind: str) -> PreTrainedModel:
-    """Two small layers, or three."""
+    """Return a model of two or three small layers."""
     own = CONVOLUTIONS if kind == "lfm2" else SPECIAL[kind] if kind in HYBRIDS else KINDS[kind]
     return models.build(kind, seed=1, **{**({} if kind in HYBRIDS else TINY), **own})
 
 
 def paged(kind: str) -> adapter.TransformersModel:
-    """As an engine takes it."""
+    """Return the model as an engine takes it."""
     wrapped = adapter.wrap(model(kind), "float32", None, LONGEST)
     assert isinstance(wrapped, adapter.TransformersModel)
     if wrapped.spec.states:
@@ -76,7 +76,7 @@ def paged(kind: str) -> adapter.TransformersModel:
 
 
 def engine(kind: str, **settings: Any) -> LLMEngine:
-    """Over a model of its own."""
+    """Return an engine over a new model."""
     optimize = True if kind in HYBRIDS else "auto"
     config = EngineConfig(dtype="float32", max_model_len=LONGEST, optimize=optimize, **settings)
     return LLMEngine(paged(kind), config, eos_token_ids=[EOS])
@@ -84,7 +84,7 @@ def engine(kind: str, **settings: Any) -> LLMEngine:
 
 @functools.cache
 def quiet(kind: str, block_size: int, kv_cache_dtype: str) -> LLMEngine:
-    """An engine with room for one request of any kind, which finds nothing in its cache."""
+    """Return an engine with room for one request of any kind, which finds nothing in its cache."""
     settings = {"block_size": block_size, "kv_cache_dtype": kv_cache_dtype}
     return engine(kind, **settings, num_blocks=2000, enable_prefix_caching=False)
 
@@ -115,7 +115,7 @@ class Guesses:
         self.random, self.texts = random.Random(seed), texts
 
     def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
-        """`Proposer.propose`."""
+        """Implement `Proposer.propose`."""
         if self.texts is None:
             return [self.random.randrange(models.VOCAB) for _ in range(self.random.randint(0, max_drafts))]
         tokens = list(transcript.token_ids)
@@ -127,7 +127,7 @@ METHODS = ("ngram", "suffix", "guess", "know")
 
 
 def facts(output: RequestOutput) -> list[object]:
-    """All that may not depend on what else ran."""
+    """Return the parts of an output that may not depend on other requests."""
     return [output.prompt_token_ids, output.outputs, output.prompt_logprobs, output.scores]
 
 
@@ -142,7 +142,7 @@ class RandomRun:
     """
 
     def __init__(self, seed: int, folder: Path, kind: str | None = None, method: str | None = None) -> None:
-        self.texts: list[list[int]] = []  # what requests will have, where somebody is to know it
+        self.texts: list[list[int]] = []  # the requests' right texts, if a proposer needs them
         self.method = method
         register_proposer("guess", lambda config: Guesses(seed))
         register_proposer("know", lambda config: Guesses(seed, self.texts))
@@ -155,7 +155,7 @@ class RandomRun:
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
         self.engine = self._engine()
         if (drafter := self.engine.scheduler.drafter) is not None:
-            drafter.costs.step = None  # as many as are guessed, whatever the clock says
+            drafter.costs.step = None  # as many as are guessed, independent of timings
         self._fail_now_and_then()
         self.unborn = pick.randint(6, 14)  # requests that are still to come
         self.jobs: dict[str, tuple[Prompt, Params]] = {}  # unfinished
@@ -232,7 +232,7 @@ class RandomRun:
     # --- The run -----------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """To the end: nothing is wrong, nothing is left, nothing is lost."""
+        """Run to the end: nothing is wrong, left or lost."""
         acts = (self.step,) * 12 + (self.add,) * 3 + (self.abort, self.reset, self.unpin, self.pin, self.save_and_load)
         while self.unborn or self.engine.has_unfinished_requests:
             self.random.choice(acts)()
@@ -259,7 +259,7 @@ class RandomRun:
             self.step()
 
     def step(self) -> None:
-        """One step, and what it brings."""
+        """Run one step and check its outputs."""
         self.num_steps += 1
         try:
             outputs = self.engine.step()
@@ -269,7 +269,7 @@ class RandomRun:
             self.take(output)
 
     def take(self, output: RequestOutput, aborted: bool = False) -> None:
-        """Tokens that were shown stay; the last ones are those of the request alone."""
+        """Check an output: earlier tokens stay, and the last ones are those of the request alone."""
         name = output.request_id
         prompt, params = self.jobs[name]
         expected = alone(quiet(self.kind, *self.shape), prompt, params)
@@ -289,7 +289,7 @@ class RandomRun:
     # --- What can happen ---------------------------------------------------------------------------------------
 
     def add(self) -> None:
-        """A request of some kind."""
+        """Add a request of some kind."""
         if self.unborn:
             pick = self.random
             common = pick.choice(COMMON)[: pick.choice((0, pick.randint(1, 40)))]
@@ -317,7 +317,7 @@ class RandomRun:
             self.texts += [[*prompt, *completion.token_ids] for completion in known.outputs]
 
     def params(self) -> Params:
-        """Greedy, drawn, several completions, beams, given continuations."""
+        """Return parameters: greedy, sampled, several completions, beams, given continuations."""
         pick = self.random
         what = pick.choice(("greedy", "greedy", "greedy", "several", "drawn", "beams", "scores"))
         if what == "beams":

@@ -25,7 +25,7 @@ def _scan(state: Tensor, tokens: int, step: Callable[[Tensor, int], tuple[Tensor
 
 
 def _per_head(rows: Tensor, heads: int) -> Tensor:
-    """Each head's own copy of what it shares with others, in float64: [tokens, heads, n]."""
+    """Return each head's copy of the rows that it shares with others, in float64: [tokens, heads, n]."""
     return torch.stack([rows[:, h // (heads // rows.shape[1])] for h in range(heads)], 1).double()
 
 
@@ -126,7 +126,7 @@ def selective(
 
 
 def convolution(x: Tensor, weight: Tensor, bias: Tensor | None = None, *, silu: bool = False) -> tuple[Tensor, Tensor]:
-    """`convolve`, and the last inputs after each token, zeros where there are none."""
+    """Return `convolve`, and the last inputs after each token, padded with zeros."""
     width = weight.shape[1]
     padded = torch.cat([torch.zeros(width - 1, x.shape[1]), x]).double()
     states = [padded[t + 1 : t + width] for t in range(len(x))]

@@ -25,7 +25,7 @@ PROMPT = [3, 4, 5]
 
 
 def others_finish(running: LLMEngine) -> None:
-    """Request "other" ends as if nothing had happened, and no block is lost."""
+    """Check that request "other" ends normally, and that no block is lost."""
     assert drain(running)["other"].outputs[0].token_ids == follow(PROMPT, 4)
     running.check()
     assert running.stats().cache.num_used_blocks == 0
@@ -399,7 +399,7 @@ def test_what_cannot_be_copied_says_so(llm: LLM, take: Any) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A checkpoint to spoil."""
+    """Return a checkpoint to damage."""
     target = tmp_path / "model"
     shutil.copytree(models.STDLIB_LM, target)
     return target

@@ -237,7 +237,7 @@ def test_engine_beside_transformers(tmp_path: Path) -> None:
         ours, theirs = (rows[name]["medians"][peer] for peer in ("torchpaged", "generate"))
         assert rows[name]["best_peer"] == "generate" and rows[name]["x_best_peer"] == pytest.approx(ours / theirs)
         assert rows[name]["of_bound"] > 0 and rows[name]["bound_by"] in ("read", "gemm")
-    # A tiny model's logits lie far enough apart for bfloat16: most first tokens are float32's.
+    # A tiny model's logits differ enough for bfloat16: most first tokens are float32's.
     assert all(each["first_token"] >= 0.5 for each in written["agreement_with_float32"].values())
     assert set(written["agreement_with_float32"]) == {"torchpaged", "generate"}
     assert "MISSED" not in printed and isinstance(written["targets"], str)
@@ -265,7 +265,7 @@ class Turns:
         self.stopped, self.open = dict.fromkeys(engine.PEERS, True), set[str]()
 
     def session(self, folder: Path, names: list[str], monkeypatch: pytest.MonkeyPatch) -> engine.Session:
-        """Three rounds of these workloads on them."""
+        """Run three rounds of these workloads on the peers."""
         model = engine.checkpoint.build(engine.checkpoint.TINY, folder)
         rounds = [[w for w in workloads.standard(512, scale=0.05, seed=i) if w.name in names] for i in range(3)]
         monkeypatch.setattr(engine, "Gauge", Steady)
@@ -337,7 +337,7 @@ def test_an_interrupted_run_of_the_engines_keeps_what_it_has(tmp_path: Path, mon
     assert {name: len(rates) for name, rates in first["rates"].items()} == {"torchpaged": 3, "vllm": 3}
     assert {name: len(rates) for name, rates in second["rates"].items()} == {"torchpaged": 1}
     assert "decode, batch 1: at least 1.6x the best peer" in session.results.targets() and session.results.table()
-    assert not turns.open  # nobody is left behind, stopped
+    assert not turns.open  # no process is left stopped
 
 
 def test_an_interrupted_run_of_the_servers_keeps_whole_rounds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,7 +121,7 @@ def test_throughput(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 @contextmanager
 def answering(*answers: bytes) -> Iterator[str]:
-    """A server that gives these bytes, one connection each; its URL."""
+    """Start a server that answers with these bytes, one connection each; yield its URL."""
     import socket
 
     listener = socket.create_server(("127.0.0.1", 0))

@@ -156,7 +156,7 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(template: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # whoever runs in the background ignores it
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # background processes ignore it
     ) as process:
         assert process.stdin and process.stdout and process.stderr
         watch = threading.Timer(600, process.kill)

@@ -44,7 +44,7 @@ def fresh() -> Any:
 
 
 def serve(llm: LLM, steps: int, seed: int) -> tuple[list[list[int]], int]:
-    """Random prompts in random batches until as many steps are done: (tokens, steps)."""
+    """Run random prompts in random batches until as many steps are done; return (tokens, steps)."""
     generator = random.Random(seed)
     tokens = []
     while llm.stats().num_steps < steps:
@@ -81,7 +81,7 @@ def test_one_graph_for_every_step(kind: str) -> None:
     ids=["llama", "latent"],
 )
 def test_inductor_copies_no_cache(kind: str, overrides: dict[str, Any]) -> None:
-    num_blocks = 397  # stands nowhere else
+    num_blocks = 397  # a number that occurs nowhere else
     model = models.build(kind, num_hidden_layers=2, **overrides)
     expected, _ = serve(LLM(copy.deepcopy(model), num_blocks=num_blocks), 30, seed=5)
 

@@ -15,7 +15,7 @@ KNOWN = {"FROM", "RUN", "COPY", "WORKDIR", "USER", "ENV", "EXPOSE", "HEALTHCHECK
 
 
 def instructions() -> list[tuple[str, str]]:
-    """(word, rest) of each, lines that go on joined."""
+    """Return (word, rest) of each instruction, with continued lines joined."""
     lines = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", TEXT, flags=re.MULTILINE)).splitlines()
     return [(word, rest) for word, _, rest in (line.partition(" ") for line in lines if line.strip())]
 

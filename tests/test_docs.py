@@ -49,14 +49,14 @@ EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.py"))
 
 
 def blocks(language: str) -> Iterator[tuple[str, str]]:
-    """(page, block) of all pages."""
+    """Yield (page, block) of all pages."""
     for page, text in sorted(PAGES.items()):
         for block in re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
             yield page, block
 
 
 def commands() -> Iterator[str]:
-    """Each once, less its comment."""
+    """Yield each command once, without its comment."""
     lines = (line.split("  #")[0].strip() for _, block in blocks("bash") for line in block.splitlines())
     yield from dict.fromkeys(line for line in lines if line)
 
@@ -97,7 +97,7 @@ def serve(words: list[str]) -> None:
 
 
 def require(text: str) -> None:
-    """Skips what needs a package that is not installed."""
+    """Skip the test if a package that the text needs is not installed."""
     needs = (
         *(("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
         *(("torchao", "--quantization"), ("torchao", "torchao")),
@@ -120,7 +120,7 @@ def test_commands_run(
 ) -> None:
     require(command)
     words = shlex.split(command)[1:]
-    if words[0] in ("info", "generate"):  # which leave nothing behind in their process
+    if words[0] in ("info", "generate"):  # these leave no state in their process
         (tmp_path / "evals").symlink_to(ROOT / "evals")
         monkeypatch.chdir(tmp_path)
         assert cli.main(words) == 0 and capsys.readouterr().out.strip()

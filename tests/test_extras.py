@@ -12,7 +12,7 @@ COMMAND = "pip install 'torchpaged[transformers]'"
 
 
 def run_without(packages: str, code: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """The code in a process that finds none of the packages."""
+    """Run the code in a process that finds none of the packages."""
     hidden = f"""
 import sys
 class Hidden:

@@ -132,7 +132,7 @@ def test_interrupted_anywhere_and_resumed(what: str, how: str, tmp_path: Path, m
 
 
 def again(path: Path, resume: bool) -> None:
-    """A run over more prompts, as `kills.survive` takes it."""
+    """Run more prompts, as `kills.survive` takes it."""
     records = [{**record, "prompt": record["prompt"] + record["prompt"][:i]} for i in range(4) for record in RECORDS]
     start(path, resume=resume, records=records)
 
@@ -178,7 +178,7 @@ def test_what_cannot_be_sorted_stays_complete(tmp_path: Path, monkeypatch: pytes
 
 
 def computed(path: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> list[int]:
-    """Numbers of the prompts that a resumed run computes."""
+    """Return the numbers of the prompts that a resumed run computes."""
     added = []
     kind = type(fake_llm().engine)
     add = kind.add_request
@@ -207,7 +207,7 @@ def test_a_completion_without_its_sibling_is_computed_again(tmp_path: Path, monk
     start(path, resume=False)
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[1:] + lines[-1:]))  # and one stands there twice
+    path.write_bytes(b"".join(lines[1:] + lines[-1:]))  # and one occurs twice
     assert computed(path, monkeypatch) == [0, 2]
     assert path.read_bytes() == whole
 
@@ -255,7 +255,7 @@ FLAGS = ["--quiet", "--model", MODEL, "--max-tokens", "24", "--max-num-seqs", "1
 
 @pytest.fixture(scope="module", autouse=True)
 def _one_thread() -> Iterator[None]:
-    """As the processes that are started here: the same arithmetic, and no thread that waits for another's turn."""
+    """Use one thread, as the processes that are started here do: the same arithmetic, and no waiting."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -264,7 +264,7 @@ def _one_thread() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _interruptible() -> Iterator[None]:
-    """A shell without job control starts what it leaves in the background deaf to Ctrl-C, and that is inherited."""
+    """Restore SIGINT: a shell without job control makes background processes ignore it, and that is inherited."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

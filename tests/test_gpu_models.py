@@ -51,7 +51,7 @@ def test_tokens_are_those_of_the_cpu(kind: str) -> None:
     expected = greedy(LLM(copy.deepcopy(model), device="cpu", max_model_len=256, **SETTINGS))
     llm = LLM(model, device="cuda", compile=False, max_model_len=256, **SETTINGS)
     assert greedy(llm) == expected
-    assert greedy(llm) == expected  # behind what is cached
+    assert greedy(llm) == expected  # after a cached prefix
 
 
 @pytest.mark.parametrize("kind", ["falcon_h1", "qwen3_next"])

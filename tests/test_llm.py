@@ -43,7 +43,7 @@ TIGHT = {"mistral": 64, "gemma2": 160, "gpt_oss": 160, "llama4_text": 160}  # to
 
 @functools.cache
 def original(name: str) -> PreTrainedModel:
-    """A model that torchpaged never touches."""
+    """Return a model that torchpaged never touches."""
     if name == "stdlib-lm":
         return AutoModelForCausalLM.from_pretrained(
             models.STDLIB_LM, dtype=torch.float32, attn_implementation="sdpa"
@@ -53,7 +53,7 @@ def original(name: str) -> PreTrainedModel:
 
 @functools.cache
 def expected(name: str) -> tuple[list[list[int]], list[list[int]]]:
-    """Eight prompts and what `generate` makes of them."""
+    """Return eight prompts and `generate`'s outputs."""
     model = original(name)
     batch = models.prompts(LENGTHS, model.config.vocab_size)
     return batch, models.greedy(model, batch, NUM_TOKENS)

@@ -163,7 +163,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def sums(seed: int) -> dict[str, tuple[list[int], SamplingParams]]:
-    """Requests whose every token follows from all before it."""
+    """Return requests whose every token depends on all tokens before it."""
     pick = random.Random(seed)
     return {
         f"r{i}": (

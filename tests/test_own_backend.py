@@ -27,7 +27,7 @@ def ints(*values: Any) -> torch.Tensor:
 
 
 def step(**options: Any) -> torch.Tensor:
-    """A prompt of 7 tokens and a decode step at 5, over shuffled blocks of 4; two rows of padding."""
+    """Run a prompt of 7 tokens and a decode step at 5, over shuffled blocks of 4; two rows of padding."""
     generator = torch.Generator().manual_seed(0)
     query, keys, values = (torch.randn(*shape, 16, generator=generator) for shape in ((10, 4), (6, 4, 2), (6, 4, 2)))
     tables, lens, starts = ints([4, 2], [1, 5]), ints(7, 5), ints(0, 7, 8)
@@ -37,7 +37,7 @@ def step(**options: Any) -> torch.Tensor:
 
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As pip would have it: the module can be imported, and its entry point is known."""
+    """Install as pip would: the module can be imported, and its entry point is known."""
     monkeypatch.syspath_prepend(str(PACKAGE))
     point = EntryPoint("own-sdpa", "own_backend:register", plugins.GROUP)
     broken = EntryPoint("broken", "no_such_module:register", plugins.GROUP)

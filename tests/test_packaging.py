@@ -65,7 +65,7 @@ def test_the_version_stands_in_one_place() -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy, since a build writes into its source tree."""
+    """Build a wheel from a copy, since a build writes into its source tree."""
     if int(metadata.version("setuptools").split(".")[0]) < 77:
         pytest.skip(f"setuptools is {metadata.version('setuptools')}, building needs 77")
     folder = tmp_path_factory.mktemp("wheel")
@@ -144,7 +144,7 @@ std::string text(int x) {
 
 
 def versions(library: Path, objdump: str = "objdump") -> dict[str, tuple[int, ...]]:
-    """The newest version of each library's names that this one asks for."""
+    """Return the newest version of each library's symbols that this one requires."""
     command = [objdump, "-T", str(library)]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     newest: dict[str, tuple[int, ...]] = {}
@@ -183,7 +183,7 @@ def test_a_wheel_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytes
 
 @pytest.fixture
 def index(tmp_path: Path) -> None:
-    """A package index that has auditwheel."""
+    """Provide a package index that has auditwheel."""
     command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(tmp_path / "index"), "auditwheel"]
     if subprocess.run(command, capture_output=True, timeout=300).returncode:
         pytest.skip("pip finds no package index to take auditwheel from")

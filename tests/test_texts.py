@@ -17,7 +17,7 @@ TEXT = FakeTokenizer().decode(WHOLE)
 
 
 def complete(prompt: Any = PROMPT, model: FakeModel | None = None, **params: Any) -> RequestOutput:
-    """A greedy completion with texts."""
+    """Run a greedy completion with texts."""
     running = engine(model, tokenizer=FakeTokenizer())
     running.add_request("a", prompt, SamplingParams(**{"temperature": 0.0, "max_tokens": 12, **params}))
     return drain(running)["a"]

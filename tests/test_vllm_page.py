@@ -46,7 +46,7 @@ FIELDS: dict[str, Any] = {
 
 
 def rows(section: str) -> dict[str, tuple[str, str]]:
-    """(status, remark) by name."""
+    """Return (status, remark) by name."""
     text = re.split(r"^## ", PAGE.split(f"\n## {section}\n")[1], flags=re.MULTILINE)[0]
     found: dict[str, tuple[str, str]] = {}
     for names, status, remark in re.findall(r"^\| (`.*?) \| ([a-z ]+) \|(.*)\|$", text, re.MULTILINE):

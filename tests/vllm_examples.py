@@ -292,7 +292,7 @@ NOT_RUN = {name: reason for reason, names in _BY_REASON.items() for name in name
 
 
 def make_models(folder: Path) -> dict[str, str]:
-    """Tiny checkpoints in a folder, by what `Run` calls them: the bundled one, and random ones with its tokenizer."""
+    """Write tiny checkpoints, by `Run`'s names for them: the bundled one, and random ones with its tokenizer."""
     import torch
     from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
@@ -313,7 +313,7 @@ def make_models(folder: Path) -> dict[str, str]:
 
 
 def hub_cache(folder: Path, models: dict[str, str], named: dict[str, str]) -> Path:
-    """A cache of the hub in which ids stand for local checkpoints."""
+    """Return a cache of the hub in which ids stand for local checkpoints."""
     for name, kind in named.items():
         entry = folder / f"models--{name.replace('/', '--')}"
         if entry.exists():
@@ -364,7 +364,7 @@ def _free_port() -> int:
 
 @contextlib.contextmanager
 def _serving(script: list[str], port: int, limit: float, options: dict[str, Any]) -> Iterator[None]:
-    """While a script serves at a port."""
+    """Run a script that serves at a port for the duration of the block."""
     end = time.monotonic() + limit
     with subprocess.Popen(script, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options) as server:
         try:
