@@ -1,4 +1,4 @@
-"""Cases that were walked on paper: steps that overlap, while sequences fork, choose, fail, end and come again."""
+"""Cases derived by hand: overlapping steps while sequences fork, sample, fail, end and are resubmitted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from torchpaged.scheduling import Step
 
 
 class Noisy(FakeModel):
-    """Logits that hang on the last token and its position, all different: what is drawn hangs on seeds."""
+    """A model whose logits depend on the last token and its position, all different, so samples depend on seeds."""
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         super().forward(input_ids, positions, metadata, rows)  # it may fail
@@ -69,7 +69,7 @@ def long_prompt(length: int, seed: int = 0) -> list[int]:
 
 @pytest.mark.parametrize("mode", ["swap", "recompute"])
 def test_four_completions_of_prompts_of_which_one_gives_way(mode: str) -> None:
-    """A prompt that has forked, or is about to, is swapped out, or computed again, in the middle."""
+    """A prompt that has forked, or is about to, is swapped out or recomputed in the middle."""
     settings: dict[str, Any] = {"swap_space": 0.001 if mode == "swap" else 0.0, "preemption_mode": mode}
     params = [SamplingParams(n=4, seed=10 * i, logprobs=1, max_tokens=14, ignore_eos=True) for i in range(3)]
     prompts = [long_prompt(21, i) for i in range(3)]
@@ -88,7 +88,7 @@ def test_four_completions_of_prompts_of_which_one_gives_way(mode: str) -> None:
 @pytest.mark.parametrize("mode", ["swap", "recompute"])
 @pytest.mark.parametrize("at", range(1, 9))
 def test_all_give_way_at_once(at: int, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the `at`-th step is scheduled: with first tokens under way, results that are due, tokens pending."""
+    """Preempted before the `at`-th step is scheduled: with first tokens computing, results due, tokens pending."""
     swap_space = 0.001 if mode == "swap" else 0.0
     cases: dict[str, tuple[list[int], Params]] = {
         "several": (long_prompt(10), SamplingParams(n=3, seed=5, logprobs=0, max_tokens=9, ignore_eos=True)),
@@ -427,7 +427,7 @@ def test_a_request_without_a_seed_has_the_engines_and_its_number() -> None:
 
 
 def test_fake_models_agree() -> None:
-    """The oracle above is worth something: an engine's greedy text is the model's."""
+    """Check of the oracle above: an engine's greedy text is the model's."""
     running = overlapping(FakeModel())
     running.add_request("a", [9], greedy(max_tokens=20))
     assert drain(running)["a"].outputs[0].token_ids == follow([9], 20)

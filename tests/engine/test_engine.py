@@ -198,7 +198,7 @@ def test_deltas_bring_prompt_logprobs_once(kind: RequestOutputKind) -> None:
 
 @pytest.mark.parametrize("overlaps", [False, True])
 def test_a_prompt_beside_a_stream_is_cut_to_the_steps_time(overlaps: bool) -> None:
-    """The clock is the device's: each step takes a millisecond and one for each token."""
+    """The clock is simulated: a step takes a millisecond, and one more per token."""
     running = engine(max_step_ms=20, async_scheduling=overlaps)
     now, counts = [0.0], list[int]()
     result = running.executor.result
@@ -375,7 +375,7 @@ def test_outputs_are_their_owners(kind: RequestOutputKind) -> None:
 
 
 def test_an_engine_of_ones_own() -> None:
-    """The parts below LLM: a model from the adapter, an engine, steps."""
+    """The parts below LLM used directly: a model from the adapter, an engine, steps."""
     model = adapter.wrap(AutoModelForCausalLM.from_pretrained(models.STDLIB_LM, dtype=torch.float32))
     running = LLMEngine(model, stdlib().engine.config)
     tokens = stdlib().tokenizer(TEXTS[0])["input_ids"]

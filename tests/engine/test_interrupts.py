@@ -1,4 +1,4 @@
-"""Ctrl-C at any line, a forward that fails at any time, threads that meet: nothing wrong, nothing lost, no hang."""
+"""Ctrl-C at any line, a forward that fails at any time, concurrent threads: nothing wrong, nothing lost, no hang."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_1000_interrupts() -> None:
 
 
 def test_who_is_told_that_the_engine_began_anew() -> None:
-    """Bookkeeping cut in two: requests end with an error that says so, pins stay, the engine goes on."""
+    """Interrupted bookkeeping: requests end with an error that reports it, pins stay, the engine continues."""
     running = engine()
     pin = running.pin_prefix([3, 4, 5, 6, 7])
     running.add_request("a", PROMPTS["a"], greedy())
@@ -274,7 +274,7 @@ def signal_at(line: int, within: str) -> Iterator[list[int]]:
 
 
 def test_an_interrupt_in_load_prefix_is_one(tmp_path: Path) -> None:
-    """torch makes a ValueError of what is raised while it asks a storage for its length."""
+    """torch turns an exception raised while it asks a storage for its length into a ValueError."""
     path = tmp_path / "p.safetensors"
     engine().save_prefix(path, [3, 4, 5, 6, 7])
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -297,7 +297,7 @@ def test_an_interrupt_in_load_prefix_is_one(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_that_other_code_has_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By leaving the block with another error, or with none."""
+    """The block is left with another error, or with none."""
     with pytest.raises(KeyboardInterrupt) as caught, interrupts.kept():
         try:
             signal.raise_signal(signal.SIGINT)
@@ -442,7 +442,7 @@ def test_an_abort_while_the_prompt_of_several_is_under_way(params: Any, nan: boo
 
 
 def test_an_engine_is_for_one_thread() -> None:
-    """A second call is refused before it changes anything, whatever it is."""
+    """Any second call is refused before it changes anything."""
     calls: dict[str, Callable[[], Any]] = {}
     refused: dict[str, str] = {}
 

@@ -1,4 +1,4 @@
-"""Trace: the page's data against what the scheduler said at each step, and the page itself."""
+"""Trace: the page's data against the scheduler's steps, and the page itself."""
 
 from __future__ import annotations
 

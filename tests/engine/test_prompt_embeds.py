@@ -1,4 +1,4 @@
-"""Prompts that are embeddings: the tokens of the prompt that they are embeddings of, whatever else happens."""
+"""Prompts given as embeddings: the same output as for the tokens that they embed."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_families(kind: str) -> None:
 
 
 def test_blocks_are_found_by_content(llm: LLM, model: torch.nn.Module) -> None:
-    """Up to the block in which two prompts part; and never by tokens."""
+    """Blocks match up to the one in which two prompts differ, and never by tokens."""
     ids = prompts((24,), seed=5)[0]
     first, other = embedded(model, ids), embedded(model, [*ids[:13], *reversed(ids[13:])])
     assert llm.generate(ids, GREEDY, use_tqdm=False)[0].num_cached_tokens == 0
@@ -90,7 +90,7 @@ def test_blocks_are_found_by_content(llm: LLM, model: torch.nn.Module) -> None:
 
 
 def test_other_embeddings_give_other_tokens(llm: LLM, model: torch.nn.Module) -> None:
-    """Soft prompts: what no token has."""
+    """Soft prompts: embeddings of no token."""
     soft = torch.randn(12, 64, generator=torch.Generator().manual_seed(1))
     with torch.inference_mode():
         logits = model(inputs_embeds=soft[None]).logits[0, -1]
@@ -113,7 +113,7 @@ def test_other_parameters(llm: LLM, model: torch.nn.Module, params: SamplingPara
 
 
 def test_a_repetition_penalty_counts_no_placeholder(llm: LLM, model: torch.nn.Module) -> None:
-    """Token 0 is not in a prompt that has no tokens: the first token is as without the penalty."""
+    """Token 0 does not count as a prompt token: the first token is as without the penalty."""
     one = SamplingParams(temperature=0, max_tokens=1)
     penalised = SamplingParams(temperature=0, max_tokens=1, repetition_penalty=1e6, allowed_token_ids=[0, 5])
     plain = SamplingParams(temperature=0, max_tokens=1, allowed_token_ids=[0, 5])
@@ -154,7 +154,7 @@ def test_preempted_prompts_are_computed_again(model: torch.nn.Module, swap_space
 
 
 def test_the_bundled_checkpoint_is_packed_once() -> None:
-    """In bfloat16, where the embedding is the head's weight too: both are read."""
+    """In bfloat16 with a tied embedding and head: both weights are read."""
     settings = {"max_model_len": 64, "num_blocks": 16}
     with LLM(STDLIB_LM, enable_prompt_embeds=True, **settings) as llm, LLM(STDLIB_LM, **settings) as plain:
         ids = llm.get_tokenizer()("import os\nimport sys\n\n\ndef main(").input_ids
@@ -174,7 +174,7 @@ def embedded_by(model: torch.nn.Module) -> Any:
 
 
 def test_guesses_ahead(model: torch.nn.Module) -> None:
-    """Nothing is looked up in a prompt without tokens; the text is the same."""
+    """No lookup in a prompt without tokens; the text is the same."""
     speculative = {"method": "ngram", "num_speculative_tokens": 3, "allow_inexact": True}
     long = SamplingParams(temperature=0, max_tokens=20, ignore_eos=True)
     with LLM(model, enable_prompt_embeds=True, **POOL, optimize=True, speculative_config=speculative) as llm:

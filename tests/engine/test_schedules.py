@@ -1,4 +1,4 @@
-"""Output never depends on how a request was scheduled: 64 mixed requests, run in every way there is."""
+"""Output never depends on the schedule: 64 mixed requests, run in every way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Speculation: the same tokens in fewer steps, cut where the text ends; what is refused; what is counted."""
+"""Speculation: the same tokens in fewer steps, cut at the end of the text; refusals; statistics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PROMPT = [3, 4, 5]
 
 
 class Knows:
-    """Proposes what FakeModel says, and from a position on something else.
+    """A proposer of FakeModel's tokens, and of wrong ones from a position on.
 
     Args:
         wrong_at: the first position of a wrong guess; None: none is.
@@ -141,7 +141,7 @@ def test_a_stop_string_ends_a_run_and_nothing_behind_it_counts(overlaps: bool) -
 
 
 def test_nothing_behind_a_stop_string_is_found() -> None:
-    """Blocks of 4: prompt and 4 tokens fill one."""
+    """With blocks of 4, the prompt and 4 tokens fill one."""
     text = follow(PROMPT, 20)
     word = "".join(chr(ord("a") + token) for token in text[2:4])
     running = speculating(tokenizer=FakeTokenizer())
@@ -227,7 +227,7 @@ class Reader(LogitsProcessor):
 
 @pytest.mark.parametrize("overlaps", [False, True])
 def test_processors_are_told_of_tokens_that_stay(overlaps: bool) -> None:
-    """Guesses are right until position 20; what the processor changes makes more of them wrong."""
+    """Guesses are right until position 20; the processor's changes make more of them wrong."""
     settings = {"logits_processors": [Reader], "async_scheduling": overlaps}
     Reader.told.clear()
     running = speculating(options={"wrong_at": 20}, **settings)
@@ -264,7 +264,7 @@ def test_a_processor_that_raises_ends_its_own_request() -> None:
 
 
 def test_everyone_has_a_token_before_anyone_has_a_guess() -> None:
-    """A step of 8 tokens: three that decode, and five guesses."""
+    """A step of 8 tokens: three decodes, and five guesses."""
     running = speculating(max_num_batched_tokens=8)
     for name in "abc":
         running.add_request(name, PROMPT, SamplingParams(temperature=0, max_tokens=30, ignore_eos=True))
@@ -279,7 +279,7 @@ def test_everyone_has_a_token_before_anyone_has_a_guess() -> None:
 
 
 def test_nobody_gives_way_for_a_guess() -> None:
-    """A pool of 12 blocks for two sequences of 23 tokens: they fit, and would not with slots for guesses."""
+    """A pool of 12 blocks for two sequences of 23 tokens: they fit only without slots for guesses."""
     running = speculating(num_blocks=13, count=15)
     for name in "ab":
         running.add_request(name, [2 + ord(name) % 9, 4, 5], SamplingParams(temperature=0, max_tokens=20))
@@ -301,7 +301,7 @@ def test_a_request_may_turn_it_off() -> None:
 
 
 def test_steps_ahead_do_not_wait_for_others_guesses() -> None:
-    """One sequence has guesses in each step that has it; the other, which has none, is in every step."""
+    """One sequence has guesses in each of its steps; the other, which has none, is in every step."""
     running = speculating(async_scheduling=True)
     running.add_request("a", PROMPT, SamplingParams(temperature=0, max_tokens=60, ignore_eos=True))
     running.add_request(
@@ -360,7 +360,7 @@ def test_prompts_of_many_are_read_over_several_steps() -> None:
 
 
 def test_nobody_is_asked_where_nothing_can_pay() -> None:
-    """Each row costs as much as a token is worth."""
+    """Each row costs as much as a token saves."""
 
     class Asked(Knows):
         def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
@@ -375,7 +375,7 @@ def test_nobody_is_asked_where_nothing_can_pay() -> None:
 
 
 def test_what_guesses_take_on_the_host_counts() -> None:
-    """Rows that cost nothing, in a step so short that its bookkeeping is what one token is worth."""
+    """Rows cost nothing, in a step so short that its bookkeeping costs as much as one token saves."""
     short, long = ((lambda rows, each=each: each) for each in (1e-4, 1e-2))
     sequence = sequence_of([5] * 9, StopRule(99), id=0)
     chosen = []
@@ -399,7 +399,7 @@ def test_wrong_guesses_become_few() -> None:
 
 
 class Batchy(FakeModel):
-    """Logits of a row depend on how many rows there are: by one bit in those of a verified token."""
+    """A model whose logits depend by one bit on the number of rows, in those of a verified token."""
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """Compute logits."""
@@ -457,7 +457,7 @@ def test_one_bit_of_one_logit_of_a_verified_row_shows(
 
 
 def test_every_bit_of_a_models_logits_is_as_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    """stdlib-lm, whose text repeats itself, in bfloat16."""
+    """stdlib-lm in bfloat16, whose text repeats itself."""
     found = []
     for speculation in (None, {"method": "suffix"}, {"method": "ngram", "num_speculative_tokens": 15}):
         llm = LLM(STDLIB_LM, dtype="bfloat16", max_model_len=256, speculative_config=speculation)
@@ -529,7 +529,7 @@ def test_an_answer_that_was_given_before_takes_fewer_steps() -> None:
 
 
 class Unruly:
-    """Proposes all kinds of things, one after the other."""
+    """A proposer of valid and invalid values, one after the other."""
 
     def __init__(self) -> None:
         self.answers: list[Any] = [[-1], [VOCAB], [], [5, VOCAB, 5], range(3), "text"]
@@ -554,7 +554,7 @@ def test_a_proposer_may_say_what_it_likes(steady: None, caplog: pytest.LogCaptur
 
 
 class Forgetful:
-    """Proposes nothing, and cannot learn."""
+    """A proposer of nothing that cannot learn."""
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Any:
         """Implement `Proposer.propose`."""
@@ -644,7 +644,7 @@ def test_the_command_line_shows_guesses(capsys: pytest.CaptureFixture[str], stea
 
 
 def test_weights_of_another_kind_end_it(caplog: pytest.LogCaptureFixture) -> None:
-    """A model that was exact when the engine was made, and is none after `quantize`."""
+    """A model that was exact when the engine was made, and is not after `quantize`."""
     running = speculating()
     drafter = running.scheduler.drafter
     assert drafter is not None
@@ -690,7 +690,7 @@ def answers(count: int, settings: dict[str, Any], **more: Any) -> tuple[list[Any
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_200_000_tokens_do_not_depend_on_guesses(kind: str, steady: None) -> None:
-    """Six kinds of model with 35,000 tokens each, three times: as many guesses as pay, and all; steps ahead too."""
+    """Six kinds of model with 35,000 tokens each, three times: the default guesses, all guesses, overlapping steps."""
     settings = KINDS[kind]
     if "quantization" in settings:
         pytest.importorskip("torchao", reason="torchao is not installed")

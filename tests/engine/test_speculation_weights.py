@@ -1,4 +1,4 @@
-"""Speculation and weights that change: whether guessing is still exact is tried again, and counters never fall."""
+"""Speculation and changing weights: exactness is checked again, and counters never decrease."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def test_leaving_early_aborts(how: str) -> None:
 
 
 def test_other_calls_in_between() -> None:
-    """From within the loop, a second stream and one call in another thread: each gets its own."""
+    """From within the loop, a second stream and a call in another thread each get their own results."""
     got: list[object] = []
 
     def elsewhere() -> None:
@@ -151,7 +151,7 @@ def tiny() -> LLM:
 
 
 def test_an_interrupt_at_any_line_leaves_nothing() -> None:
-    """A Ctrl-C anywhere in a stream: what was streamed is aborted by the next call at the latest, which is right."""
+    """A Ctrl-C anywhere in a stream: the streamed request is aborted by the next call at the latest, which is right."""
     from tests.engine.test_interrupts import interrupt_at
 
     prompts, params = models.prompts([5, 9]), SamplingParams(temperature=0, max_tokens=3)

@@ -1,4 +1,4 @@
-"""A tiny model of each family that GGUF files are read of, and of what one of a family does not show."""
+"""A tiny model of each family of GGUF files, and variants that cover what one model of a family does not."""
 
 from __future__ import annotations
 

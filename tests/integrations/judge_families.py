@@ -1,4 +1,4 @@
-"""Judges transformers' decoders one by one, for the table in integrations/families.py: equal to eager, or not.
+"""Judge transformers' decoders one by one, for the table in integrations/families.py: equal to eager, or not.
 
 python -m tests.integrations.judge_families [MODEL_TYPE ...]     (none: those that the table does not support)
 

@@ -1,4 +1,4 @@
-"""Models with layers of convolution, whose inputs are cached rows in a group of blocks of their own.
+"""Models with convolution layers, whose inputs are cached in a block group of their own.
 
 test_families.py compares every logit of chunked and mixed batches; tests/engine/test_random_runs.py runs them through
 random faults, forks and swaps.
@@ -100,7 +100,7 @@ def test_preempted(mode: str) -> None:
 
 
 def test_forks_copy_a_block_that_both_write() -> None:
-    """Each completion goes on from the prompt's last rows, of which none is on a border of blocks."""
+    """Each completion continues from the prompt's last rows, which do not end at a block boundary."""
     llm = engine()
     found = tokens(llm, SamplingParams(n=3, seed=5, temperature=1.0, max_tokens=12, ignore_eos=True))
     alone = engine(enable_prefix_caching=False, max_num_seqs=3, max_num_batched_tokens=7)
@@ -120,7 +120,7 @@ def test_beams() -> None:
 
 @pytest.mark.parametrize("behind", [False, True], ids=["before", "behind"])
 def test_a_failed_step_runs_again(behind: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its rows were written, or some of them: they are overwritten by the same."""
+    """Its rows were written, completely or in part: they are overwritten with equal values."""
     llm = engine(max_num_batched_tokens=20)
     runner = llm.engine.executor.runner
     forward, calls = runner.model.forward, 0
@@ -199,7 +199,7 @@ def test_a_models_own_forward() -> None:
 
 
 def test_modules_that_were_not_replaced_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """transformers' own would take the packed tokens of all sequences for one text."""
+    """transformers' own would treat the packed tokens of all sequences as one text."""
     monkeypatch.setattr(convolution_modules, "_SHORT", {})
     with pytest.raises(ModelError, match="2 of 4 layers use the attention interface or are layers that were"):
         adapter.wrap(copy.deepcopy(original()))

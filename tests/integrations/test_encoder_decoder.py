@@ -126,7 +126,7 @@ def test_tokens_are_generates(kind: str) -> None:
 
 
 def test_forks_share_the_encoders_blocks() -> None:
-    """Completions and beams: the encoder's blocks are there once, and those of the best beams are generate's."""
+    """Completions and beams share the encoder's blocks; the best beams are generate's."""
     model, (_, data, _) = build("bart", seed=3), encoder_inputs("bart")
     llm = LLM(copy.deepcopy(model), block_size=4, num_blocks=64)
     params = SamplingParams(n=3, temperature=1.0, seed=1, max_tokens=3, ignore_eos=True)
@@ -193,7 +193,7 @@ def test_a_step_that_fails_runs_its_encoder_again(monkeypatch: pytest.MonkeyPatc
 
 
 def test_from_a_checkpoint(tmp_path: Path) -> None:
-    """The encoder's prompt alone, as text or tokens, begins as `generate` does: with the start and the forced token."""
+    """The encoder's prompt alone, as text or tokens, starts as in `generate`: with the start and the forced token."""
     for kind in ("bart", "whisper"):
         model = build(kind)
         model.generation_config.forced_bos_token_id = 7
@@ -262,7 +262,7 @@ def test_refusals_name_the_reason() -> None:
 
 
 def test_t5_of_a_config_that_names_no_first_token() -> None:
-    """Then each prompt says how the decoder begins."""
+    """Then each prompt must give the decoder's first token."""
     config = AutoConfig.for_model("t5", d_model=64, num_layers=1, d_kv=16, num_heads=4, vocab_size=50)
     llm = LLM(AutoModelForSeq2SeqLM.from_config(config), num_blocks=32)
     prompt = {"encoder_prompt": [3, 4], "decoder_prompt": {"prompt_token_ids": [0]}}

@@ -71,7 +71,7 @@ FUNCTIONS = {
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_rows_numbers_depend_on_no_other_row(name: str, dtype: torch.dtype) -> None:
-    """At widths that fill vectors and that do not, of rows with a gap between them and without."""
+    """At widths that fill vectors and others, for rows with a gap between them and without."""
     ours, torchs = FUNCTIONS[name]
     for width in (1, 4, 20, 33, 96, 1000):
         wide = (3 * torch.randn(60, 2 * width, generator=torch.Generator().manual_seed(width))).to(dtype)

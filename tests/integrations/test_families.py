@@ -44,7 +44,7 @@ SAMPLE = [kind if kind in TWO_OF_EACH else pytest.param(kind, marks=pytest.mark.
 
 
 def test_the_table_names_every_decoder() -> None:
-    """Those of the transformers that the table was made for, or their text parts; each with kinds or one line."""
+    """All decoders of the transformers version that the table was made for, or their text parts; each has an entry."""
     for family in FAMILIES.values():
         assert set(family.attention) <= set(KINDS) and bool(family.attention) == (family.reason is None)
         assert family.reason is None or (family.reason and "\n" not in family.reason)
@@ -98,7 +98,7 @@ def test_vectors_are_the_last_hidden_states(kind: str) -> None:
 
 
 class Steps:
-    """A runner whose steps are written by hand; blocks that fell out of a window are given back, poisoned."""
+    """A runner whose steps are written by hand; blocks that fall out of a window are freed and poisoned."""
 
     def __init__(self, original: PreTrainedModel, *, separate: bool = True, max_model_len: int | None = None) -> None:
         self.original = original
@@ -336,7 +336,7 @@ def trace_whole(kind: str, settings: dict[str, Any]) -> None:
     ],
 )
 def test_traces_whole(kind: str, fresh_dynamo: None) -> None:
-    """One graph of the whole forward, without a break, that gives what the forward gives."""
+    """One graph of the whole forward, without a break, with the forward's results."""
     trace_whole(kind, {**SPECIAL.get(kind, {}), **({"num_hidden_layers": 2} if kind in TRACED else {})})
 
 

@@ -389,7 +389,7 @@ def test_table_entries_behind_a_sequence_may_be_anything() -> None:
 
 @pytest.mark.parametrize("name", ["appended-at-capacity", "length", "block", "block-large"])
 def test_compiled_code_refuses_values_out_of_range(name: str) -> None:
-    """There the operators look at them: the errors name their arguments."""
+    """Compiled operators check the values: the errors name their arguments."""
     argument, value, _ = OUT_OF_RANGE[name]
     compiled = torch.compile(flash_attn_with_kvcache, fullgraph=True, backend="aot_eager")
     with pytest.raises(ValueError, match=r"slot_mapping has slot|block_tables has block|seq_lens has"):
@@ -600,7 +600,7 @@ class Llama(nn.Module):
 
 
 class CacheManager:
-    """Blocks, tables and lengths as one keeps them for FlashAttention; nothing in it knows torchpaged."""
+    """Blocks, tables and lengths as users keep them for FlashAttention, independent of torchpaged."""
 
     def __init__(self, layers: int, page: int, num_blocks: int, max_blocks: int, num_slots: int) -> None:
         shape = (layers, num_blocks, page, KV_HEADS, DIM)
@@ -627,7 +627,7 @@ class CacheManager:
 @pytest.mark.parametrize("page", [256, 16, 5])  # FlashAttention's unit, and two that it refuses
 @torch.inference_mode()
 def test_a_decoder_written_for_flash_attention(page: int) -> None:
-    """Greedy generation over the paged cache gives what a model without a cache gives, logits and tokens.
+    """Greedy generation over the paged cache gives the logits and tokens of a model without a cache.
 
     Three prompts are prefilled one by one and decoded as one batch; then one leaves and another has its blocks.
     """

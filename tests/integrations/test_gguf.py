@@ -64,7 +64,7 @@ def test_factors_of_frequencies_divide_them(case: str, tmp_path: Path, monkeypat
 
 @pytest.mark.parametrize("case", ["gemma3", "gemma3n", "olmo2 windows", "phi3 long", "nemotron_h", "gpt2"])
 def test_factors_that_divide_nothing_are_refused(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They were in the config of a Gemma 3 and divided nothing."""
+    """A Gemma 3 had them in its config, without an effect."""
     file = _with_factors(case, tmp_path / "m.gguf", monkeypatch)
     with pytest.raises(ModelError, match=r"'rope_freqs.weight' is 'there', expected none"):
         read_model(file)
@@ -102,7 +102,7 @@ def test_older_files_have_some_products_behind_each_other(
 
 
 def test_granite_4_without_states_names_their_sizes(tmp_path: Path) -> None:
-    """llama.cpp's converter writes them for it as for others; a word for tuned scalings says whether it rotates."""
+    """llama.cpp's converter writes them for it as for others; a key for tuned scalings tells whether it rotates."""
     said = {"ssm.conv_kernel": 4, "ssm.state_size": 12, "ssm.group_count": 2, "ssm.inner_size": 128}
     said |= {"ssm.time_step_rank": 8, "rope.scaling.finetuned": True}
     model = made("granite")
@@ -148,7 +148,7 @@ def test_every_architecture_has_a_file_here() -> None:
     ],
 )
 def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, kind: Kind, tmp_path: Path) -> None:
-    """Expanded, as where there are no kernels: what is left of the difference is the order of sums."""
+    """Expanded, as without kernels: only the order of sums differs."""
     model = made(case)
     file = Gguf(write(model, tmp_path / "m.gguf", kind))
     found = read_model(file, "float32", packs=False)
@@ -172,7 +172,7 @@ def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, 
     ],
 )
 def test_a_quantised_file_runs_as_it_is(case: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Near the model of its values, but for activations in int8; a token that is close may take another expert."""
+    """Close to the model of its values, except for activations in int8; close scores may route to another expert."""
     model = made(case)
     found = read_model(Gguf(write(model, tmp_path / "m.gguf", Kind.Q8_0)), "float32")
     with torch.inference_mode():

@@ -1,4 +1,4 @@
-"""Four bits on the CPU: what layers are rounded for, what becomes of the model, and how near it stays."""
+"""Four bits on the CPU: inputs used for rounding, the resulting model, and its distance from the float model."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_layers_of_fewer_inputs_than_share_a_scale_stay_floats() -> None:
 
 @pytest.mark.parametrize("optimize", ["auto", False])
 def test_a_model_that_reads_a_weight_itself_is_refused(optimize: Any) -> None:
-    """Not at its first step, and not with an empty tensor."""
+    """Refused at loading: not at its first step, and not by an error about an empty tensor."""
     model = tiny()
     mlp = model.model.layers[1].mlp
     mlp.forward = lambda x: nn.functional.linear(mlp.act_fn(mlp.gate_proj(x)), mlp.down_proj.weight)
@@ -152,7 +152,7 @@ def test_what_cannot_be_done_changes_nothing() -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("-inf")])
 def test_a_weight_that_is_no_finite_number_is_refused(number: float) -> None:
-    """Its group would become zeros, and a broken checkpoint a model that seems to run."""
+    """Otherwise its group would become zeros, and a broken checkpoint would seem to run."""
     model = tiny()
     with torch.no_grad():
         model.model.layers[1].mlp.down_proj.weight[3, 5] = number

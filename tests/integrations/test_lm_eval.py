@@ -144,7 +144,7 @@ SHAPES: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_lm_evals_own_tasks(ours: TorchPagedLM, theirs: HFLM, tmp_path: Path, shape: str) -> None:
-    """lm-eval's definitions with a local file in place of the hub's data."""
+    """lm-eval's definitions with a local file instead of the hub's data."""
     source, documents, changes = SHAPES[shape]
     data = tmp_path / "test.jsonl"
     data.write_text("".join(json.dumps(document) + "\n" for document in documents))

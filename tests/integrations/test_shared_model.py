@@ -1,4 +1,4 @@
-"""A model instance belongs to its owner: it generates and trains as before, and what they change the engine sees."""
+"""A model instance belongs to its owner: it generates and trains as before, and the engine sees its changes."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def test_a_known_architecture_needs_no_code(folder: Path, questions: list[str]) 
 
 @pytest.mark.parametrize("what", ["known", "tokenizer"])
 def test_trusted_code_runs(what: str, folder: Path) -> None:
-    """A config of its own names a class that the engine does not know, one of a known type does."""
+    """One config names a class that the engine does not know, another a class of a known type."""
     ran = with_code(folder, what)
     llm = LLM(folder, num_blocks=20, trust_remote_code=True)
     assert ran.exists()
@@ -151,7 +151,7 @@ def test_trusted_code_of_an_unknown_type_is_refused_by_its_type(folder: Path) ->
 @pytest.mark.parametrize("name", ["attn_implementation", "_attn_implementation"])
 @pytest.mark.parametrize("value", ["somebody/kernel", "flash_attention_2"])
 def test_a_config_does_not_choose_the_attention(name: str, value: str, folder: Path) -> None:
-    """It could name kernels to be fetched from the hub; the engine's own replace whatever it is."""
+    """It could name kernels to download from the hub; the engine replaces any value with its own."""
     edit(folder / "config.json", **{name: value})
     assert adapter.load(str(folder)).config._attn_implementation in ("sdpa", "eager")  # between steps
 
@@ -305,7 +305,7 @@ def test_a_file_of_another_kind(name: str, says: str, tmp_path: Path) -> None:
 
 
 def test_a_gguf_file_of_another_name(tmp_path: Path) -> None:
-    """As Ollama keeps them, by their hashes."""
+    """As Ollama names them, by their hashes."""
     for name in ("sha256-00", "m.bin", "m.GGUF"):
         (tmp_path / name).write_bytes(b"GGUF" + bytes(40))
         with pytest.raises(ModelError, match=r"are a GGUF file's, whose name ends in \.gguf: rename it"):
@@ -365,7 +365,7 @@ def test_no_weights_of_the_format(folder: Path) -> None:
 
 
 def test_weights_that_mean_nothing(folder: Path) -> None:
-    """The same in each process, and none are read."""
+    """Dummy weights are the same in each process, and no file is read."""
     (folder / "model.safetensors").unlink()
     tokens = []
     for _ in range(2):

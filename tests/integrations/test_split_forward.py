@@ -1,4 +1,4 @@
-"""A causal LM in two parts: when it is cut, what the head follows, and when it stays whole."""
+"""A causal LM in two parts: when it is split, what follows the decoder, and when it stays whole."""
 
 from __future__ import annotations
 

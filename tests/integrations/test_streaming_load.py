@@ -1,4 +1,4 @@
-"""`filling`: a model made without weights and filled from a source is the model that the weights are of."""
+"""`streaming_load`: a model built without weights and filled from a source equals the model of the weights."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _eight_bits(weight: Tensor) -> GroupedWeight:
 
 
 def test_layers_are_made_without_memory() -> None:
-    """Each would be reserved and taken back, while others wait for the system."""
+    """Otherwise each would be allocated and freed, and others would wait for the system."""
     with without_weights():
         layers = nn.Linear(1 << 30, 1 << 20), nn.Embedding(1 << 30, 1 << 20)
         there = nn.Linear(2, 2, device="cpu")

@@ -1,4 +1,4 @@
-"""Quantised weights through torchao: near the float model's, the same tokens however it runs, refused with reasons."""
+"""Quantised weights through torchao: close to the float model, schedule-independent, with reasons for refusals."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_every_linear_of_the_layers_and_where_it_is_packed_the_head(name: str, b
 @pytest.mark.parametrize("kind", ["mamba2", "jamba", "mamba"])
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_weights_that_a_models_code_reads(kind: str, dtype: str) -> None:
-    """A head is asked for its dtype, and Mamba's scan multiplies the steps' weight by itself."""
+    """A head's dtype is read, and Mamba's scan multiplies the steps' weight directly."""
     model = models.build(kind, **SPECIAL[kind])
     prompt = models.prompts([40])[0]
     expected = prompt_logprobs(LLM(copy.deepcopy(model), **SETTINGS), prompt)
@@ -106,7 +106,7 @@ def test_routers_that_are_more_than_a_product_stay_floats(kind: str, name: str) 
 
 
 def test_a_linear_class_of_a_models_own() -> None:
-    """Falcon's multiplies by itself, which torchao's weights do not know."""
+    """Falcon's multiplies directly, which torchao's weights do not support."""
     model = models.build("falcon", **SPECIAL["falcon"])
     prompt = models.prompts([40])[0]
     expected = prompt_logprobs(LLM(copy.deepcopy(model), **SETTINGS), prompt)

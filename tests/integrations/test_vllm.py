@@ -1,4 +1,4 @@
-"""vLLM over our operators: what a layer computes, against the oracle; what is refused; whole models in vLLM.
+"""vLLM over our operators: a layer's results against the oracle; refusals; whole models in vLLM.
 
 Where vLLM is not installed, a stand-in of the few names that the backend is made of takes its place. The whole models
 are for `make test-vllm`, which names a Python that has vLLM.
@@ -212,7 +212,7 @@ def test_a_layer_computes_attention(case: Case, vllm: Registry) -> None:
     ("name", "dtype"), [("fp8", torch.float8_e4m3fn), ("fp8_e5m2", torch.float8_e5m2)], ids=["e4m3", "e5m2"]
 )
 def test_a_cache_of_bytes(name: str, dtype: torch.dtype, vllm: Registry) -> None:
-    """Numbers are divided by the layer's scales and rounded; the oracle sees what is left of them."""
+    """Numbers are divided by the layer's scales and rounded; the oracle sees the rounded values."""
     layer, step = make(kv_cache_dtype=name), Step(dtype=torch.uint8)
     step.write(layer)
     keys, values = (
@@ -258,7 +258,7 @@ def test_what_a_layer_cannot_be_is_refused(options: dict[str, Any], named: str, 
 
 @pytest.mark.parametrize("options", [{"sliding_window": 5}, {"alibi_slopes": SLOPES}], ids=["window", "alibi"])
 def test_what_looks_back_is_refused_where_attention_is_not_causal(options: dict[str, Any], vllm: Registry) -> None:
-    """vLLM's backends differ in what they make of it."""
+    """vLLM's backends disagree on its meaning."""
     step, layer = Step(), make(**options)
     step.write(layer)
     with pytest.raises(ModelError, match=f"{next(iter(options))} is 'given', expected None if attention is not"):
@@ -295,7 +295,7 @@ def test_what_a_model_cannot_ask_for_is_refused(vllm: Registry) -> None:
 def test_the_plugin_replaces_vllm_s_attention_if_it_is_named(
     plugins: list[str] | None, replaces: bool, vllm: Registry
 ) -> None:
-    """Lying in the environment is not enough; and vLLM may load a plugin several times."""
+    """Being installed is not enough; and vLLM may load a plugin several times."""
     vllm.envs.VLLM_PLUGINS = plugins
     register = importlib.import_module("torchpaged.integrations.vllm.plugin").register
     register()
@@ -332,7 +332,7 @@ class Timed:
 
 
 def test_the_benchmark_takes_turns(capsys: pytest.CaptureFixture[str]) -> None:
-    """One runs at a time, none always first; contexts are put in place, their last tokens alone computed."""
+    """One runs at a time, and the order alternates; contexts are written in place, only their last tokens computed."""
     rounds = [vllm_attention.workloads(100, seed, 1 / 64) for seed in range(2)]
     assert [(len(each.prompts), len(each.prompts[0]), each.filled) for each in rounds[0]] == [
         (1, 8, 8),
@@ -428,7 +428,7 @@ def requests(name: str) -> dict[str, Any]:
 @pytest.mark.long
 @pytest.mark.parametrize("name", COMPARED)
 def test_vllm_s_tokens(name: str, answers: dict[str, Answers]) -> None:
-    """In float32, prefills and decodes in one step, prompts in chunks, blocks that are found."""
+    """In float32: prefills and decodes in one step, prompts in chunks, prefix hits."""
     theirs, ours = (answers[of][name] for of in ("vllm", "torchpaged"))
     assert "error" not in theirs and "error" not in ours, (theirs, ours)
     assert theirs["attention"] == ["CPUAttentionBackendImpl"] and ours["attention"] == ["TorchpagedAttentionImpl"]
