@@ -1,4 +1,4 @@
-"""CUDA devices made of the CPU's memory: they know what lies on them, when the host waits, and what a graph captured.
+"""CUDA devices simulated in the CPU's memory: they record locations, waits of the host, and captured operators.
 
 Tensors are the CPU's own, `Tensor.device` says where they would lie. What the real device would make a program wait
 for is counted, or refused as torch's sync debug mode does; what arrives later there (a copy to pinned memory) arrives
@@ -34,7 +34,7 @@ _NOT_YET = 77
 
 
 class Stream:
-    """In order of their numbers, operators issued are done: those up to `done` for sure."""
+    """A stream: operators are done in the order of their numbers, those up to `done` for certain."""
 
     def __init__(self, cuda: FakeCuda, index: int) -> None:
         self.cuda, self.index = cuda, index
@@ -47,7 +47,7 @@ class Stream:
 
 
 class Event:
-    """A place in the stream. A millisecond of the device's clock is an operator."""
+    """A position in the stream. An operator takes a millisecond of the device's clock."""
 
     cuda: FakeCuda
 

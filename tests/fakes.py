@@ -1,4 +1,4 @@
-"""A model without weights and a tokenizer without a vocabulary, for tests of what stands around them."""
+"""A model without weights and a tokenizer without a vocabulary, for tests of the code around them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that SIGKILL ends at any time and that are resumed: no line is lost, doubled, or half.
+"""Runs that SIGKILL ends at any time and that are resumed: no line is lost, duplicated or partial.
 
 `python -m tests.kills generate|run-batch --first 0 --count 100` kills so many processes on new seeds.
 """
