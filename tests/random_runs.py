@@ -1,4 +1,4 @@
-"""One random engine and what happens to it: requests that come and go, faults, pins, swaps. `RandomRun(seed).run()`.
+"""One random engine run: requests that come and go, faults, pins, swaps. `RandomRun(seed).run()`.
 
 Each request's results are compared with those of the same request alone, in an engine with room for everything. The
 model is real and random; its products are made row by row, so that equal means equal bits.

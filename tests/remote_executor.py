@@ -1,4 +1,4 @@
-"""An executor in another process: steps go there pickled, and their results come back. A toy.
+"""An executor in another process: steps and results are pickled. For tests only.
 
 What stands on the other side is a `LocalExecutor` over a `FakeModel` that is made there, from its class and arguments.
 """
@@ -55,7 +55,7 @@ class Worker:
 
 
 class RemoteExecutor:
-    """`Executor`, over a pipe.
+    """An `Executor` that works through a pipe.
 
     Args:
         worker: where it is.
@@ -138,7 +138,7 @@ class RemoteExecutor:
 
 
 class RemotePrefixes:
-    """`PrefixSource`: the file stays open over there."""
+    """A `PrefixSource` whose file stays open in the other process."""
 
     def __init__(self, worker: Worker, place: int, token_ids: Sequence[Sequence[int]]) -> None:
         self._worker, self._place, self.token_ids = worker, place, token_ids

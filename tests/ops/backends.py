@@ -1,4 +1,4 @@
-"""The backends that the grid runs on, each as one function with the operators' Python signatures.
+"""The backends of the test grid, each as one function with the operators' Python signatures.
 
 `reference` and `cpp` everywhere; `triton` in its interpreter, or on the GPU where there is one.
 """

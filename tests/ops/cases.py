@@ -1,4 +1,4 @@
-"""The named cases that every backend is run on, and the paged problem that each one stands for.
+"""The named cases that every backend runs, and their paged problems.
 
 A `Problem` holds the same keys and values twice: contiguous, for the oracle, and scattered over a pool whose
 unused slots are NaN, for the operators.
@@ -25,7 +25,7 @@ TOLERANCE = {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
 @dataclass(frozen=True)
 class Case:
-    """Lengths, heads and features of one call; small on purpose: the grid runs in an interpreter too."""
+    """Lengths, heads and features of one call; small, because the grid also runs in an interpreter."""
 
     name: str
     lengths: tuple[tuple[int, int], ...] = ((1, 37), (5, 18), (7, 7), (1, 1))  # (query_len, seq_len)

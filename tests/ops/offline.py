@@ -1,4 +1,4 @@
-"""Devices that kernels are compiled for without one: what Triton and our launchers hear from each, and its limits."""
+"""Devices to compile kernels for without having one: the answers to Triton and our launchers, and each one's limits."""
 
 from __future__ import annotations
 

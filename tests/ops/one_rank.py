@@ -1,4 +1,4 @@
-"""`python -m tests.ops.one_rank RANK STORE`: one of two ranks of tests/ops/test_sharding.py, and what it compares.
+"""`python -m tests.ops.one_rank RANK STORE`: one of two ranks of tests/ops/test_sharding.py, with its comparisons.
 
 Each rank compares its part with that of the operators over whole tensors, bit for bit.
 """

@@ -1,4 +1,4 @@
-"""The named cases of the operators with a state, and sequences of each that are taken through steps of any cut.
+"""The named cases of the operators with a state, and their sequences, advanced by steps of any division.
 
 `Sequences` holds whole inputs for the oracle, and pools that are NaN where nothing was written, for the operators.
 """
@@ -124,7 +124,7 @@ def row_width(case: Case) -> int:
 
 @dataclass
 class Sequences:
-    """Sequences of some lengths, with slots for every chunk of theirs.
+    """Sequences of some lengths, with slots for all of their chunks.
 
     `done` counts each sequence's computed tokens; `results` has the rows that came of them.
     """

@@ -1,4 +1,4 @@
-"""The CPU kernels on 64-bit Arm: compiled for it, run in an emulator or there, and compared with this machine's.
+"""The CPU kernels on 64-bit Arm: compiled for it, run natively or in an emulator, and compared with this machine's.
 
 `pip install ziglang` brings a compiler for it, Debian's `qemu-user` an emulator. torch is not needed there: the kernels
 know plain structs, and `kernels_alone.cpp` stands in for torch's threads.

@@ -64,7 +64,7 @@ def objects(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.mark.long
 def test_no_isa_leaks_into_another(objects: dict[str, Path]) -> None:
-    """A weak symbol compiled with AVX-512 could be the one that every unit is linked to."""
+    """The linker could choose a weak symbol compiled with AVX-512 for every unit."""
     for source, path in objects.items():
         if source.startswith("kernels_"):
             symbols = subprocess.run(["nm", str(path)], capture_output=True, text=True, check=True).stdout
@@ -120,7 +120,7 @@ CALLS = len(build.units()) + 2  # of the compiler: two to link
 
 
 class Machine:
-    """A package folder, a home and a folder for temporary files, all empty, and a compiler."""
+    """A package folder, a home and a temporary folder, all empty, and a compiler."""
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.root, self.monkeypatch = root, monkeypatch
@@ -231,7 +231,7 @@ def test_a_user_without_a_home(machine: Machine, home: str) -> None:
 
 
 def test_a_full_disk(machine: Machine) -> None:
-    """The compiler says so, or the first call that writes."""
+    """The compiler reports it, or the first call that writes."""
     full = f"""case "$out" in "{machine.package}"/*) echo "error: No space left on device" >&2; exit 1;; esac"""
     machine.compiler(before=full)
     assert build.build().parent == build.cache_directory()
@@ -343,7 +343,7 @@ def test_a_file_system_without_locks(machine: Machine) -> None:
 
 @pytest.mark.parametrize("damage", [b"", WHOLE[:40], bytes(5000), WHOLE[:58] + b"\x40\x00\x05\x00\x00\x00"], ids=len)
 def test_a_damaged_library_is_built_again(machine: Machine, damage: bytes, caplog: pytest.LogCaptureFixture) -> None:
-    """Empty, cut in the header, without its pages after a power cut, cut before its table of sections."""
+    """Empty, cut in the header, without its pages after a power cut, cut before its section table."""
     library = build.build()
     library.write_bytes(damage)
     assert build.find() is None

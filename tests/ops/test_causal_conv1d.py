@@ -1,4 +1,4 @@
-"""causal_conv1d on every backend: values, what is written, and bits that depend on nothing but the sequence."""
+"""causal_conv1d on every backend: values, written rows, and bits that depend only on the sequence."""
 
 from __future__ import annotations
 
@@ -292,7 +292,7 @@ def test_a_slot_that_the_pool_does_not_have_is_refused(backend: str) -> None:
 
 
 def test_it_compiles_as_one_node_and_copies_no_cache() -> None:
-    """Functionalised and lowered: what is written is in the tensors that were passed, and nothing else is made."""
+    """Functionalised and lowered: writes go to the tensors that were passed, and no others are allocated."""
     problem = Problem(Case("compiled", parts=((2, 16), (2, 16)), heads_first=True, width=4), torch.float32)
     eager = problem.arguments()
     compiled = {**eager, "caches": [cache.clone() for cache in eager["caches"]]}

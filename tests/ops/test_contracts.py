@@ -32,7 +32,7 @@ Caches = list[tuple[Tensor, Tensor]]
 
 
 class Layers(nn.Module):
-    """Attention of two layers, and nothing that torch would compile itself."""
+    """Attention of two layers, without any operator that torch would compile itself."""
 
     def forward(self, x: Tensor, caches: Caches, slots: Tensor, *tables: Tensor) -> Tensor:
         query, key, value = x.split([HEADS, KV_HEADS, KV_HEADS], dim=1)
@@ -139,7 +139,7 @@ def graphs(marked: int) -> int:
 
 
 def test_one_graph_for_steps_of_all_sizes() -> None:
-    """Sizes of 0 and 1 are graphs of their own otherwise: a token, a sequence, a table of one block."""
+    """Otherwise sizes 0 and 1 get separate graphs: a token, a sequence, a table of one block."""
     assert graphs(marked=8) == 1
 
 
@@ -154,7 +154,7 @@ def decomposed(program: torch.export.ExportedProgram) -> torch.export.ExportedPr
 
 
 def test_decomposed_programs_write_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """torch has each write copy its cache."""
+    """torch's decomposition makes each write copy its cache; `keep_in_place` removes the copies."""
     copied: list[torch.Size] = []
 
     def copy(tensor: Tensor) -> Tensor:
@@ -176,7 +176,7 @@ def test_decomposed_programs_write_in_place(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_a_cache_was_before_a_write() -> None:
-    """A copy that a program makes stays one; a program that would read the cache itself cannot be had."""
+    """A copy in the program stays a copy; old contents cannot be read without one."""
 
     class Before(nn.Module):
         def forward(self, key: Tensor, cache: Tensor, slots: Tensor) -> Tensor:
@@ -201,7 +201,7 @@ def test_graph_partitions() -> None:
 
 
 def test_compiled_code_is_found_in_torchs_cache() -> None:
-    """The graph's key is known: nothing of ours has torch pass its cache by."""
+    """The graph's key is known: our operators do not make torch bypass its cache."""
     with fresh_cache():
         for found in ("autograd_cache_miss", "autograd_cache_hit"):
             torch.compiler.reset()

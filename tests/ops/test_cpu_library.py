@@ -1,4 +1,4 @@
-"""The C++ library itself: what it refuses, and which bits it promises whatever a call is like."""
+"""The C++ library itself: refusals, and bits that do not depend on the form of a call."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_an_isa_that_is_not_there_is_an_error() -> None:
 
 
 def test_the_levels_are_those_of_the_processor() -> None:
-    """VNNI without BF16, as Ice Lake has it, is one of its own: an int8 product in one instruction."""
+    """VNNI without BF16, as on Ice Lake, is a separate level: an int8 product in one instruction."""
     if not Path("/proc/cpuinfo").exists() or platform.machine() != "x86_64":
         return
     flags = set(re.findall(r"\w+", Path("/proc/cpuinfo").read_text()))
@@ -210,7 +210,7 @@ def test_what_a_row_does_not_see_may_be_anything(rows: tuple[int, int], dtype: t
 @pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
 @pytest.mark.parametrize("rows", ((49, 50), (46, 50), (20, 50)), ids=str)
 def test_what_a_tree_hides_may_be_anything(rows: tuple[int, int], dtype: torch.dtype) -> None:
-    """From a token alone, too, which then sees nothing but what was there before."""
+    """Even from a single token, which then sees only the earlier ones."""
     s, count = sequence(50, dtype, dtype), rows[1] - rows[0]
     tree = torch.ones(count, count, dtype=torch.bool).tril()
     tree[:, -1] = False
@@ -243,7 +243,7 @@ def test_a_sequence_that_is_not_finite_disturbs_no_other(dtype: torch.dtype, cac
 
 
 def test_subnormal_numbers_do_not_depend_on_the_caller() -> None:
-    """`torch.set_flush_denormal` holds for one thread; results must not depend on which thread ran a row."""
+    """`torch.set_flush_denormal` holds for one thread; results must not depend on the thread that ran a row."""
     s = sequence(40, torch.float32, torch.float32)
     tiny = replace(s, value=s.value * 1e-38)
     expected = attend([(tiny, 0, 40)], Layout())

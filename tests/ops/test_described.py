@@ -12,7 +12,7 @@ OPS = torch.ops.torchpaged
 
 @pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
 def test_every_operator_explains_its_arguments(operator: library.Operator) -> None:
-    """The schema, each argument, what is returned and what is raised."""
+    """The schema, each argument, the results and the errors."""
     text = operator.packet(library.NAMESPACE).__doc__
     assert text.startswith(operator.overload + operator.schema)
     described = text[text.index("Args:") : text.index("Returns:")]
@@ -39,5 +39,5 @@ def test_overloads_of_one_operator_are_in_one_text() -> None:
 @pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
 @pytest.mark.parametrize("namespace", [library.NAMESPACE, library.NATIVE_NAMESPACE])
 def test_strides_that_are_checked_are_kept_by_compilers(operator: library.Operator, namespace: str) -> None:
-    """Each refuses some strides: at least of what it writes, an element of which may not stand in several places."""
+    """Each operator refuses some strides, at least overlapping elements of written tensors."""
     assert {torch.Tag.pt2_compliant_tag, torch.Tag.needs_exact_strides} <= set(operator.packet(namespace).tags)

@@ -136,7 +136,7 @@ def test_values(vocab_size: int, dtype: torch.dtype, backend: str) -> None:
     ],
 )
 def test_prefixes(tokens: list[int], prompt: int, prefix: tuple[int, ...], holds: bool, backend: str) -> None:
-    """Only what was generated counts."""
+    """Only generated tokens count."""
     rows = [Row(tokens, prompt, edits=[Edit(2, -torch.inf, prefix=prefix), Edit(7, 1.0, prefix=(9, 9, 9))])]
     out = backends.call(backend)("edit_logits", torch.zeros(1, 10), *arguments(rows, 10))
     assert out[0].tolist() == [-torch.inf if holds and token == 2 else 0.0 for token in range(10)]

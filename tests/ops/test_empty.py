@@ -1,4 +1,4 @@
-"""Every operator on tensors without elements: the reference's shapes, and nothing touched.
+"""Every operator on tensors without elements: the reference's shapes, and no writes.
 
 Such tensors have no address. `make test-sanitized` runs this file too: memcpy from nowhere is undefined for 0 bytes.
 """

@@ -112,7 +112,7 @@ def test_varlen_gets_our_tensors_and_bounds_that_hold(stand_in_for_varlen: list[
 
 
 class Wrapper:
-    """FlashInfer's, as both documented and read: a plan from pages, logarithms to base 2, rows in a row."""
+    """FlashInfer's wrapper, as documented and implemented: a plan from pages, logarithms to base 2, packed rows."""
 
     made: list[Wrapper]
     is_decode = False

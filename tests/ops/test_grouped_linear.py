@@ -76,7 +76,7 @@ def test_a_row_is_multiplied_with_its_expert(dtype: torch.dtype, backend: str) -
 def test_the_bits_are_packed_linears(
     assignment: str, weight_dtype: torch.dtype, dtype: torch.dtype, threads: None
 ) -> None:
-    """With the weight of its expert and this row alone, on any number of threads."""
+    """Equal to a product with the expert's weight and this row alone, on any number of threads."""
     _, packed, scale = experts_of(weight_dtype, dtype)
     experts = ASSIGNMENTS[assignment]
     x = rows_of((len(experts), INPUTS), dtype)
@@ -115,7 +115,7 @@ def test_int8_is_the_references_to_the_bit() -> None:
 
 
 def test_tokens_that_go_to_several_experts() -> None:
-    """Without a copy of each token: its row is expanded."""
+    """No copy of each token: its row is expanded."""
     _, packed, _ = experts_of(torch.float32, torch.float32)
     tokens = rows_of((5, INPUTS + 4), torch.float32)[:, 4:]
     experts = torch.tensor([[0, 3], [3, 1], [5, 0], [-1, 2], [2, 2]])

@@ -1,4 +1,4 @@
-"""Caches that are views into a larger tensor: plain torch.compile does with them what eager does."""
+"""Caches that are views into a larger tensor: plain torch.compile treats them as eager does."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def every_kind_of_view(pools: dict[str, Tensor], key: Tensor, value: Tensor, slo
 
 @pytest.mark.parametrize("dynamic", [pytest.param(None, marks=pytest.mark.long), True, "mark_dynamic"])
 def test_caches_that_are_views(dynamic: bool | str | None) -> None:
-    """The pool changes its size: offsets are constants at first and symbols later, or symbols from the start."""
+    """The pool's size changes: offsets are constants at first and symbols later, or symbols from the start."""
     options = {"dynamic": dynamic} if isinstance(dynamic, bool) else {}
     compiled = torch.compile(every_kind_of_view, fullgraph=True, **options)
     for num_blocks, num_tokens in ((4, 7), (6, 19)):
@@ -80,7 +80,7 @@ def test_caches_that_are_views(dynamic: bool | str | None) -> None:
 
 @pytest.mark.parametrize("views", [lambda layers: (layers[1, 0], layers[1, 1]), lambda layers: layers[1]])
 def test_inputs_that_are_views(views: Callable[[Tensor], Sequence[Tensor]]) -> None:
-    """Two inputs over one storage, or one that is cut in two inside. torch 2.11 read and wrote outside of them."""
+    """Two inputs over one storage, or one that is split inside. torch 2.11 accessed memory outside of them."""
 
     def layer(caches: Sequence[Tensor], key: Tensor, value: Tensor, slots: Tensor, *tables: Tensor) -> Tensor:
         OPS.write_kv_cache(key, value, caches[0], caches[1], slots)

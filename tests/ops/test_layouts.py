@@ -1,4 +1,4 @@
-"""A result does not depend on how an argument lies in memory: bit for bit, or the argument is refused by name."""
+"""A result does not depend on an argument's memory layout: equal bits, or the argument is refused by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""penalize_logits and token_logprobs: values against lists and float64, bits that depend on nothing around a row."""
+"""penalize_logits and token_logprobs: values against lists and float64, bits that depend only on the row."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_penalties_of_what_is_no_number_stay_with_it(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_token_that_is_there_thousands_of_times(backend: str) -> None:
-    """More often than a byte counts, and than a byte counts several times over."""
+    """More often than a byte can count, and than several bytes' sums."""
     counts = {0: 255, 1: 256, 2: 257, 3: 65_536, 70: 383, 71: 384, 99: 1}
     tokens = [token for token, count in counts.items() for _ in range(count)]
     p = Penalties([tokens], [0], [len(tokens)], [0], [1.0], [0.0], [0.5])
@@ -281,7 +281,7 @@ def test_equal_logits_are_ordered_by_their_token(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_what_has_no_logprob(backend: str) -> None:
-    """A row without a softmax, a row that is not there, a token that is not in the vocabulary."""
+    """A row without a softmax, a row index out of range, a token outside the vocabulary."""
     logits = logits_of(5, 300)
     logits[1, 299], logits[2, 7] = math.nan, math.inf
     logits[3] = -math.inf

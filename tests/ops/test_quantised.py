@@ -1,4 +1,4 @@
-"""8-bit caches on every backend: what is stored, what attention makes of it, and what it costs in accuracy."""
+"""8-bit caches on every backend: stored values, attention over them, and the cost in accuracy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = [
 
 
 class Quantised:
-    """Random rows written through a backend into poisoned pools, tables and lengths to read them back by."""
+    """Random rows written through a backend into poisoned pools, with tables and lengths to read them."""
 
     def __init__(self, backend: str, cache_dtype: torch.dtype, dtype: torch.dtype, scales: str) -> None:
         self.device, self.call = backends.device(backend), backends.call(backend)

@@ -1,4 +1,4 @@
-"""The operators over DTensors on two ranks: the same bits, no rank talks, what cannot be had is refused."""
+"""The operators over DTensors on two ranks: the same bits, no communication, and refusals."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def test_every_operator_has_the_bits_of_whole_tensors(report: Any) -> None:
-    """`one_rank.py` compares them; here is how each was cut."""
+    """`one_rank.py` compares them; this checks their placements."""
     ways = report["operators"]
     assert set(ways) == {operator.overload for operator in library.OPERATORS}
     assert ways["paged_attention"] == ["R", "S(1)"]

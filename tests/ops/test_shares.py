@@ -121,7 +121,7 @@ def test_all_chunks_are_shared_out_once(batch: list[tuple[int, int]], programs: 
 
 
 def test_a_long_sequence_is_worked_on_by_all_programs() -> None:
-    """The batch of the skewed benchmark row: without it, the long sequence would be one program's."""
+    """The batch of the skewed benchmark row: undivided, the long sequence would occupy one program."""
     shares = ask([(1, 64 * 100), *[(1, 64)] * 20], 30, 16)
     assert sum(seq == 0 for seq, *_ in shares) == 25  # 120 chunks, 4 for each program
 
@@ -161,7 +161,7 @@ def test_lengths_past_the_table_are_cut() -> None:
 
 
 def test_the_roofline_divides_alike() -> None:
-    """Its model of an H200, which runs without Triton, is of these shares."""
+    """Its model of an H200, which runs without Triton, uses the same shares."""
     assert roofline.PROGRAMS_PER_MULTIPROCESSOR == PROGRAMS_PER_MULTIPROCESSOR
     assert roofline.CHUNK == attention_plan.CHUNK
     heads, lengths = 8, [30000, 700, 1, 2048, 513]

@@ -1,4 +1,4 @@
-"""The operators with a state a sequence: values, what is kept where, and bits that no cut into steps changes."""
+"""The operators with a state per sequence: values, stored states, and bits that do not depend on the steps."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ GRID = [
 
 @pytest.mark.parametrize(("backend", "case", "dtype"), GRID)
 def test_against_the_oracle(backend: str, case: Case, dtype: torch.dtype) -> None:
-    """Steps that mix sequences which begin, go on, end a chunk and decode; every state that was kept is right."""
+    """Steps that mix sequences which begin, continue, end a chunk and decode; every stored state is right."""
     run = sequences(case, backend, 2 * case.chunk + 3, case.chunk, case.chunk - 1, 1, dtype=dtype)
     steps = [cut(length, case.chunk, i) for i, length in enumerate(run.lengths)]
     while any(steps):
@@ -170,7 +170,7 @@ def test_a_state_in_the_middle_is_all_that_is_needed(case: Case, backend: str) -
 @EACH
 @ALL
 def test_a_step_that_runs_again_writes_the_same(case: Case, backend: str) -> None:
-    """Over a boundary; and after one that got other tokens, as unverified drafts are."""
+    """Across a boundary; and after a step with other tokens, such as unverified drafts."""
     run = sequences(case, backend, 2 * case.chunk + 3)
     run.step({0: case.chunk - 2})
     again = run.arguments({0: case.chunk + 4})
@@ -188,7 +188,7 @@ def test_a_step_that_runs_again_writes_the_same(case: Case, backend: str) -> Non
 @EACH
 @ALL
 def test_a_fork_shares_the_state_and_copies_the_tail(case: Case, backend: str) -> None:
-    """In the middle of a chunk: two go on with tokens of their own, and each is what it would be alone."""
+    """In the middle of a chunk: two continue with different tokens, each as if alone."""
     shared, rest = case.chunk + 3, case.chunk
     run = sequences(case, backend, shared + rest, shared + rest)
     for name, rows in run.inputs[0].items():
@@ -359,7 +359,7 @@ def test_wrong_arguments_are_named(op: str, name: str, backend: str) -> None:
 
 @pytest.mark.long  # opcheck traces each of them in every run
 def test_it_compiles_as_one_node_and_copies_no_cache() -> None:
-    """A decode step of all of them: what is written is in the tensors that were passed, and nothing else is made."""
+    """A decode step of all cases: writes go to the tensors that were passed, and no others are allocated."""
     runs, again = ([sequences(case, "cpp", case.chunk + 2) for case in ONE_OF_EACH] for _ in range(2))
     functions = [getattr(torch.ops.torchpaged, case.op) for case in ONE_OF_EACH]
 

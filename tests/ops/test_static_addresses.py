@@ -47,7 +47,7 @@ def metadata() -> AttentionMetadata:
 
 
 class Layer(nn.Module):
-    """Attention over a cache that it is given, or has as buffers, or in a list."""
+    """Attention over a cache that is an argument, a buffer, or in a list."""
 
     def __init__(self, own: str | None = None) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class Layer(nn.Module):
     ids=["plain inputs", "mark_static_address", "buffers", "a list of the module"],
 )
 def test_which_caches_are_static(own: str | None, cache: Callable[[], LayerCache] | None, num_moving: int) -> None:
-    """As plain inputs they keep torch from capturing: "skipping cudagraphs due to mutated inputs (2 instances)"."""
+    """As plain inputs they prevent a capture: "skipping cudagraphs due to mutated inputs (2 instances)"."""
     moving: list[int] = []
 
     def noted(graph: Any, inputs: Any, **options: Any) -> Any:

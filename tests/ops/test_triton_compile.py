@@ -40,7 +40,7 @@ DTYPES = {
 
 @dataclass(frozen=True)
 class Case:
-    """One call of paged_attention: which compilations it asks for."""
+    """One call of paged_attention and the compilations that it needs."""
 
     head_dim: int
     head_dim_v: int = 0  # 0: as head_dim
@@ -410,7 +410,7 @@ def check_layouts(rows: list[Row]) -> None:
     "target", [pytest.param(name, marks=[pytest.mark.long] if name != "sm_90" else []) for name in TARGETS]
 )
 def test_kernels_compile_without_spills(target: str) -> None:
-    """The rest of sm_90's is in `test_every_configuration_compiles_without_spills`."""
+    """sm_90's other kernels are in `test_every_configuration_compiles_without_spills`."""
     rows = run_program("--target", target, *["--few"] * (target == "sm_90"))
     check(rows)
     check_layouts([*rows]) if target == "sm_90" else None
@@ -426,7 +426,7 @@ def test_the_page_has_what_was_compiled() -> None:
 
 
 def test_instructions_are_counted() -> None:
-    """As cuobjdump prints them: with predicates, encodings in comments, several widths."""
+    """In cuobjdump's format: with predicates, encodings in comments, several widths."""
     from evals import triton_sass
 
     names = triton_sass.mnemonics("""

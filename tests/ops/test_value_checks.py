@@ -1,4 +1,4 @@
-"""Lengths beyond a table, and blocks and slots that there are not: refused on the CPU before anything is written."""
+"""Lengths beyond a table, and invalid blocks and slots: refused on the CPU before anything is written."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_a_state_behind_the_table_is_refused() -> None:
 
 @pytest.mark.parametrize("case", ONE_OF_EACH, ids=lambda case: case.op)
 def test_a_dry_run_reads_the_null_slot(case: Any) -> None:
-    """A sequence that keeps nothing, as in the steps that an engine times; slots out of range are refused there too."""
+    """A sequence that stores nothing, as in the steps that an engine times; invalid slots are refused there too."""
     run = sequences(case, "cpp", 2 * case.chunk)
     run.call = lambda op, *args, **kwargs: getattr(OPS, op)(*args, **kwargs)
     run.step({0: case.chunk + 1})

@@ -1,4 +1,4 @@
-"""The Triton launchers on CPU tensors, in Triton's interpreter, with what it gets wrong put right.
+"""The Triton launchers on CPU tensors, in Triton's interpreter, with corrections of its errors.
 
 The interpreter computes with numpy, which knows no bfloat16: it keeps such tensors as their raw 16 bits and
 then multiplies those (`tl.dot`) or truncates to them. The patches below widen a dot's operands to float32 and round

@@ -1,4 +1,4 @@
-"""Detokenizer: text as tokens come, whole characters only, and stop strings that span tokens."""
+"""Detokenizer: incremental text, whole characters only, and stop strings that span tokens."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Bytes:
 
 
 class Words:
-    """A word-level tokenizer like SentencePiece's: a word's text depends on whether something stands before it."""
+    """A word-level tokenizer like SentencePiece's: a word's text depends on whether another precedes it."""
 
     def decode(self, tokens: Sequence[int], **options: Any) -> str:
         return " ".join(f"w{token}" for token in tokens)
@@ -117,7 +117,7 @@ def held_by_definition(text: str, stops: list[str]) -> int:
 
 @pytest.mark.parametrize("keep", [False, True])
 def test_stop_strings_are_found_and_held_back_as_by_definition(keep: bool) -> None:
-    """Random strings over two letters, several of them shared beginnings, in texts that come in random pieces."""
+    """Random strings over two letters, several with common prefixes, in texts that arrive in random pieces."""
     pick = random.Random(keep)
     for _ in range(1500):
         stops = ["".join(pick.choices("ab", k=pick.randint(1, 6))) for _ in range(pick.randint(1, 6))]
@@ -151,7 +151,7 @@ def states_of(automaton: StopStrings) -> int:
 
 
 def test_what_stop_strings_cost_grows_with_the_text_alone() -> None:
-    """64 strings of 1,024 letters that keep almost all of a text held back: one state a letter, at most."""
+    """64 strings of 1,024 letters that keep almost all of a text held back: at most one state per letter."""
     stops = ["a" * (1023 - place) + "b" * (place + 1) for place in range(64)]
     automaton = StopStrings(stops)
     assert states_of(automaton) == 1, "before a text has come"
@@ -162,7 +162,7 @@ def test_what_stop_strings_cost_grows_with_the_text_alone() -> None:
 
 
 def test_many_stop_strings_that_fail_into_each_other() -> None:
-    """A state whose failure links are as many as there are strings is made without recursion."""
+    """A state with as many failure links as there are strings is built without recursion."""
     stops = ["a" * length + "b" for length in range(1, 2001)]
     automaton = StopStrings([stop + "c" for stop in stops])
     detokenizer = Detokenizer(Bytes(), [], automaton)
@@ -238,7 +238,7 @@ def byte_fallback() -> Any:
     ids=lambda each: each if isinstance(each, str) else each.__name__,
 )
 def test_pieces_are_the_whole_text(make: Any, kind: str) -> None:
-    """Random tokens, characters of every length, runs of bytes that are no character: together as decoded at once."""
+    """Random tokens, characters of every length, runs of invalid bytes: the pieces equal the text decoded at once."""
     tokenizer, pick = make(), random.Random(kind)
     size = len(tokenizer)
     for _ in range(60):
@@ -289,7 +289,7 @@ def test_a_long_run_of_no_characters_is_decoded_once(fast: bool) -> None:
     """Bytes that never complete a character: work grows with their number, not with its square."""
 
     class Counting:
-        """Hands on to a byte-level tokenizer and counts the tokens that it decodes."""
+        """A wrapper of a byte-level tokenizer that counts the tokens that it decodes."""
 
         def __init__(self) -> None:
             self.inner, self.num_decoded = byte_level(), 0
@@ -358,7 +358,7 @@ def test_any_tokenizer_is_told_how_to_spell() -> None:
 
 
 def test_a_stop_string_that_is_kept() -> None:
-    """It ends the text where it ends, and nothing needs to be held back for it."""
+    """The text ends with it, and nothing needs to be held back for it."""
     detokenizer = Detokenizer(Bytes(), [], StopStrings(["stop", "op"]), keep_stop=True)
     for byte in b"a st":
         assert detokenizer.append([byte]) is None

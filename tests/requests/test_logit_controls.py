@@ -119,7 +119,7 @@ def test_rows_beside_them_are_as_without() -> None:
 
 @pytest.mark.parametrize("given", [{"allowed_token_ids": [7]}, {"bad_words": [text(9)]}], ids=str)
 def test_logprobs_are_the_models(given: dict[str, Any]) -> None:
-    """Before anything that changes the logits, in vLLM too."""
+    """Logprobs are computed before any control changes the logits, as in vLLM."""
     rows = []
     for params in ({}, given):
         running = engine(FakeModel([0, 9] + [5] * 9), tokenizer=FakeTokenizer())
@@ -129,7 +129,7 @@ def test_logprobs_are_the_models(given: dict[str, Any]) -> None:
 
 
 class Spaces(FakeTokenizer):
-    """A space before a word is a letter of its own kind: " ab" is "Xb", longer words keep it as a token."""
+    """A tokenizer that merges a space with a letter in " ab" ("Xb"); before other words it is a token."""
 
     def __call__(self, text: str, **options: Any) -> dict[str, list[int]]:
         assert options == {"add_special_tokens": False}
@@ -166,7 +166,7 @@ def test_words_at_the_beginning_and_behind_a_space(word: str, runs: tuple[tuple[
     ids=["bias", "allowed", "stop", "bad-word", "untokenizable"],
 )
 def test_tokens_out_of_the_vocabulary(params: dict[str, Any], says: str) -> None:
-    """Refused when it is added; nothing has changed then."""
+    """Refused when the request is added, without a change of state."""
     running = engine(tokenizer=FakeTokenizer())
     with pytest.raises(RequestError, match=f"request 'bad'.*{says}"):
         running.add_request("bad", [3], SamplingParams(**params))
@@ -180,7 +180,7 @@ def test_bad_words_need_a_tokenizer() -> None:
 
 
 def test_no_token_is_left() -> None:
-    """All allowed ones are forbidden: the request ends with an error, the others go on."""
+    """All allowed tokens are forbidden: the request ends with an error, the others continue."""
     running = engine(tokenizer=FakeTokenizer())
     running.add_request("bad", [3], SamplingParams(allowed_token_ids=[4], bad_words=[text(4)]))
     running.add_request("good", [3], SamplingParams(temperature=0.0, max_tokens=5))

@@ -29,7 +29,7 @@ def until(condition: Callable[[], object]) -> None:
 
 
 class Running:
-    """`with Running(llm) as server`: in the end nothing is left of any request, and the engine is shut down."""
+    """A running server, `with Running(llm) as server`: it ends with no request left and the engine shut down."""
 
     def __init__(self, llm: AsyncLLM, **options: Any) -> None:
         self.llm = llm

@@ -131,7 +131,7 @@ def test_what_is_refused(sent: dict[str, Any], says: str) -> None:
 
 
 class SlowModel(FakeModel):
-    """A request of a hundred tokens takes a second."""
+    """A model on which a request of a hundred tokens takes a second."""
 
     def forward(self, *args: Any) -> Any:
         time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""Batch files: every line gets its answer, whatever is wrong with others; a run that was cut off goes on."""
+"""Batch files: every line gets its answer, even if others are invalid; an interrupted run can be resumed."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_vectors(tmp_path: Path) -> None:
 
 
 class Mortal(FakeModel):
-    """It dies of "zzz"."""
+    """A model whose process dies at "zzz"."""
 
     def forward(self, input_ids: Any, *rest: Any) -> Any:
         if ", 25, 25, 25" in f", {input_ids.tolist()}".replace("[", ""):
@@ -194,7 +194,7 @@ def test_a_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:
 def test_a_signal_leaves_no_task_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Wherever it comes: here where a body is read, in a task that another one waits for. What is written stays."""
+    """At any point: here while a body is read, in a task that another one waits for. Written lines stay."""
     begun: list[bytearray] = []
 
     def interrupted() -> bytearray:

@@ -160,7 +160,7 @@ ENDS = ["", "<think>", "<call>", "<cal", "\n", "<think> ", "a", "{bad}</call>", 
 def test_a_stream_says_what_the_whole_says(
     name: str, text: str, cuts: list[int], prompt: str, several: bool, cut: bool
 ) -> None:
-    """In whatever text, wherever it is cut, of whatever template: the message, and the items of a response."""
+    """For any text, any chunking and any template: the message, and the items of a response."""
     template = {"start_anchor": "<|assistant|>", "fields": TEMPLATES[name]}
     places = sorted({0, len(text), *(place for place in cuts if place < len(text))})
     found = []
@@ -177,7 +177,7 @@ def test_a_stream_says_what_the_whole_says(
 
 
 def test_a_call_that_is_cut_is_none() -> None:
-    """Parameters by tags say nothing of those that are missing."""
+    """Parameters in tags do not show whether others are missing."""
     template = {"start_anchor": "<|assistant|>", "fields": TEMPLATES["patterns"]}
     whole, text = "<call=f><a>1</a></call>", "<call=f><a>1</a><b>2"
     for pieces in ([whole + text], [*(whole + text)]):

@@ -133,7 +133,7 @@ def test_usage_with_every_frame(server: Running) -> None:
 
 
 def test_logprobs_are_the_engine_s(server: Running, offline: LLM) -> None:
-    """As lm-eval's local-completions asks for them: those of a prompt, and nothing generated."""
+    """As lm-eval's local-completions requests them: those of a prompt, with nothing generated."""
     (expected,) = complete(offline, [PROMPTS[0] + "self"], max_tokens=1, prompt_logprobs=2)
     for max_tokens in (0, 1):
         answer = server.client().completions.create(
@@ -192,7 +192,7 @@ def test_chat(server: Running, offline: LLM) -> None:
 
 
 def test_a_chat_goes_on_to_the_model_s_limit(server: Running) -> None:
-    """Without max_tokens, as OpenAI's; and a last message may be gone on with."""
+    """Without max_tokens, as OpenAI's; and a last message may be continued."""
     long: Any = [{"role": "user", "content": "a " * 1010}]
     answer = server.client().chat.completions.create(model="stdlib", messages=long, extra_body={"ignore_eos": True})
     assert answer.usage is not None and answer.usage.total_tokens == 1024
@@ -281,7 +281,7 @@ def test_models_and_tokens(server: Running) -> None:
 
 
 def test_the_same_bytes_alone_and_under_load(server: Running) -> None:
-    """Greedy, and drawn with a seed: whatever else runs, the text of an answer is the same."""
+    """Greedy, and sampled with a seed: concurrent requests do not change the text of an answer."""
     request: Any = {"model": "stdlib", "prompt": "def same(", "max_tokens": 20, "temperature": 0.9, "seed": 11}
     alone = server.client().completions.create(**request).choices[0].text
 
@@ -351,7 +351,7 @@ def test_the_same_bytes_alone_and_under_64_others(server: Running) -> None:
 
 
 def test_chats_have_defaults_of_their_own(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chats and responses sample by `chat_params` where the checkpoint says nothing; completions as vLLM's."""
+    """Chats and responses use `chat_params` if the checkpoint has no sampling parameters; completions use vLLM's."""
     seen: list[SamplingParams] = []
     generate = server.llm.generate
 
@@ -380,7 +380,7 @@ def form(frame: str) -> str:
 def test_what_is_written_in_one_go_is_what_would_be_written(
     server: Running, monkeypatch: pytest.MonkeyPatch, more: dict[str, Any]
 ) -> None:
-    """Pieces of text in the middle of a stream go past all that makes choices: frames of the same form come of it."""
+    """Pieces of text in the middle of a stream skip the code that makes choices: the frames have the same form."""
     common = {"request_id": "same", "stream": True, "max_tokens": 12, "stream_options": {"include_usage": True}}
     of_chats = {**more, "logprobs": True} if "logprobs" in more else more
     made: list[int] = []
@@ -455,7 +455,7 @@ def test_what_is_written_without_a_task_s_turn_is_what_would_be_written(
 
 @pytest.mark.parametrize("more", [{}, {"logprobs": True, "top_logprobs": 2}, {"n": 2, "stop": ["("]}])
 def test_answers_are_of_openai_s_types_strictly(server: Running, more: dict[str, Any]) -> None:
-    """Its models take much that is not so where they are not strict."""
+    """The client's models accept wrong types unless they are strict."""
     of_texts = {"logprobs": 2} if "logprobs" in more else more
     for path, whole, chunk, sent in (
         ("/v1/completions", types.Completion, types.Completion, {"prompt": "def main(", **of_texts}),

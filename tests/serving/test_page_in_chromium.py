@@ -1,4 +1,4 @@
-"""The page in a browser: a completion, a chat with Markdown, copying, errors where the answer would be, two widths.
+"""The page in a browser: a completion, a chat with Markdown, copying, errors in place of the answer, two widths.
 
 ChromeDriver is asked over HTTP, as the WebDriver standard has it. `TORCHPAGED_SCREENSHOTS` names a folder for pictures.
 """
@@ -52,7 +52,7 @@ class Queue:
 
 
 class Chatting(FakeTokenizer):
-    """Its template is the words themselves, less what is no letter."""
+    """A tokenizer whose template concatenates messages and drops characters that are not letters."""
 
     chat_template = TEMPLATE
 
@@ -61,7 +61,7 @@ class Chatting(FakeTokenizer):
 
 
 class Browser:
-    """One window of Chromium without a screen."""
+    """A headless window of Chromium."""
 
     def __init__(self, folder: str) -> None:
         assert DRIVER is not None

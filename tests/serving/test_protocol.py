@@ -59,7 +59,7 @@ def test_every_field_is_known() -> None:
 
 @pytest.mark.parametrize("kind", [CompletionBody, ChatBody])
 def test_every_field_is_honoured_or_refused(kind: type[Sampling]) -> None:
-    """One that is neither read anywhere nor refused would be passed by in silence."""
+    """A field that is neither read nor refused would be ignored silently."""
     read = {"model", "prompt", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "echo"}
     read |= {"logprobs", "top_logprobs", "logit_bias", "vllm_xargs", "cache_salt", "priority", "request_id"}
     read |= {"return_token_ids", "return_tokens_as_token_ids", "add_special_tokens", *_SAMPLING}

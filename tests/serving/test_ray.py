@@ -1,4 +1,4 @@
-"""Ray itself, on this machine: `make test-ray` installs it. Actors die, runs are cut off, replicas answer."""
+"""Ray itself, on this machine: `make test-ray` installs it. Actors die, runs are interrupted, replicas answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OPEN = {"allow_anonymous": True}
 
 
 class Clumsy(BatchLLM):
-    """It dies with its process at its first batch, once; and notes each row that it computes."""
+    """An actor that kills its process at its first batch, once, and records each row that it computes."""
 
     def __init__(self, *args: Any, notes: str, dies: bool, **more: Any) -> None:
         super().__init__(*args, **more)

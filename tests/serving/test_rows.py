@@ -1,4 +1,4 @@
-"""Tables of prompts: what Ray Data hands to an actor, without Ray."""
+"""Tables of prompts as Ray Data passes them to an actor, without Ray."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_what_is_refused(table: Any, options: dict[str, Any], error: type[Except
 
 
 def test_an_engine_that_has_ended_is_no_row_s_error() -> None:
-    """Or a job would go on, and write nothing but errors."""
+    """Otherwise a job would continue and write nothing but errors."""
 
     async def main() -> None:
         llm = AsyncLLM.from_engine(engine(tokenizer=FakeTokenizer()))

@@ -1,4 +1,4 @@
-"""The server itself: errors, keys, limits, clients that go or do not read, an engine that fails, and its end."""
+"""The server itself: errors, keys, limits, clients that disconnect or do not read, a failing engine, and shutdown."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LONG = {"prompt": "fgh", "max_tokens": 100, "ignore_eos": True, "temperature": 0
 
 
 class GatedModel(FakeModel):
-    """Its forwards wait to be let through."""
+    """A model whose forwards wait for a gate."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -295,7 +295,7 @@ def test_who_cannot_wait_comes_again() -> None:
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_prompts_of_too_many_tokens_wait(stream: bool) -> None:
-    """Tokens count from when they are sent until their first step, whatever is shown of them."""
+    """Tokens count from submission until their first step, independent of the output."""
     model = GatedModel()
     long = {**LONG, "prompt": [3] * 50, "max_tokens": 2, "stream": stream}
     with fake(model, settings={"max_num_seqs": 1}, max_queued_tokens=100) as server:
@@ -535,7 +535,7 @@ def test_an_engine_that_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_has_not_ended_in_time_is_told(
     stuck: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stream by an event, a whole answer by a status: also where the engine does not come to the end of its step."""
+    """A stream ends with an event, a whole answer with a status, even if the engine does not finish its step."""
     model = GatedModel()
     if stuck:
         monkeypatch.setattr("torchpaged.serving.server._GRACE", 0)
@@ -568,7 +568,7 @@ def test_what_has_not_ended_in_time_is_told(
 
 @pytest.mark.parametrize("where", ["--engine-process", pytest.param("--no-engine-process", marks=pytest.mark.long)])
 def test_sigterm_lets_streams_end(where: str) -> None:
-    """A stream that has begun gets all of its tokens; the status is 0, and nothing is said but the address."""
+    """A stream that has begun gets all of its tokens; the status is 0, and only the address is printed."""
     words = [
         sys.executable,
         "-m",
@@ -626,7 +626,7 @@ if __name__ == "__main__":
 
 @pytest.mark.long
 def test_ten_thousand_requests_of_which_many_hang_up() -> None:
-    """A hundred at a time: whole, streamed, gone before or in the middle. Nothing is left, and all else is right."""
+    """A hundred at a time: whole, streamed, disconnected before or during the answer. No state is left."""
     choose = random.Random(9)
 
     async def one(port: int, number: int) -> None:

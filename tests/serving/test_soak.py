@@ -1,4 +1,4 @@
-"""The server for long: a thousand streams, readers that do not read, bodies that are none, and its end under load."""
+"""The server under load: a thousand streams, readers that do not read, invalid bodies, and shutdown."""
 
 from __future__ import annotations
 

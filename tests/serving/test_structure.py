@@ -1,4 +1,4 @@
-"""Formats, grammars and calls that a client asks for: what they become, and what comes of them through its library."""
+"""Formats, grammars and calls of a client's request: their translation, and the results in its library."""
 
 from __future__ import annotations
 

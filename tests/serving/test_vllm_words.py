@@ -1,4 +1,4 @@
-"""Fields and answers as vLLM 0.32's clients know them, where OpenAI's protocol says nothing."""
+"""Fields and answers as vLLM 0.32's clients know them, where OpenAI's protocol does not define them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_no_alternatives_are_the_token_s_own(server: Running, echo: bool) -> Non
 
 
 def test_what_was_not_asked_for_is_null(server: Running) -> None:
-    """It was absent, where vLLM's clients read it without asking whether it is there."""
+    """It was absent once, but vLLM's clients read it unconditionally."""
     (choice,) = post(server, "/v1/completions", prompt="fgh", max_tokens=2)["choices"]
     assert {name: choice[name] for name in NULLS} == NULLS
     answer = post(server, "/v1/chat/completions", messages=MESSAGES, max_tokens=2)
@@ -77,7 +77,7 @@ def test_what_was_not_asked_for_is_null(server: Running) -> None:
 
 
 def test_minus_one_is_the_whole_vocabulary() -> None:
-    """-1 was refused, where vLLM takes it as far as its --max-logprobs goes."""
+    """-1 was refused once; vLLM accepts it within its --max-logprobs."""
     for most in (-1, VOCAB):
         with Running(AsyncLLM.from_engine(engine(tokenizer=Templated()), name="fake"), max_logprobs=most) as server:
             asked = {"max_tokens": 1, "prompt_logprobs": -1, "return_tokens_as_token_ids": True}
@@ -143,7 +143,7 @@ def test_usage_with_each_frame_is_of_what_was_shown(server: Running, path: str, 
 
 
 def test_words_for_true_and_false(server: Running) -> None:
-    """As vLLM's own tests send them; other words, and numbers, are refused still."""
+    """As vLLM's tests send them; other words, and numbers, are still refused."""
     (choice,) = post(server, "/v1/chat/completions", messages=MESSAGES, max_tokens=1, logprobs="true")["choices"]
     assert choice["logprobs"] is not None
     (choice,) = post(server, "/v1/chat/completions", messages=MESSAGES, max_tokens=1, logprobs="false")["choices"]

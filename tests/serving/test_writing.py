@@ -1,4 +1,4 @@
-"""Texts that are written from a step's wake-up, without their task: to clients that go, stall, or ask for more."""
+"""Texts written from a step's wake-up, without their task: to clients that disconnect, stall, or send more."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ASKED = {"prompt": "fgh", "max_tokens": TOKENS, "ignore_eos": True, "temperature
 
 
 class SlowModel(FakeModel):
-    """Its forwards take a while, so that streams last; or wait to be let through."""
+    """A model whose forwards take a while, so that streams last; or wait for a gate."""
 
     def __init__(self, seconds: float = 0.002) -> None:
         super().__init__()
@@ -162,7 +162,7 @@ def test_who_goes_in_the_middle_of_a_frame(how: str, no_complaints: None) -> Non
 
 @pytest.mark.parametrize("pause", [0.0, 0.3])
 def test_who_takes_nothing_for_a_while_gets_all_the_same(pause: float, no_complaints: None) -> None:
-    """More is written than buffers hold, and nothing taken meanwhile: then all comes, once and in order."""
+    """More is written than buffers hold while the client does not read: then all arrives, once and in order."""
     name = "m" * 30_000  # part of each frame
     with fake(SlowModel(0.0), served_model_name=[name]) as server:
         with socket.socket() as client:

@@ -1,4 +1,4 @@
-"""JSONSchemaBench against an engine: every text that ends must be valid. None of its schemas is kept here.
+"""JSONSchemaBench against an engine: every text that ends must be valid. Its schemas are not stored here.
 
     python -m tests.structured.bench_schemas REPOSITORY [--count 1000] [--max-tokens 200]
 

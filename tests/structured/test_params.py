@@ -1,4 +1,4 @@
-"""StructuredOutputsParams: exactly one kind, and what is wrong with it by name, value and limit."""
+"""StructuredOutputsParams: exactly one kind; errors give name, value and limit."""
 
 from __future__ import annotations
 
