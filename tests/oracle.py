@@ -1,4 +1,4 @@
-"""An independent answer to "what is attention?": float64, contiguous keys and values, one query row at a time.
+"""An independent oracle of attention: float64, contiguous keys and values, one query row at a time.
 
 Shares no code with `torchpaged.ops`. Nothing here knows of blocks; the tests lay the same keys and values
 out in a paged cache and compare.

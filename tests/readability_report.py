@@ -1,4 +1,4 @@
-"""Reports how readable the tree is, in numbers: `python -m tests.readability_report`. A report, not a limit."""
+"""Report of the tree's readability, in numbers: `python -m tests.readability_report`. A report, not a limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An independent answer to "what is a recurrent layer?": float64, one sequence, a token at a time.
+"""An independent oracle of recurrent layers: float64, one sequence, a token at a time.
 
 Each function gives the results [seq_len, ..] and the state after each token. Shares no code with `torchpaged.ops`;
 nothing here knows of chunks, tails or slots.

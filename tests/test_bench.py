@@ -1,4 +1,4 @@
-"""The benchmarks run end to end on tiny cases, and count what they say they count."""
+"""The benchmarks run end to end on tiny cases, and their counts are right."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_gpu_operators_find_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_gpu_peers_that_differ_or_fail_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None of them has a time; SDPA, which agrees, has one."""
+    """Wrong and failing peers have no time; SDPA, which agrees, has one."""
 
     def fails(inputs: ops_gpu.Inputs) -> gpu_peers.Call:
         raise ValueError("no such head\nand more")
@@ -180,7 +180,7 @@ def test_gpu_peers_that_differ_or_fail_say_so(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_gpu_peers_pages() -> None:
-    """FlashInfer's table has each sequence's own pages alone: 40 tokens are 3 blocks of 16, the last with 8."""
+    """FlashInfer's table has only each sequence's own pages: 40 tokens are 3 blocks of 16, the last with 8."""
     case = gpu_cases.Case("mixed", ((1, 40), (16, 16)), 4, 2, 64)
     inputs = ops_gpu.Inputs(case, torch.device("cpu"), seed=0)
     begins, pages, last = gpu_peers.pages(inputs)
@@ -204,7 +204,7 @@ def test_roofline() -> None:
 
 
 def test_the_model_of_shares() -> None:
-    """Nothing is lost, evenly filled places take the bandwidth's time, one long program takes its own."""
+    """No bytes are lost; evenly filled places take the bandwidth's time; one long program takes its own."""
     assert sum(roofline.divide([131072, 1000, 1], 8, 512)) == 132073 * 8 * 512
     assert len(set(roofline.divide([131072], 8, 512))) == 1
     places = roofline.RESIDENT * roofline.MULTIPROCESSORS
@@ -244,7 +244,7 @@ def test_engine_beside_transformers(tmp_path: Path) -> None:
 
 
 class Steady:
-    """A machine whose limits are always the same: `Gauge` takes a second and half a gigabyte to measure them."""
+    """A machine with constant limits: `Gauge` would take a second and half a gigabyte to measure them."""
 
     def __init__(self, *_: Any) -> None:
         pass
@@ -254,7 +254,7 @@ class Steady:
 
 
 class Turns:
-    """Peers that give tokens at fixed rates; checks that all but one are stopped.
+    """Peers with fixed rates; checks that all but one are stopped.
 
     Args:
         ends: after so many runs a signal comes, as of `kill` or Ctrl-C.
@@ -281,7 +281,7 @@ class Turns:
 
 
 class Turn:
-    """One of them."""
+    """One of these peers."""
 
     startup_seconds, facts, loading_bytes = 99.0, {}, 1
 
@@ -371,7 +371,7 @@ def test_an_interrupted_run_of_the_servers_keeps_whole_rounds(monkeypatch: pytes
 
 
 def test_engine_compares_each_round_with_its_own_limits() -> None:
-    """A machine that is half as fast in one round is no nearer to its bound there."""
+    """A machine that is half as fast in one round gives the same share of its bound there."""
     cell = Cell([10.0, 5.0, 11.0], limits=[Limits(20.0, 1.0), Limits(10.0, 1.0), Limits(20.0, 1.0)])
     assert cell.of_bound(lambda each: each.read, Limits(99.0, 1.0)) == pytest.approx(0.5)
     assert Cell([10.0]).of_bound(lambda each: each.read, Limits(40.0, 1.0)) == pytest.approx(0.25)

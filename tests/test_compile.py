@@ -61,7 +61,7 @@ def serve(llm: LLM, steps: int, seed: int) -> tuple[list[list[int]], int]:
 
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_one_graph_for_every_step(kind: str) -> None:
-    """torch's own eager backend: the graphs are what is counted, not what is made of them."""
+    """torch's eager backend: the test counts graphs, and does not need them compiled."""
     model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
     settings = {"num_blocks": 60, "block_size": 4, "max_num_batched_tokens": 64}
     expected, _ = serve(LLM(copy.deepcopy(model), **settings), NUM_STEPS, seed=3)
@@ -110,7 +110,7 @@ def test_more_models_than_torch_recompiles_a_function() -> None:
 
 
 def test_padding_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A step padded to two of everything: the real rows' logits have the same bits, matrix products by row."""
+    """A step padded to two of everything: the real rows' logits have the same bits, with matrix products by row."""
     monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
     model = models.build("gemma2", sliding_window=12, num_hidden_layers=2)
     plain = LLM(copy.deepcopy(model), num_blocks=60, block_size=4).engine.executor.runner

@@ -1,4 +1,4 @@
-"""README and the pages of docs/ stay true: their commands and blocks run, their tables and paths name what there is.
+"""README and the pages of docs/ stay true: their commands and blocks run, their tables and paths are valid.
 
 What is run of a `bash` block, by a command's first word:
 
@@ -136,7 +136,7 @@ def test_commands_run(
 
 
 def test_the_demo_runs_on_this_python() -> None:
-    """`SYSTEM=1 make demo`: the main job without a set-up; `make demo` differs only in making .venv first."""
+    """`SYSTEM=1 make demo`: the main job without a set-up; `make demo` also makes .venv first."""
     assert "make demo" in COMMANDS and "make test" in COMMANDS
     environment = {**os.environ, "SYSTEM": "1", "PYTHON": sys.executable}
     result = subprocess.run(["make", "demo"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
@@ -169,20 +169,20 @@ def test_scripts_know_their_options(command: str) -> None:
 
 
 def test_extras_exist() -> None:
-    """`pip install 'torchpaged[torchao]'` names an extra that there is."""
+    """`pip install 'torchpaged[torchao]'` names an existing extra."""
     settings = (ROOT / "pyproject.toml").read_text()
     extras = {name for text in PAGES.values() for name in re.findall(r"(?:torchpaged|\.)\[([\w-]+)\]['`]", text)}
     assert extras and all(f"\n{name} = [" in settings for name in extras), extras
 
 
 def test_extras_are_named_as_a_clone_has_them() -> None:
-    """No index has the package: `pip install '.[serve]'`."""
+    """The package is on no index: `pip install '.[serve]'`."""
     told = re.compile(r"^ *pip install [^\n]*torchpaged\[|`pip install 'torchpaged\[[\w-]+\]'`(?! adds)", re.MULTILINE)
     assert [page for page, text in PAGES.items() if page != "CHANGELOG.md" and told.search(text)] == []
 
 
 def test_troubleshooting_quotes_what_is_said() -> None:
-    """Each text in the first column is in a message of the package, but for those of pip."""
+    """Each text in the first column occurs in a message of the package, except for pip's."""
     rows = re.findall(r"^\| (.*?) \|", PAGES["docs/troubleshooting.md"], re.MULTILINE)
     quoted = {text for row in rows for text in re.findall(r"`([^`]+)`", row) if " " in text or "_" in text}
     files = [path for folder in ("torchpaged", "ops", "integrations") for path in (ROOT / folder).rglob("*.py")]
@@ -266,7 +266,7 @@ def test_openai_client(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_own_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its greedy texts are the engine's in the same arithmetic."""
+    """Its greedy texts are the engine's with the same arithmetic."""
     texts = example("own_module.py", monkeypatch).split("\n---\n")
     llm = LLM(MODEL, dtype="float32", num_blocks=64)
     params = SamplingParams(temperature=0, max_tokens=24, ignore_eos=True)
@@ -276,7 +276,7 @@ def test_own_module(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_own_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its tokens are those of plain attention over whole sequences; compiled by what takes no time to compile."""
+    """Its tokens are those of plain attention over whole sequences; compiled with a fast backend."""
     compiled = functools.partial(torch.compile, backend="aot_eager")
     monkeypatch.setattr(torch, "compile", lambda function, mode, **options: compiled(function, **options))
     out = example("own_cache.py", monkeypatch)
@@ -303,7 +303,7 @@ def test_transformers_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_streaming(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The deltas add up to what the same requests give at once; the aborted one shows its beginning."""
+    """The deltas add up to the result of the same requests at once; the aborted one shows its beginning."""
     out = example("streaming.py", monkeypatch)
     texts = dict(part.split("\n", 1) for part in out.split("--- ")[1:])
     asked = {"main": ("def main(", 1, ()), "stops": ("import os\nimport ", 2, ("\n\n",))}
@@ -323,13 +323,13 @@ def test_scoring_and_beams(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_reinforcement(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The LLM samples with what the trainer has learned."""
+    """The LLM samples with the weights that the trainer has updated."""
     rewards = [float(reward) for reward in re.findall(r"mean reward (\S+)", example("reinforcement.py", monkeypatch))]
     assert len(rewards) == 4 and rewards[-1] > 1.2 * rewards[0]
 
 
 def test_own_executor(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has seen every step: one with two sequences, then the forks of the completions, then four alone."""
+    """It receives every step: one with two sequences, then the completions' forks, then four alone."""
     lines = example("own_executor.py", monkeypatch).splitlines()
     steps = [line for line in lines if "sequences" in line]
     assert [int(re.findall(r"(\d+) sequences", line)[0]) for line in steps] == [2, 4, 4, 4]
@@ -374,7 +374,7 @@ def test_paths_are_there(page: str) -> None:
 
 
 def test_figures_are_of_files() -> None:
-    """Every file of results is named where figures are published, and so is the script that made it."""
+    """Every result file is named on a page with its figures, and so is its script."""
     text = PAGES["docs/performance.md"]
     for path in (ROOT / "evals" / "results").glob("*.json"):
         named = path.with_suffix(".md").name if path.with_suffix(".md").exists() else path.name

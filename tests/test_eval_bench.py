@@ -1,4 +1,4 @@
-"""The evaluation benchmarks' own logic: what is asked for, what is compared, what is printed."""
+"""The evaluation benchmarks' own logic: requests, comparisons, output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torchpaged import LLM, SamplingParams
 
 
 def test_requests_are_the_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four choices a document; the five examples before it, of as many lines as asked for."""
+    """Four choices per document; the five examples before it have as many lines as requested."""
     monkeypatch.chdir(Path.cwd())  # put back afterwards: the benchmark goes to the root
     short, own = bench.requests(2, lines=1), bench.requests(2, own_shots=True)
     assert len(short) == len(own) == 8

@@ -28,7 +28,7 @@ GREEDY: dict[str, Any] = {"temperature": 0.0, "max_tokens": 8}
 
 
 class Target(LogitsProcessor):
-    """The one token that a request names, written as vLLM's users write theirs: import and parameters are its own."""
+    """A processor that allows only the token that a request names, written as for vLLM except for the import."""
 
     @classmethod
     def validate_params(cls, params: SamplingParams) -> None:
@@ -61,7 +61,7 @@ class Target(LogitsProcessor):
 
 
 class Witness(LogitsProcessor):
-    """Follows the protocol by itself, and lets a request choose the sum of its tokens and nothing else."""
+    """A processor that implements the protocol directly, and lets a request sample only the sum of its tokens."""
 
     def __init__(self, vllm_config: VllmConfig, device: torch.device, is_pin_memory: bool) -> None:
         self.known: dict[int, tuple[SamplingParams, list[int], list[int]]] = {}
@@ -94,7 +94,7 @@ class Witness(LogitsProcessor):
 
 
 class Late(Witness):
-    """Raises when it sees a request that asks for it."""
+    """A processor that raises when it sees a request that asks for it."""
 
     def apply(self, logits: Tensor) -> Tensor:
         for _, _, made in self.known.values():
@@ -104,7 +104,7 @@ class Late(Witness):
 
 
 class Half(Witness):
-    """Argmax-invariant: forbids what is less than half as likely, at the request's temperature."""
+    """An argmax-invariant processor: it forbids tokens less than half as likely, at the request's temperature."""
 
     def is_argmax_invariant(self) -> bool:
         return True
@@ -214,7 +214,7 @@ def test_what_a_class_raises_ends_the_processed_requests_of_the_step() -> None:
 
 
 def test_argmax_invariant_ones_come_behind_the_temperature() -> None:
-    """At temperature 10 the logits 9 and 1 are 0.8 apart: the others are out. Greedy ones are not concerned."""
+    """At temperature 10 the logits 9 and 1 differ by 0.8: the others are excluded. Greedy requests are unaffected."""
     running = engine(logits_processors=[Half])
     hot = SamplingParams(temperature=10.0, seed=3, max_tokens=20)
     cool = SamplingParams(temperature=20.0, seed=3, max_tokens=20)
@@ -358,7 +358,7 @@ def test_a_function_does_not_leave_this_process() -> None:
 
 
 def test_a_request_with_a_function_is_not_computed_ahead() -> None:
-    """It is called once for each token, also where steps overlap and a stop token ends it."""
+    """It is called once for each token, also if steps overlap and a stop token ends the request."""
     calls = []
 
     def note(made: list[int], logits: Tensor) -> Tensor:

@@ -91,7 +91,7 @@ def at_a_terminal(keys: list[bytes], history: Path) -> list[str]:
 
 
 def test_lines_are_edited_and_remembered(tmp_path: Path) -> None:
-    """Up finds lines of earlier processes too, Left moves, Tab completes, and only the owner reads the file."""
+    """Up recalls lines of earlier processes too, Left moves, Tab completes, and only the owner can read the file."""
     pytest.importorskip("readline", reason="this Python has no readline")
     history = tmp_path / "state" / "history"
     up, left = b"\x1b[A", b"\x1b[D"

@@ -1,4 +1,4 @@
-"""The scripts of vLLM's `examples/`: how each is run here, unchanged, with tiny local models, or why it is not.
+"""The scripts of vLLM's `examples/`: how each is run here, unchanged, with tiny local models, or why it is skipped.
 
 `python -m tests.vllm_examples FOLDER [NAME ...]` runs them: FOLDER is vLLM 0.32's source distribution, unpacked.
 docs/vllm.md has the summary that `table` makes.
