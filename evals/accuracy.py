@@ -1,10 +1,10 @@
-"""What quantised caches and weights cost in accuracy, and what evaluation takes: one table.
+"""Accuracy and evaluation time of quantised caches and weights, as one table.
 
     python evals/accuracy.py [--limit 50] [--output evals/results/accuracy]
 
-The offline tasks with stdlib-lm through torchpaged and through lm-eval's hf backend, in float32 and with int8 and fp8
-caches, int8 weights (torchao), and an int8 cache with int8 weights. lm-eval's hf backend has no quantised cache, so it
-stands beside the float32 and the int8-weight columns only.
+Runs the offline tasks with stdlib-lm through torchpaged and through lm-eval's hf backend: in float32, with int8 and fp8
+caches, with int8 weights (torchao), and with an int8 cache and int8 weights. lm-eval's hf backend has no quantised
+cache, so it has only the float32 and int8-weight columns.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ COLUMNS: dict[str, dict[str, Any]] = {
 
 
 def ours(column: str) -> TorchPagedLM:
-    """torchpaged with a column's settings."""
+    """Return torchpaged's backend with a column's settings."""
     return TorchPagedLM(MODEL, dtype="float32", **COLUMNS[column])
 
 
 def theirs(column: str) -> HFLM:
-    """lm-eval's hf backend, its weights quantised by torchao where the column says so."""
+    """Return lm-eval's hf backend; torchao quantises its weights if the column asks for it."""
     lm = HFLM(MODEL, dtype="float32", device="cpu", batch_size=16)
     if "quantization" in COLUMNS[column]:
         quantize_(lm.model, Int8WeightOnlyConfig())
@@ -60,7 +60,7 @@ def theirs(column: str) -> HFLM:
 
 
 def evaluate(lm: Any, limit: int | None) -> dict[str, dict[str, float]]:
-    """Score and seconds of each task."""
+    """Return the score and the seconds of each task."""
     manager = TaskManager(include_path=str(ROOT / "evals" / "tasks"), include_defaults=False)
     found = {}
     for task, metric in TASKS.items():
@@ -75,7 +75,7 @@ def evaluate(lm: Any, limit: int | None) -> dict[str, dict[str, float]]:
 
 
 def table(rows: dict[str, dict[str, dict[str, float]]]) -> str:
-    """Scores and seconds, a line for each column and backend."""
+    """Return a table of scores and seconds, with a line per column and backend."""
     lines = [
         "".join(f"{title:>26s}" for title in ("", *(f"{t.removeprefix('stdlib_')} {m}" for t, m in TASKS.items())))
     ]
@@ -86,7 +86,7 @@ def table(rows: dict[str, dict[str, dict[str, float]]]) -> str:
 
 
 def plot(rows: dict[str, dict[str, dict[str, float]]], path: Path) -> None:
-    """Scores above, seconds below; a group of bars for each task."""
+    """Draw scores above and seconds below, with a group of bars per task."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -115,7 +115,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(2)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    os.chdir(ROOT)  # the tasks name their data from there
+    os.chdir(ROOT)  # the tasks' data paths are relative to the repository
     rows = {}
     backends: list[tuple[str, Callable[[str], Any], list[str]]] = [
         ("torchpaged", ours, list(COLUMNS)),

@@ -1,10 +1,10 @@
-"""What the Triton kernels take on each kind of device, compiled offline: registers, spills, shared memory.
+"""Resource use of the Triton kernels for each kind of device, compiled offline: registers, spills, shared memory.
 
     python -m evals.compiled [--target gfx942]
 
-compiles the cases of tests/ops/test_triton_compile.py for all of its targets, a minute each on a processor that does
-nothing else, writes evals/results/compiled.json (a target that is left out stays as it is) and prints the table of
-docs/performance.md. It needs no GPU, and says nothing of speed.
+compiles the cases of tests/ops/test_triton_compile.py for all of its targets, about a minute each on an idle processor,
+writes evals/results/compiled.json (targets that are not compiled keep their entries) and prints the table of
+docs/performance.md. It needs no GPU and does not measure speed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.ops.offline import TARGETS
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "evals" / "results" / "compiled.json"
 COLUMNS = ("kernel", "case", "registers", "spill_bytes", "scalar_spills", "shared_bytes", "num_warps")
-# Of the attention kernel, which is the one that fills the registers, by how a case's name begins.
+# Rows of the attention kernel, which uses the most registers, by the prefix of a case's name.
 ATTENTION = {
     "decode, head_dim 128": "128/128-bf16-b16-split",
     "prefill, head_dim 128": "128/128-bf16-b16-fold",
@@ -41,14 +41,14 @@ RECURRENT = ("recurrence_kernel", "selective_kernel", "chunked_convolution_kerne
 
 
 def compiled(target: str) -> list[list[Any]]:
-    """A target's rows, in the order of COLUMNS. In a process of its own, where Triton is not in its interpreter."""
+    """Return a target's rows, in the order of COLUMNS; compiled in a process where Triton's interpreter is off."""
     command = [sys.executable, "-m", "tests.ops.test_triton_compile", "--target", target]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     return [[row[column] for column in COLUMNS] for row in json.loads(done.stdout)]
 
 
 def table(rows: Mapping[str, Sequence[Sequence[Any]]]) -> str:
-    """A line for each kernel, a column for each target: registers, and spilled bytes where there are any."""
+    """Return a table with a row per kernel and a column per target: registers, and spilled bytes if there are any."""
     lines = ["| registers of a thread | " + " | ".join(rows) + " |", "| --- |" + " --- |" * len(rows)]
 
     def line(name: str, chosen: Mapping[str, Sequence[dict[str, Any]]], shared: bool = False) -> None:
@@ -78,7 +78,7 @@ def table(rows: Mapping[str, Sequence[Sequence[Any]]]) -> str:
 
 
 def main() -> None:
-    """Compiles, writes, prints."""
+    """Compile, write the result file and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--target", choices=TARGETS, action="append", help="all by default")
     options = parser.parse_args()

@@ -1,12 +1,12 @@
 #!/bin/bash
-# What only a GPU shows, one step after the other, each within its own time:
+# Runs everything that needs a GPU, one step after the other, each with a time limit:
 #
 #     evals/gpu_session.sh FOLDER [STEP...]      # build, info, tests, sanitizer, graphs, ops, flex, engine; all by default
 #
-# FOLDER gets each step's output as it comes, so that a session that is cut off keeps what was done. The last lines say
-# how each step ended (124: its time was over). Limits in seconds: LIMIT_tests=300 and so on. TINY=1 runs ops and engine
-# without a GPU, to see that they work. On a lent machine with 600 seconds a call: "build info tests sanitizer", then
-# "graphs", "ops", "engine" and "flex", the kernels beside compiled flex_attention, which compiles for each shape.
+# Each step's output is written to FOLDER as it arrives, so that an interrupted session keeps it. The last lines give
+# each step's exit status (124: it timed out). Limits in seconds: LIMIT_tests=300 and so on. TINY=1 runs ops and engine
+# without a GPU, as a smoke test. On a lent machine with 600 seconds per call: "build info tests sanitizer", then
+# "graphs", "ops", "engine" and "flex", which compares the kernels with compiled flex_attention, compiled per shape.
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 out=${1:?usage: evals/gpu_session.sh FOLDER [STEP...]}
@@ -18,18 +18,18 @@ python=${PYTHON:-python3}
 export PYTHONPATH=.${PYTHONPATH:+:$PYTHONPATH} PYTHONUNBUFFERED=1 TORCHINDUCTOR_COMPILE_THREADS=${TORCHINDUCTOR_COMPILE_THREADS:-4}
 export tiny=${TINY:+--device cpu --tiny}
 
-# Each step runs in a shell of its own, which `timeout` can end with all that it has started.
+# Each step runs in its own shell, so that `timeout` ends its child processes too.
 info() { { nvidia-smi; nvcc --version; } 2>&1; "$python" -m torchpaged.cli info; }
 build() { "$python" csrc/build.py; }
 tests() { "$python" -m pytest tests/ops tests/test_gpu.py tests/test_gpu_models.py -m "not long" -n "${WORKERS:-8}" --dist worksteal --durations=20; }
-# A memory checker sees a read past a tensor only where that is an allocation of its own.
+# A memory checker detects a read past a tensor only if the tensor is a separate allocation.
 sanitizer() {
   PYTORCH_NO_CUDA_MEMORY_CACHING=1 compute-sanitizer --tool memcheck --error-exitcode 9 --print-limit 20 \
     "$python" -m pytest -x tests/ops/test_paged_attention.py tests/ops/test_cache_ops.py tests/ops/test_quantised.py \
     tests/ops/test_sample_tokens.py -p no:xdist -m "not long" \
     -k "triton and (float16 or token or mixed or nan) and not offsets and not far and not lengths"
 }
-# Replays read what they were captured with: a memory checker sees it where that was given back to the driver.
+# A replay reads the addresses of its capture: a memory checker reports those that were returned to the driver.
 graphs() {
   compute-sanitizer --tool memcheck --error-exitcode 9 --print-limit 20 "$python" -m pytest -x tests/test_gpu.py -p no:xdist \
     -k "small_configurations or workspaces or addresses or swaps_out"

@@ -1,10 +1,9 @@
-"""lm-eval's own client of servers (`local-completions`) beside lm-eval in this process: the same scores.
+"""lm-eval's client for servers (`local-completions`) compared with lm-eval in this process: the scores must be equal.
 
     python evals/serve_lm_eval.py [--model FOLDER] [--count 40]
 
-It needs `pip install 'lm-eval[api]'`. Texts of Python's library are scored, each given its beginning, and continued
-greedily, over HTTP and in process, by an exact model (float32, optimize=True): scores and texts are equal, and so is
-which tokens are the likeliest.
+It needs `pip install 'lm-eval[api]'`. An exact model (float32, optimize=True) scores texts of Python's library after a
+context and continues them greedily, over HTTP and in process: scores, texts and the top tokens must be equal.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ SETTINGS: dict[str, Any] = {"dtype": "float32", "optimize": True, "num_blocks": 
 
 
 def pairs(count: int) -> list[tuple[str, str]]:
-    """(context, continuation) of functions of the library."""
+    """Return (context, continuation) pairs from functions of the library."""
     functions = [each for each in vars(textwrap).values() if inspect.isfunction(each)]
     functions += [each for each in vars(inspect).values() if inspect.isfunction(each)]
     texts = [inspect.getsource(each) for each in functions if each.__module__ in ("textwrap", "inspect")]
@@ -40,8 +39,8 @@ def pairs(count: int) -> list[tuple[str, str]]:
 
 
 def compare(model: Path, count: int) -> dict[str, Any]:
-    """How far apart the two ways are."""
-    import lm_eval.models  # noqa: F401  # or registering ours hides the others
+    """Return the differences between the two ways."""
+    import lm_eval.models  # noqa: F401  # imported first: registering ours would hide the others
     from lm_eval.api.instance import Instance
     from lm_eval.models.openai_completions import LocalCompletionsAPI
 
@@ -83,7 +82,7 @@ def compare(model: Path, count: int) -> dict[str, Any]:
 
 
 def main() -> int:
-    """0 if they are the same."""
+    """Return 0 if the results are the same."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, default=STDLIB_LM)
     parser.add_argument("--count", type=int, default=40)

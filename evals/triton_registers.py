@@ -26,20 +26,20 @@ DTYPES = ("f32", "f16", "bf16", "e4m3", "e5m2", "int8")
 
 
 def group(row: dict[str, Any]) -> tuple[str, str, str]:
-    """(kernel, head dims, dtypes) of a row: the other parts of a case's name, its features and sizes, are left out."""
+    """Return (kernel, head dims, dtypes) of a row; the case's features and sizes are left out."""
     parts = row["case"].split("-")
     dims = parts[0] if "/" in parts[0] else "-"
     return row["kernel"], dims, "-".join(part for part in parts if part in DTYPES)
 
 
 def extent(rows: Sequence[dict[str, Any]], target: str) -> str:
-    """Least to most registers on a target."""
+    """Return the range of registers on a target."""
     found = sorted(row["registers"] for row in rows if row["target"] == target)
     return f"{found[0]} to {found[-1]}" if found else "-"
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
-    """One line for each kernel, head dims and dtypes."""
+    """Return a table with one line per kernel, head dims and dtypes."""
     groups = defaultdict(list)
     for row in rows:
         groups[group(row)].append(row)
@@ -55,7 +55,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def main(files: Sequence[str]) -> None:
-    """Reads the rows, writes both results."""
+    """Read the rows and write both results."""
     rows = [row for file in files for row in json.loads(Path(file).read_text())]
     command = "python -m tests.ops.test_triton_compile --full --target sm_80|sm_90 --json FILE (offline, no GPU)"
     values = ",\n ".join(json.dumps([row[column] for column in COLUMNS]) for row in rows)

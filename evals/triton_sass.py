@@ -1,9 +1,9 @@
-"""What the Triton kernels became on Hopper: tensor-core instructions, wide loads and spills in their machine code.
+"""Machine code of the Triton kernels on Hopper: tensor-core instructions, wide loads and spills.
 
     python -m evals.triton_sass
 
 compiles a choice of configurations for sm_90, offline, and writes evals/results/triton-sass.json and .md. Registers of
-every configuration stand in triton-registers.md. It needs a process in which Triton is not in its interpreter.
+every configuration are in triton-registers.md. It needs a process in which Triton's interpreter is off.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from torchpaged.ops.triton.attention_plan import configuration
 RESULTS = Path(__file__).parent / "results"
 CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
 
-# What issue 8 measures: head_dim 64, 128, 256; groups 1, 4, 8; 16-bit, fp8 and int8 caches; blocks of 16 and 64; MLA.
+# Configurations: head_dim 64, 128, 256; groups 1, 4, 8; 16-bit, fp8 and int8 caches; blocks of 16 and 64; MLA.
 # "split" is decode over a long context, "deep" over one whose merge has many parts, "fold" prefill, "mixed" both in one
 # batch, "one" decode over a context of one chunk.
 CHOSEN = (
@@ -41,12 +41,12 @@ CHOSEN = (
     *(Case(576, head_dim_v=512, heads=(16, 1), alias=True, block_size=size) for size in (16, 64)),
 )
 
-# Of a multiprocessor of an H100 or H200 (compute capability 9.0).
+# Resources of a multiprocessor of an H100 or H200 (compute capability 9.0).
 REGISTERS, SHARED_BYTES, WARPS, PROGRAMS = 65536, 233_472, 64, 32
-# What must be under way on each of 132 of them for 4.3 TB/s, if a read takes 0.8 microseconds: assumed, not measured.
+# Bytes that each of 132 must have in flight for 4.3 TB/s, if a read takes 0.8 microseconds: assumed, not measured.
 NEEDED_BYTES = 26_000
 
-# What is counted, by a pattern over an instruction's mnemonic. LDGSTS is cp.async; UTMALDG a TMA load.
+# Instruction kinds, by a pattern over the mnemonic. LDGSTS is cp.async; UTMALDG a TMA load.
 COUNTED = {
     "HGMMA": r"[HQI]GMMA\b",
     "HMMA": r"[HQI]MMA\b",
@@ -62,7 +62,7 @@ COUNTED = {
 
 
 def disassemble(cubin: bytes) -> str:
-    """As cuobjdump prints it."""
+    """Return the code as cuobjdump prints it."""
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()
@@ -73,18 +73,18 @@ def disassemble(cubin: bytes) -> str:
 
 
 def mnemonics(text: str) -> list[str]:
-    """Of every instruction that `disassemble` prints, in order, without its predicate."""
+    """Return the mnemonic of every instruction that `disassemble` prints, in order, without its predicate."""
     return re.findall(r"^\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", text, re.MULTILINE)
 
 
 def count(names: list[str]) -> dict[str, int]:
-    """How many instructions there are of each kind of `COUNTED`, and in all."""
+    """Return the number of instructions of each kind in `COUNTED`, and in all."""
     found = {kind: sum(bool(re.match(pattern, name)) for name in names) for kind, pattern in COUNTED.items()}
     return {**found, "all": len(names)}
 
 
 def residency(row: Row) -> int:
-    """Programs of a kernel that a multiprocessor holds at a time."""
+    """Return the number of a kernel's programs that a multiprocessor holds at a time."""
     registers_a_warp = -(-row.registers * 32 // 256) * 256
     return min(
         REGISTERS // registers_a_warp // row.num_warps,
@@ -95,7 +95,7 @@ def residency(row: Row) -> int:
 
 
 def bytes_under_way(case: Case, mode: str, programs: int) -> int:
-    """Of keys and values, on a multiprocessor, between the start of a tile's load and its use."""
+    """Return the bytes of keys and values that a multiprocessor has in flight between a tile's load and its use."""
     dtype, cache = DTYPES[case.dtype], DTYPES[case.cache or case.dtype]
     dim_v = case.head_dim_v or case.head_dim
     config = configuration(dtype, cache, case.head_dim, dim_v, not case.features, case.block_size, (9, 0))
@@ -105,7 +105,7 @@ def bytes_under_way(case: Case, mode: str, programs: int) -> int:
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """As Markdown."""
+    """Return the rows as a Markdown table."""
     kinds = [*COUNTED, "all"]
     head = [
         "kernel",
@@ -128,7 +128,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Compiles, counts, writes."""
+    """Compile, count and write the results."""
     rows: list[dict[str, Any]] = []
     codes: list[dict[str, int]] = []
 
@@ -186,7 +186,7 @@ memory and warps; KiB under way are the keys and values that it has asked for an
 
 
 def names(rows: list[dict[str, Any]]) -> str:
-    """Of the configurations, for a sentence."""
+    """Return the configurations' names for a sentence."""
     return ", ".join(sorted({f"{row['kernel']} {row['case']}" for row in rows})) or "none"
 
 

@@ -24,8 +24,8 @@ import pytest
 torch.set_num_threads(1 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1 else 2)
 
 
-# Long too, though most are one case of a test that is not: 6 to 50 s of a core each, and what they find the quicker
-# cases beside them mostly find.
+# Long too, though most are one case of a test that is not: 6 to 50 s of a core each, and the quicker cases of the
+# same test find most of what they find.
 SLOW = (
     "compiler/test_backend.py::test_quantised_weights_are_packed_layers[int8]",
     "compiler/test_backend.py::test_short_calls_are_replayed_with_the_same_bits[False]",
@@ -90,7 +90,7 @@ SLOW = (
 
 
 def one_dtype_of_several(item: pytest.Item) -> bool:
-    """Whether a case that Triton's interpreter runs, slowly, is another dtype's turn: `make test-long` runs all.
+    """Return whether to skip a slow case of Triton's interpreter for this dtype; `make test-long` runs all.
 
     On a GPU each runs.
     """
@@ -105,14 +105,14 @@ def one_dtype_of_several(item: pytest.Item) -> bool:
 
 
 def pytest_collection_finish() -> None:
-    """Each engine's shutdown collects garbage, half a second of what was imported: that is left out from here on."""
+    """Freeze the imported objects: otherwise each engine's shutdown spends half a second collecting them."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest chooses by marker
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """`gpu` tests need a device; `long` ones are run by `make test-long`, which asks for them by marker."""
+    """Skip `gpu` tests without a device, and `long` ones unless their marker is requested, as `make test-long` does."""
     no_gpu = pytest.mark.skip(reason="no CUDA device: torch.cuda.is_available() is False")
     not_asked = pytest.mark.skip(reason="slow, or a long random run: `make test-long` selects it with -m long")
     asked = "long" in (config.getoption("markexpr") or "")

@@ -1,4 +1,4 @@
-"""CUDA devices made of the CPU's memory: they know what lies on them, when the host waits, and what a graph captured.
+"""CUDA devices simulated in the CPU's memory: they record locations, waits of the host, and captured operators.
 
 Tensors are the CPU's own, `Tensor.device` says where they would lie. What the real device would make a program wait
 for is counted, or refused as torch's sync debug mode does; what arrives later there (a copy to pinned memory) arrives
@@ -29,12 +29,12 @@ _ABOUT_TENSORS = {
     *("__get__", "__set__", "data_ptr", "stride", "size", "untyped_storage", "dim", "numel", "storage_offset"),
     *("element_size", "is_contiguous", "is_floating_point", "_has_compatible_shallow_copy_type", "__len__"),
 }
-# Stands in pinned memory until the copy to it has arrived.
+# Content of pinned memory until the copy to it has arrived.
 _NOT_YET = 77
 
 
 class Stream:
-    """In order of their numbers, operators issued are done: those up to `done` for sure."""
+    """A stream: operators are done in the order of their numbers, those up to `done` for certain."""
 
     def __init__(self, cuda: FakeCuda, index: int) -> None:
         self.cuda, self.index = cuda, index
@@ -47,7 +47,7 @@ class Stream:
 
 
 class Event:
-    """A place in the stream. A millisecond of the device's clock is an operator."""
+    """A position in the stream. An operator takes a millisecond of the device's clock."""
 
     cuda: FakeCuda
 
@@ -76,7 +76,7 @@ class Event:
 
 
 class Graph:
-    """What ran while it was captured, on the tensors that it ran on."""
+    """Operations recorded during a capture, with their tensors."""
 
     cuda: FakeCuda
 
@@ -113,17 +113,17 @@ class _Recorder(TorchDispatchMode):
 
 
 class FakeCuda(TorchFunctionMode):
-    """Entered, it is there; the patches of `torch.cuda` are the test's.
+    """A fake CUDA device while it is entered; the test patches `torch.cuda`.
 
     Attributes:
         current: the index of the current device.
         contexts: devices on which anything was done.
-        waits: what has waited, in order.
+        waits: the waiting objects, in order.
         refuses: whether waiting raises.
-        graphs: that were captured.
+        graphs: captured graphs.
         workspaces: cuBLAS', by stream: in the memory of the "graphs", or "outside".
-        total: bytes of the devices; 0: nobody counts.
-        peak: the most bytes that lay there since `reset_peak_memory_stats`.
+        total: bytes of the devices; 0: not counted.
+        peak: the most bytes in use since `reset_peak_memory_stats`.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, total: int = 0) -> None:
@@ -189,7 +189,7 @@ class FakeCuda(TorchFunctionMode):
 
     @contextmanager
     def on(self, device: torch.device | int) -> Iterator[None]:
-        """`torch.cuda.device`."""
+        """Implement `torch.cuda.device`."""
         before, self.current = self.current, device if isinstance(device, int) else device.index or 0
         self.contexts.add(self.current)
         try:
@@ -199,7 +199,7 @@ class FakeCuda(TorchFunctionMode):
 
     @contextmanager
     def stream(self, stream: Stream) -> Iterator[None]:
-        """`torch.cuda.stream`."""
+        """Implement `torch.cuda.stream`."""
         before, self._stream = self._stream, stream
         try:
             yield
@@ -208,7 +208,7 @@ class FakeCuda(TorchFunctionMode):
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
-        """Inside, whatever waits raises."""
+        """Make every wait inside the block raise."""
         before, self.refuses = self.refuses, True
         try:
             yield
@@ -218,12 +218,12 @@ class FakeCuda(TorchFunctionMode):
     # --- Time and memory ------------------------------------------------------------------------------------
 
     def issue(self) -> int:
-        """One more operator for the device; its number."""
+        """Issue one more operator to the device; return its number."""
         self.issued += 1
         return self.issued
 
     def wait(self, reason: str, mark: int | None = None) -> None:
-        """The host waits until the device has done what was issued."""
+        """Let the host wait until the device has completed the issued work."""
         if self.refuses or self.capturing:
             raise RuntimeError(f"called a synchronizing CUDA operation: {reason}")
         self.waits.append(reason)
@@ -239,13 +239,13 @@ class FakeCuda(TorchFunctionMode):
                 target.copy_(value)
 
     def allocated(self) -> int:
-        """Bytes on all devices."""
+        """Return the bytes allocated on all devices."""
         self._places = {key: place for key, place in self._places.items() if not place[0].expired()}
         storages = (ref for ref, place in self._places.values() if place != "pinned")
         return sum(torch.UntypedStorage._new_with_weak_ptr(ref.cdata).nbytes() for ref in storages)
 
     def place(self, tensor: Tensor) -> int | str | None:
-        """A device's index, "pinned", or None for pageable memory of the host."""
+        """Return a device's index, "pinned", or None for pageable memory of the host."""
         found = self._places.get(tensor.untyped_storage()._cdata)
         return None if found is None else found[1]
 
@@ -298,7 +298,7 @@ class FakeCuda(TorchFunctionMode):
         return self._put(func(*args, **kwargs), places.pop())
 
     def _make(self, func: Any, name: str, places: set[int], args: Any, kwargs: dict[str, Any]) -> Any:
-        """A new tensor, where its arguments say."""
+        """Create a new tensor on the device that its arguments name."""
         target = kwargs.pop("device", None)
         device = None if target is None else torch.device(target)
         if kwargs.pop("pin_memory", False):
@@ -338,7 +338,7 @@ class FakeCuda(TorchFunctionMode):
         return self._copy(result, tensor, non_blocking)
 
     def _copy(self, target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
-        """`target.copy_(source)`, in the stream's order; what goes to pinned memory arrives when somebody waits."""
+        """Run `target.copy_(source)` in the stream's order; pinned memory receives its data at the next wait."""
         to, of = self.place(target), self.place(source)
         on_device = [isinstance(place, int) for place in (to, of)]
         if any(on_device):
@@ -357,7 +357,7 @@ class FakeCuda(TorchFunctionMode):
         return target.copy_(source)
 
     def _copy_blocks(self, func: Any, name: str, *args: Any, **kwargs: Any) -> None:
-        """`torch.ops.torchpaged.copy_blocks` or `swap_blocks`."""
+        """Implement `torch.ops.torchpaged.copy_blocks` or `swap_blocks`."""
         if name == "swap_blocks" and self.place(args[0]) == "pinned":
             self.arrive()  # in the stream's order
         self.issue()
@@ -374,6 +374,6 @@ class FakeCuda(TorchFunctionMode):
 
 
 def _by_values(index: Any) -> bool:
-    """Whether an index is one whose values the host must see: a mask, or a list."""
+    """Return whether an index needs its values on the host: a mask, or a list."""
     parts = index if isinstance(index, tuple) else (index,)
     return any(isinstance(part, list) or (isinstance(part, Tensor) and part.dtype == torch.bool) for part in parts)

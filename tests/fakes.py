@@ -1,4 +1,4 @@
-"""A model without weights and a tokenizer without a vocabulary, for tests of what stands around them."""
+"""A model without weights and a tokenizer without a vocabulary, for tests of the code around them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ VOCAB, EOS = 32, 1
 
 
 def follower(token: int, position: int) -> int:
-    """What FakeModel says after a token at a position: never EOS."""
+    """Return FakeModel's next token after a token at a position: never EOS."""
     return 2 + (7 * token + 3 * position) % (VOCAB - 2)
 
 
 def follow(prompt: Sequence[int], count: int) -> list[int]:
-    """FakeModel's greedy completion."""
+    """Return FakeModel's greedy completion."""
     tokens = list(prompt)
     for _ in range(count):
         tokens.append(follower(tokens[-1], len(tokens) - 1))
@@ -54,15 +54,15 @@ class FakeModel:
         self.fails = False
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
-        """Of its script."""
+        """Return the script's fingerprint."""
         return f"fake {self.script}"
 
     def in_use(self) -> AbstractContextManager[None]:
-        """Nothing."""
+        """Do nothing."""
         return nullcontext()
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Logits 9 for the next token, 0 to 1 for the others."""
+        """Return logits 9 for the next token, 0 to 1 for the others."""
         if self.fails:
             raise RuntimeError("the device is on fire")
         assert int(metadata.groups[0].query_start_loc[-1]) == len(input_ids)
@@ -79,7 +79,7 @@ class FakeModel:
         return logits
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """They are."""
+        """Return the input: it holds logits already."""
         return hidden
 
 
@@ -89,12 +89,12 @@ class FakeDecoder(FakeModel):
     spec = replace(FakeModel.spec, hidden_size=3)
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """They are whole numbers, whose sums are exact."""
+        """Return whole numbers, whose sums are exact."""
         super().forward(input_ids, positions, metadata, rows[:0])
         return torch.stack([input_ids[rows], positions[rows], torch.ones_like(rows)], dim=1).float()
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """As `FakeModel` gives them."""
+        """Return logits as `FakeModel` does."""
         logits = torch.linspace(0, 1, VOCAB).repeat(len(hidden), 1)
         for i, (token, position, _) in enumerate(hidden.long().tolist()):
             logits[i, follower(token, position)] = 9.0
@@ -102,7 +102,7 @@ class FakeDecoder(FakeModel):
 
 
 class FakeTokenizer:
-    """Token i is the i-th letter, "a" being 0; it fails on the text or the tokens that it is told to."""
+    """A tokenizer whose token i is the i-th letter, "a" being 0; it fails on the given text or tokens."""
 
     eos_token_id = EOS
 
@@ -121,13 +121,13 @@ class FakeTokenizer:
 
 
 def engine(model: FakeModel | None = None, *, tokenizer: Any = None, **settings: Any) -> LLMEngine:
-    """An engine over a fake model, with room for a hundred blocks of 4."""
+    """Return an engine over a fake model, with room for a hundred blocks of 4."""
     config = EngineConfig(**{"num_blocks": 101, "block_size": 4, **settings})
     return LLMEngine(model or FakeModel(), config, tokenizer=tokenizer, eos_token_ids=[EOS])
 
 
 def drain(running: LLMEngine) -> dict[str, RequestOutput]:
-    """Steps to the end; what ended, by request id."""
+    """Run steps until all requests have ended; return their outputs by request id."""
     done = {}
     while running.has_unfinished_requests:
         for output in running.step():

@@ -1,4 +1,4 @@
-"""Files that somebody has damaged or made up: whatever is in one, it is loaded, or refused by a typed error.
+"""Damaged and invented files: each is loaded, or refused with a typed error.
 
 `python -m tests.file_mutations KIND --first 0 --count 1000` tries mutations of one kind of file, each a seed, in a
 process that may die or hang of one, and prints a line for each seed with a fault: a signal, an error that is not
@@ -64,13 +64,13 @@ class Kind(NamedTuple):
 
 
 def tiny() -> Any:
-    """A model with a byte of text a token."""
+    """Return a model whose tokens are bytes of text."""
     sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 2, "num_key_value_heads": 1}
     return models.build("llama", vocab_size=264, num_hidden_layers=2, max_position_embeddings=128, **sizes)
 
 
 def tokenizer() -> Any:
-    """Bytes, without merges."""
+    """Return a tokenizer of bytes, without merges."""
     letters = {letter: i for i, letter in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
     made = Tokenizer(token_models.BPE(vocab={**letters, "<|end|>": 256}, merges=[]))
     made.pre_tokenizer, made.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
@@ -80,7 +80,7 @@ def tokenizer() -> Any:
 
 
 def run(path: Path) -> None:
-    """A text and a chat."""
+    """Complete a text and a chat."""
     with LLM(path, use_tqdm_on_load=False, **SETTINGS) as llm:
         params = SamplingParams(temperature=0, max_tokens=3)
         llm.generate("ab c", params, use_tqdm=False)
@@ -112,7 +112,7 @@ def damage(rng: random.Random, path: Path, most: int | None = None) -> None:
 
 
 def twist(rng: random.Random, value: Any) -> Any:
-    """A copy of a JSON value with something in it replaced, dropped, added or renamed."""
+    """Return a copy of a JSON value with something in it replaced, dropped, added or renamed."""
     value = copy.deepcopy(value)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         places = list(_places(value))
@@ -152,7 +152,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def twist_json(rng: random.Random, path: Path) -> None:
-    """Of a file of JSON the values, seldom its bytes."""
+    """Change the values of a JSON file, rarely its bytes."""
     if rng.random() < 0.1:
         damage(rng, path)
         return
@@ -161,7 +161,7 @@ def twist_json(rng: random.Random, path: Path) -> None:
 
 
 def twist_safetensors(rng: random.Random, path: Path) -> None:
-    """The header's values, or bytes anywhere."""
+    """Change the header's values, or bytes anywhere."""
     data = path.read_bytes()
     size = int.from_bytes(data[:8], "little")
     if rng.random() < 0.5:
@@ -173,7 +173,7 @@ def twist_safetensors(rng: random.Random, path: Path) -> None:
 
 
 def twist_archive(rng: random.Random, path: Path) -> None:
-    """The record and the tokenizer of an exported model, with right checksums; or bytes anywhere."""
+    """Change the record or the tokenizer of an exported model, with valid checksums; or bytes anywhere."""
     if rng.random() < 0.4:
         damage(rng, path, most=rng.choice((None, 4000)))
         return
@@ -211,7 +211,7 @@ def _gguf_header(path: Path) -> int:
 
 
 def _exported(folder: Path) -> None:
-    """With a program that is none: to compile one takes a minute."""
+    """Write an exported model with an invalid program: compiling a real one takes a minute."""
     from tests.models.test_pt2_file import RECORD
 
     writer = torch._C.PyTorchFileWriter(str(folder / "m.pt2"))
@@ -241,7 +241,7 @@ def _prefix(folder: Path) -> None:
 
 
 def _load_prefix(folder: Path) -> None:
-    """Whatever was refused, the engine goes on, with nothing held."""
+    """Load a prefix; if it is refused, the engine still works and holds nothing."""
     llm = _llm()
     try:
         llm.load_prefix(folder / "p.safetensors")
@@ -303,13 +303,13 @@ def _child(kind: Kind, whole: Path, seeds: range, out: int) -> None:
 
 
 def _used(process: int) -> float:
-    """Seconds of processor time: a machine may be busy with something else."""
+    """Return seconds of processor time, which other load on the machine does not change."""
     words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def hunt(kind: Kind, seeds: range, seconds: float) -> Iterator[tuple[int, str]]:
-    """(seed, fault) of each that has one; goes on behind a process that died."""
+    """Yield (seed, fault) of each seed that has one; continues after a process died."""
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder)
         kind.make(whole)

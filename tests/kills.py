@@ -1,4 +1,4 @@
-"""Runs that SIGKILL ends at any time and that are resumed: no line is lost, doubled, or half.
+"""Runs that SIGKILL ends at any time and that are resumed: no line is lost, duplicated or partial.
 
 `python -m tests.kills generate|run-batch --first 0 --count 100` kills so many processes on new seeds.
 """
@@ -42,7 +42,7 @@ def in_process(run: Callable[[], object], seconds: float | None = None) -> bool:
 
 
 def lines_of(path: Path) -> dict[Any, Any]:
-    """The lines that have their end, by what they are of; each is there once."""
+    """Return the complete lines by their key; each key occurs once."""
     found: dict[Any, Any] = {}
     for text in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
         if not text.endswith(b"\n"):
@@ -55,19 +55,19 @@ def lines_of(path: Path) -> dict[Any, Any]:
 
 
 def is_good(line: Any) -> bool:
-    """Whether a line is a result that a resumed run keeps."""
+    """Return whether a line is a result that a resumed run keeps."""
     return not line.get("error") and line.get("response", {"status_code": 200})["status_code"] == 200
 
 
 def answer_of(line: Any) -> Any:
-    """A line without what a second run may say otherwise: the times and names of an answer."""
+    """Return a line without parts that may differ between runs: the times and names of an answer."""
     if "response" not in line:
         return line
     return line["error"] or (line["response"]["status_code"], line["response"]["body"].get("choices"))
 
 
 def survive(start: Start, seed: int, folder: Path, kills: int = 3) -> None:
-    """Kills runs that resume, at times of a seed, and lets the last come to its end.
+    """Kill resumed runs at times drawn from a seed, and let the last one finish.
 
     Args:
         start: runs to the end, into a file; with True it resumes.

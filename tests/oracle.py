@@ -1,4 +1,4 @@
-"""An independent answer to "what is attention?": float64, contiguous keys and values, one query row at a time.
+"""An independent oracle of attention: float64, contiguous keys and values, one query row at a time.
 
 Shares no code with `torchpaged.ops`. Nothing here knows of blocks; the tests lay the same keys and values
 out in a paged cache and compare.
@@ -25,7 +25,7 @@ def attend_row(
     distance_bias: Tensor | None = None,
     sinks: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """One row's output [heads, head_dim_v] and log-sum-exp [heads], in float64."""
+    """Return one row's output [heads, head_dim_v] and log-sum-exp [heads], in float64."""
     heads = q.shape[0]
     group = heads // k.shape[1]
     scale = 1.0 / math.sqrt(q.shape[1]) if scale is None else scale
@@ -60,7 +60,7 @@ def seen_keys(
     sliding_window: int = 0,
     tree_row: Tensor | None = None,
 ) -> list[int]:
-    """The keys that a query at `position` sees; `context_len` keys came before this step."""
+    """Return the keys that a query at `position` sees; `context_len` keys came before this step."""
     if position < 0:
         return []
     keys = []
@@ -86,7 +86,7 @@ def attend(
     tree_mask: list[Tensor] | None = None,
     **options: object,
 ) -> tuple[Tensor, Tensor]:
-    """Every sequence's rows, one below the other: out [tokens, heads, head_dim_v], lse [tokens, heads]; on the CPU."""
+    """Return the rows of all sequences, stacked: out [tokens, heads, head_dim_v], lse [tokens, heads]; on the CPU."""
     queries, keys, values = ([each.cpu() for each in of] for of in (queries, keys, values))
     tree_mask = None if tree_mask is None else [each.cpu() for each in tree_mask]
     options = {name: each.cpu() if isinstance(each, Tensor) else each for name, each in options.items()}
@@ -114,7 +114,7 @@ def attend(
 
 
 def convolve(inputs: Tensor, weight: Tensor, bias: Tensor | None, *, silu: bool = False) -> Tensor:
-    """A causal convolution of one sequence, row by row and tap by tap: [seq_len, channels] float64.
+    """Compute a causal convolution of one sequence, row by row and tap by tap: [seq_len, channels] float64.
 
     Args:
         inputs: [seq_len, channels].

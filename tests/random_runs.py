@@ -1,4 +1,4 @@
-"""One random engine and what happens to it: requests that come and go, faults, pins, swaps. `RandomRun(seed).run()`.
+"""One random engine run: requests that come and go, faults, pins, swaps. `RandomRun(seed).run()`.
 
 Each request's results are compared with those of the same request alone, in an engine with room for everything. The
 model is real and random; its products are made row by row, so that equal means equal bits.
@@ -46,7 +46,7 @@ COMMON = models.prompts([40, 40, 40], seed=3)
 
 
 class Fault(RuntimeError):
-    """What a device raises that fails now and then."""
+    """Error of a device that fails now and then."""
 
 
 class Lost(PendingStep):
@@ -61,13 +61,13 @@ class Lost(PendingStep):
 
 @functools.cache
 def model(kind: str) -> PreTrainedModel:
-    """Two small layers, or three."""
+    """Return a model of two or three small layers."""
     own = CONVOLUTIONS if kind == "lfm2" else SPECIAL[kind] if kind in HYBRIDS else KINDS[kind]
     return models.build(kind, seed=1, **{**({} if kind in HYBRIDS else TINY), **own})
 
 
 def paged(kind: str) -> adapter.TransformersModel:
-    """As an engine takes it."""
+    """Return the model as an engine takes it."""
     wrapped = adapter.wrap(model(kind), "float32", None, LONGEST)
     assert isinstance(wrapped, adapter.TransformersModel)
     if wrapped.spec.states:
@@ -76,7 +76,7 @@ def paged(kind: str) -> adapter.TransformersModel:
 
 
 def engine(kind: str, **settings: Any) -> LLMEngine:
-    """Over a model of its own."""
+    """Return an engine over a new model."""
     optimize = True if kind in HYBRIDS else "auto"
     config = EngineConfig(dtype="float32", max_model_len=LONGEST, optimize=optimize, **settings)
     return LLMEngine(paged(kind), config, eos_token_ids=[EOS])
@@ -84,7 +84,7 @@ def engine(kind: str, **settings: Any) -> LLMEngine:
 
 @functools.cache
 def quiet(kind: str, block_size: int, kv_cache_dtype: str) -> LLMEngine:
-    """An engine with room for one request of any kind, which finds nothing in its cache."""
+    """Return an engine with room for one request of any kind, which finds nothing in its cache."""
     settings = {"block_size": block_size, "kv_cache_dtype": kv_cache_dtype}
     return engine(kind, **settings, num_blocks=2000, enable_prefix_caching=False)
 
@@ -93,7 +93,7 @@ _ALONE: dict[tuple[LLMEngine, Prompt, str], RequestOutput] = {}
 
 
 def alone(running: LLMEngine, prompt: Prompt, params: Params) -> RequestOutput:
-    """What a request gives that nobody disturbs."""
+    """Return a request's output in an undisturbed run."""
     key = running, prompt, repr(params)
     if key not in _ALONE:
         running.add_request("alone", prompt, params)
@@ -104,18 +104,18 @@ def alone(running: LLMEngine, prompt: Prompt, params: Params) -> RequestOutput:
 
 
 class Guesses:
-    """A proposer of a run: at random, or of what will be drawn, which it was told.
+    """A run's proposer of random tokens, or of the known right ones.
 
     Args:
         seed: of the random ones.
-        texts: that are right.
+        texts: the right texts.
     """
 
     def __init__(self, seed: int, texts: list[list[int]] | None = None) -> None:
         self.random, self.texts = random.Random(seed), texts
 
     def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
-        """`Proposer.propose`."""
+        """Implement `Proposer.propose`."""
         if self.texts is None:
             return [self.random.randrange(models.VOCAB) for _ in range(self.random.randint(0, max_drafts))]
         tokens = list(transcript.token_ids)
@@ -127,22 +127,22 @@ METHODS = ("ngram", "suffix", "guess", "know")
 
 
 def facts(output: RequestOutput) -> list[object]:
-    """All that may not depend on what else ran."""
+    """Return the parts of an output that may not depend on other requests."""
     return [output.prompt_token_ids, output.outputs, output.prompt_logprobs, output.scores]
 
 
 class RandomRun:
-    """One engine, its requests, and what has become of them.
+    """One engine, its requests, and their states.
 
     Args:
         seed: of everything random in it.
         folder: for prefixes that are saved.
         kind: of model; None: one of `KINDS`.
-        method: of guessing tokens ahead, one of `METHODS`; None: nobody does.
+        method: of guessing tokens ahead, one of `METHODS`; None: no guesses.
     """
 
     def __init__(self, seed: int, folder: Path, kind: str | None = None, method: str | None = None) -> None:
-        self.texts: list[list[int]] = []  # what requests will have, where somebody is to know it
+        self.texts: list[list[int]] = []  # the requests' right texts, if a proposer needs them
         self.method = method
         register_proposer("guess", lambda config: Guesses(seed))
         register_proposer("know", lambda config: Guesses(seed, self.texts))
@@ -155,7 +155,7 @@ class RandomRun:
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
         self.engine = self._engine()
         if (drafter := self.engine.scheduler.drafter) is not None:
-            drafter.costs.step = None  # as many as are guessed, whatever the clock says
+            drafter.costs.step = None  # as many as are guessed, independent of timings
         self._fail_now_and_then()
         self.unborn = pick.randint(6, 14)  # requests that are still to come
         self.jobs: dict[str, tuple[Prompt, Params]] = {}  # unfinished
@@ -198,7 +198,7 @@ class RandomRun:
         return {"method": self.method, "num_speculative_tokens": self.random.choice((1, 3, 7, 15))}
 
     def _fail_now_and_then(self) -> None:
-        """Copies and forwards fail before or behind what they do, and results do not arrive."""
+        """Make copies and forwards fail before or after their work, and drop results."""
         assert isinstance(self.engine.executor, LocalExecutor)
         runner = self.engine.executor.runner
         copy, forward, launch = runner.copy, runner.model.forward, runner.launch
@@ -232,7 +232,7 @@ class RandomRun:
     # --- The run -----------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """To the end: nothing is wrong, nothing is left, nothing is lost."""
+        """Run to the end: nothing is wrong, left or lost."""
         acts = (self.step,) * 12 + (self.add,) * 3 + (self.abort, self.reset, self.unpin, self.pin, self.save_and_load)
         while self.unborn or self.engine.has_unfinished_requests:
             self.random.choice(acts)()
@@ -251,7 +251,7 @@ class RandomRun:
         assert self.engine.reset_prefix_cache()
 
     def look_at_the_cache(self) -> None:
-        """Whoever begins as the others did finds what they would compute."""
+        """Check that requests with a common prefix find the values that they would compute."""
         for common in COMMON:
             self.unborn += 1
             self._add(tuple(common), SamplingParams(temperature=0.0, max_tokens=4, ignore_eos=True, logprobs=1))
@@ -259,7 +259,7 @@ class RandomRun:
             self.step()
 
     def step(self) -> None:
-        """One step, and what it brings."""
+        """Run one step and check its outputs."""
         self.num_steps += 1
         try:
             outputs = self.engine.step()
@@ -269,7 +269,7 @@ class RandomRun:
             self.take(output)
 
     def take(self, output: RequestOutput, aborted: bool = False) -> None:
-        """Tokens that were shown stay; the last ones are those of the request alone."""
+        """Check an output: earlier tokens stay, and the last ones are those of the request alone."""
         name = output.request_id
         prompt, params = self.jobs[name]
         expected = alone(quiet(self.kind, *self.shape), prompt, params)
@@ -289,7 +289,7 @@ class RandomRun:
     # --- What can happen ---------------------------------------------------------------------------------------
 
     def add(self) -> None:
-        """A request of some kind."""
+        """Add a request of some kind."""
         if self.unborn:
             pick = self.random
             common = pick.choice(COMMON)[: pick.choice((0, pick.randint(1, 40)))]
@@ -317,7 +317,7 @@ class RandomRun:
             self.texts += [[*prompt, *completion.token_ids] for completion in known.outputs]
 
     def params(self) -> Params:
-        """Greedy, drawn, several completions, beams, given continuations."""
+        """Return parameters: greedy, sampled, several completions, beams, given continuations."""
         pick = self.random
         what = pick.choice(("greedy", "greedy", "greedy", "several", "drawn", "beams", "scores"))
         if what == "beams":
@@ -354,7 +354,7 @@ class RandomRun:
         )
 
     def _controls(self) -> dict[str, Any]:
-        """What else changes logits, at each place of a run as if it were the last."""
+        """Return the other controls of logits, at each position of a run as if it were the last."""
         pick = self.random
         return {
             "logit_bias": pick.choice((None, None, {5: 3.0, EOS: 2.0})),
@@ -364,7 +364,7 @@ class RandomRun:
         }
 
     def abort(self) -> None:
-        """Somebody, in whatever state; seldom, so that most live to be compared."""
+        """Abort a request in any state; rarely, so that most finish and are compared."""
         if self.jobs and self.random.random() < 0.3:
             name = self.random.choice(sorted(self.jobs))
             output = self.engine.abort(name)
@@ -372,17 +372,17 @@ class RandomRun:
             self.take(output, aborted=True)
 
     def reset(self) -> None:
-        """Nothing is found any more, unless somebody holds it."""
+        """Reset the cache: nothing is found any more unless a request or a pin holds it."""
         if self.random.random() < 0.3:
             self.engine.reset_prefix_cache()
 
     def pin(self) -> None:
-        """A common beginning, while nobody runs."""
+        """Pin a common prefix while no request runs."""
         if self._may_pin():
             self._keep(lambda: [self.engine.pin_prefix(self._beginning())])
 
     def save_and_load(self) -> None:
-        """Through a file, beside what is cached already."""
+        """Save a prefix to a file and load it in addition to the cached blocks."""
         if self._may_pin():
             path = self.folder / "prefix.safetensors"
             try:
@@ -394,7 +394,7 @@ class RandomRun:
             self._keep(lambda: self.engine.load_prefix(path))
 
     def unpin(self) -> None:
-        """Some pin, whoever runs or is swapped out meanwhile."""
+        """Remove some pin, with other requests running or swapped out."""
         if self.pins:
             self.engine.unpin_prefix(self.pins.pop(self.random.randrange(len(self.pins))))
 

@@ -1,4 +1,4 @@
-"""Reports how readable the tree is, in numbers: `python -m tests.readability_report`. A report, not a limit."""
+"""Report of the tree's readability, in numbers: `python -m tests.readability_report`. A report, not a limit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIRST_WORDS = ("What", "Of", "Whether", "Who", "Whose", "Whoever", "Nobody")
 
 
 def sources(*folders: str, suffixes: tuple[str, ...] = (".py",)) -> list[Path]:
-    """Files below some folders of the root, symlinked copies left out."""
+    """Return the files below some folders of the root, without symlinked copies."""
     found = []
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*")):
@@ -34,12 +34,12 @@ def sources(*folders: str, suffixes: tuple[str, ...] = (".py",)) -> list[Path]:
 
 
 def definitions(tree: ast.AST) -> Iterator[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Classes and functions at any depth."""
+    """Yield classes and functions at any depth."""
     return (n for n in ast.walk(tree) if isinstance(n, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)))
 
 
 def report() -> dict[str, object]:
-    """The figures by name."""
+    """Return the figures by name."""
     trees = {path: ast.parse(path.read_text()) for path in sources("torchpaged", "integrations", "ops")}
     classes = sum(
         isinstance(n, ast.ClassDef) and not n.name.startswith("_") for tree in trees.values() for n in definitions(tree)

@@ -1,4 +1,4 @@
-"""An independent answer to "what is a recurrent layer?": float64, one sequence, a token at a time.
+"""An independent oracle of recurrent layers: float64, one sequence, a token at a time.
 
 Each function gives the results [seq_len, ..] and the state after each token. Shares no code with `torchpaged.ops`;
 nothing here knows of chunks, tails or slots.
@@ -25,7 +25,7 @@ def _scan(state: Tensor, tokens: int, step: Callable[[Tensor, int], tuple[Tensor
 
 
 def _per_head(rows: Tensor, heads: int) -> Tensor:
-    """Each head's own copy of what it shares with others, in float64: [tokens, heads, n]."""
+    """Return each head's copy of the rows that it shares with others, in float64: [tokens, heads, n]."""
     return torch.stack([rows[:, h // (heads // rows.shape[1])] for h in range(heads)], 1).double()
 
 
@@ -39,7 +39,7 @@ def delta_rule(
     scale: float | None = None,
     normalize: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Of one sequence; the state decays, forgets what it says of the key in part, and learns the value."""
+    """Compute one sequence; the state decays, forgets part of its entry for the key, and learns the value."""
     heads, scale = value.shape[1], query.shape[2] ** -0.5 if scale is None else scale
     q, k = (_per_head(rows, heads) for rows in (query, key))
     if normalize:
@@ -59,7 +59,7 @@ def delta_rule(
 def linear_attention(
     query: Tensor, key: Tensor, value: Tensor, decay: Tensor, *, scale: float | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Of one sequence; the state decays by the same in each step."""
+    """Compute one sequence; the state decays by the same factor in each step."""
     heads = value.shape[1]
     q, k = (_per_head(rows, heads) for rows in (query, key))
 
@@ -88,7 +88,7 @@ def mamba2(
     dt_min: float = 0.0,
     dt_max: float | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Of one sequence; a state is [heads, state_size, head_dim]."""
+    """Compute one sequence; a state is [heads, state_size, head_dim]."""
     heads = x.shape[1]
     time = _time(dt, dt_bias, dt_softplus).clamp(dt_min, math.inf if dt_max is None else dt_max)
     keys, queries = (_per_head(rows, heads) for rows in (b, c))
@@ -113,7 +113,7 @@ def selective(
     dt_bias: Tensor | None = None,
     dt_softplus: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Of one sequence; a state is [channels, state_size]."""
+    """Compute one sequence; a state is [channels, state_size]."""
     time = _time(dt, dt_bias, dt_softplus)
     skip = torch.zeros(x.shape[1], dtype=torch.float64) if d is None else d.double()
 
@@ -126,7 +126,7 @@ def selective(
 
 
 def convolution(x: Tensor, weight: Tensor, bias: Tensor | None = None, *, silu: bool = False) -> tuple[Tensor, Tensor]:
-    """`convolve`, and the last inputs after each token, zeros where there are none."""
+    """Return `convolve`, and the last inputs after each token, padded with zeros."""
     width = weight.shape[1]
     padded = torch.cat([torch.zeros(width - 1, x.shape[1]), x]).double()
     states = [padded[t + 1 : t + width] for t in range(len(x))]

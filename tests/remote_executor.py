@@ -1,4 +1,4 @@
-"""An executor in another process: steps go there pickled, and their results come back. A toy.
+"""An executor in another process: steps and results are pickled. For tests only.
 
 What stands on the other side is a `LocalExecutor` over a `FakeModel` that is made there, from its class and arguments.
 """
@@ -27,7 +27,7 @@ from torchpaged.scheduling import Results, Step
 
 
 class Worker:
-    """A process that keeps executors by number, and does as it is told."""
+    """A process that keeps executors by number, and runs the calls that it receives."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -39,7 +39,7 @@ class Worker:
         atexit.register(self.stop)
 
     def call(self, *message: Any) -> Any:
-        """The answer to a message, or the error that it raised there."""
+        """Return the answer to a message, or raise the error of the other process."""
         packed = pickle.dumps(message)
         self.num_bytes += len(packed)
         self._pipe.send_bytes(packed)
@@ -55,7 +55,7 @@ class Worker:
 
 
 class RemoteExecutor:
-    """`Executor`, over a pipe.
+    """An `Executor` that works through a pipe.
 
     Args:
         worker: where it is.
@@ -76,58 +76,58 @@ class RemoteExecutor:
 
     @property
     def copied(self) -> int:
-        """`Executor.copied`."""
+        """Implement `Executor.copied`."""
         return cast(int, self._get("copied"))
 
     @property
     def settled(self) -> bool:
-        """`Executor.settled`."""
+        """Implement `Executor.settled`."""
         return cast(bool, self._get("settled"))
 
     def launch(self, step: Step) -> None:
-        """`Executor.launch`."""
+        """Implement `Executor.launch`."""
         self._call("launch", step)
 
     def sample(self, number: int, masks: Mapping[int, Mask]) -> None:
-        """`Executor.sample`."""
+        """Implement `Executor.sample`."""
         self._call("sample", number, masks)
 
     def result(self, number: int) -> Results:
-        """`Executor.result`."""
+        """Implement `Executor.result`."""
         return cast(Results, self._call("result", number))
 
     def drop(self, number: int) -> None:
-        """`Executor.drop`."""
+        """Implement `Executor.drop`."""
         self._call("drop", number)
 
     def reset(self) -> None:
-        """`Executor.reset`."""
+        """Implement `Executor.reset`."""
         self._call("reset")
 
     def renew(self) -> None:
-        """`Executor.renew`."""
+        """Implement `Executor.renew`."""
         self._call("renew")
 
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
-        """`Executor.step_seconds`."""
+        """Implement `Executor.step_seconds`."""
         return cast("list[float]", self._call("step_seconds", sizes))
 
     def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
-        """`Executor.draft_seconds`."""
+        """Implement `Executor.draft_seconds`."""
         return cast("list[tuple[float, float]]", self._call("draft_seconds", sizes))
 
     def check(self) -> None:
-        """`Executor.check`."""
+        """Implement `Executor.check`."""
         self._call("check")
 
     def write_prefixes(
         self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
     ) -> None:
-        """`Executor.write_prefixes`."""
+        """Implement `Executor.write_prefixes`."""
         self._call("write_prefixes", path, prefixes)
 
     def read_prefixes(self, path: str | Path) -> RemotePrefixes:
-        """`Executor.read_prefixes`."""
+        """Implement `Executor.read_prefixes`."""
         return RemotePrefixes(self._worker, *self._worker.call("read", self._number, path))
 
     def _call(self, name: str, *arguments: Any) -> Any:
@@ -138,29 +138,29 @@ class RemoteExecutor:
 
 
 class RemotePrefixes:
-    """`PrefixSource`: the file stays open over there."""
+    """A `PrefixSource` whose file stays open in the other process."""
 
     def __init__(self, worker: Worker, place: int, token_ids: Sequence[Sequence[int]]) -> None:
         self._worker, self._place, self.token_ids = worker, place, token_ids
 
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
-        """`PrefixSource.write`."""
+        """Implement `PrefixSource.write`."""
         self._worker.call("write", self._place, number, tables)
 
 
 @functools.cache
 def worker() -> Worker:
-    """One for all of a process's tests."""
+    """Return the one worker of this process's tests."""
     return Worker()
 
 
 def far_executor(model: PagedModel, config: EngineConfig) -> RemoteExecutor:
-    """What `LLMEngine` takes as its `executor`."""
+    """Return an `executor` for `LLMEngine` in another process."""
     return RemoteExecutor(worker(), cast(FakeModel, model), config)
 
 
 def far_engine(model: FakeModel | None = None, *, tokenizer: Any = None, **settings: Any) -> LLMEngine:
-    """As `tests.fakes.engine`, computed in another process."""
+    """Return an engine like `tests.fakes.engine`, computed in another process."""
     config = EngineConfig(**{"num_blocks": 101, "block_size": 4, **settings})
     return LLMEngine(model or FakeModel(), config, tokenizer=tokenizer, eos_token_ids=[EOS], executor=far_executor)
 

@@ -1,6 +1,6 @@
 """`make test-sanitized`: the operators' tests on a C++ library built with AddressSanitizer and UBSan.
 
-The library goes into build/sanitized, where nobody looks for it: TORCHPAGED_LIBRARY names it. A report of either
+The library goes into build/sanitized, which is not a default path: TORCHPAGED_LIBRARY names it. A report of either
 sanitizer ends the process that made it, and so fails its test. Arguments go to pytest.
 """
 
@@ -26,7 +26,7 @@ OPTIONS = {
 
 
 def runtime(name: str) -> str:
-    """Where the compiler has a sanitizer's library: Python is not built with it, so it has to be there before."""
+    """Return the path of a sanitizer's library, which must be preloaded because Python is not built with it."""
     command = [*build.compiler(), f"-print-file-name={name}"]
     path = Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
     if not path.is_absolute():

@@ -1,4 +1,4 @@
-"""`make test-soak`: the random runs on seeds that nobody has tried, for SOAK_MINUTES (30).
+"""`make test-soak`: the random runs on new seeds, for SOAK_MINUTES (30).
 
 Each kind has its share of the time. A seed that fails is printed with the command that runs it again, and the others
 go on; so does one that hangs, which ends the run. `python -m tests.soak --only KIND --seed SEED` runs one.
@@ -35,26 +35,26 @@ HANGS_AFTER = 600.0  # seconds; the longest run takes a few
 
 
 def random_run(seed: int) -> None:
-    """An engine with faults, pins, swaps: each request's tokens are those that it has alone."""
+    """Run an engine with faults, pins and swaps: each request's tokens are those that it has alone."""
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setattr(torch.nn.Linear, "forward", rowwise)
         test_random_runs.run(seed, Path(folder))
 
 
 def guesses(seed: int) -> None:
-    """The same with tokens guessed ahead."""
+    """Run the same with tokens guessed ahead."""
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setattr(torch.nn.Linear, "forward", rowwise)
         test_random_runs.run(seed, Path(folder), method=METHODS[seed % len(METHODS)])
 
 
 def failing_forwards(seed: int) -> None:
-    """A device that fails now and then, with steps ahead and without."""
+    """Run a device that fails now and then, with steps ahead and without."""
     test_interrupts.test_a_forward_that_fails_now_and_then(seed, bool(seed % 2))
 
 
 def simulator(seed: int) -> None:
-    """Scheduler and block manager over a memory that remembers contents: with states and guesses, and without."""
+    """Run scheduler and block manager over a memory that remembers contents: with states and guesses, and without."""
     test_simulator.simulate(seed, recurrent=bool(seed % 2), drafts=(False, True, "model")[seed % 3])
 
 
@@ -110,7 +110,7 @@ def _watched(command: str) -> Iterator[None]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """0 if nothing failed."""
+    """Return 0 if nothing failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=float(os.environ.get("SOAK_MINUTES", "30")))
     parser.add_argument("--only", choices=sorted(KINDS), help="one kind")

@@ -1,4 +1,4 @@
-"""Bad input: an error that names argument, value and limit, and nothing lost by those who asked well."""
+"""Bad input: an error that names argument, value and limit, without an effect on valid requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROMPT = [3, 4, 5]
 
 
 def others_finish(running: LLMEngine) -> None:
-    """Request "other" ends as if nothing had happened, and no block is lost."""
+    """Check that request "other" ends normally, and that no block is lost."""
     assert drain(running)["other"].outputs[0].token_ids == follow(PROMPT, 4)
     running.check()
     assert running.stats().cache.num_used_blocks == 0
@@ -125,7 +125,7 @@ def test_a_priority_of_numpy() -> None:
 
 
 def test_scores_are_refused_before_any_is_queued() -> None:
-    """The last group's continuation is too long: nothing of the first groups is left in the queue."""
+    """The last group's continuation is too long: none of the first groups' requests stays in the queue."""
     running = engine(max_num_seqs=2, max_model_len=16)
     params = ScoringParams(continuations=[[3], [4], [5], [6], [7] * 15])
     with pytest.raises(RequestError, match="request 'scores': prompt and continuation have 18 tokens together"):
@@ -313,14 +313,14 @@ def test_an_argument_of_another_kind(llm: LLM, call: Any, says: str) -> None:
 
 
 def test_nothing_among_parameters_is_the_default(llm: LLM) -> None:
-    """Shown as the others are: the texts of a stream add up."""
+    """None among the parameters counts as the default; a stream's deltas add up to the answer."""
     (whole,) = llm.generate([[3]], [None], use_tqdm=False)  # type: ignore[list-item]
     deltas = list(llm.stream([[3]], [None]))  # type: ignore[list-item]
     assert sum(len(delta.outputs[0].token_ids) for delta in deltas) == len(whole.outputs[0].token_ids) == 16
 
 
 def test_a_prompt_that_could_not_be_scored(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No empty list, which would be taken for scores."""
+    """No empty list, which would look like scores."""
 
     decide = ScoringGroup.decide
 
@@ -335,7 +335,7 @@ def test_a_prompt_that_could_not_be_scored(llm: LLM, monkeypatch: pytest.MonkeyP
 
 
 def test_an_llm_whose_engine_has_requests_of_its_own(llm: LLM) -> None:
-    """They are neither stepped, with their outputs lost, nor aborted because an id is the same."""
+    """They are neither stepped, which would lose their outputs, nor aborted because of an equal id."""
     for name in ("0", "own"):
         llm.engine.add_request(name, [3], GREEDY)
     with pytest.raises(EngineError, match=r"unfinished requests, \['0', 'own'\].*abort them"):
@@ -399,7 +399,7 @@ def test_what_cannot_be_copied_says_so(llm: LLM, take: Any) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A checkpoint to spoil."""
+    """Return a checkpoint to damage."""
     target = tmp_path / "model"
     shutil.copytree(models.STDLIB_LM, target)
     return target

@@ -1,4 +1,4 @@
-"""The benchmarks run end to end on tiny cases, and count what they say they count."""
+"""The benchmarks run end to end on tiny cases, and their counts are right."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ for line in sys.stdin:
 
 
 def run(script: str, output: Path, *options: str) -> tuple[str, dict[str, Any]]:
-    """What a benchmark printed and wrote."""
+    """Run a benchmark; return its output and its result file."""
     command = [sys.executable, f"evals/bench/{script}.py", *options, "--output", str(output)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert result.returncode == 0, result.stderr
@@ -116,7 +116,7 @@ def test_scheduler_beside_a_peer(tmp_path: Path) -> None:
 
 
 def test_scheduler_admits_cold_and_from_the_cache() -> None:
-    """Of 1000 tokens 62 blocks of 16 are full; the last 8 tokens are computed."""
+    """Of 1000 tokens, 62 blocks of 16 are full; the last 8 tokens are computed."""
     prompts = scheduler.prompts_of([scheduler.ADMITTED] * 2, seed=0)
     answer = scheduler.Own().admit(prompts, scheduler.settings_for(1))
     assert answer["cold"]["cached_tokens"] == [0, 0] and answer["hit"]["cached_tokens"] == [992, 992]
@@ -154,7 +154,7 @@ def test_gpu_operators_find_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_gpu_peers_that_differ_or_fail_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None of them has a time; SDPA, which agrees, has one."""
+    """Wrong and failing peers have no time; SDPA, which agrees, has one."""
 
     def fails(inputs: ops_gpu.Inputs) -> gpu_peers.Call:
         raise ValueError("no such head\nand more")
@@ -180,7 +180,7 @@ def test_gpu_peers_that_differ_or_fail_say_so(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_gpu_peers_pages() -> None:
-    """FlashInfer's table has each sequence's own pages alone: 40 tokens are 3 blocks of 16, the last with 8."""
+    """FlashInfer's table has only each sequence's own pages: 40 tokens are 3 blocks of 16, the last with 8."""
     case = gpu_cases.Case("mixed", ((1, 40), (16, 16)), 4, 2, 64)
     inputs = ops_gpu.Inputs(case, torch.device("cpu"), seed=0)
     begins, pages, last = gpu_peers.pages(inputs)
@@ -204,7 +204,7 @@ def test_roofline() -> None:
 
 
 def test_the_model_of_shares() -> None:
-    """Nothing is lost, evenly filled places take the bandwidth's time, one long program takes its own."""
+    """No bytes are lost; evenly filled places take the bandwidth's time; one long program takes its own."""
     assert sum(roofline.divide([131072, 1000, 1], 8, 512)) == 132073 * 8 * 512
     assert len(set(roofline.divide([131072], 8, 512))) == 1
     places = roofline.RESIDENT * roofline.MULTIPROCESSORS
@@ -237,14 +237,14 @@ def test_engine_beside_transformers(tmp_path: Path) -> None:
         ours, theirs = (rows[name]["medians"][peer] for peer in ("torchpaged", "generate"))
         assert rows[name]["best_peer"] == "generate" and rows[name]["x_best_peer"] == pytest.approx(ours / theirs)
         assert rows[name]["of_bound"] > 0 and rows[name]["bound_by"] in ("read", "gemm")
-    # A tiny model's logits lie far enough apart for bfloat16: most first tokens are float32's.
+    # A tiny model's logits differ enough for bfloat16: most first tokens are float32's.
     assert all(each["first_token"] >= 0.5 for each in written["agreement_with_float32"].values())
     assert set(written["agreement_with_float32"]) == {"torchpaged", "generate"}
     assert "MISSED" not in printed and isinstance(written["targets"], str)
 
 
 class Steady:
-    """A machine whose limits are always the same: `Gauge` takes a second and half a gigabyte to measure them."""
+    """A machine with constant limits: `Gauge` would take a second and half a gigabyte to measure them."""
 
     def __init__(self, *_: Any) -> None:
         pass
@@ -254,7 +254,7 @@ class Steady:
 
 
 class Turns:
-    """Peers that give tokens at fixed rates; checks that all but one are stopped.
+    """Peers with fixed rates; checks that all but one are stopped.
 
     Args:
         ends: after so many runs a signal comes, as of `kill` or Ctrl-C.
@@ -265,7 +265,7 @@ class Turns:
         self.stopped, self.open = dict.fromkeys(engine.PEERS, True), set[str]()
 
     def session(self, folder: Path, names: list[str], monkeypatch: pytest.MonkeyPatch) -> engine.Session:
-        """Three rounds of these workloads on them."""
+        """Run three rounds of these workloads on the peers."""
         model = engine.checkpoint.build(engine.checkpoint.TINY, folder)
         rounds = [[w for w in workloads.standard(512, scale=0.05, seed=i) if w.name in names] for i in range(3)]
         monkeypatch.setattr(engine, "Gauge", Steady)
@@ -281,7 +281,7 @@ class Turns:
 
 
 class Turn:
-    """One of them."""
+    """One of these peers."""
 
     startup_seconds, facts, loading_bytes = 99.0, {}, 1
 
@@ -337,7 +337,7 @@ def test_an_interrupted_run_of_the_engines_keeps_what_it_has(tmp_path: Path, mon
     assert {name: len(rates) for name, rates in first["rates"].items()} == {"torchpaged": 3, "vllm": 3}
     assert {name: len(rates) for name, rates in second["rates"].items()} == {"torchpaged": 1}
     assert "decode, batch 1: at least 1.6x the best peer" in session.results.targets() and session.results.table()
-    assert not turns.open  # nobody is left behind, stopped
+    assert not turns.open  # no process is left stopped
 
 
 def test_an_interrupted_run_of_the_servers_keeps_whole_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -371,7 +371,7 @@ def test_an_interrupted_run_of_the_servers_keeps_whole_rounds(monkeypatch: pytes
 
 
 def test_engine_compares_each_round_with_its_own_limits() -> None:
-    """A machine that is half as fast in one round is no nearer to its bound there."""
+    """A machine that is half as fast in one round gives the same share of its bound there."""
     cell = Cell([10.0, 5.0, 11.0], limits=[Limits(20.0, 1.0), Limits(10.0, 1.0), Limits(20.0, 1.0)])
     assert cell.of_bound(lambda each: each.read, Limits(99.0, 1.0)) == pytest.approx(0.5)
     assert Cell([10.0]).of_bound(lambda each: each.read, Limits(40.0, 1.0)) == pytest.approx(0.25)
@@ -443,7 +443,7 @@ def test_engine_agreement() -> None:
 
 @pytest.mark.long
 def test_start_up_is_measured(tmp_path: Path) -> None:
-    """Each way to compile, in seconds of the processor beside ours: inductor, and with flex_attention."""
+    """Each compiler's processor seconds relative to ours: inductor, and with flex_attention."""
     output = tmp_path / "start-up"
     command = [sys.executable, "evals/bench/backend.py", "--start-up", "--shape", "tiny", "--output", str(output)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)

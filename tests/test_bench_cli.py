@@ -54,7 +54,7 @@ def test_rate_reads_the_phase_off_the_times() -> None:
 
 
 def test_costs_are_the_model_s() -> None:
-    """Against torch's own count of a forward, attention apart: no operator of ours is in its tables."""
+    """Compare with torch's own count of a forward without attention, since its tables lack our operators."""
     model = build("llama", tie_word_embeddings=True)
     layers = {i: LayerShape(2, 16, 16) for i in range(4)}
     costs = costs_of(model.config, layers, 4, 2)
@@ -202,7 +202,7 @@ def test_bad_input_is_one_line(flags: list[str], message: str, capsys: pytest.Ca
 
 
 def test_a_small_model_s_table_says_why_it_reaches_little() -> None:
-    """Bounds of less than a step's fixed costs are explained once; those of a larger model are not."""
+    """If bounds are below a step's fixed costs, a note says so once; not for a larger model."""
     limits = Limits(1e10, 1e12)
     rows = [
         bench.Row(workload(Measure.PREFILL, [3], [1]), [100.0], 200.0, "gemm"),

@@ -48,7 +48,7 @@ def test_the_plot_is_one_svg_file() -> None:
 
 
 def test_times_of_a_load() -> None:
-    """vLLM's four, of two whole answers and one that failed."""
+    """Compare vLLM's four figures, for two complete answers and one that failed."""
     one = Answer(5, start=1.0, end=2.5, output_len=3, arrivals=[1.5, 1.75, 2.5])
     other = Answer(7, start=2.0, end=3.0, output_len=1, arrivals=[3.0])
     load = Load([one, other, Answer(9, error="refused")], seconds=2.0, model="m")
@@ -121,7 +121,7 @@ def test_throughput(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 @contextmanager
 def answering(*answers: bytes) -> Iterator[str]:
-    """A server that gives these bytes, one connection each; its URL."""
+    """Start a server that answers with these bytes, one connection each; yield its URL."""
     import socket
 
     listener = socket.create_server(("127.0.0.1", 0))
@@ -174,7 +174,7 @@ def test_answers_of_the_client() -> None:
 
 
 def test_serve(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A server of ours: every request is answered whole, at most two at a time; one that refuses all says why."""
+    """A server of ours: every request is answered completely, at most two at a time; refusals give the reason."""
     pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
     pytest.importorskip("openai", reason="openai is not installed")
     from tests.fakes import FakeTokenizer, engine
@@ -211,7 +211,7 @@ def test_requests_are_the_same_for_the_same_seed() -> None:
 
 
 def test_a_model_is_named_once() -> None:
-    """By its place or as --model, in every command."""
+    """By position or as --model, in every command."""
     more = {"generate": ["--prompt", "x"], "run-batch": ["-i", "a", "-o", "b"], "trace": ["-o", "x.html"]}
     more |= {"export": ["-o", "x.pt2"], "quantize": ["-o", "x", "--to", "int4"]}
     for command in ("generate", "chat", "serve", "run-batch", "trace", "bench", "export", "quantize", "info"):
@@ -228,7 +228,7 @@ def test_a_model_is_named_once() -> None:
 
 
 def test_the_help_lists_what_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    """Options that are only refused are not in it, and are refused by name all the same."""
+    """Options that accept only their default are not listed, but refused by name all the same."""
     from torchpaged.sampling_params import WITHOUT_EFFECT
 
     with pytest.raises(SystemExit):

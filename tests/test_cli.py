@@ -1,4 +1,4 @@
-"""The command line as a person uses it: a process, its output, its exit status."""
+"""The command line as a user runs it: a process, its output, its exit status."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_generate_with_several_completions_in_a_small_pool(tmp_path: Path, capsy
 def test_what_needs_no_torch_does_not_import_it(
     start: str, words: list[str], status: int, says: str, tmp_path: Path
 ) -> None:
-    """Importing it takes seconds: a folder in its place shows that nobody asks for it."""
+    """Importing torch takes seconds: a folder in its place detects any import."""
     (tmp_path / "torch").mkdir()
     (tmp_path / "torch" / "__init__.py").write_text("raise SystemExit('torch was imported')")
     script = tmp_path / "torchpaged"  # as pip writes it
@@ -103,7 +103,7 @@ def test_what_needs_no_torch_does_not_import_it(
 
 
 def test_any_other_program_gets_the_operators() -> None:
-    """Whatever its words are."""
+    """With any arguments."""
     code = "import sys, torchpaged; print('torch' in sys.modules)"
     for words in (["torchpaged"], ["-m", "torchpaged.cli"], []):
         result = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True)
@@ -111,7 +111,7 @@ def test_any_other_program_gets_the_operators() -> None:
 
 
 def test_who_compiles_nothing_waits_for_no_compiler() -> None:
-    """It takes a second to import."""
+    """The compiler takes a second to import."""
     code = (
         "import sys, torchpaged.engine.llm_engine;"
         "print([name for name in ('torch._dynamo', 'sympy') if name in sys.modules])"
@@ -155,7 +155,7 @@ def test_flags_are_the_engine_s_settings() -> None:
 
 
 def test_a_server_s_engine_has_defaults_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large steps win nothing on a CPU, and keep prompts that came together waiting for each other."""
+    """Large steps gain nothing on a CPU, and make prompts that arrive together wait for each other."""
 
     def found(*flags: str, **more: Any) -> tuple[float, int | None]:
         settings = {**arguments.engine_settings(arguments.parse(["serve", "m", *flags])), **more}

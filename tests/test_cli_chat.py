@@ -1,4 +1,4 @@
-"""`torchpaged chat` and `generate --stream`: texts as they come, Ctrl-C stops an answer, each parameter has a word."""
+"""`torchpaged chat` and `generate --stream`: incremental texts, Ctrl-C stops an answer, an option per parameter."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_conversation_and_a_second_one(
 def test_commands_of_a_conversation(
     template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """/retry answers the last message again, /system changes the prompt, /save writes what was said."""
+    """/retry answers the last message again, /system changes the prompt, /save writes the conversation."""
     saved = tmp_path / "talk.json"
     first = f"/retry\n/system\n/save\nimport os\n/retry\n/save {saved}\n/help\n"
     second = f"/system Be brief.\n/system\n/retry\n/save {saved}\n/save {template}\n/save {tmp_path}/no/x\n"
@@ -112,7 +112,7 @@ def test_an_answer_ends_with_the_context(
 def test_how_a_chat_samples_is_said(
     template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Once, at the start, where the checkpoint names no parameters; --generation-config vllm has vLLM's."""
+    """Printed once, at the start, if the checkpoint names no parameters; --generation-config vllm uses vLLM's."""
     words = [each for each in FLAGS if each not in ("--temperature", "0")]
     for more, says in (([], True), (["--generation-config", "vllm"], False), (["--quiet"], False)):
         monkeypatch.setattr(sys, "stdin", io.StringIO("import os\nimport sys\n"))
@@ -126,7 +126,7 @@ def test_how_a_chat_samples_is_said(
 def test_what_cannot_be_answered(
     template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is said, and the conversation goes on without it."""
+    """An error is printed, and the conversation continues without the message."""
     spoken = "x " * 400 + "\nimport os\n"
     words = ["--chat-template", template, "--max-model-len", "64", "--quiet"]
     assert say(spoken, *words, monkeypatch=monkeypatch) == 0
@@ -147,7 +147,7 @@ def test_without_a_template_or_with_several_answers(
 
 
 def test_ctrl_c_stops_the_answer_and_not_the_program(template: str) -> None:
-    """While an answer comes, and while nothing is asked; the process then goes on to answer and to end well."""
+    """During an answer, and at the prompt; the process then continues to answer and ends normally."""
     words = [sys.executable, "-u", "-m", "torchpaged.cli", "chat", *FLAGS, "--chat-template", template, "--ignore-eos"]
     with subprocess.Popen(
         words,
@@ -156,7 +156,7 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(template: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # whoever runs in the background ignores it
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # background processes ignore it
     ) as process:
         assert process.stdin and process.stdout and process.stderr
         watch = threading.Timer(600, process.kill)
@@ -223,7 +223,7 @@ def test_later_prompts_wait_for_their_turn(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_every_parameter_is_an_option() -> None:
-    """A field that is added to SamplingParams is one too, with what its docstring says."""
+    """A new field of SamplingParams becomes an option, with its docstring as help."""
     parsed = arguments.parse(["generate", "--model", "m", "--prompt", "x"])
     assert arguments.sampling_params(parsed) == SamplingParams(temperature=0.0, max_tokens=128)
     given = {"n": 2, "top_p": 0.5, "top_k": 3, "min_p": 0.1, "seed": 4, "stop": ["a", "b"], "stop_token_ids": [5, 6]}
@@ -257,7 +257,7 @@ class Odd:
 
 @pytest.mark.parametrize("shown", ["as written", "stripped", "none"])
 def test_docstrings_of_any_python(monkeypatch: pytest.MonkeyPatch, shown: str) -> None:
-    """3.13 strips them of their source's indentation, -OO leaves none: then options have no help, and are there."""
+    """3.13 strips their indentation, -OO removes them: then options exist without help."""
     before = dataclass_flags.described(SamplingParams)
     assert len(before) > 20
     for kind in (SamplingParams, ServeOptions):

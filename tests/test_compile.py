@@ -44,7 +44,7 @@ def fresh() -> Any:
 
 
 def serve(llm: LLM, steps: int, seed: int) -> tuple[list[list[int]], int]:
-    """Random prompts in random batches until as many steps are done: (tokens, steps)."""
+    """Run random prompts in random batches until as many steps are done; return (tokens, steps)."""
     generator = random.Random(seed)
     tokens = []
     while llm.stats().num_steps < steps:
@@ -61,7 +61,7 @@ def serve(llm: LLM, steps: int, seed: int) -> tuple[list[list[int]], int]:
 
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_one_graph_for_every_step(kind: str) -> None:
-    """torch's own eager backend: the graphs are what is counted, not what is made of them."""
+    """torch's eager backend: the test counts graphs, and does not need them compiled."""
     model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
     settings = {"num_blocks": 60, "block_size": 4, "max_num_batched_tokens": 64}
     expected, _ = serve(LLM(copy.deepcopy(model), **settings), NUM_STEPS, seed=3)
@@ -81,7 +81,7 @@ def test_one_graph_for_every_step(kind: str) -> None:
     ids=["llama", "latent"],
 )
 def test_inductor_copies_no_cache(kind: str, overrides: dict[str, Any]) -> None:
-    num_blocks = 397  # stands nowhere else
+    num_blocks = 397  # a number that occurs nowhere else
     model = models.build(kind, num_hidden_layers=2, **overrides)
     expected, _ = serve(LLM(copy.deepcopy(model), num_blocks=num_blocks), 30, seed=5)
 
@@ -100,7 +100,7 @@ def test_inductor_copies_no_cache(kind: str, overrides: dict[str, Any]) -> None:
 
 @torch._dynamo.config.patch(recompile_limit=2)
 def test_more_models_than_torch_recompiles_a_function() -> None:
-    """All models share one function, of which torch refuses the ninth graph unless told otherwise; here the third."""
+    """All models share one function, of which torch refuses the ninth graph by default; here the third."""
     for layers in range(1, 4):
         model = models.build("llama", num_hidden_layers=layers)
         llm = LLM(model, num_blocks=20, block_size=4, compile=True, compile_backend="eager")
@@ -110,7 +110,7 @@ def test_more_models_than_torch_recompiles_a_function() -> None:
 
 
 def test_padding_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A step padded to two of everything: the real rows' logits have the same bits, matrix products by row."""
+    """A step padded to two of everything: the real rows' logits have the same bits, with matrix products by row."""
     monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
     model = models.build("gemma2", sliding_window=12, num_hidden_layers=2)
     plain = LLM(copy.deepcopy(model), num_blocks=60, block_size=4).engine.executor.runner

@@ -1,4 +1,4 @@
-"""What C++ programs link: the schemas are those of the table, and the operators run where no torchpaged is imported."""
+"""The package for C++ programs: the table's schemas, and operators that run without importing torchpaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Dockerfile, without Docker: what it copies is there, versions are the repository's, and nothing runs as root."""
+"""The Dockerfile, without Docker: copied files exist, versions are the repository's, and nothing runs as root."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KNOWN = {"FROM", "RUN", "COPY", "WORKDIR", "USER", "ENV", "EXPOSE", "HEALTHCHECK
 
 
 def instructions() -> list[tuple[str, str]]:
-    """(word, rest) of each, lines that go on joined."""
+    """Return (word, rest) of each instruction, with continued lines joined."""
     lines = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", TEXT, flags=re.MULTILINE)).splitlines()
     return [(word, rest) for word, _, rest in (line.partition(" ") for line in lines if line.strip())]
 
@@ -55,7 +55,7 @@ def test_what_is_copied_is_there() -> None:
 
 
 def test_nothing_that_the_build_needs_is_left_out() -> None:
-    """Files of the package, and what pyproject names; libraries of another machine are."""
+    """Files of the package and of pyproject are included; libraries built on another machine are excluded."""
     settings = (ROOT / "pyproject.toml").read_text()
     folders = re.findall(r'^"torchpaged[\w.]*" = "(\w+)"$', settings, re.MULTILINE)
     needed = {"pyproject.toml", "setup.py", "README.md", "LICENSE", "csrc/build.py", *folders}

@@ -1,4 +1,4 @@
-"""README and the pages of docs/ stay true: their commands and blocks run, their tables and paths name what there is.
+"""README and the pages of docs/ stay true: their commands and blocks run, their tables and paths are valid.
 
 What is run of a `bash` block, by a command's first word:
 
@@ -49,14 +49,14 @@ EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.py"))
 
 
 def blocks(language: str) -> Iterator[tuple[str, str]]:
-    """(page, block) of all pages."""
+    """Yield (page, block) of all pages."""
     for page, text in sorted(PAGES.items()):
         for block in re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
             yield page, block
 
 
 def commands() -> Iterator[str]:
-    """Each once, less its comment."""
+    """Yield each command once, without its comment."""
     lines = (line.split("  #")[0].strip() for _, block in blocks("bash") for line in block.splitlines())
     yield from dict.fromkeys(line for line in lines if line)
 
@@ -83,7 +83,7 @@ def test_every_block_says_what_it_is() -> None:
 
 
 def serve(words: list[str]) -> None:
-    """Until it listens, on a free port; then it is told to stop."""
+    """Start a server, wait until it listens on a free port, and stop it."""
     words = [sys.executable, "-m", "torchpaged.cli", *words, "--port", "0"]  # the last one counts
     server = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     try:
@@ -97,7 +97,7 @@ def serve(words: list[str]) -> None:
 
 
 def require(text: str) -> None:
-    """Skips what needs a package that is not installed."""
+    """Skip the test if a package that the text needs is not installed."""
     needs = (
         *(("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
         *(("torchao", "--quantization"), ("torchao", "torchao")),
@@ -109,7 +109,7 @@ def require(text: str) -> None:
 
 
 def as_it_is_run(command: str) -> Any:
-    """What tests of its own run too is for `make test-long`."""
+    """Mark a command as long (`make test-long`) if another test runs it too."""
     is_run_too = command.split()[1] in ("export", "serve", "quantize", "bench", "trace", "eval")
     return pytest.param(command, marks=pytest.mark.long if is_run_too else ())
 
@@ -120,7 +120,7 @@ def test_commands_run(
 ) -> None:
     require(command)
     words = shlex.split(command)[1:]
-    if words[0] in ("info", "generate"):  # which leave nothing behind in their process
+    if words[0] in ("info", "generate"):  # these leave no state in their process
         (tmp_path / "evals").symlink_to(ROOT / "evals")
         monkeypatch.chdir(tmp_path)
         assert cli.main(words) == 0 and capsys.readouterr().out.strip()
@@ -136,7 +136,7 @@ def test_commands_run(
 
 
 def test_the_demo_runs_on_this_python() -> None:
-    """`SYSTEM=1 make demo`: the main job without a set-up; `make demo` differs only in making .venv first."""
+    """`SYSTEM=1 make demo`: the main job without a set-up; `make demo` also makes .venv first."""
     assert "make demo" in COMMANDS and "make test" in COMMANDS
     environment = {**os.environ, "SYSTEM": "1", "PYTHON": sys.executable}
     result = subprocess.run(["make", "demo"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
@@ -155,7 +155,7 @@ def test_make_targets_exist(target: str) -> None:
 
 @pytest.mark.parametrize("command", SCRIPTS)
 def test_scripts_know_their_options(command: str) -> None:
-    """By their text and that of the files beside them, which takes no time: an import of torch for each would."""
+    """Checked by their text and that of neighbouring files, since importing torch for each would be slow."""
     words = shlex.split(command)
     if words[:2] == ["python", "-m"]:
         script = ROOT / (words[2].replace(".", "/") + ".py")
@@ -169,20 +169,20 @@ def test_scripts_know_their_options(command: str) -> None:
 
 
 def test_extras_exist() -> None:
-    """`pip install 'torchpaged[torchao]'` names an extra that there is."""
+    """`pip install 'torchpaged[torchao]'` names an existing extra."""
     settings = (ROOT / "pyproject.toml").read_text()
     extras = {name for text in PAGES.values() for name in re.findall(r"(?:torchpaged|\.)\[([\w-]+)\]['`]", text)}
     assert extras and all(f"\n{name} = [" in settings for name in extras), extras
 
 
 def test_extras_are_named_as_a_clone_has_them() -> None:
-    """No index has the package: `pip install '.[serve]'`."""
+    """The package is on no index: `pip install '.[serve]'`."""
     told = re.compile(r"^ *pip install [^\n]*torchpaged\[|`pip install 'torchpaged\[[\w-]+\]'`(?! adds)", re.MULTILINE)
     assert [page for page, text in PAGES.items() if page != "CHANGELOG.md" and told.search(text)] == []
 
 
 def test_troubleshooting_quotes_what_is_said() -> None:
-    """Each text in the first column is in a message of the package, but for those of pip."""
+    """Each text in the first column occurs in a message of the package, except for pip's."""
     rows = re.findall(r"^\| (.*?) \|", PAGES["docs/troubleshooting.md"], re.MULTILINE)
     quoted = {text for row in rows for text in re.findall(r"`([^`]+)`", row) if " " in text or "_" in text}
     files = [path for folder in ("torchpaged", "ops", "integrations") for path in (ROOT / folder).rglob("*.py")]
@@ -228,7 +228,7 @@ def test_added_lines_run(line: str) -> None:
 
 
 def example(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What it prints, run as it is from the root."""
+    """Return an example's output, run from the repository's root."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", [f"examples/{name}"])
     out = io.StringIO()
@@ -266,7 +266,7 @@ def test_openai_client(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_own_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its greedy texts are the engine's in the same arithmetic."""
+    """Its greedy texts are the engine's with the same arithmetic."""
     texts = example("own_module.py", monkeypatch).split("\n---\n")
     llm = LLM(MODEL, dtype="float32", num_blocks=64)
     params = SamplingParams(temperature=0, max_tokens=24, ignore_eos=True)
@@ -276,7 +276,7 @@ def test_own_module(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_own_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its tokens are those of plain attention over whole sequences; compiled by what takes no time to compile."""
+    """Its tokens are those of plain attention over whole sequences; compiled with a fast backend."""
     compiled = functools.partial(torch.compile, backend="aot_eager")
     monkeypatch.setattr(torch, "compile", lambda function, mode, **options: compiled(function, **options))
     out = example("own_cache.py", monkeypatch)
@@ -303,7 +303,7 @@ def test_transformers_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_streaming(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The deltas add up to what the same requests give at once; the aborted one shows its beginning."""
+    """The deltas add up to the result of the same requests at once; the aborted one shows its beginning."""
     out = example("streaming.py", monkeypatch)
     texts = dict(part.split("\n", 1) for part in out.split("--- ")[1:])
     asked = {"main": ("def main(", 1, ()), "stops": ("import os\nimport ", 2, ("\n\n",))}
@@ -323,13 +323,13 @@ def test_scoring_and_beams(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_reinforcement(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The LLM samples with what the trainer has learned."""
+    """The LLM samples with the weights that the trainer has updated."""
     rewards = [float(reward) for reward in re.findall(r"mean reward (\S+)", example("reinforcement.py", monkeypatch))]
     assert len(rewards) == 4 and rewards[-1] > 1.2 * rewards[0]
 
 
 def test_own_executor(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has seen every step: one with two sequences, then the forks of the completions, then four alone."""
+    """It receives every step: one with two sequences, then the completions' forks, then four alone."""
     lines = example("own_executor.py", monkeypatch).splitlines()
     steps = [line for line in lines if "sequences" in line]
     assert [int(re.findall(r"(\d+) sequences", line)[0]) for line in steps] == [2, 4, 4, 4]
@@ -374,7 +374,7 @@ def test_paths_are_there(page: str) -> None:
 
 
 def test_figures_are_of_files() -> None:
-    """Every file of results is named where figures are published, and so is the script that made it."""
+    """Every result file is named on a page with its figures, and so is its script."""
     text = PAGES["docs/performance.md"]
     for path in (ROOT / "evals" / "results").glob("*.json"):
         named = path.with_suffix(".md").name if path.with_suffix(".md").exists() else path.name
@@ -415,7 +415,7 @@ def test_scenarios_that_tests_cite_are_there() -> None:
 
 
 def test_the_layers_are_those_of_the_linter() -> None:
-    """Of `integrations` by its name, but for what stands higher than the others."""
+    """`integrations` is one layer by its name, except for packages that the linter places higher."""
     settings = (ROOT / "pyproject.toml").read_text()
     contract = settings[settings.index("\nlayers = [") :].split("\n]")[0]
     layers, higher = [], ("integrations.lm_eval", "integrations.vllm.compat")

@@ -20,7 +20,7 @@ ENGINE = set(EngineConfig.__dataclass_fields__)
 
 
 def test_an_option_is_either_supported_or_not() -> None:
-    """A setting that comes to `EngineConfig` leaves the unsupported ones by itself."""
+    """A new setting of `EngineConfig` is removed from the unsupported ones automatically."""
     supported = ENGINE | TRANSLATED.keys() | set(LoadOptions.__dataclass_fields__)
     assert not UNSUPPORTED.keys() & supported
     vllm = {name for names in json.loads(vllm_arguments.FILE.read_text())["arguments"].values() for name in names}
@@ -28,7 +28,7 @@ def test_an_option_is_either_supported_or_not() -> None:
 
 
 def test_defaults_are_read_from_the_source_of_vllm(tmp_path: Path) -> None:
-    """Literals, constants, fields of configs and their factories; a default that only a running vLLM has is None."""
+    """Literals, constants, fields of configs and their factories; a default that needs a running vLLM is None."""
     (tmp_path / "PKG-INFO").write_text("Name: vllm\nVersion: 9.8.7\n")
     for folder in ("engine", "config"):
         (tmp_path / "vllm" / folder).mkdir(parents=True)
@@ -62,7 +62,7 @@ def test_defaults_are_read_from_the_source_of_vllm(tmp_path: Path) -> None:
 
 
 def test_values_that_change_nothing_are_accepted() -> None:
-    """Scripts often set these."""
+    """Scripts set these often."""
     given = {
         "tensor_parallel_size": 1,
         "trust_remote_code": False,
@@ -205,7 +205,7 @@ def test_fp8_by_its_other_name() -> None:
 
 
 def test_arguments_as_a_dictionary_and_as_words() -> None:
-    """`LLM(**asdict(args))`, `vars(parser.parse_args())`: what was not said is as if it were not there."""
+    """`LLM(**asdict(args))`, `vars(parser.parse_args())`: unset options count as absent."""
     args = EngineArgs(model="m", max_model_len=64)
     given = dataclasses.asdict(args)
     assert given["tensor_parallel_size"] == 1 and given.keys() == {"model", "tokenizer", *KNOWN}

@@ -1,4 +1,4 @@
-"""The evaluation benchmarks' own logic: what is asked for, what is compared, what is printed."""
+"""The evaluation benchmarks' own logic: requests, comparisons, output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torchpaged import LLM, SamplingParams
 
 
 def test_requests_are_the_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four choices a document; the five examples before it, of as many lines as asked for."""
+    """Four choices per document; the five examples before it have as many lines as requested."""
     monkeypatch.chdir(Path.cwd())  # put back afterwards: the benchmark goes to the root
     short, own = bench.requests(2, lines=1), bench.requests(2, own_shots=True)
     assert len(short) == len(own) == 8
@@ -53,7 +53,7 @@ def test_the_table_and_the_plot(tmp_path: Path) -> None:
 
 
 def test_forced_texts_are_what_is_said() -> None:
-    """stdlib-lm goes on as it is told, in fewer steps where it repeats its prompt."""
+    """stdlib-lm continues with the forced text, in fewer steps where that repeats the prompt."""
     llm = LLM(speculation.STDLIB_LM, dtype="bfloat16", num_blocks=64)
     params = SamplingParams(temperature=0.0, max_tokens=24, ignore_eos=True)
     prompt = list(range(100, 140))

@@ -1,4 +1,4 @@
-"""What runs without the packages that an extra brings, and what is said where they are missing."""
+"""Behaviour without the packages of an extra: the features that still run, and the errors of the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COMMAND = "pip install 'torchpaged[transformers]'"
 
 
 def run_without(packages: str, code: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """The code in a process that finds none of the packages."""
+    """Run the code in a process that finds none of the packages."""
     hidden = f"""
 import sys
 class Hidden:

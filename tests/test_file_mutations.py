@@ -1,4 +1,4 @@
-"""Damaged and made-up files of each kind: loaded, or refused by a typed error of one line."""
+"""Damaged and invented files of each kind: loaded, or refused by a typed error of one line."""
 
 from __future__ import annotations
 

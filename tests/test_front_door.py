@@ -1,4 +1,4 @@
-"""What stands around `generate`: an end, a name, metrics, profiles, the model itself, and vLLM's ways to ask."""
+"""The interface around `generate`: shutdown, names, metrics, profiles, the model itself, and vLLM's ways to call it."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_default_parameters_are_the_callers() -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_applying_a_function_to_the_model(dtype: str) -> None:
-    """It sees the checkpoint's own weights, packed or not, and what it changes counts from then on."""
+    """The function sees the checkpoint's own weights, packed or not, and its changes take effect."""
     llm = LLM(models.STDLIB_LM, dtype=dtype, num_blocks=60, block_size=4)
     before = llm.generate([PROMPTS[1]], GREEDY, use_tqdm=False)[0].outputs[0].token_ids
     (count,) = llm.apply_model(lambda model: sum(weight.numel() for weight in model.parameters()))
@@ -208,7 +208,7 @@ def test_metrics_count_what_was_done() -> None:
 
 
 def test_metrics_say_what_was_asked_for_and_why_requests_wait() -> None:
-    """By vLLM's names; what has no limit, or generates nothing, is in no histogram of them."""
+    """By vLLM's names; requests without a limit, or without output, are in no histogram of them."""
     llm = small(max_num_seqs=1, pooler_config=PoolerConfig())
     llm.generate(PROMPTS[0], SamplingParams(n=3, max_tokens=2), use_tqdm=False)
     llm.beam_search([PROMPTS[0]], BeamSearchParams(beam_width=2, max_tokens=3))

@@ -1,4 +1,4 @@
-"""`torchpaged generate` with a file: whatever ends it, what was computed is there, and a resumed run adds the rest."""
+"""`torchpaged generate` with a file: computed lines survive any interruption, and a resumed run adds the rest."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_prompt_that_cannot_run_is_a_line_with_an_error(tmp_path: Path) -> Non
 
 
 class Stop:
-    """Ends the process, so to speak, at the n-th call of something: before it, in the middle of it, or after it."""
+    """Simulated end of the process at the n-th call of a function: before it, in the middle of it, or after it."""
 
     def __init__(self, call: Any, at: int, how: str, error: BaseException) -> None:
         self.call, self.left, self.how, self.error = call, at, how, error
@@ -132,7 +132,7 @@ def test_interrupted_anywhere_and_resumed(what: str, how: str, tmp_path: Path, m
 
 
 def again(path: Path, resume: bool) -> None:
-    """A run over more prompts, as `kills.survive` takes it."""
+    """Run more prompts, as `kills.survive` takes it."""
     records = [{**record, "prompt": record["prompt"] + record["prompt"][:i]} for i in range(4) for record in RECORDS]
     start(path, resume=resume, records=records)
 
@@ -178,7 +178,7 @@ def test_what_cannot_be_sorted_stays_complete(tmp_path: Path, monkeypatch: pytes
 
 
 def computed(path: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> list[int]:
-    """Numbers of the prompts that a resumed run computes."""
+    """Return the numbers of the prompts that a resumed run computes."""
     added = []
     kind = type(fake_llm().engine)
     add = kind.add_request
@@ -207,7 +207,7 @@ def test_a_completion_without_its_sibling_is_computed_again(tmp_path: Path, monk
     start(path, resume=False)
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[1:] + lines[-1:]))  # and one stands there twice
+    path.write_bytes(b"".join(lines[1:] + lines[-1:]))  # and one occurs twice
     assert computed(path, monkeypatch) == [0, 2]
     assert path.read_bytes() == whole
 
@@ -222,7 +222,7 @@ def test_a_file_of_something_else_is_refused(text: str, tmp_path: Path) -> None:
 
 
 def test_a_record_s_own_fields_stay_but_those_that_a_line_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of completions as prompts of the next run: its errors are not the next run's."""
+    """A file of completions as prompts of the next run: its errors are not carried over."""
     path = tmp_path / "out.jsonl"
     records = [{"prompt": [5], "id": "é", "error": "old", "number": 9, "index": 3}]
     start(path, resume=False, records=records)
@@ -255,7 +255,7 @@ FLAGS = ["--quiet", "--model", MODEL, "--max-tokens", "24", "--max-num-seqs", "1
 
 @pytest.fixture(scope="module", autouse=True)
 def _one_thread() -> Iterator[None]:
-    """As the processes that are started here: the same arithmetic, and no thread that waits for another's turn."""
+    """Use one thread, as the processes that are started here do: the same arithmetic, and no waiting."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -264,7 +264,7 @@ def _one_thread() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _interruptible() -> Iterator[None]:
-    """A shell without job control starts what it leaves in the background deaf to Ctrl-C, and that is inherited."""
+    """Restore SIGINT: a shell without job control makes background processes ignore it, and that is inherited."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -312,7 +312,7 @@ def test_a_process_that_is_ended(
 
 @pytest.mark.parametrize("way", ["as-it-is", "import-error", "in-an-exec"])
 def test_ended_while_torch_is_imported(way: str, tmp_path: Path) -> None:
-    """A module in C makes an ImportError of it; Python ends by the signal itself where it came inside of an exec."""
+    """A C module turns it into an ImportError; Python dies of the signal if it arrives during an exec."""
     kill = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
     code = {
         "as-it-is": kill,
@@ -328,7 +328,7 @@ def test_ended_while_torch_is_imported(way: str, tmp_path: Path) -> None:
 
 
 def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
-    """`nohup`, and what a shell without job control starts in the background."""
+    """`nohup`, and background processes of a shell without job control."""
     (tmp_path / "torch").mkdir()
     (tmp_path / "torch" / "__init__.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT); 1 / 0")
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
@@ -386,7 +386,7 @@ def test_a_file_with_results_is_replaced_only_where_that_is_asked(
 
 
 def test_a_line_that_is_no_prompt_is_an_error_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The others are computed; when it is mended, it alone is left to do."""
+    """The others are computed; after it is corrected, only this line remains."""
     prompts, path = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     good = ['{"prompt": "import os", "name": "a"}', '{"prompt": "def f(", "name": "b"}']
     bad = [
@@ -468,7 +468,7 @@ ASCII = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": 
 
 
 def test_utf8_whatever_the_locale(tmp_path: Path) -> None:
-    """Prompts from standard input, with a line separator that JSON may hold, and a stop string of the command line."""
+    """Prompts from standard input, with a line separator allowed in JSON, and a stop string of the command line."""
     ASCII.pop("PYTHONIOENCODING", None)
     record = json.dumps({"prompt": "# π\u2028é\n", "name": "ü"}, ensure_ascii=False)
     words = ["generate", "--quiet", "--model", MODEL, "--prompts", "-", "--max-tokens", "2", "--stop", "ø"]
@@ -484,7 +484,7 @@ def test_utf8_whatever_the_locale(tmp_path: Path) -> None:
 
 
 def test_python_s_own_encoding_is_kept() -> None:
-    """What it has no letters for is escaped."""
+    """Bytes that are not text are escaped."""
     words = ["generate", "--quiet", "--model", MODEL, "--prompt", "é", "--max-tokens", "2"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "torchpaged.cli", *words]
@@ -510,7 +510,7 @@ def test_a_stream_that_takes_nothing(end: str) -> None:
 
 @pytest.mark.parametrize("words", ["generate --model {m} --prompts {f} --output", "run-batch --model {m} -i {f} -o"])
 def test_output_to_a_pipe(words: str, tmp_path: Path) -> None:
-    """It has no name of its own that /dev/stdout could lead to."""
+    """The pipe has no name that /dev/stdout could resolve to."""
     prompts = tmp_path / "prompts.jsonl"
     body = {"model": MODEL, "prompt": "def main(", "max_tokens": 2}
     line = {"custom_id": "a", "method": "POST", "url": "/v1/completions", "body": body}

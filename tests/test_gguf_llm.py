@@ -1,4 +1,4 @@
-"""`LLM("model.gguf")` and the command line over one."""
+"""`LLM("model.gguf")` and the command line with a GGUF file."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_greedy_texts_are_those_of_the_model(model: PreTrainedModel, path: Path)
 
 @pytest.mark.parametrize("kind", [Kind.Q8_0, Kind.Q4_0])
 def test_tokens_of_a_quantised_file_are_those_of_its_modules(kind: Kind, tmp_path: Path) -> None:
-    """Activations are rounded in the same way however the engine runs them; test_filling.py says how far that goes."""
+    """Activations are rounded in the same way for every schedule; test_streaming_load.py bounds the difference."""
     path = write(tiny(), tmp_path / "q.gguf", kind, **TOKENIZER)
     with LLM(path, dtype="float32", **SMALL) as llm:
         (output,) = llm.generate([[1, 2, 3]], SamplingParams(temperature=0, max_tokens=8), use_tqdm=False)
@@ -72,7 +72,7 @@ def test_tokens_of_a_quantised_file_are_those_of_its_modules(kind: Kind, tmp_pat
 
 
 def test_weights_that_are_read_together_are_joined_where_they_lie(tmp_path: Path) -> None:
-    """Nothing is packed twice, and nothing is to be put back."""
+    """No weight is packed twice, and none has to be restored."""
     path = write(tiny(), tmp_path / "q.gguf", Kind.Q4_0, **TOKENIZER)
     with LLM(path, dtype="float32", optimize=True, **SMALL) as llm:
         weights = llm.engine.model.weights

@@ -1,6 +1,6 @@
 """Tests that need a GPU: graphs captured and replayed, overlapping steps, a user's module under CUDA graph trees.
 
-`make test-gpu` runs these beside the operators' tests.
+`make test-gpu` runs these and the operators' tests.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def test_preempted_and_swapped_through_pinned_memory() -> None:
 
 
 def test_padding_to_a_larger_graph_changes_no_token() -> None:
-    """The bits are compared on the CPU: here a matrix product may round by its size, which padding changes."""
+    """Bits are compared on the CPU: here a matrix product may round by its size, which padding changes."""
     torch.backends.cuda.matmul.allow_tf32 = False
     model = models.build("llama", num_hidden_layers=2)
     expected = None
@@ -82,7 +82,7 @@ def test_padding_to_a_larger_graph_changes_no_token() -> None:
 
 
 def test_the_pool_leaves_room_for_steps_and_graphs() -> None:
-    """Sized from memory: the largest step runs beside the pool."""
+    """Sized from memory: the largest step still fits next to the pool."""
     model = models.build("llama", num_hidden_layers=1)
     settings = {**SETTINGS, "num_blocks": None, "max_num_batched_tokens": 2048, "gpu_memory_utilization": 0.3}
     llm = LLM(model, compile=False, **settings)
@@ -110,7 +110,7 @@ def test_bfloat16_as_on_the_cpu(kv_cache_dtype: str) -> None:
 
 
 def test_a_wait_is_seen_before_the_capture() -> None:
-    """A forward that reads a value runs without graphs; afterwards another one is captured all the same."""
+    """A forward that reads a value runs without graphs; another one is captured afterwards all the same."""
     model = models.build("llama", num_hidden_layers=1)
     plain = model.model.norm.forward
 
@@ -128,7 +128,7 @@ def test_a_wait_is_seen_before_the_capture() -> None:
 
 @pytest.mark.parametrize("max_model_len", [64, 128])
 def test_small_configurations_over_many_steps(max_model_len: int) -> None:
-    """The graphs' input buffer does not move, also where it is mostly alignment."""
+    """The graphs' input buffer does not move, even if it is mostly alignment."""
     torch.backends.cuda.matmul.allow_tf32 = False
     model = models.build("llama", num_hidden_layers=1)
     settings = {**SETTINGS, "max_num_seqs": 1, "max_model_len": max_model_len}
@@ -143,7 +143,7 @@ def test_small_configurations_over_many_steps(max_model_len: int) -> None:
 
 
 def test_no_launch_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """torch raises at a wait for the device: prefills, mixed steps and decodes, in graphs and without."""
+    """torch raises on synchronisation: prefills, mixed steps and decodes, in graphs and without."""
     kinds: list[dict[str, Any]] = [{"temperature": 0.0}, {"temperature": 0.8, "top_k": 5, "top_p": 0.9, "seed": 1}]
     params = [SamplingParams(max_tokens=3 + 5 * (i % 4), ignore_eos=True, **kinds[i % 2]) for i in range(8)]
     for eager in (False, True):
@@ -191,7 +191,7 @@ def test_captured_while_another_thread_uses_cuda() -> None:
 
 
 def test_captured_while_an_old_engine_is_garbage() -> None:
-    """Its graphs must not be destroyed during the capture of the new ones, whenever the collector would run."""
+    """Its graphs must not be destroyed during the capture of the new ones, whenever the garbage collector runs."""
     models_ = [models.build("llama", num_hidden_layers=1) for _ in range(2)]
     before = gc.get_threshold()
     old = LLM(models_.pop(), compile=False, **SETTINGS)
@@ -257,7 +257,7 @@ def test_a_stopwatch_counts_its_own_work() -> None:
 
 
 def test_the_widest_step_has_room() -> None:
-    """Logits of all tokens of long prompts, penalties and logprobs, beside a pool that takes all memory."""
+    """Logits of all tokens of long prompts, penalties and logprobs, with a pool that takes all memory."""
     model = models.build("llama", num_hidden_layers=1, vocab_size=32000, max_position_embeddings=4096)
     settings = {**SETTINGS, "num_blocks": None, "max_num_batched_tokens": 2048, "gpu_memory_utilization": 0.2}
     llm = LLM(model, compile=False, **settings)
@@ -270,7 +270,7 @@ def test_the_widest_step_has_room() -> None:
 
 
 def test_addresses_of_pools_under_a_capture() -> None:
-    """copy_blocks refuses caches that it has not seen, which leaves the capture intact; known ones are replayed."""
+    """copy_blocks refuses caches that it has not seen, without breaking the capture; known ones are replayed."""
     pool, other = torch.zeros(9, 4, 2, 16, device="cuda"), torch.zeros(9, 4, 2, 16, device="cuda")
     pool[1] = 1.0
     pairs = torch.tensor([[1, 2]], device="cuda")
@@ -288,7 +288,7 @@ def test_addresses_of_pools_under_a_capture() -> None:
 
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="fewer than two CUDA devices")
 def test_a_model_on_the_second_device_leaves_the_first_alone() -> None:
-    """In a separate process: no context of cuda:0, which would take hundreds of MB."""
+    """In a separate process: no context on cuda:0, which would take hundreds of MB."""
     code = """
 import torch
 from tests import models
@@ -326,7 +326,7 @@ def test_an_exported_model_in_graphs(tmp_path: Path) -> None:
 
 
 class Layer(nn.Module):
-    """One attention layer in a module of a user's own; its pool is a buffer, which has a fixed address."""
+    """One attention layer in a user's module; its pool is a buffer, which has a fixed address."""
 
     def __init__(self, dim: int, heads: int, num_blocks: int, block_size: int) -> None:
         super().__init__()

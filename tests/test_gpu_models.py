@@ -1,4 +1,4 @@
-"""Models of many kinds on a GPU, in graphs: the tokens that the same engine chooses on the CPU, in float32.
+"""Models of many kinds on a GPU, in graphs: the tokens that the same engine samples on the CPU, in float32.
 
 The kernels are compared one by one in tests/ops; here it is what stands around them: uploads, slots of states, swaps.
 """
@@ -51,7 +51,7 @@ def test_tokens_are_those_of_the_cpu(kind: str) -> None:
     expected = greedy(LLM(copy.deepcopy(model), device="cpu", max_model_len=256, **SETTINGS))
     llm = LLM(model, device="cuda", compile=False, max_model_len=256, **SETTINGS)
     assert greedy(llm) == expected
-    assert greedy(llm) == expected  # behind what is cached
+    assert greedy(llm) == expected  # after a cached prefix
 
 
 @pytest.mark.parametrize("kind", ["falcon_h1", "qwen3_next"])
@@ -65,7 +65,7 @@ def test_states_of_swapped_sequences(kind: str) -> None:
 
 
 def test_every_kind_of_draw() -> None:
-    """Seeds, penalties, filters and logprobs, in float32: the same hash draws on both devices."""
+    """Seeds, penalties, filters and logprobs, in float32: both devices sample with the same hash."""
     model = models.build("llama", num_hidden_layers=2)
     expected = tokens_of(LLM(copy.deepcopy(model), device="cpu", **SETTINGS))
     assert tokens_of(LLM(model, device="cuda", **SETTINGS)) == expected
@@ -91,7 +91,7 @@ def test_scores_vectors_and_beams() -> None:
 
 @pytest.mark.parametrize("kind", ["qwen3", "gemma2", "gpt2"])
 def test_transformers_own_generate(kind: str) -> None:
-    """attn_implementation="torchpaged" on a padded batch, beside eager attention on the same device."""
+    """attn_implementation="torchpaged" on a padded batch, compared with eager attention on the same device."""
     eager = built(kind).cuda()
     ours = copy.deepcopy(eager)
     ours.set_attn_implementation("torchpaged")
@@ -106,7 +106,7 @@ def test_transformers_own_generate(kind: str) -> None:
 
 @pytest.mark.parametrize("quantization", ["int8", "int4"])
 def test_torchao_weights(quantization: str) -> None:
-    """Logprobs of given tokens are near the float model's."""
+    """Logprobs of given tokens are close to the float model's."""
     pytest.importorskip("torchao")
     model = models.build("qwen3", num_hidden_layers=2, hidden_size=256, intermediate_size=512, initializer_range=0.05)
     texts, found = prompts(4), []
@@ -119,7 +119,7 @@ def test_torchao_weights(quantization: str) -> None:
 
 
 def test_a_gguf_file_is_expanded(tmp_path: Path) -> None:
-    """Its weights have no CUDA kernel: they become floats, and tokens are those of the dequantised model."""
+    """Its weights have no CUDA kernel: they are dequantised, and tokens are those of the dequantised model."""
     gguf = pytest.importorskip("gguf")
     from tests.integrations.gguf_files import read_model, write
     from tests.test_gguf_llm import SMALL, TOKENIZER, tiny

@@ -1,4 +1,4 @@
-"""The script for a lent GPU: steps end with their time, their output stays, and the summary says how each ended."""
+"""The script for a lent GPU: steps have time limits, their output is kept, and the summary has their exit statuses."""
 
 from __future__ import annotations
 

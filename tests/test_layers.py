@@ -1,4 +1,4 @@
-"""The layers of docs/architecture.md: import-linter's contracts hold, and nothing imports in a circle.
+"""The layers of docs/architecture.md: import-linter's contracts hold, and there are no import cycles.
 
 The parts that need no torch run without it.
 """
@@ -26,7 +26,7 @@ def test_files_import_only_from_their_own_layer_or_below() -> None:
 
 
 def test_every_module_is_in_a_layer() -> None:
-    """A file or package that the contract does not name would be free to import anything."""
+    """A file or package that the contract does not name could import anything."""
     contract = (ROOT / "pyproject.toml").read_text()
     names = set()
     for folder, prefix in ((ROOT / "torchpaged", ""), (ROOT / "integrations", "integrations.")):
@@ -50,7 +50,7 @@ def test_every_module_is_in_a_layer() -> None:
     ],
 )
 def test_public_import_paths_stay(module: str, name: str) -> None:
-    """Users' scripts name them; they were files before they became packages."""
+    """Users' scripts import them; they were modules before they became packages."""
     if name == "TorchPagedLM":
         pytest.importorskip("lm_eval", reason="lm-eval is not installed")
     assert hasattr(importlib.import_module(module), name)
@@ -58,7 +58,7 @@ def test_public_import_paths_stay(module: str, name: str) -> None:
 
 @pytest.mark.parametrize(("package", "depth"), [("torchpaged", 2), ("torchpaged", None), ("evals", None)])
 def test_nothing_imports_in_a_circle(package: str, depth: int | None) -> None:
-    """Neither files, nor folders. The package itself, which names its parts when asked for them, does not count.
+    """Neither files nor folders. The package itself, which imports its parts lazily, does not count.
 
     Of the integrations two drive an engine and stand by themselves.
     """

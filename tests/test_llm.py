@@ -43,7 +43,7 @@ TIGHT = {"mistral": 64, "gemma2": 160, "gpt_oss": 160, "llama4_text": 160}  # to
 
 @functools.cache
 def original(name: str) -> PreTrainedModel:
-    """A model that torchpaged never touches."""
+    """Return a model that torchpaged never touches."""
     if name == "stdlib-lm":
         return AutoModelForCausalLM.from_pretrained(
             models.STDLIB_LM, dtype=torch.float32, attn_implementation="sdpa"
@@ -53,14 +53,14 @@ def original(name: str) -> PreTrainedModel:
 
 @functools.cache
 def expected(name: str) -> tuple[list[list[int]], list[list[int]]]:
-    """Eight prompts and what `generate` makes of them."""
+    """Return eight prompts and `generate`'s outputs."""
     model = original(name)
     batch = models.prompts(LENGTHS, model.config.vocab_size)
     return batch, models.greedy(model, batch, NUM_TOKENS)
 
 
 def unless_another_tells(schedule: str) -> Any:
-    """What "chunked-and-preempted" does too is for `make test-long`."""
+    """Mark a schedule as long (`make test-long`) if "chunked-and-preempted" covers it too."""
     return pytest.param(schedule, marks=pytest.mark.long if schedule in ("chunked", "preempted") else ())
 
 
@@ -87,7 +87,7 @@ def test_greedy_tokens_are_generates(name: str, schedule: str) -> None:
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.parametrize("block_size", [4, 16])
 def test_prefix_hits_in_every_kind_of_layer(name: str, block_size: int) -> None:
-    """Prompts that begin as earlier ones did, at the border of a block and within one, windows and all."""
+    """Prompts with the prefix of earlier ones, at a block boundary and within a block, including windows."""
     batch, tokens = expected(name)
     llm = LLM(copy.deepcopy(original(name)), dtype="float32", num_blocks=1200, block_size=block_size)
     params = SamplingParams(temperature=0, max_tokens=NUM_TOKENS)
@@ -107,14 +107,14 @@ def test_prefix_hits_in_every_kind_of_layer(name: str, block_size: int) -> None:
 
 @pytest.mark.parametrize("name", TINY)
 def test_the_comparison_says_something(name: str) -> None:
-    """Sequences that differ and do not stand still: a wrong key or a lost one would change them."""
+    """Sequences differ and do not repeat: a wrong or a lost key would change them."""
     _, tokens = expected(name)
     assert len({tuple(row) for row in tokens}) == len(tokens)
     assert all(len(set(row)) > 4 for row in tokens), [len(set(row)) for row in tokens]
 
 
 def test_the_checkpoints_generation_config() -> None:
-    """vLLM's rule: what it names that differs from transformers' defaults, for requests without parameters."""
+    """vLLM's rule: settings that differ from transformers' defaults apply to requests without parameters."""
     model = models.build("llama")
     given = {"temperature": 0.3, "top_k": 5, "top_p": 0.8, "min_p": 0.1, "repetition_penalty": 1.3, "max_new_tokens": 7}
     for name, value in given.items():
@@ -150,7 +150,7 @@ def test_the_checkpoints_generation_config() -> None:
 def test_chats_of_a_checkpoint_that_names_no_sampling(
     names: dict[str, Any], settings: dict[str, Any], chats: bool
 ) -> None:
-    """Defaults of the command's and the server's chats; `generate` and `LLM.chat` keep vLLM's."""
+    """Defaults of chats on the command line and the server; `generate` and `LLM.chat` keep vLLM's."""
     model = models.build("llama", num_hidden_layers=1)
     for name, value in names.items():
         setattr(model.generation_config, name, value)
@@ -163,7 +163,7 @@ def test_chats_of_a_checkpoint_that_names_no_sampling(
 
 
 def test_a_sampling_parameter_that_was_given_is_one() -> None:
-    """Even at the value of SamplingParams(): override_generation_config={"temperature": 1.0}."""
+    """Even if it equals SamplingParams()'s value: override_generation_config={"temperature": 1.0}."""
     bare = SamplingParams()
     assert chat_params(bare, {"temperature": 1.0}) == bare != chat_params(bare, {"max_new_tokens": 4})
 

@@ -1,4 +1,4 @@
-"""Logits processors: classes that see a step's requests, and functions of one; who reads what, and who fails."""
+"""Logits processors: classes that see a step's requests, and functions of one; their inputs and their failures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GREEDY: dict[str, Any] = {"temperature": 0.0, "max_tokens": 8}
 
 
 class Target(LogitsProcessor):
-    """The one token that a request names, written as vLLM's users write theirs: import and parameters are its own."""
+    """A processor that allows only the token that a request names, written as for vLLM except for the import."""
 
     @classmethod
     def validate_params(cls, params: SamplingParams) -> None:
@@ -61,7 +61,7 @@ class Target(LogitsProcessor):
 
 
 class Witness(LogitsProcessor):
-    """Follows the protocol by itself, and lets a request choose the sum of its tokens and nothing else."""
+    """A processor that implements the protocol directly, and lets a request sample only the sum of its tokens."""
 
     def __init__(self, vllm_config: VllmConfig, device: torch.device, is_pin_memory: bool) -> None:
         self.known: dict[int, tuple[SamplingParams, list[int], list[int]]] = {}
@@ -94,7 +94,7 @@ class Witness(LogitsProcessor):
 
 
 class Late(Witness):
-    """Raises when it sees a request that asks for it."""
+    """A processor that raises when it sees a request that asks for it."""
 
     def apply(self, logits: Tensor) -> Tensor:
         for _, _, made in self.known.values():
@@ -104,7 +104,7 @@ class Late(Witness):
 
 
 class Half(Witness):
-    """Argmax-invariant: forbids what is less than half as likely, at the request's temperature."""
+    """An argmax-invariant processor: it forbids tokens less than half as likely, at the request's temperature."""
 
     def is_argmax_invariant(self) -> bool:
         return True
@@ -114,7 +114,7 @@ class Half(Witness):
 
 
 def summed(salt: int, prompt: list[int], made: list[int]) -> int:
-    """What Witness lets come next; never EOS."""
+    """Return the only token that Witness allows next; never EOS."""
     return 2 + (salt + 3 * sum(prompt) + 5 * sum(made) + len(made)) % (VOCAB - 2)
 
 
@@ -163,7 +163,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def sums(seed: int) -> dict[str, tuple[list[int], SamplingParams]]:
-    """Requests whose every token follows from all before it."""
+    """Return requests whose every token depends on all tokens before it."""
     pick = random.Random(seed)
     return {
         f"r{i}": (
@@ -182,7 +182,7 @@ def sums(seed: int) -> dict[str, tuple[list[int], SamplingParams]]:
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
 def test_a_class_reads_every_token_in_time(settings: dict[str, Any]) -> None:
-    """Whoever comes, goes, forks or is preempted; nothing is chosen before the last token was read."""
+    """With arrivals, ends, forks and preemptions; no token is sampled before the last one was read."""
     running, jobs = engine(logits_processors=[Witness], **settings), sums(1)
     for name, output in run(running, jobs).items():
         prompt, params = jobs[name]
@@ -200,7 +200,7 @@ def test_a_name_crosses_to_another_process() -> None:
 
 
 def test_what_a_class_raises_ends_the_processed_requests_of_the_step() -> None:
-    """Which of them it was about nobody knows. Those that come later meet new processors, and go on."""
+    """The failing request is unknown. Later requests get new processors, and run."""
     running = engine(logits_processors=[Late])
     running.add_request("a", [3], SamplingParams(**GREEDY))
     running.add_request("b", [4], SamplingParams(**GREEDY))
@@ -214,7 +214,7 @@ def test_what_a_class_raises_ends_the_processed_requests_of_the_step() -> None:
 
 
 def test_argmax_invariant_ones_come_behind_the_temperature() -> None:
-    """At temperature 10 the logits 9 and 1 are 0.8 apart: the others are out. Greedy ones are not concerned."""
+    """At temperature 10 the logits 9 and 1 differ by 0.8: the others are excluded. Greedy requests are unaffected."""
     running = engine(logits_processors=[Half])
     hot = SamplingParams(temperature=10.0, seed=3, max_tokens=20)
     cool = SamplingParams(temperature=20.0, seed=3, max_tokens=20)
@@ -237,7 +237,7 @@ class Adapted(AdapterLogitsProcessor):
 
 
 def only(token: int) -> RequestLogitsProcessor:
-    """One token, but the next one behind every other."""
+    """Return a processor that allows one token, and the next one after every other."""
 
     def function(made: list[int], logits: Tensor) -> Tensor:
         found = torch.full_like(logits, -torch.inf)
@@ -266,7 +266,7 @@ class Point:
 
 @pytest.mark.parametrize("group", ["torchpaged.logits_processors", "vllm.logits_processors"])
 def test_an_entry_point(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Found where a package offers one; given beside it by its class, it is the same."""
+    """Found through a package's entry point; passing the same class as well changes nothing."""
     found = {group: [Point]}
     monkeypatch.setattr(logits_processors, "entry_points", lambda *, group: found.get(group, []))
     logits_processors.installed.cache_clear()
@@ -304,7 +304,7 @@ def test_what_is_no_class(given: Any, says: str) -> None:
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
 def test_functions_read_every_token_in_time(settings: dict[str, Any]) -> None:
-    """Two in a row, of both kinds; beside requests without any."""
+    """Two in a row, of both kinds; in a batch with requests without any."""
     pick, jobs, wanted = random.Random(5), {}, {}
     for i in range(12):
         prompt, count = [2 + (5 * j) % 9 for j in range(pick.randint(1, 14))], pick.randint(1, 20)
@@ -358,7 +358,7 @@ def test_a_function_does_not_leave_this_process() -> None:
 
 
 def test_a_request_with_a_function_is_not_computed_ahead() -> None:
-    """It is called once for each token, also where steps overlap and a stop token ends it."""
+    """It is called once for each token, also if steps overlap and a stop token ends the request."""
     calls = []
 
     def note(made: list[int], logits: Tensor) -> Tensor:
@@ -382,7 +382,7 @@ def test_logprobs_are_the_models() -> None:
 
 
 def test_beams_and_scores_are_the_models() -> None:
-    """Nobody processes their logits: they are read, not drawn from."""
+    """Their logits are not processed: they are read, not sampled from."""
     from torchpaged import BeamSearchParams, ScoringParams
 
     found = []

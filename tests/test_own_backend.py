@@ -1,4 +1,4 @@
-"""examples/own_backend: a backend, an operator and a rewrite of somebody else's, by their names and installed."""
+"""examples/own_backend: a user's backend, operator and rewrite, by their names and installed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def ints(*values: Any) -> torch.Tensor:
 
 
 def step(**options: Any) -> torch.Tensor:
-    """A prompt of 7 tokens and a decode step at 5, over shuffled blocks of 4; two rows of padding."""
+    """Run a prompt of 7 tokens and a decode step at 5, over shuffled blocks of 4; two rows of padding."""
     generator = torch.Generator().manual_seed(0)
     query, keys, values = (torch.randn(*shape, 16, generator=generator) for shape in ((10, 4), (6, 4, 2), (6, 4, 2)))
     tables, lens, starts = ints([4, 2], [1, 5]), ints(7, 5), ints(0, 7, 8)
@@ -37,7 +37,7 @@ def step(**options: Any) -> torch.Tensor:
 
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As pip would have it: the module can be imported, and its entry point is known."""
+    """Install as pip would: the module can be imported, and its entry point is known."""
     monkeypatch.syspath_prepend(str(PACKAGE))
     point = EntryPoint("own-sdpa", "own_backend:register", plugins.GROUP)
     broken = EntryPoint("broken", "no_such_module:register", plugins.GROUP)
@@ -93,7 +93,7 @@ def test_names_that_are_none(installed: None) -> None:
 
 
 def own_norm(monkeypatch: pytest.MonkeyPatch, fn: Any, supports: Any = None) -> torch.Tensor:
-    """What a backend of rms_norm gives for rows of ones, which are 1."""
+    """Return a backend's rms_norm of rows of ones; the right result is 1."""
     ops.register_backend("rms_norm", "cpu", "mine", fn, supports)
     monkeypatch.setitem(library._wanted, "rms_norm", "mine")
     try:
@@ -104,7 +104,7 @@ def own_norm(monkeypatch: pytest.MonkeyPatch, fn: Any, supports: Any = None) -> 
 
 
 def test_a_backend_that_is_not_as_it_should_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it returns would be nobody's, and what it does not write is what lay there before."""
+    """Its return value would be ignored, and elements that it does not write would keep old memory."""
     with pytest.raises(TypeError, match="rms_norm: backend 'mine' returned Tensor, expected None: it writes"):
         own_norm(monkeypatch, lambda x, weight, eps, out: x * weight)
     assert (own_norm(monkeypatch, lambda x, weight, eps, out: out.fill_(3)) == 3).all(), "it has written"

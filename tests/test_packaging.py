@@ -1,4 +1,4 @@
-"""The package list against the tree, and a wheel that installs nothing but `torchpaged`."""
+"""The package list against the tree, and a wheel that installs only `torchpaged`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_folders_at_the_root_are_linked_into_the_package(name: str) -> None:
 
 
 def test_the_operators_need_torch_alone() -> None:
-    """And Triton, which torch itself needs on CUDA. All else is an extra's: `tests/test_extras.py`."""
+    """And Triton, which torch itself needs on CUDA. Everything else is an extra's: `tests/test_extras.py`."""
     project = PYPROJECT["project"]
     assert [re.split(r"[>=; ]", each)[0] for each in project["dependencies"]] == ["torch", "triton"]
     for extra in ("torchao", "serve", "lm-eval", "test"):  # they are for `LLM`
@@ -65,7 +65,7 @@ def test_the_version_stands_in_one_place() -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy, since a build writes into its source tree."""
+    """Build a wheel from a copy, since a build writes into its source tree."""
     if int(metadata.version("setuptools").split(".")[0]) < 77:
         pytest.skip(f"setuptools is {metadata.version('setuptools')}, building needs 77")
     folder = tmp_path_factory.mktemp("wheel")
@@ -144,7 +144,7 @@ std::string text(int x) {
 
 
 def versions(library: Path, objdump: str = "objdump") -> dict[str, tuple[int, ...]]:
-    """The newest version of each library's names that this one asks for."""
+    """Return the newest version of each library's symbols that this one requires."""
     command = [objdump, "-T", str(library)]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     newest: dict[str, tuple[int, ...]] = {}
@@ -154,7 +154,7 @@ def versions(library: Path, objdump: str = "objdump") -> dict[str, tuple[int, ..
 
 
 def test_the_wheels_library_asks_for_old_names_alone(tmp_path: Path) -> None:
-    """glibc 2.28, and the C++ library of GCC 8, whatever this system has."""
+    """glibc 2.28, and the C++ library of GCC 8, on any build system."""
     source, library = tmp_path / "needs_much.cpp", tmp_path / "needs_much.so"
     source.write_text(NEEDS_MUCH)
     try:
@@ -183,7 +183,7 @@ def test_a_wheel_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytes
 
 @pytest.fixture
 def index(tmp_path: Path) -> None:
-    """A package index that has auditwheel."""
+    """Provide a package index that has auditwheel."""
     command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(tmp_path / "index"), "auditwheel"]
     if subprocess.run(command, capture_output=True, timeout=300).returncode:
         pytest.skip("pip finds no package index to take auditwheel from")
@@ -205,7 +205,7 @@ int main(int count, char **names) {
 @pytest.mark.long
 @pytest.mark.skipif(shutil.which(CROSS) is None, reason=f"shutil.which({CROSS!r}) is None")
 def test_make_wheel_for_another_machine(tmp_path: Path, index: None) -> None:
-    """Its tag, its library's header, names and versions; loaded by an emulator, where there is one, it takes NEON."""
+    """Its tag, its library's header, symbols and versions; with an emulator, it loads and uses NEON."""
     made = manylinux.make(tmp_path / "dist", tmp_path / "tools", "aarch64")
     assert re.search(r"-py3-none-(manylinux_2_\d\d_aarch64\.)*manylinux_2_28_aarch64\.whl$", made.name)
     with zipfile.ZipFile(made) as wheel:
@@ -236,7 +236,7 @@ def test_make_wheel_for_another_machine(tmp_path: Path, index: None) -> None:
 
 @pytest.mark.long
 def test_make_wheel(tmp_path: Path, index: None) -> None:
-    """What it makes generates, from its own library, where there is no compiler."""
+    """The wheel generates with its own library, without a compiler."""
     made = manylinux.make(tmp_path / "dist", tmp_path / "tools")
     assert f"manylinux_2_28_{platform.machine()}" in made.name
     site = tmp_path / "site"

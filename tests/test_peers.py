@@ -1,4 +1,4 @@
-"""What runs the peers' suites: the verdict on their outcomes, the recorder, the sources. None of them is run here."""
+"""The runner of the peers' suites: the verdict on their outcomes, the recorder, the sources. No suite is run here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/quantization.md: its tables are what the code does."""
+"""docs/quantization.md: its tables match the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SamplingParams: what is taken, and what is refused with name, value and limit."""
+"""SamplingParams: accepted values, and errors with name, value and limit."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def test_the_defaults_are_vllms() -> None:
 
 
 def test_positions_are_vllms() -> None:
-    """As far as they have been the same in its versions."""
+    """For the fields whose position is the same in all of its versions."""
     params = SamplingParams(2, 0.5, 0.25, 1.5, 0.75)
     assert (params.n, params.presence_penalty, params.frequency_penalty) == (2, 0.5, 0.25)
     assert (params.repetition_penalty, params.temperature) == (1.5, 0.75)
 
 
 def test_attributes_may_be_set_and_are_validated_when_used() -> None:
-    """What runs is a copy: whoever changes the parameters later changes nothing of it."""
+    """The engine copies the parameters: later changes have no effect on the request."""
     running = engine()
     params = SamplingParams(max_tokens=3)
     params.temperature, params.max_tokens = 0, np.int64(5)
@@ -68,7 +68,7 @@ def test_clone_shares_nothing() -> None:
 
 
 def test_from_optional() -> None:
-    """None is the default, keys may be texts, biases are cut; the rest is as the class has it."""
+    """None is the default, keys may be texts, biases are clipped; the rest is as in the class."""
     given = dict.fromkeys(("n", "presence_penalty", "frequency_penalty", "repetition_penalty", "temperature", "top_p"))
     params = SamplingParams.from_optional(**given, logit_bias={"3": 1000.0, 4: -1000, "5": 0.5}, max_tokens=None)
     assert params == SamplingParams(logit_bias={3: 100.0, 4: -100.0, 5: 0.5}, max_tokens=None)
@@ -124,7 +124,7 @@ NOT_HERE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), NOT_HERE, ids=[name for name, _ in NOT_HERE])
 def test_what_is_not_here_is_refused_by_name(name: str, value: Any) -> None:
-    """And its value that asks for nothing is taken."""
+    """And its default is accepted."""
     with pytest.raises(ConfigError, match=f"SamplingParams: {name} is .*, expected (None|0)"):
         SamplingParams(**{name: value})
     nothing = 0 if name == "routed_experts_prompt_start" else None
@@ -343,7 +343,7 @@ def test_a_seed_of_minus_one_is_none() -> None:
 
 
 def test_verify() -> None:
-    """vLLM's name for what an engine asks of parameters when a request is added."""
+    """vLLM's name for the checks of an engine when a request is added."""
     model = ModelView("tiny", 64, 32)
     for good in ({"logprobs": -1}, {"stop_token_ids": [31]}, {"logit_bias": {0: 1.0}}, {"max_tokens": 1000}):
         SamplingParams(**good).verify(model, speculative_config=None, structured_outputs_config=None, tokenizer=None)

@@ -1,4 +1,4 @@
-"""A real instruct model through the chat, beside transformers: `evals/smollm2.py` has the conversations.
+"""A real instruct model through the chat, compared with transformers: `evals/smollm2.py` has the conversations.
 
 `TORCHPAGED_SMOLLM2` names the folder that `evals/smollm2.py prepare` has made; the package with the model is 93 MB.
 """
@@ -64,7 +64,7 @@ _GREEDY = SamplingParams(temperature=0, max_tokens=40)
 
 
 def _turns(answer: Callable[[list[dict[str, str]]], str], answers: list[str]) -> list[list[dict[str, str]]]:
-    """What was said before each answer of three conversations."""
+    """Return the messages before each answer of three conversations."""
     found = []
     for lines in smollm2.ASKED[:3]:
         said: list[dict[str, str]] = []

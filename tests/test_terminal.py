@@ -1,4 +1,4 @@
-"""What a person types and sees at a terminal: edited lines, a history, messages of several lines, a bar."""
+"""Input and output at a terminal: edited lines, a history, messages of several lines, a bar."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ reader.close()
 
 
 def at_a_terminal(keys: list[bytes], history: Path) -> list[str]:
-    """What a process reads of keys that are pressed, each when the last one's line has been read."""
+    """Return the lines that a process reads from pressed keys, each sent when the previous line has been read."""
     master, slave = pty.openpty()
     command = [sys.executable, "-c", SCRIPT, str(history)]
     environment = {**os.environ, "TERM": "xterm", "INPUTRC": os.devnull}
@@ -91,7 +91,7 @@ def at_a_terminal(keys: list[bytes], history: Path) -> list[str]:
 
 
 def test_lines_are_edited_and_remembered(tmp_path: Path) -> None:
-    """Up finds lines of earlier processes too, Left moves, Tab completes, and only the owner reads the file."""
+    """Up recalls lines of earlier processes too, Left moves, Tab completes, and only the owner can read the file."""
     pytest.importorskip("readline", reason="this Python has no readline")
     history = tmp_path / "state" / "history"
     up, left = b"\x1b[A", b"\x1b[D"

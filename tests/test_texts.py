@@ -1,4 +1,4 @@
-"""What SamplingParams says of texts, logprobs and lengths, through an engine."""
+"""SamplingParams for texts, logprobs and lengths, through an engine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXT = FakeTokenizer().decode(WHOLE)
 
 
 def complete(prompt: Any = PROMPT, model: FakeModel | None = None, **params: Any) -> RequestOutput:
-    """A greedy completion with texts."""
+    """Run a greedy completion with texts."""
     running = engine(model, tokenizer=FakeTokenizer())
     running.add_request("a", prompt, SamplingParams(**{"temperature": 0.0, "max_tokens": 12, **params}))
     return drain(running)["a"]
@@ -68,7 +68,7 @@ def test_without_a_text() -> None:
 
 @pytest.mark.parametrize("kind", ["logprobs", "prompt_logprobs"])
 def test_logprobs_of_all_tokens(kind: str) -> None:
-    """Ranks 1 to all, and all of the probability."""
+    """Ranks 1 to all, and the whole probability."""
     import math
 
     output = complete(max_tokens=3, **{kind: -1})
@@ -109,7 +109,7 @@ def test_max_tokens_none_is_the_models_length() -> None:
     ids=["none", "some", "all", "more", "one", "what-has-room"],
 )
 def test_truncated_prompts(given: int | None, kept: int) -> None:
-    """The last tokens stay. By -1 as many as leave room for `max_tokens` of 12 in 40."""
+    """The last tokens are kept. -1 keeps as many as leave room for `max_tokens` of 12 in 40."""
     prompt = [2 + i % 29 for i in range(30)]
     running = engine(max_model_len=40)
     params = SamplingParams(temperature=0.0, truncate_prompt_tokens=given, max_tokens=12)
@@ -128,7 +128,7 @@ def test_a_prompt_that_is_too_long_is_truncated() -> None:
 
 @pytest.mark.parametrize("kind", [RequestOutputKind.DELTA, RequestOutputKind.CUMULATIVE])
 def test_a_stream_interval(kind: RequestOutputKind) -> None:
-    """The first token at once, then so many at a time, then the rest."""
+    """The first token immediately, then so many at a time, then the rest."""
     running, counts = engine(), []
     params = SamplingParams(temperature=0.0, max_tokens=12, stream_interval=4, output_kind=kind)
     running.add_request("a", PROMPT, params)
@@ -138,7 +138,7 @@ def test_a_stream_interval(kind: RequestOutputKind) -> None:
 
 
 def test_a_logprob_needs_no_rank() -> None:
-    """As vLLM's, which tests and programs make by themselves."""
+    """As in vLLM, whose tests and programs create them without one."""
     row = {7: Logprob(-0.5), 9: Logprob(-1.0, 2, "x")}
     assert row[7].rank is None and row[7].decoded_token is None
     assert FlatLogprobs([row])[0] == row

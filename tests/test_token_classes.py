@@ -1,4 +1,4 @@
-"""Decoders that classify each token: transformers' own logits; and heads of other kinds are refused."""
+"""Decoders that classify each token: transformers' own logits; other heads are refused."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_classes_of_each_token_are_transformers(kind: str, optimize: bool) -> No
 
 
 def test_it_says_nothing_of_texts_and_writes_none(tmp_path: Path) -> None:
-    """A checkpoint was read as a causal LM with a head of random numbers, and generated texts."""
+    """Such a checkpoint was once read as a causal LM with a random head, and generated texts."""
     model = tagger("llama")
     model.save_pretrained(tmp_path)
     (prompt,) = models.prompts([7])

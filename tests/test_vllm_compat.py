@@ -1,4 +1,4 @@
-"""`python -m torchpaged.vllm`: vLLM's module names over our classes, and what scripts import beside them."""
+"""`python -m torchpaged.vllm`: vLLM's module names over our classes, and the other names that scripts import."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_vllm_itself_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_script_and_what_it_spawns(tmp_path: Path) -> None:
-    """Its own folder is where it imports from, and a spawned process, which imports it again, finds the names."""
+    """It imports from its own folder, and a spawned process, which imports it again, finds the names."""
     (tmp_path / "beside.py").write_text("WORD = 'beside'\n")
     script = tmp_path / "script.py"
     script.write_text(
@@ -204,7 +204,7 @@ def test_small_helpers(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_an_application_of_ones_own() -> None:
-    """Its handler is cancelled when the client has gone, and gives its answer otherwise."""
+    """Its handler is cancelled after the client disconnects, and answers otherwise."""
     from torchpaged.serving.own_app import serve_http, with_cancellation
 
     async def test() -> None:
@@ -249,7 +249,7 @@ def test_the_page_lists_them() -> None:
 
 @pytest.mark.skipif(SOURCE is None, reason="VLLM_SOURCE names no source distribution of vLLM 0.32")
 class TestVllmsOwn:
-    """`make test-vllm-examples`: minutes, with the source distribution that VLLM_SOURCE names."""
+    """vLLM's own examples by `make test-vllm-examples`: minutes, with the source distribution named by VLLM_SOURCE."""
 
     def test_all_are_known(self) -> None:
         folder = Path(str(SOURCE)) / "examples"

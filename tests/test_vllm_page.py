@@ -1,4 +1,4 @@
-"""docs/vllm.md against the names of vLLM's offline interface and against the code: each name is as the page says.
+"""docs/vllm.md against the names of vLLM's offline interface and against the code.
 
 `tests/vllm_names.json` lists the public names of vLLM 0.32.0, read from its wheel: parameters of methods, fields. Its
 engine arguments are in `torchpaged/vllm_arguments.json`.
@@ -46,7 +46,7 @@ FIELDS: dict[str, Any] = {
 
 
 def rows(section: str) -> dict[str, tuple[str, str]]:
-    """(status, remark) by name."""
+    """Return (status, remark) by name."""
     text = re.split(r"^## ", PAGE.split(f"\n## {section}\n")[1], flags=re.MULTILINE)[0]
     found: dict[str, tuple[str, str]] = {}
     for names, status, remark in re.findall(r"^\| (`.*?) \| ([a-z ]+) \|(.*)\|$", text, re.MULTILINE):
@@ -65,7 +65,7 @@ def test_every_name_has_its_row(section: str) -> None:
 
 @pytest.mark.parametrize(("section", "ours"), [("LLM", LLM), ("LLMEngine", LLMEngine)])
 def test_methods_are_as_the_page_says(section: str, ours: type) -> None:
-    """The same take all of vLLM's parameters; where one is not taken, the row names it."""
+    """Methods marked as the same accept all of vLLM's parameters; otherwise the row names the missing one."""
     for name, (status, remark) in rows(section).items():
         method = inspect.getattr_static(ours, name, None)
         assert (method is None) == (status == "not here"), name

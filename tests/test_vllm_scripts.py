@@ -1,4 +1,4 @@
-"""Scripts that make the calls of vLLM's offline examples, with nothing but the import changed, each as it is run."""
+"""Scripts that make the calls of vLLM's offline examples; only the import is changed, and each is run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMALL = ["--max-model-len", "256", "--num-gpu-blocks-override", "300", "--seed",
 
 
 def run(name: str, *words: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What it prints, from the root, with these words."""
+    """Return a script's output, run from the root with these words."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", [name, *words])
     out = io.StringIO()
@@ -32,7 +32,7 @@ def test_every_script_is_run() -> None:
 
 
 def test_what_is_imported_is_vllms() -> None:
-    """Names that vLLM has too, but for the parser of words, for which vLLM has one of its own."""
+    """Names that vLLM has too, except for the argument parser."""
     import json
 
     known = json.loads((ROOT / "tests" / "vllm_names.json").read_text())

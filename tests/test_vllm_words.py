@@ -1,4 +1,4 @@
-"""What vLLM's scripts say to an engine: pause, reset, profile, pool, overrides; and messages for what is not here."""
+"""vLLM's engine calls: pause, reset, profile, pool, overrides; and errors for unsupported ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LONG = SamplingParams(temperature=0, max_tokens=40, ignore_eos=True)
 @pytest.mark.parametrize("overlaps", [False, True])
 @pytest.mark.parametrize("after", [0, 1, 2, 7])
 def test_running_requests_give_their_blocks_up(overlaps: bool, after: int) -> None:
-    """And the tokens that they would have given; between any two steps, with completions and beams among them."""
+    """They are recomputed with the same tokens; between any two steps, with completions and beams among them."""
     asked: list[tuple[Any, Any]] = [
         ([5] * 9, LONG),
         ([6, 7], SamplingParams(n=3, seed=1, max_tokens=9)),
@@ -204,7 +204,7 @@ def test_profiles_of_nothing(tmp_path: Path) -> None:
 
 
 def test_a_task_of_requests_that_name_none() -> None:
-    """And texts scored by the vectors of their tokens: for each of the first text, the nearest of the second."""
+    """Texts are also scored by their tokens' vectors: for each of the first text, the nearest of the second."""
     tiny = {"num_blocks": 40, "max_model_len": 64}
     with LLM(models.STDLIB_LM, pooler_config=PoolerConfig(task="token_embed"), **tiny) as llm:
         texts = ["import os", "import os\n", "class Queue:"]

@@ -1,4 +1,4 @@
-"""Writes `torchpaged/vllm_arguments.json`: vLLM's engine arguments and their defaults, in the groups of its `--help`.
+"""Write `torchpaged/vllm_arguments.json`: vLLM's engine arguments and their defaults, in the groups of its `--help`.
 
 `python -m tests.vllm_arguments FOLDER` parses the source of vLLM's `EngineArgs` and config classes, and imports and
 copies none of it. FOLDER is vLLM's source distribution, unpacked, or a `site-packages` with vLLM in it.

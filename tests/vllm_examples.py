@@ -1,4 +1,4 @@
-"""The scripts of vLLM's `examples/`: how each is run here, unchanged, with tiny local models, or why it is not.
+"""The scripts of vLLM's `examples/`: how each is run here, unchanged, with tiny local models, or why it is skipped.
 
 `python -m tests.vllm_examples FOLDER [NAME ...]` runs them: FOLDER is vLLM 0.32's source distribution, unpacked.
 docs/vllm.md has the summary that `table` makes.
@@ -39,13 +39,13 @@ SMALL = ("--max-model-len", "256", "--num-gpu-blocks-override", "300")
 
 @dataclass(frozen=True)
 class Run:
-    """How a script is run.
+    """A script and its run.
 
     Args:
-        words: behind its name; {model}, {classifier}, {reranker} and {tmp} are filled in.
-        models: what stands in the hub's cache, by the id that the script names: "model", "classifier" or "reranker".
-        shows: what it prints, or what its client does.
-        client: of a script that serves: the one that asks it, with {port}.
+        words: its arguments; {model}, {classifier}, {reranker} and {tmp} are filled in.
+        models: content of the hub's cache, by the id that the script names: "model", "classifier" or "reranker".
+        shows: part of its output, or of its client's.
+        client: for a script that serves: the program that calls it, with {port}.
     """
 
     words: tuple[str, ...] = ()
@@ -292,7 +292,7 @@ NOT_RUN = {name: reason for reason, names in _BY_REASON.items() for name in name
 
 
 def make_models(folder: Path) -> dict[str, str]:
-    """Tiny checkpoints in a folder, by what `Run` calls them: the bundled one, and random ones with its tokenizer."""
+    """Write tiny checkpoints, by `Run`'s names for them: the bundled one, and random ones with its tokenizer."""
     import torch
     from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
@@ -313,7 +313,7 @@ def make_models(folder: Path) -> dict[str, str]:
 
 
 def hub_cache(folder: Path, models: dict[str, str], named: dict[str, str]) -> Path:
-    """A cache of the hub in which ids stand for local checkpoints."""
+    """Return a cache of the hub in which ids stand for local checkpoints."""
     for name, kind in named.items():
         entry = folder / f"models--{name.replace('/', '--')}"
         if entry.exists():
@@ -364,7 +364,7 @@ def _free_port() -> int:
 
 @contextlib.contextmanager
 def _serving(script: list[str], port: int, limit: float, options: dict[str, Any]) -> Iterator[None]:
-    """While a script serves at a port."""
+    """Run a script that serves at a port for the duration of the block."""
     end = time.monotonic() + limit
     with subprocess.Popen(script, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options) as server:
         try:

@@ -1,11 +1,10 @@
-"""Which share of 64 mixed requests gets the same greedy tokens in bfloat16, however they are scheduled.
+"""Share of 64 mixed requests whose greedy tokens in bfloat16 do not depend on the schedule.
 
     python evals/bench/agreement.py [--output evals/results/agreement]
 
 Each schedule is compared with the requests run alone, twice: with torch's matrix products, whose rounding may depend
-on how many rows a step has, and with products whose rows are computed one by one. What differs in the second case
-would differ in attention, in the cache or in the sampler. (tests/engine/test_schedules.py compares all tokens in
-float32.)
+on the number of rows in a step, and with products that compute each row by itself. A difference in the second case
+would come from attention, the cache or the sampler. (tests/engine/test_schedules.py compares all tokens in float32.)
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ SCHEDULES: dict[str, dict[str, Any]] = {
 
 
 def measure(count: int) -> list[dict[str, Any]]:
-    """A row for each kind of product and schedule."""
+    """Return a row for each kind of product and schedule."""
     rows = []
     original = nn.Linear.forward
     for products in ("torch's", "row by row"):

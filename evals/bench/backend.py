@@ -1,13 +1,13 @@
-"""`torch.compile` of a model of one's own, `examples/own_module.py`: our backend beside `LLM`, inductor and eager.
+"""`torch.compile` of a user's own model, `examples/own_module.py`: our backend against `LLM`, inductor and eager.
 
     python evals/bench/backend.py [--rounds 9] [--threads 2] [--batches 1 8] [--output evals/results/backend]
     python evals/bench/backend.py --start-up [--shape narrow-28] --output evals/results/start-up
 
-The shape is Qwen3-0.6B's as a Llama (`--shape`), with random weights in bfloat16. A step of `LLM` is all that its
-engine does for a token of each sequence; a step of the others makes the call's tensors, runs the module and takes the
-likeliest tokens. Start-up is the first call of a decode step beyond what a later one takes; the weights are in memory
-before, and torch's caches of compiled code are empty. `--start-up` measures that alone, of a step of one sequence,
-beside flex_attention, in seconds of the processor, the compilers' included: what else the machine does counts little.
+The shape is Qwen3-0.6B's as a Llama (`--shape`), with random weights in bfloat16. A step of `LLM` is a whole engine
+step for one token of each sequence; a step of the others builds the call's tensors, runs the module and takes the
+argmax. Start-up is the time of the first decode step minus that of a later one, with the weights in memory and torch's
+caches of compiled code empty. `--start-up` measures only that, for a step of one sequence and also for flex_attention,
+in processor seconds including the compilers', which other load on the machine hardly changes.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ EXAMPLE = runpy.run_path(str(Path(__file__).resolve().parents[2] / "examples" / 
 TINY = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "vocab_size": 512, "head_dim": 32}
 SHAPES = {
     "qwen3-0.6b": shapes.QWEN3_06B,
-    # Its layers, so as much to compile, over rows that fit anywhere.
+    # As many layers to compile, but narrow enough for any machine's memory.
     "narrow-28": {**shapes.QWEN3_06B, **TINY, "num_hidden_layers": shapes.QWEN3_06B["num_hidden_layers"]},
     "tiny": {**shapes.QWEN3_06B, **TINY},
 }
 
 
 class FlexLayer(EXAMPLE["Layer"]):  # type: ignore[misc]
-    """The example's layer with torch's own compiled attention, over keys and values that lie one after the other."""
+    """The example's layer with torch's compiled attention over contiguous keys and values."""
 
     def forward(self, x: Tensor, cos: Tensor, sin: Tensor, cache: Any, *_: Tensor) -> Tensor:
-        """One token of each sequence."""
+        """Decode one token of each sequence."""
         h = self.input_layernorm(x)
         q, k, v = (self.self_attn[f"{name}_proj"](h).unflatten(-1, (-1, 1, self.head_dim)) for name in "qkv")
         q, k = (EXAMPLE["rotated"](each, cos[:, None], sin[:, None]) for each in (q, k))
@@ -64,10 +64,10 @@ class FlexLayer(EXAMPLE["Layer"]):  # type: ignore[misc]
 
 
 class Decode:
-    """Greedy steps of a module behind a context; each goes on from the same place.
+    """Greedy decode steps of a module after a context; each step starts at the same position.
 
     Args:
-        forward: of the example's arguments.
+        forward: takes the example's arguments.
         caches: of the layers.
     """
 
@@ -79,7 +79,7 @@ class Decode:
 
     @torch.inference_mode()
     def __call__(self) -> None:
-        """One step."""
+        """Run one step."""
         batch = len(self._tokens)
         slots = [int(table[CONTEXT // BLOCK]) * BLOCK + CONTEXT % BLOCK for table in self._tables]
         logits = self._forward(
@@ -95,7 +95,7 @@ class Decode:
 
 
 class Engine:
-    """Steps of `LLM` over the same weights, a token of each sequence each."""
+    """`LLM` over the same weights; a call decodes one token of each sequence."""
 
     def __init__(self, llm: LLM, batch: int, steps: int) -> None:
         self._engine = llm.engine
@@ -108,22 +108,22 @@ class Engine:
             self._engine.step()
 
     def __call__(self) -> None:
-        """One step."""
+        """Run one step."""
         self._engine.step()
 
     def end(self) -> None:
-        """All sequences."""
+        """Abort all sequences."""
         while self._engine.has_unfinished_requests():
             self._engine.step()
 
 
 def shape(name: str) -> dict[str, Any]:
-    """The config of one of SHAPES."""
+    """Return the config of one of SHAPES."""
     return {**SHAPES[name], "rms_norm_eps": 1e-6, "max_position_embeddings": 4096}
 
 
 def models(config: dict[str, Any]) -> tuple[Any, Any]:
-    """(the example's, transformers') of the same weights in memory."""
+    """Return (the example's model, transformers' model) over the same weights in memory."""
     with torch.device("meta"):
         own = EXAMPLE["Llama"](config).to(torch.bfloat16)
         theirs = AutoModelForCausalLM.from_config(AutoConfig.for_model("llama", **config), dtype=torch.bfloat16)
@@ -135,12 +135,12 @@ def models(config: dict[str, Any]) -> tuple[Any, Any]:
             weight.copy_(some.repeat(weight.numel() // len(some) + 1)[: weight.numel()].view(weight.shape))
     state = dict(own.state_dict())
     theirs.load_state_dict({**state, "lm_head.weight": state["model.embed_tokens.weight"]}, assign=True)
-    theirs.model.rotary_emb = type(theirs.model.rotary_emb)(theirs.config)  # what was made without memory
+    theirs.model.rotary_emb = type(theirs.model.rotary_emb)(theirs.config)  # was built on the meta device
     return own, theirs.eval()
 
 
 def start_up(step: Callable[[], None], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Seconds of a first call beyond a later one's."""
+    """Return the seconds of a first call minus those of a later one."""
     times = []
     for _ in range(3):
         begin = clock()
@@ -150,14 +150,14 @@ def start_up(step: Callable[[], None], clock: Callable[[], float] = time.perf_co
 
 
 def processor_seconds() -> float:
-    """Of this process, its threads, and the compilers that it has called."""
+    """Return the processor seconds of this process, its threads and the compilers that it has run."""
     uses = (resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(use.ru_utime + use.ru_stime for use in uses)
 
 
 def measure_start_up(config: dict[str, Any]) -> dict[str, Any]:
-    """Of each way to compile the model, the processor's seconds until a step of one sequence runs as later ones do."""
-    torch._inductor.config.compile_threads = 1  # compilers are called from this process then, and counted
+    """Return each compiler's processor seconds until a step of one sequence runs at full speed."""
+    torch._inductor.config.compile_threads = 1  # compile in this process, so that the time is counted
     own, _ = models(config)
     ways: dict[str, Callable[[], float]] = {}
     for name in ("torchpaged", "inductor"):
@@ -179,7 +179,7 @@ def measure_start_up(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def measure(config: dict[str, Any], batches: list[int], rounds: int) -> dict[str, Any]:
-    """Start-up of each way, and a row of decode steps for each batch."""
+    """Return the start-up of each way, and a row of decode steps for each batch."""
     own, theirs = models(config)
     caches = own.new_caches(1 + max(batches) * (CONTEXT // BLOCK + 2))
     begin = time.perf_counter()
@@ -204,7 +204,7 @@ def measure(config: dict[str, Any], batches: list[int], rounds: int) -> dict[str
 
 
 def interleaved(ways: dict[str, Any], rounds: int, steps: int = 10) -> dict[str, list[float]]:
-    """Seconds a step, the median of some in each round."""
+    """Return seconds per step; each round gives the median of some steps."""
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, step in ways.items():
@@ -218,7 +218,7 @@ def interleaved(ways: dict[str, Any], rounds: int, steps: int = 10) -> dict[str,
 
 
 def flex_start_up(own: Any, config: dict[str, Any], clock: Callable[[], float]) -> float:
-    """Of the same model with `flex_attention`; the model has it from then on."""
+    """Return the start-up time of the same model with `flex_attention`, which replaces the model's layers."""
     for layer in own.model["layers"]:
         layer.__class__ = FlexLayer
     size = (1, config["num_key_value_heads"], CONTEXT, config["head_dim"])
@@ -232,10 +232,10 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batches", type=int, nargs="*", default=[1, 8])
     parser.add_argument(
-        "--shape", choices=SHAPES, default="qwen3-0.6b", help="tiny: two narrow layers, whether it runs"
+        "--shape", choices=SHAPES, default="qwen3-0.6b", help="tiny: two narrow layers, as a smoke test"
     )
-    parser.add_argument("--start-up", action="store_true", help="nothing but how long compiling takes")
-    parser.add_argument("--output", type=Path, help="where to write FILE.json")
+    parser.add_argument("--start-up", action="store_true", help="measure only the time to compile")
+    parser.add_argument("--output", type=Path, help="path of the result, without .json")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     config = shape(options.shape)

@@ -1,9 +1,9 @@
-"""Beam search beside transformers' own: the same sequences and scores, and how much sooner.
+"""Beam search against transformers': the same sequences and scores, and the ratio of their speeds.
 
     python evals/bench/beam_search.py [--rounds 3] [--output evals/results/beam_search]
 
-stdlib-lm in float32, 20 prompts, 4 beams, 32 tokens. transformers' `generate(num_beams=4)` takes the prompts one after
-the other, since padding a batch would change its scores; `LLM.beam_search` takes them together. In turn, medians.
+stdlib-lm in float32, 20 prompts, 4 beams, 32 tokens. transformers' `generate(num_beams=4)` runs the prompts one by one,
+since padding a batch would change its scores; `LLM.beam_search` runs them as a batch. Rounds alternate; medians.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WIDTH = 4
 
 
 def theirs(model: Any, prompts: list[list[int]], max_tokens: int) -> list[list[tuple[list[int], float]]]:
-    """transformers' sequences and scores."""
+    """Return transformers' sequences and scores."""
     results = []
     eos = model.generation_config.eos_token_id
     for prompt in prompts:
@@ -73,7 +73,7 @@ def theirs(model: Any, prompts: list[list[int]], max_tokens: int) -> list[list[t
 
 
 def ours(llm: LLM, prompts: list[list[int]], max_tokens: int) -> list[list[tuple[list[int], float]]]:
-    """torchpaged's, with nothing in the prefix cache."""
+    """Return torchpaged's sequences and scores, starting with an empty prefix cache."""
     llm.reset_prefix_cache()
     outputs = llm.beam_search(prompts, BeamSearchParams(beam_width=WIDTH, max_tokens=max_tokens), use_tqdm=False)
     return [[(c.token_ids, c.score or 0.0) for c in output.outputs] for output in outputs]
@@ -83,7 +83,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--max-tokens", type=int, default=32)
-    parser.add_argument("--output", type=Path, help="where to write FILE.json")
+    parser.add_argument("--output", type=Path, help="path of the result, without .json")
     options = parser.parse_args()
     torch.set_num_threads(2)
     llm = LLM(MODEL, dtype="float32", max_num_seqs=WIDTH * len(TEXTS))

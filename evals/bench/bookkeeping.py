@@ -1,10 +1,11 @@
-"""Bookkeeping: the share of a decode step that is not the model's forward, and what compiling the forward gains.
+"""Bookkeeping: the share of a decode step outside the model's forward, and the gain from compiling the forward.
 
     python evals/bench/bookkeeping.py [--compile] [--batch 32] [--steps 30] [--output evals/results/bookkeeping.json]
 
-A model of Qwen3-0.6B's shape with random weights in bfloat16, on the CPU; `tools.profiling` says where the steps'
-time goes. Recording operators slows the forward down and would flatter the share, so the time outside the forward is
-divided by a step that nobody recorded as well. With --compile: eager beside compiled, in turn, on the same weights.
+A model of Qwen3-0.6B's shape with random weights in bfloat16, on the CPU; `tools.profiling` divides the steps' time
+into phases. Recording operators slows the forward and would make the share look smaller, so the time outside the
+forward is also divided by the time of an unrecorded step. With --compile: eager against compiled, in turn, on the same
+weights.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ TINY = {**QWEN3_06B, "hidden_size": 64, "intermediate_size": 96, "num_hidden_lay
 
 
 def build(shape: dict[str, Any]) -> PreTrainedModel:
-    """Random weights, bfloat16, no end-of-sequence token."""
+    """Build a model with random bfloat16 weights and no end-of-sequence token."""
     torch.manual_seed(0)
     config = AutoConfig.for_model("qwen3", **shape, bos_token_id=None, eos_token_id=None, pad_token_id=None)
     model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16).eval()
@@ -45,7 +46,7 @@ def build(shape: dict[str, Any]) -> PreTrainedModel:
 
 
 class Decoding:
-    """A batch of requests in an engine, their prompts computed: every step from here on decodes all of them."""
+    """Batch of requests in an engine with their prompts computed: every later step decodes all of them."""
 
     def __init__(self, engine: LLMEngine, prompts: list[list[int]], temperature: float = 0.0) -> None:
         self.engine = engine
@@ -56,10 +57,10 @@ class Decoding:
         outputs: dict[str, int] = {}
         while len(outputs) < len(prompts):
             outputs.update({each.request_id: 1 for each in engine.step()})
-        self.step()  # the first one of this size
+        self.step()  # the first step of this batch size
 
     def step(self) -> float:
-        """Seconds."""
+        """Run a step; return its seconds."""
         start = time.perf_counter()
         outputs = self.engine.step()
         seconds = time.perf_counter() - start
@@ -67,13 +68,13 @@ class Decoding:
         return seconds
 
     def end(self) -> None:
-        """The engine is as before it; the prompts' blocks stay in its prefix cache."""
+        """Abort the requests; the prompts' blocks stay in the engine's prefix cache."""
         for request_id in self.ids:
             self.engine.abort(request_id)
 
 
 def where_time_goes(engine: LLMEngine, prompts: list[list[int]], steps: int, temperature: float) -> dict[str, Any]:
-    """Profiles `steps` decode steps, after as many that nobody records."""
+    """Profile `steps` decode steps, after as many unrecorded ones."""
     decoding = Decoding(engine, prompts, temperature)
     plain = statistics.median(decoding.step() for _ in range(steps))
     with tempfile.TemporaryDirectory() as folder, profiling.profile(Path(folder) / "trace.json") as profile:
@@ -97,7 +98,7 @@ def where_time_goes(engine: LLMEngine, prompts: list[list[int]], steps: int, tem
 def compare_compiled(
     eager: LLMEngine, compiled: LLMEngine, prompts: list[list[int]], steps: int
 ) -> list[dict[str, Any]]:
-    """Eager over compiled: the median over steps that were run in turn."""
+    """Return eager time over compiled time: the median over steps that alternate."""
     rows = []
     for batch in sorted({min(batch, len(prompts)) for batch in COMPILED_BATCHES}):
         engines = [Decoding(engine, prompts[:batch]) for engine in (eager, compiled)]
@@ -118,14 +119,14 @@ def compare_compiled(
 
 
 def main() -> None:
-    """Builds, profiles, prints, writes."""
+    """Build, profile, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--prompt", type=int, default=210, help="tokens; the recorded steps lie 32 to 61 further")
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--compile", action="store_true", help="also eager beside compiled")
-    parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps: whether this runs")
+    parser.add_argument("--compile", action="store_true", help="also compare eager and compiled")
+    parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps, as a smoke test")
     parser.add_argument("--output", type=Path, default=Path("evals/results/bookkeeping.json"))
     arguments = parser.parse_args()
     if arguments.tiny:
@@ -141,7 +142,7 @@ def main() -> None:
     settings: dict[str, Any] = {
         "max_model_len": longest,
         "max_num_seqs": arguments.batch,
-        "num_blocks": 2 * arguments.batch * -(-longest // 16) + 1,  # prompts stay cached from run to run
+        "num_blocks": 2 * arguments.batch * -(-longest // 16) + 1,  # prompts stay cached between runs
         "device": "cpu",
     }
     eager = LLM(model, compile=False, **settings).engine

@@ -1,10 +1,11 @@
-"""Decoding beside processes that keep the processors busy: tokens a second, and processor time a token.
+"""Decoding while other processes keep the processors busy: tokens per second, and processor time per token.
 
     python evals/bench/busy_neighbours.py [--model FOLDER_OR_FILE] [--baseline CHECKOUT] [--rounds 5] [--output FILE]
 
-Each round times the same greedy text of one prompt on an idle machine, beside one busy loop and beside two; with
-`--baseline` another checkout of torchpaged does it in turn. A thread that waits for one that a neighbour has displaced
-costs both figures: the share of the idle rate that is left, and the processor time over that of the idle machine.
+Each round times the same greedy completion of one prompt on an idle machine, with one busy loop and with two; with
+`--baseline`, also with another checkout of torchpaged, in turn. A thread that waits for one that the scheduler has
+preempted costs both figures: the share of the idle rate that is left, and the processor time relative to the idle
+machine.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ for _ in sys.stdin:
 
 
 class Engine:
-    """An LLM of one checkout in a process of its own, which generates when asked."""
+    """An LLM of one checkout in a separate process, which generates on request."""
 
     def __init__(self, checkout: Path, model: str, tokens: int) -> None:
         environment = {**os.environ, "PYTHONPATH": str(checkout)}
@@ -67,7 +68,7 @@ class Engine:
         raise RuntimeError(f"the engine's process ended with status {self._process.wait()}")
 
     def generate(self) -> tuple[float, float]:
-        """Tokens a second and seconds of processor time a token of one generation."""
+        """Return tokens per second and processor seconds per token of one generation."""
         assert self._process.stdin is not None
         self._process.stdin.write("\n")
         self._process.stdin.flush()
@@ -80,14 +81,14 @@ class Engine:
 
 
 def busy(stack: ExitStack) -> None:
-    """Start a process that computes until the stack is left."""
+    """Start a process that computes until the stack is closed."""
     process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     stack.callback(process.wait)
     stack.callback(process.kill)
 
 
 def summary(samples: dict[int, list[tuple[float, float]]]) -> dict[str, Any]:
-    """Medians by the number of neighbours, and both figures over those of the idle machine."""
+    """Return medians by the number of neighbours, and both figures relative to the idle machine."""
     rates = {n: statistics.median(rate for rate, _ in samples[n]) for n in NEIGHBOURS}
     times = {n: statistics.median(seconds for _, seconds in samples[n]) for n in NEIGHBOURS}
     return {

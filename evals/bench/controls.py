@@ -1,11 +1,11 @@
-"""Controls: what a decode step costs with logit_bias, allowed_token_ids and bad_words, beside the same step without.
+"""Controls: the cost of logit_bias, allowed_token_ids and bad_words in a decode step.
 
     python evals/bench/controls.py [--batch 32] [--steps 20] [--output evals/results/controls.json]
 
 A model of Qwen3-0.6B's shape with random weights in bfloat16, on the CPU. Two engines over the same weights decode the
-same prompts, a step each in turn: one plain, in the other every request has 300 biases, half of the vocabulary allowed
-and 30 bad words of one to three tokens. Beside the steps stand the seconds in which tokens are drawn, by the clock and
-of the processors: where others use the machine, these are what compares.
+same prompts, one step each in turn: in one no request has controls, in the other every request has 300 biases, half of
+the vocabulary allowed and 30 bad words of one to three tokens. The time of sampling is reported too, as wall-clock and
+as processor time; on a machine with other load, compare processor time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from evals.bench.shapes import QWEN3_06B
 from torchpaged import LLM, LLMEngine, SamplingParams
 from torchpaged.execution.executor import LocalExecutor
 
-MOST = 0.05  # the target: more than a step without
+MOST = 0.05  # the target: the largest extra share of a step
 
 
 class Numbers:
@@ -41,7 +41,7 @@ class Numbers:
 
 
 def controlled(vocab_size: int, seed: int) -> SamplingParams:
-    """All three of it for one request."""
+    """Return parameters with all three controls for one request."""
     pick = random.Random(seed)
     few = min(300, vocab_size // 4)
     return SamplingParams(
@@ -58,7 +58,7 @@ def controlled(vocab_size: int, seed: int) -> SamplingParams:
 
 
 class Decoding:
-    """Requests whose prompts are computed; notes how long each step takes, and its draw."""
+    """Requests whose prompts are computed; records the time of each step and of its sampling."""
 
     def __init__(self, engine: LLMEngine, prompts: list[list[int]], params: list[SamplingParams]) -> None:
         self.engine, self.steps, self.draws = engine, [], []
@@ -90,7 +90,7 @@ class Decoding:
     draw_cpu: list[float]
 
     def step(self) -> None:
-        """One more token for each."""
+        """Decode one more token for each request."""
         start, cpu = time.perf_counter(), time.process_time()
         self.engine.step()
         self.steps.append(time.perf_counter() - start)
@@ -98,13 +98,13 @@ class Decoding:
 
 
 def main() -> None:
-    """Builds, runs in turn, prints, writes."""
+    """Build, run the engines in turn, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--prompt", type=int, default=100)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps: whether this runs")
+    parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps, as a smoke test")
     parser.add_argument("--output", type=Path, default=Path("evals/results/controls.json"))
     arguments = parser.parse_args()
     if arguments.tiny:

@@ -1,11 +1,11 @@
-"""torchpaged beside the engines that a user would pick on a CPU, in one run on one machine.
+"""torchpaged against the engines that a user would choose on a CPU, in one run on one machine.
 
     python evals/bench/engine.py [--install-peers] [--quick] [--peers NAME ...] [--workloads NAME ...]
 
-One model of Qwen3-0.6B's shape with random weights; each peer in a process and, where it needs one, an environment of
-its own, all with the same requests and the same clock (`tools.workloads`). A workload's rounds go through the
-peers in turn, and whoever's turn it is not is stopped by a signal. Prints medians, ratios against the best peer and
-what the machine allows (`torchpaged.tools.bounds`); writes JSON and a chart.
+One model of Qwen3-0.6B's shape with random weights; each peer runs in its own process and, if it needs one, its own
+environment, with the same requests and the same clock (`tools.workloads`). In each round of a workload the peers take
+turns, and the others are stopped by a signal meanwhile. Prints medians, ratios to the best peer and the bounds of the
+machine (`torchpaged.tools.bounds`); writes JSON and a chart.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ from torchpaged.tools.bounds import Gauge, Limits, costs_of
 from torchpaged.tools.workloads import CONTEXT, NAMES, Workload, rate, standard
 
 QUICK_SCALE = 0.25
-# A peer far behind the best in the first round cannot become the best by the machine's swings.
+# Noise of the machine cannot turn a peer that is this far behind in the first round into the best.
 OUT_OF_REACH = 2 / 3
-# Who starts sooner than this is started in each round, for the median.
+# Peers that start faster than this are started in each round, for a median.
 SOON = 20.0
-COMPARED = "decode-8"  # its first tokens are compared with float32's
+COMPARED = "decode-8"  # the workload whose first tokens are compared with float32's
 COMPARED_TOKENS = 8
-WEIGHTS = ("decode-1", "decode-8", "decode-32", "prefill")  # what 8-bit weights are about
+WEIGHTS = ("decode-1", "decode-8", "decode-32", "prefill")  # the workloads that 8-bit weights affect
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A peer that can be run.
+    """A peer and its settings.
 
     Args:
-        environment: whose Python runs it.
-        kind: the class it is compared in.
-        settings: beside those of all.
-        only: its workloads.
-        apart: it runs when the others have ended: 24 GiB do not hold all at once.
+        environment: name of the environment whose Python runs it.
+        kind: the class that it is compared in.
+        settings: added to the settings of all peers.
+        only: its workloads; all if None.
+        apart: runs after the others have ended, because 24 GiB do not hold all at once.
     """
 
     module: str
@@ -86,11 +86,11 @@ PEERS = {
 
 
 class Session:
-    """Runs peers and gathers what they give.
+    """A run of the peers and its results.
 
     Args:
-        pythons: of each environment, None where there is none.
-        rounds: of workloads; the requests of each are others.
+        pythons: Python of each environment, None if it is not installed.
+        rounds: workloads of each round; every round has different requests.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Session:
     ) -> None:
         self.model, self.pythons, self.rounds = model, pythons, rounds
         longest = max(workload.longest for workload in rounds[0])
-        # The context's sequences fill it; everything else is smaller.
+        # The workload with a context fills it; every other workload is smaller.
         per_token = 2 * 2 * shape["num_hidden_layers"] * shape["num_key_value_heads"] * shape["head_dim"]
         tokens = max(workload.num_tokens for workload in rounds[0])
         gib = max(1, -(-(tokens + 64 * 256) * per_token >> 30)) if longest < CONTEXT else 4
@@ -124,22 +124,22 @@ class Session:
             {workload.name: {} for workload in rounds[0]},
             {workload.name: [] for workload in rounds[0]},
         )
-        self.token_ids: dict[str, list[list[int]]] = {}  # of COMPARED, by peer
+        self.token_ids: dict[str, list[list[int]]] = {}  # tokens of COMPARED, by peer
         self._gauge = Gauge(torch.device("cpu"), torch.bfloat16)
 
     def gather(self, names: Iterable[str]) -> None:
-        """Runs these and compares their tokens. Ctrl-C or SIGTERM ends it, and what has been measured stays."""
+        """Run the named peers and compare their tokens. Ctrl-C or SIGTERM ends the run; results so far are kept."""
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             self.run(names)
             self.compare()
         except KeyboardInterrupt:
-            machine.progress("interrupted: what has been measured counts")
+            machine.progress("interrupted: results so far are kept")
         finally:
             signal.signal(signal.SIGTERM, before)
 
     def run(self, names: Iterable[str]) -> None:
-        """Those of a kind at once, in turn; those that stand apart one after the other."""
+        """Run peers of a kind together, in turn; those with `apart` one after the other."""
         names = list(names)
         together = [[name for name in names if PEERS[name].kind == kind and not PEERS[name].apart] for kind in OURS]
         for group in (*together, *([name] for name in names if PEERS[name].apart)):
@@ -155,9 +155,9 @@ class Session:
                     process.close()
 
     def compare(self) -> None:
-        """Puts the tokens of COMPARED beside those of transformers in float32.
+        """Compare the tokens of COMPARED with those of transformers in float32.
 
-        With random weights the likeliest tokens lie close together: bfloat16's rounding alone parts the sequences.
+        With random weights the top logits are close together: bfloat16's rounding alone makes the sequences diverge.
         """
         workload = next((each for each in self.rounds[0] if each.name == COMPARED), None)
         if workload is None or not self.token_ids or self.pythons["transformers"] is None:
@@ -176,7 +176,7 @@ class Session:
         self.results.agreement = {name: agreement(found, expected) for name, found in self.token_ids.items()}
 
     def _start(self, name: str) -> PeerProcess | None:
-        """The peer, stopped until its turn; None, and noted, where it cannot be had."""
+        """Return the peer, stopped until its turn; or None, with the reason recorded, if it cannot run."""
         entry = PEERS[name]
         standing = self.results.peers[name] = Standing(entry.kind)
         python = self.pythons[entry.environment]
@@ -209,7 +209,7 @@ class Session:
             for name in processes:
                 cells[name] = Cell()
                 if workload.name not in PEERS[name].only:
-                    cells[name].note = _LEFT_OUT.get((name, workload.name), "left out: 8 bit is about weights")
+                    cells[name].note = _LEFT_OUT.get((name, workload.name), "left out: 8-bit weights do not affect it")
             for number, workloads in enumerate(self.rounds):
                 running = [name for name in processes if not cells[name].note]
                 if running:
@@ -238,7 +238,7 @@ class Session:
             process.pause()
 
     def _give_up(self, workload: str, number: int) -> None:
-        """After the first round: those that are out of reach of the best peer have run enough."""
+        """Mark, after the first round, the peers that cannot reach the best peer: they run no further rounds."""
         cells = self.results.cells[workload]
         for kind, own in OURS.items():
             rest = {name: cell for name, cell in self.results.ran(workload, kind).items() if name != own}
@@ -248,7 +248,7 @@ class Session:
                     cells[name].note = f"one round: {cell.rates[0] / best:.0%} of the best peer's rate"
 
 
-# Why a peer does not run what others of its class do.
+# Reasons why a peer skips workloads that others of its class run.
 _LEFT_OUT = {
     ("generate", "mixed"): "left out: generate takes prompts of one length; generate_batch is its way",
     ("generate_batch", "context"): "left out: nothing puts keys and values into its cache",
@@ -256,7 +256,7 @@ _LEFT_OUT = {
 
 
 def agreement(found: Sequence[Sequence[int]], expected: Sequence[Sequence[int]]) -> dict[str, float]:
-    """The share of requests whose first token is the expected one, and how many leading tokens are, on average."""
+    """Return the share of requests with the expected first token, and the mean number of leading tokens that agree."""
     leading = []
     for tokens, wanted in zip(found, expected, strict=True):
         pairs = enumerate(zip(tokens, wanted, strict=False))
@@ -279,7 +279,7 @@ def _config(model: Path) -> Any:
 
 
 def _int8_bytes(config: Any) -> dict[str, int]:
-    """Of each linear module and the head: a byte a weight, and a float32 scale an output."""
+    """Return the bytes of the linear modules and the head in int8: a byte per weight and a float32 scale per output."""
     from transformers import AutoModelForCausalLM
 
     with torch.device("meta"):
@@ -335,19 +335,19 @@ def _write(session: Session, arguments: argparse.Namespace, facts: dict[str, flo
 
 
 def main() -> None:
-    """Measures, prints, writes."""
+    """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--peers", nargs="+", choices=PEERS, default=list(PEERS))
     parser.add_argument("--workloads", nargs="+", choices=NAMES, default=list(NAMES))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help=f"one round with {QUICK_SCALE:g} of the tokens")
-    parser.add_argument("--tiny", action="store_true", help="a tiny model, few tokens: whether this runs")
-    parser.add_argument("--install-peers", action="store_true", help=f"first make what is missing in {install.FOLDER}")
-    parser.add_argument("--vllm-python", help="of an environment that has it; else that of --install-peers")
-    parser.add_argument("--llama-cpp-python", help="likewise, with llama-cpp-python and gguf")
-    parser.add_argument("--transformers-python", default=sys.executable, help="likewise; else this one")
-    parser.add_argument("--models", type=Path, default=cache_directory() / "bench", help="where the weights are kept")
+    parser.add_argument("--tiny", action="store_true", help="a tiny model and few tokens, as a smoke test")
+    parser.add_argument("--install-peers", action="store_true", help=f"first make environments in {install.FOLDER}")
+    parser.add_argument("--vllm-python", help="Python of an environment with vLLM; by default that of --install-peers")
+    parser.add_argument("--llama-cpp-python", help="Python with llama-cpp-python and gguf; same default")
+    parser.add_argument("--transformers-python", default=sys.executable, help="Python with transformers")
+    parser.add_argument("--models", type=Path, default=cache_directory() / "bench", help="folder for the weights")
     parser.add_argument("--output", type=Path, default=Path("evals/results/engine"), help="without suffix")
     arguments = parser.parse_args()
     load, start = os.getloadavg()[0], time.perf_counter()
@@ -357,7 +357,7 @@ def main() -> None:
         arguments.rounds, arguments.scale = 1, QUICK_SCALE if arguments.quick else 0.05
     if arguments.install_peers:
         install.install()
-    cpu.load()  # builds the library where it is not yet: nobody's start-up is to contain that
+    cpu.load()  # builds the library if it is missing, so that no peer's start-up time includes it
     arguments.shape = checkpoint.TINY if arguments.tiny else checkpoint.QWEN3_06B
     model = checkpoint.build(arguments.shape, arguments.models)
     vocabulary = arguments.shape["vocab_size"]

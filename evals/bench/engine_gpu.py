@@ -1,13 +1,13 @@
-"""Decode on a GPU: a step's time eagerly, compiled and as a CUDA graph, as a share of what memory allows, beside peers.
+"""Decode on a GPU: a step's time eagerly, compiled and as a CUDA graph, as a share of the memory bound, against peers.
 
     python evals/bench/engine_gpu.py [--shapes llama-3-8b qwen3-0.6b] [--batches 1 8 64] [--context 1024]
-        [--steps 64] [--rounds 5] [--engines graphs] [--peers generate generate_batch]
-        [--output evals/results/engine-gpu.json]
+                                     [--steps 64] [--rounds 5] [--engines graphs] [--peers generate generate_batch]
+                                     [--output evals/results/engine-gpu.json]
 
 Random bfloat16 weights, made on the device. The bound of a step is the bytes it must read, weights and cache, over the
 bandwidth of a copy measured in the same run. Engines share the weights and take turns; medians over rounds. The peers
-come last, when their pools are free. What was measured is written at once: a run that is cut off keeps it.
-Without a CUDA device nothing is measured: `--device cpu --tiny` runs all of it on a tiny model, to see that it works.
+run last, when the engines' pools are freed. Each row is written as soon as it is measured, so an interrupted run keeps
+it. Without a CUDA device nothing is measured: `--device cpu --tiny` runs everything on a tiny model, as a smoke test.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ ENGINES: dict[str, dict[str, Any]] = {
 ENGINES_ON_CPU = {"eager": {"enforce_eager": True}, "overlapping": {"enforce_eager": True, "async_scheduling": True}}
 Row = dict[str, Any]
 Options = argparse.Namespace
-GENERATED = 48  # tokens a request, by the peers
-WARM = 8  # of these, before they are timed: graphs are still captured then
+GENERATED = 48  # tokens per request, by the peers
+WARM = 8  # the first of these, untimed: graphs are still captured then
 
 
 def build(shape: str, device: torch.device, *, tiny: bool) -> PreTrainedModel:
-    """Random weights on the device."""
+    """Build the model with random weights on the device."""
     kind, sizes = SHAPES[shape]
     torch.manual_seed(0)
     sizes = {**sizes, **(TINY if tiny else {}), "max_position_embeddings": 8192}
@@ -73,7 +73,7 @@ def build(shape: str, device: torch.device, *, tiny: bool) -> PreTrainedModel:
 
 
 def bytes_of_a_step(model: PreTrainedModel, batch: int, context: int) -> int:
-    """What a decode step reads: every weight but an embedding's other rows, and the keys and values of the context."""
+    """Return the bytes that a decode step reads: weights without unused embedding rows, and the context's cache."""
     config = model.config
     weights = sum(p.numel() * p.element_size() for p in model.parameters())
     if not config.tie_word_embeddings:
@@ -83,7 +83,7 @@ def bytes_of_a_step(model: PreTrainedModel, batch: int, context: int) -> int:
 
 
 def copy_bandwidth(device: torch.device, *, tiny: bool) -> float:
-    """Bytes a second, read and written, of a copy within the device."""
+    """Return the bytes per second, read plus written, of a copy within the device."""
     source = torch.randint(256, (1 << (20 if tiny else 30),), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
     target.copy_(source)
@@ -99,13 +99,13 @@ def copy_bandwidth(device: torch.device, *, tiny: bool) -> float:
 
 
 def wait(device: torch.device) -> None:
-    """Until the device has nothing left to do."""
+    """Synchronize with the device."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 
 
 def decode_seconds(engine: LLMEngine, prompts: list[list[int]], steps: int) -> float:
-    """Of one decode step of all prompts, on average over `steps`."""
+    """Return the mean seconds of a decode step of all prompts over `steps`."""
     params = SamplingParams(temperature=0.0, max_tokens=10**4, ignore_eos=True)
     names = [f"decode-{i}" for i in range(len(prompts))]
     for name, prompt in zip(names, prompts, strict=True):
@@ -125,9 +125,11 @@ def decode_seconds(engine: LLMEngine, prompts: list[list[int]], steps: int) -> f
 
 
 def generate_seconds(model: PreTrainedModel, prompts: list[list[int]]) -> float:
-    """Of a decode step of transformers' `generate` with a static cache: of two lengths, the difference.
+    """Return the seconds of a decode step of transformers' `generate` with a static cache: the difference of two
+    lengths.
 
-    On CUDA `generate` compiles such steps with mode="reduce-overhead"; the cache stays, as its graphs have its address.
+    On CUDA `generate` compiles such steps with mode="reduce-overhead"; the cache is reused, as its graphs hold its
+    address.
     """
     ids = torch.tensor(prompts, device=model.device)
     cache = StaticCache(config=model.config, max_cache_len=ids.shape[1] + GENERATED)
@@ -141,15 +143,15 @@ def generate_seconds(model: PreTrainedModel, prompts: list[list[int]]) -> float:
         wait(model.device)
         return time.perf_counter() - start
 
-    run(GENERATED)  # compiles
+    run(GENERATED)  # the first call compiles
     run(WARM)
     return (run(GENERATED) - run(WARM)) / (GENERATED - WARM)
 
 
 def generate_batch_seconds(model: PreTrainedModel, prompts: list[list[int]]) -> float:
-    """Of a decode step of transformers' `generate_batch`, by the times at which it says that tokens came.
+    """Return the seconds of a decode step of transformers' `generate_batch`, by its timestamps of the tokens.
 
-    Not by the whole's time: each call captures its graphs anew.
+    The total time is not used: each call captures its graphs anew.
     """
     from transformers import GenerationConfig
 
@@ -160,7 +162,7 @@ def generate_batch_seconds(model: PreTrainedModel, prompts: list[list[int]]) -> 
         ).values()
     )
     assert [len(result.generated_tokens) for result in results] == [GENERATED] * len(prompts)
-    # While some prompts are computed the others decode beside them: only steps with every request count.
+    # While some prompts are computed the others decode: only steps with every request count.
     begin = max(result.timestamps[WARM] for result in results)
     end = min(result.timestamps[-1] for result in results)
     steps = statistics.median(sum(begin < each <= end for each in result.timestamps) for result in results)
@@ -175,7 +177,7 @@ PEERS: dict[str, Callable[[PreTrainedModel, list[list[int]]], float]] = {
 
 
 def row_of(shape: str, name: str, batch: int, seconds: list[float], model: PreTrainedModel, options: Options) -> Row:
-    """What an engine or a peer has taken, beside the bound."""
+    """Return the row of an engine or a peer: its times and the bound."""
     bound = bytes_of_a_step(model, batch, options.context + options.steps // 2) / options.bandwidth
     step = statistics.median(seconds)
     target = TARGETS.get((shape, batch)) if name == "graphs" else None
@@ -184,7 +186,7 @@ def row_of(shape: str, name: str, batch: int, seconds: list[float], model: PreTr
 
 
 def measure_engines(shape: str, options: Options) -> Iterator[Row]:
-    """A row for each batch size and engine."""
+    """Yield a row for each batch size and engine."""
     model = build(shape, torch.device(options.device), tiny=options.tiny)
     engines, failed = engines_of(shape, model, options)
     yield from failed
@@ -199,7 +201,7 @@ def measure_engines(shape: str, options: Options) -> Iterator[Row]:
 
 
 def measure_peers(shape: str, options: Options) -> Iterator[Row]:
-    """A row for each batch size and peer."""
+    """Yield a row for each batch size and peer."""
     device = torch.device(options.device)
     model = build(shape, device, tiny=options.tiny)
     for name in options.peers:
@@ -207,7 +209,7 @@ def measure_peers(shape: str, options: Options) -> Iterator[Row]:
             prompts = prompts_of(model, batch, options)
             try:
                 seconds = [PEERS[name](model, prompts) for _ in range(2)]
-            except Exception as error:  # a peer that cannot run is no reason to stop; what it said is in the result
+            except Exception as error:  # the error goes into the result, and the other peers run
                 yield failure(shape, f"{name}, batch {batch}", error)
                 break
             yield row_of(shape, name, batch, seconds, model, options)
@@ -215,7 +217,7 @@ def measure_peers(shape: str, options: Options) -> Iterator[Row]:
 
 
 def engines_of(shape: str, model: PreTrainedModel, options: Options) -> tuple[dict[str, LLMEngine], list[Row]]:
-    """Engines over one model, and rows of those that could not be made."""
+    """Return engines over one model, and rows of those that failed to start."""
     block_size = 16
     room = max(options.batches) * -(-(options.context + 2 * options.steps + 64) // block_size) + 1
     engines: dict[str, LLMEngine] = {}
@@ -234,7 +236,7 @@ def engines_of(shape: str, model: PreTrainedModel, options: Options) -> tuple[di
                 max_model_len=min(4096, model.config.max_position_embeddings),
                 **settings,
             ).engine
-        except Exception as error:  # the others are worth their time
+        except Exception as error:  # the other engines can still run
             failed.append(failure(shape, name, error))
             continue
         machine.progress(f"{shape}, {name}: ready in {time.perf_counter() - start:.1f} s")
@@ -242,13 +244,13 @@ def engines_of(shape: str, model: PreTrainedModel, options: Options) -> tuple[di
 
 
 def failure(shape: str, name: str, error: Exception) -> Row:
-    """The row of what could not be measured."""
+    """Return the row of a failed measurement."""
     machine.progress(traceback.format_exc())
     return {"shape": shape, "engine": name, "failed": f"{type(error).__name__}: {error}"[:300]}
 
 
 def release(device: torch.device) -> None:
-    """Gives memory back that nobody uses any more, compiled code's too."""
+    """Free unused memory, including that of compiled code."""
     torch._dynamo.reset()
     gc.collect()
     if device.type == "cuda":
@@ -256,14 +258,14 @@ def release(device: torch.device) -> None:
 
 
 def prompts_of(model: PreTrainedModel, batch: int, options: Options) -> list[list[int]]:
-    """Random tokens, the same for everybody."""
+    """Return random tokens, the same for every engine and peer."""
     generator = torch.Generator().manual_seed(batch)
     size = (batch, options.context)
     return torch.randint(0, model.config.vocab_size, size, generator=generator).tolist()
 
 
 def main() -> None:
-    """Runs it, prints a table and writes the JSON row by row."""
+    """Run all measurements, print a table and write the JSON row by row."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=list(SHAPES))
     parser.add_argument("--batches", nargs="+", type=int, default=[1, 8, 64])
@@ -273,7 +275,7 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", choices=[*ENGINES, *ENGINES_ON_CPU], help="not all of them")
     parser.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS))
     parser.add_argument("--device", default="cuda")
-    parser.add_argument("--tiny", action="store_true", help="a tiny model: says nothing about speed")
+    parser.add_argument("--tiny", action="store_true", help="a tiny model, as a smoke test: its times mean nothing")
     parser.add_argument("--output", type=Path, default=Path("evals/results/engine-gpu.json"))
     options = parser.parse_args()
     if options.device.startswith("cuda") and not torch.cuda.is_available():
@@ -294,7 +296,7 @@ def main() -> None:
 
 
 def line(row: Row) -> str:
-    """Of the table."""
+    """Return a line of the table."""
     if "failed" in row:
         return "{shape}, {engine}: {failed}".format(**row)
     target = f", target {row['target']:.0%}" if row["target"] else ""

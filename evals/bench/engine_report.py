@@ -1,4 +1,4 @@
-"""What evals/bench/engine.py says of its measurements: ratios against the best peer and the bounds, table and chart."""
+"""Report of evals/bench/engine.py: ratios to the best peer and the bounds, table and chart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchpaged.tools.bounds import Costs, Limits, bound
 from torchpaged.tools.workloads import Workload
 
 OURS = {"bf16": "torchpaged", "8 bit": "torchpaged-int8"}
-# By kind and workload: against the best peer of the same class, and of the bound.
+# By kind and workload: the targets relative to the best peer of the same class, and to the bound.
 TARGETS: dict[str, dict[str, tuple[float | None, float | None]]] = {
     "bf16": {
         "decode-1": (1.6, 0.75),
@@ -36,10 +36,10 @@ STARTUP_OF_VLLM, MEMORY_OF_VLLM = 0.2, 1.0
 
 @dataclass(slots=True)
 class Cell:
-    """A peer at a workload: its rate in each round that it ran, or why it did not.
+    """Results of a peer at a workload: its rate in each round, or the reason why it did not run.
 
     Attributes:
-        limits: of the machine before and behind each round, their mean; none where nobody took them.
+        limits: of the machine, the mean of those before and after each round; empty if they were not measured.
     """
 
     rates: list[float] = field(default_factory=list)
@@ -48,18 +48,18 @@ class Cell:
 
     @property
     def median(self) -> float:
-        """Tokens a second."""
+        """Return the median in tokens per second."""
         return statistics.median(self.rates)
 
     def of_bound(self, bound_with: Callable[[Limits], float], otherwise: Limits) -> float:
-        """The median of each round's rate over the bound by its own limits: a machine's swing hits both."""
+        """Return the median of each round's rate over the bound by its own limits: the machine's noise affects both."""
         limits = self.limits or [otherwise] * len(self.rates)
         return statistics.median(rate / bound_with(each) for rate, each in zip(self.rates, limits, strict=True))
 
 
 @dataclass(slots=True)
 class Standing:
-    """A peer beside the workloads: seconds to the first token, bytes, cores while idle; or why it was left out."""
+    """Results of a peer apart from workloads: seconds to the first token, bytes, idle cores; or why it did not run."""
 
     kind: str  # of OURS
     facts: dict[str, Any] = field(default_factory=dict)
@@ -72,11 +72,11 @@ class Standing:
 
 @dataclass(slots=True)
 class Results:
-    """All that was measured.
+    """All measurements of a run.
 
     Attributes:
-        cells: by workload's name and peer's.
-        limits: of the machine, taken beside each workload's rounds.
+        cells: by the workload's name and the peer's.
+        limits: of the machine, measured with each workload's rounds.
         agreement: of peers whose tokens were compared, see `engine.agreement`.
     """
 
@@ -88,17 +88,17 @@ class Results:
     agreement: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def ran(self, workload: str, kind: str) -> dict[str, Cell]:
-        """The peers of a kind that have a rate, fastest first."""
+        """Return the peers of a kind that have a rate, fastest first."""
         found = {name: c for name, c in self.cells[workload].items() if c.rates and self.peers[name].kind == kind}
         return dict(sorted(found.items(), key=lambda item: -item[1].median))
 
     def limit(self, workload: str) -> Limits:
-        """The median of those taken beside this workload."""
+        """Return the median of the limits measured with this workload."""
         samples = self.limits[workload]
         return Limits(*(statistics.median(getattr(each, name) for each in samples) for name in ("read", "gemm")))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a workload and kind."""
+        """Return a row per workload and kind."""
         return [
             self._row(workload, kind) for kind in OURS for workload in self.workloads if self.ran(workload.name, kind)
         ]
@@ -134,7 +134,7 @@ class Results:
         return row
 
     def targets(self) -> dict[str, bool]:
-        """Those of them that this run can tell."""
+        """Return the targets that this run can decide."""
         found = {}
         for row in self.rows():
             name, ours = row["workload"], row["title"]
@@ -157,7 +157,7 @@ class Results:
         return found
 
     def table(self) -> str:
-        """Tokens a second: a line a workload, a column a peer, then ratios; start-up and memory below."""
+        """Return tokens per second with a row per workload and a column per peer, then ratios, start-up and memory."""
         lines = []
         for kind in OURS:
             rows = [row for row in self.rows() if row["kind"] == kind]
@@ -194,7 +194,7 @@ class Results:
 
 
 def _ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Over the rounds that both ran."""
+    """Return the median ratio over the rounds that both ran."""
     both = min(len(ours), len(theirs))
     return machine.ratio(list(ours[:both]), list(theirs[:both]))
 
@@ -204,7 +204,7 @@ def _number(value: float | None) -> str:
 
 
 def plot(results: Results, path: Path) -> None:
-    """A group of bars a workload: each peer's rate over the best peer's, the bound as a line above."""
+    """Draw a group of bars per workload: each peer's rate over the best peer's, with the bound as a line."""
     import matplotlib
 
     matplotlib.use("Agg")

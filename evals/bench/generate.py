@@ -1,9 +1,9 @@
-"""transformers' `generate` with attn_implementation="torchpaged" beside "sdpa": the same model, in turn, medians.
+"""transformers' `generate` with attn_implementation="torchpaged" against "sdpa": the same model, in turn, medians.
 
     python evals/bench/generate.py [--rounds 5] [--threads 2] [--cases NAME ...] [--output evals/results/generate]
 
 One model switches between the two. Its cache is filled with random keys and values, as if a prompt had been computed,
-and then `generate` goes on from it: what is timed are decode steps, from one token to the next.
+and `generate` continues from it: only decode steps are timed, from one token to the next.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ TINY = {**shapes.QWEN3_06B, "hidden_size": 64, "intermediate_size": 96, "num_hid
 
 @dataclass(frozen=True)
 class Case:
-    """A batch that goes on from a context.
+    """A batch that continues from a context.
 
     Args:
-        target: times as fast as "sdpa".
+        target: required speed relative to "sdpa".
     """
 
     name: str
@@ -56,7 +56,7 @@ QUICK = Case("tiny", "tiny", 2, 40, 4, 1.0)
 
 
 def load(name: str) -> PreTrainedModel:
-    """With random weights, but for stdlib-lm."""
+    """Load stdlib-lm, or build the shape with random weights."""
     if name == "stdlib-lm":
         model = AutoModelForCausalLM.from_pretrained(STDLIB_LM, dtype=torch.float32)
     else:
@@ -69,13 +69,13 @@ def load(name: str) -> PreTrainedModel:
             for weight in model.parameters():
                 weight.copy_(some.repeat(weight.numel() // len(some) + 1)[: weight.numel()].view(weight.shape))
         model.tie_weights()
-        model.model.rotary_emb = type(model.model.rotary_emb)(config)  # what was made without memory
+        model.model.rotary_emb = type(model.model.rotary_emb)(config)  # was built on the meta device
     model.generation_config.eos_token_id = model.generation_config.pad_token_id = None
     return model.eval()
 
 
 class Clock(StoppingCriteria):
-    """Stops nothing: notes when each token came."""
+    """A criterion that never stops: it records the time of each token."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
@@ -87,7 +87,7 @@ class Clock(StoppingCriteria):
 
 @torch.inference_mode()
 def filled(model: PreTrainedModel, case: Case) -> Any:
-    """The cache that the model's attention makes, with a context of random keys and values."""
+    """Return the cache that the model's attention creates, filled with random keys and values."""
     config = model.config
     cache: Any = DynamicCache(config=config)
     assert isinstance(cache, PagedCache) == (config._attn_implementation == "torchpaged")
@@ -107,7 +107,7 @@ def filled(model: PreTrainedModel, case: Case) -> Any:
 
 @torch.inference_mode()
 def seconds_a_token(model: PreTrainedModel, case: Case, cache: Any) -> float:
-    """The median of the steps of one `generate`, after which the cache is as before. The first is left out."""
+    """Return the median step of one `generate` without the first; the cache is restored afterwards."""
     clock = Clock()
     ids = torch.randint(0, model.config.vocab_size, (case.batch, case.context + 1))
     model.generate(
@@ -123,7 +123,7 @@ def seconds_a_token(model: PreTrainedModel, case: Case, cache: Any) -> float:
 
 
 def measure(case: Case, rounds: int) -> dict[str, Any]:
-    """Seconds a token of both, and how much sooner ours came."""
+    """Return the seconds per token of both, and the ratio."""
     model, caches = load(case.model), {}
     for name in IMPLEMENTATIONS:
         model.set_attn_implementation(name)
@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--cases", nargs="*", choices=[case.name for case in [*CASES, QUICK]])
-    parser.add_argument("--output", type=Path, help="where to write FILE.json")
+    parser.add_argument("--output", type=Path, help="path of the result, without .json")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     rows = []

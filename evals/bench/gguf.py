@@ -1,11 +1,12 @@
-"""A GGUF file beside llama.cpp on the same file, in turn: decode, prefill, seconds to the first token, memory.
+"""A GGUF file with torchpaged and llama.cpp, in turn: decode, prefill, seconds to the first token, memory.
 
     python evals/bench/gguf.py FILE --llama-cpp-python PYTHON [--model FOLDER] [--rounds 3] [--threads 2]
-        [--output evals/results/gguf]
+                               [--output evals/results/gguf]
 
-FOLDER is the checkpoint that the file was made of, for what we cannot read of one; otherwise both read the file.
-PYTHON is one of an environment with llama-cpp-python (`engine.py --install-peers` makes one). Rates are tokens a
-second, medians over the rounds; ratios are those of the medians, shares of the bound by our packed weights' bytes.
+FOLDER is the checkpoint that the file was converted from, for files that torchpaged cannot read; by default both read
+the file. PYTHON belongs to an environment with llama-cpp-python (`engine.py --install-peers` makes one). Rates are
+tokens per second, medians over the rounds; ratios are those of the medians, shares of the bound use our packed weights'
+bytes.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ from torchpaged.tools.bounds import Gauge, bound
 from torchpaged.tools.workloads import rate, standard
 
 NAMES = ("decode-1", "decode-8", "decode-32", "prefill")
-# Ours over llama.cpp's.
+# Targets for our rate over llama.cpp's.
 TARGETS = {"decode-1": 1.0, "decode-8": 2.0}
 
 
 def measure(file: Path, model: Path, llama_python: str, rounds: int, threads: int, names: list[str]) -> dict[str, Any]:
-    """All workloads."""
+    """Run all workloads; return their rows."""
     with LLM(model, skip_tokenizer_init=True, max_model_len=64, num_blocks=8) as llm:
         costs = engine_costs(llm.engine)
         vocab_size = llm.engine.model.spec.vocab_size
@@ -88,15 +89,15 @@ def measure(file: Path, model: Path, llama_python: str, rounds: int, threads: in
 
 
 def main() -> None:
-    """Measures, prints, writes."""
+    """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--llama-cpp-python", required=True, help="of an environment that has llama-cpp-python")
-    parser.add_argument("--model", type=Path, help="what we load instead of the file: the same weights")
+    parser.add_argument("--llama-cpp-python", required=True, help="Python of an environment that has llama-cpp-python")
+    parser.add_argument("--model", type=Path, help="checkpoint that torchpaged loads instead of the file")
     parser.add_argument("--workloads", nargs="+", choices=NAMES, default=list(NAMES))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--output", type=Path, help="where to write FILE.json")
+    parser.add_argument("--output", type=Path, help="path of the result, without .json")
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
     found = measure(

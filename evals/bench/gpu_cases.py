@@ -1,4 +1,4 @@
-"""The rows of `ops_gpu.py`: which operator on which shape, and the fewest bytes and operations of each.
+"""Rows of `ops_gpu.py`: an operator and a shape each, with its minimum of bytes and operations.
 
     python evals/bench/gpu_cases.py
 
@@ -21,7 +21,7 @@ from evals.bench.roofline import Work
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One row: an operator on one shape. `lengths`: (new tokens, tokens in the cache with them) of each sequence."""
+    """An operator and a shape. `lengths`: (new tokens, tokens in the cache including them) of each sequence."""
 
     kind: str
     lengths: tuple[tuple[int, int], ...]
@@ -33,24 +33,24 @@ class Case:
 
     @property
     def name(self) -> str:
-        """Words for the table."""
+        """Return the row's label in the table."""
         new, total = sum(n for n, _ in self.lengths), max(t for _, t in self.lengths)
         shape = f"h{self.heads}/{self.kv_heads} d{self.head_dim} {self.cache} b{self.block_size}"
         return f"{self.kind} {len(self.lengths)} seqs, {new} new, {total} longest, {shape}"
 
     @property
     def blocks_per_seq(self) -> int:
-        """Of the longest sequence."""
+        """Return the number of blocks of the longest sequence."""
         return -(-max(total for _, total in self.lengths) // self.block_size)
 
     @property
     def block_bytes(self) -> int:
-        """Of one block of keys, or of values."""
+        """Return the bytes of one block of keys, or of values."""
         return self.block_size * self.kv_heads * self.head_dim * roofline.ITEM_BYTES[self.cache]
 
     @property
     def work(self) -> Work:
-        """Bytes and operations."""
+        """Return the bytes and operations."""
         blocks = sum(-(-total // self.block_size) for _, total in self.lengths)
         if self.kind == "write":
             new = sum(n for n, _ in self.lengths)
@@ -63,7 +63,7 @@ class Case:
 
 
 def cases(tiny: bool) -> Iterator[Case]:
-    """What issue 8 asks for; each dimension varied around a model of 8 billion parameters."""
+    """Yield the cases: each dimension varied around a model of 8 billion parameters."""
     if tiny:
         small: dict[str, Any] = {"heads": 4, "kv_heads": 2, "head_dim": 64}
         yield Case("decode", ((1, 40),) * 3, **small)
@@ -99,7 +99,7 @@ def cases(tiny: bool) -> Iterator[Case]:
 
 
 def main() -> None:
-    """Prints the bounds of every row on an H200."""
+    """Print the bounds of every row on an H200."""
     print(f"{'row':<64}{'GB':>8}{'TFLOP':>8}{'bound us':>10}  {'by':<11}{'ours at best':>12}")
     for case in cases(tiny=False):
         seconds, by = case.work.bound(roofline.H200)

@@ -1,4 +1,4 @@
-"""The tensors of a row of `ops_gpu.py`, and our attention over them, checked."""
+"""Tensors of a row of `ops_gpu.py`, and our attention over them, checked."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from torch import Tensor
 from evals.bench.gpu_cases import Case
 
 OPS = torch.ops.torchpaged
-# Of the norm: bfloat16 keeps 8 bits, and so does the weight of a softmax.
+# Relative to the norm: bfloat16 has 8 bits, and so has the weight of a softmax.
 LARGEST_ERROR = 0.02
 
 
 class Inputs:
-    """One set of a case's tensors. Sequences' blocks are scattered over the pool, block 0 is the null block."""
+    """One set of a case's tensors. The sequences' blocks are scattered over the pool; block 0 is the null block."""
 
     def __init__(self, case: Case, device: torch.device, seed: int) -> None:
         self.case, self.device = case, device
@@ -42,7 +42,7 @@ class Inputs:
         self.max_query_len = max(new)
 
     def attend(self) -> None:
-        """paged_attention.out."""
+        """Call paged_attention.out."""
         OPS.paged_attention.out(
             *(self.query, self.keys, self.values, self.tables, self.seq_lens, self.starts),
             k_scale=self.scale,
@@ -52,7 +52,7 @@ class Inputs:
         )
 
     def contiguous(self, index: int) -> tuple[Tensor, Tensor, Tensor]:
-        """(query, keys, values) of one sequence, [heads, tokens, head_dim] of the query's dtype."""
+        """Return (query, keys, values) of one sequence, [heads, tokens, head_dim] in the query's dtype."""
         first, last = int(self.starts[index]), int(self.starts[index + 1])
         total = self.case.lengths[index][1]
         rows = self.tables[index].long()
@@ -65,7 +65,7 @@ class Inputs:
         return self.query[first:last].transpose(0, 1), keys, values
 
     def check_attention(self) -> float:
-        """Relative error of the sequence with the fewest pairs against float64; raises if anything is unwritten."""
+        """Return the relative error to float64 of the sequence with the fewest pairs; raise on unwritten elements."""
         self.out.fill_(torch.nan)
         self.attend()
         if self.out.isnan().any():

@@ -1,8 +1,9 @@
-"""Others' attention over the inputs of a row of `ops_gpu.py`: by name, where it is installed and knows such a row.
+"""Attention of other libraries on the inputs of a row of `ops_gpu.py`, by name, if installed and if they support the
+row.
 
-FlashInfer (`flashinfer`), FlashAttention 3 as vLLM's wheel holds it (its folder `vllm_flash_attn`, alone on the path),
-and torch's `varlen_attn` read our paged cache; SDPA and flex_attention read keys and values that were made contiguous
-before.
+FlashInfer (`flashinfer`), FlashAttention 3 from vLLM's wheel (its folder `vllm_flash_attn`, alone on the path), and
+torch's `varlen_attn` read our paged cache; SDPA and flex_attention read keys and values that were made contiguous
+beforehand.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from evals.bench.gpu_cases import Case
 from evals.bench.gpu_inputs import Inputs
 from torchpaged.ops import flashinfer, varlen
 
-WORKSPACE_BYTES = 512 << 20  # FlashInfer's partial results; calls that run one after the other share it
+WORKSPACE_BYTES = 512 << 20  # shared by all calls: FlashInfer's partial results; calls run one after the other
 ATTENTION = ("decode", "prefill", "chunked", "mixed")
-ALIKE = ("decode", "prefill")  # whose sequences are all of one length, unless one says otherwise
+ALIKE = ("decode", "prefill")  # kinds of row in which all sequences have one length, by default
 
 Call = Callable[[], Tensor]
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """How a call is made from inputs, for which kinds of row and caches, and which module must be there."""
+    """Factory of a peer's call, the kinds of row and caches that it supports, and the module that it needs."""
 
     make: Callable[[Inputs], Call]
     kinds: tuple[str, ...]
@@ -40,21 +41,21 @@ class Peer:
     cuda: bool = True
 
     def fits(self, case: Case, device: torch.device) -> bool:
-        """Whether to try it on a row; it may still fail."""
+        """Return whether to try it on a row; it may still fail."""
         if case.kind not in self.kinds or case.cache not in self.caches or (self.cuda and device.type != "cuda"):
             return False
         return importlib.util.find_spec(self.module) is not None
 
 
 def error(found: Tensor, inputs: Inputs) -> float:
-    """Relative error of a peer's output, [tokens, heads, head_dim] or [seqs, heads, tokens, head_dim], to ours."""
+    """Return the relative error to ours of an output, [tokens, heads, head_dim] or [seqs, heads, tokens, head_dim]."""
     rows = found.transpose(1, 2).flatten(0, 1) if found.ndim == 4 else found
     ours = inputs.out.float()
     return float((rows.float() - ours).norm() / ours.norm())
 
 
 def _stacked(inputs: Inputs) -> tuple[Tensor, Tensor, Tensor]:
-    """(query, keys, values) of all sequences, which have one length."""
+    """Return (query, keys, values) of all sequences, which have one length."""
     if len(set(inputs.case.lengths)) > 1:
         raise ValueError("sequences of several lengths")
     parts = [inputs.contiguous(index) for index in range(len(inputs.case.lengths))]
@@ -123,13 +124,13 @@ def _workspace(device: torch.device) -> Tensor:
 
 
 def pages(inputs: Inputs) -> tuple[Tensor, Tensor, Tensor]:
-    """FlashInfer's table: (where each sequence's pages begin, the pages, tokens in each last page)."""
+    """Return FlashInfer's table: (start of each sequence's pages, the pages, tokens in each last page)."""
     plan = flashinfer.plan(inputs.tables, inputs.seq_lens, inputs.starts, inputs.case.block_size)
     return plan.page_starts, plan.pages, plan.last_page_len
 
 
 def _varlen(inputs: Inputs) -> Call:
-    """torch's, as our backend calls it."""
+    """Return a call of torch's `varlen_attn`, as our backend makes it."""
     out, options = torch.empty_like(inputs.query), {"scale": inputs.case.head_dim**-0.5, "softcap": 0.0}
     tensors = (inputs.query, inputs.keys, inputs.values, inputs.tables, inputs.seq_lens, inputs.starts)
     absent = ("alibi_slopes", "sinks", "tree_mask", "distance_bias", "k_scale", "v_scale")
@@ -146,7 +147,7 @@ def _varlen(inputs: Inputs) -> Call:
 
 
 def _flashinfer_decode(inputs: Inputs, *, tensor_cores: bool) -> Call:
-    """Its plan is made beforehand. With tensor cores it is the prefill kernel, as vLLM calls it for grouped heads."""
+    """Return a planned decode call. With tensor cores it is the prefill kernel, as vLLM calls it for grouped heads."""
     from flashinfer import BatchDecodeWithPagedKVCacheWrapper
 
     case = inputs.case
@@ -164,7 +165,7 @@ def _flashinfer_decode(inputs: Inputs, *, tensor_cores: bool) -> Call:
 
 
 def _flashinfer_prefill(inputs: Inputs, *, backend: str) -> Call:
-    """Its plan is made beforehand; `backend`: "fa2" or "fa3", FlashInfer's own kernels of those designs."""
+    """Return a planned prefill call; `backend` is "fa2" or "fa3", FlashInfer's own kernels of those designs."""
     from flashinfer import BatchPrefillWithPagedKVCacheWrapper
 
     case = inputs.case

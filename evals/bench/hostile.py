@@ -1,13 +1,13 @@
-"""Hostile: what a client's stream suffers beside requests that are made to stall everybody.
+"""Latency of a client's stream while other clients send requests that are meant to stall the server.
 
     python evals/bench/hostile.py [--model PATH] [--requests 200] [--clients 4] [--tree FOLDER] [--output FILE]
 
-A server with an engine in a process of its own. One client streams completions, one behind the other: alone, beside
-ordinary requests, and beside as many hostile ones, sent by the same number of clients. Of each phase the gaps between
-the stream's tokens are told, and of the others what became of them: ended, refused, or ended with an error. Hostile
+A server with its engine in a separate process. One client streams completions one after the other: alone, next to
+ordinary requests, and next to as many hostile ones, sent by the same number of clients. Each phase reports the gaps
+between the stream's tokens, and how the other requests ended: finished, refused, or with an error. The hostile requests
 are, in turn: an ambiguous grammar of 50 bytes; logprobs of a prompt of 300 tokens; 64 stop strings of 1,000 letters, or
-of 100,000; a grammar of 1,000 or 5,000 chained rules; a regular expression that takes all of the time that compiling
-may take. `--tree` names a checkout whose server is measured instead of this one.
+of 100,000; a grammar of 1,000 or 5,000 chained rules; a regular expression that uses up the time limit of compilation.
+`--tree` names a checkout whose server is measured instead of this one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST = 2.0  # the target: the 99th percentile of gaps, over that alone
+MOST = 2.0  # the target: 99th percentile of the gaps, relative to the stream alone
 AMBIGUOUS = 'start: s\ns: s s s | s s | "a" | "aa" | " " | "x"'
 _TEXT = re.compile(rb'"text": ?"[^"]')
 KINDS = ("grammar", "prompt logprobs", "stop strings", "long stop strings", "chained rules", "regex")
@@ -40,13 +40,13 @@ PROMPT = "import os\n\n\ndef main() -> None:\n"
 
 
 def chain(length: int) -> str:
-    """A grammar whose rules each name the next."""
+    """Return a grammar in which each rule names the next."""
     rules = "\n".join(f'r{place}: "a" r{place + 1} | "b"' for place in range(length))
     return f'start: r0\n{rules}\nr{length}: "c"'
 
 
 def hostile(number: int) -> dict[str, Any]:
-    """A request, another one for each number."""
+    """Return a hostile request; each number gives another one."""
     kinds: list[dict[str, Any]] = [
         {"structured_outputs": {"grammar": f"{AMBIGUOUS} | /[b-w]{number % 9}/"}, "max_tokens": 60},
         {"prompt": PROMPT + "x = 1\n" * 70, "prompt_logprobs": 20, "logprobs": 1, "max_tokens": 50, "stream": True},
@@ -59,12 +59,12 @@ def hostile(number: int) -> dict[str, Any]:
 
 
 def ordinary(number: int) -> dict[str, Any]:
-    """A request as others send it."""
+    """Return an ordinary request."""
     return {"prompt": PROMPT, "temperature": 1.0, "seed": number, "max_tokens": 60, "ignore_eos": True, "stream": True}
 
 
 async def ask(port: int, data: bytes) -> tuple[int, bytes, list[float]]:
-    """(status, what came last, when texts came)."""
+    """Return (status, last frame, times of texts)."""
     head = f"POST /v1/completions HTTP/1.1\r\nHost: bench\r\nContent-Length: {len(data)}\r\n"
     head += "Content-Type: application/json\r\nConnection: close\r\n\r\n"
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -83,14 +83,14 @@ async def ask(port: int, data: bytes) -> tuple[int, bytes, list[float]]:
 
 
 def encoded(body: dict[str, Any]) -> bytes:
-    """As it is sent."""
+    """Return the request's bytes."""
     return json.dumps({"model": "m", **body}).encode()
 
 
 def watch(port: int, ready: Any, done: Any, gaps: Any) -> None:
-    """Puts the gaps between the tokens of streams, one behind the other, until told to end. The first is not counted.
+    """Put the gaps between the tokens of consecutive streams into `gaps` until `done`. The first stream is not counted.
 
-    In a process of its own: what the other clients do to theirs is no gap.
+    Runs in a separate process, so that the other clients' work adds no gaps.
     """
     found: list[float] = []
     for seed in itertools.count(1):
@@ -104,7 +104,7 @@ def watch(port: int, ready: Any, done: Any, gaps: Any) -> None:
 
 
 async def beside(port: int, requests: list[dict[str, Any]], clients: int) -> Counter[str]:
-    """What became of requests."""
+    """Send requests from some clients; return how they ended."""
     waiting, told, begin = [encoded(each) for each in reversed(requests)], Counter[str](), time.perf_counter()
 
     async def client() -> None:
@@ -119,7 +119,7 @@ async def beside(port: int, requests: list[dict[str, Any]], clients: int) -> Cou
 
 
 def watched(port: int, others: Callable[[], object]) -> tuple[list[float], Any, float]:
-    """(gaps of a stream beside others, what these returned, seconds)."""
+    """Return (gaps of a stream while `others` runs, the result of `others`, seconds)."""
     context = multiprocessing.get_context("spawn")
     ready, done, gaps = context.Event(), context.Event(), context.SimpleQueue()
     process = context.Process(target=watch, args=(port, ready, done, gaps), daemon=True)
@@ -135,7 +135,7 @@ def watched(port: int, others: Callable[[], object]) -> tuple[list[float], Any, 
 
 
 def summary(gaps: list[float]) -> dict[str, float]:
-    """Milliseconds."""
+    """Return quantiles in milliseconds."""
     ordered = sorted(gaps)
     at = {"p50": 0.5, "p99": 0.99, "p999": 0.999}
     found = {name: round(ordered[int(share * (len(ordered) - 1))] * 1e3, 2) for name, share in at.items()}
@@ -143,7 +143,7 @@ def summary(gaps: list[float]) -> dict[str, float]:
 
 
 def measure(port: int, requests: Mapping[str, list[dict[str, Any]]], clients: int, seconds: float) -> dict[str, Any]:
-    """All phases; the one alone before and behind the others."""
+    """Run all phases; the stream runs alone before and after the others."""
     alone = watched(port, lambda: time.sleep(seconds / 2))[0]
     found: dict[str, Any] = {}
     for name, each in requests.items():
@@ -157,7 +157,7 @@ def measure(port: int, requests: Mapping[str, list[dict[str, Any]]], clients: in
 
 @contextlib.contextmanager
 def server(model: str, tree: Path) -> Any:
-    """The port of one, which ends with the block."""
+    """Start a server; yield its port and end it with the block."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -175,7 +175,7 @@ def server(model: str, tree: Path) -> Any:
 
 
 def main() -> int:
-    from evals.bench import machine  # which imports torch: the process that watches needs none
+    from evals.bench import machine  # it imports torch, which the watching process does not need
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default=str(ROOT / "evals/models/stdlib-lm"))
@@ -183,7 +183,7 @@ def main() -> int:
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=20.0, help="of the stream alone")
     parser.add_argument("--tree", type=Path, default=ROOT)
-    parser.add_argument("--by-kind", action="store_true", help="each kind of hostile requests by itself, too")
+    parser.add_argument("--by-kind", action="store_true", help="also each kind of hostile request by itself")
     parser.add_argument("--output", type=Path)
     args = parser.parse_args()
     with server(args.model, args.tree.resolve()) as port:

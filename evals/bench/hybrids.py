@@ -1,10 +1,10 @@
-"""Models with recurrent layers or convolutions: shares of what the machine allows, and beside `generate`.
+"""Models with recurrent layers or convolutions: shares of the machine's bound, and the ratio to `generate`.
 
     python evals/bench/hybrids.py [--models NAME ...] [--rounds 3] [--threads 2] [--output evals/results/hybrids]
 
 Random weights in bfloat16, of published models' shapes. Decode at batch 1, 8 and 32 and a prefill of 2048, with shares
 of the bound by the bytes of weights, states and tails, or by the products (`torchpaged.tools.bounds`); and decode at
-batch 8 beside transformers' `generate` on the same weights, in turn, medians.
+batch 8 against transformers' `generate` on the same weights, in turn, medians.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ MODELS = {
 }
 NAMES = ("decode-1", "decode-8", "decode-32", "prefill")
 BESIDE = "decode-8"  # the workload that generate runs too
-# Of the bound, and of generate's rate.
+# Targets relative to the bound, and to generate's rate.
 TARGETS = {"decode-1": 0.75, "decode-8": 0.75, "decode-32": 0.75, "prefill": 0.55, "times generate": 5.0}
 
 
 def load(shape: dict[str, Any]) -> PreTrainedModel:
-    """With random weights."""
+    """Build the model with random weights."""
     config = AutoConfig.for_model(**shape, bos_token_id=None, eos_token_id=None, pad_token_id=None)
     torch.manual_seed(0)
     model: PreTrainedModel = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16).eval()
@@ -49,7 +49,7 @@ def load(shape: dict[str, Any]) -> PreTrainedModel:
 
 
 class Clock(StoppingCriteria):
-    """When each token was there."""
+    """A criterion that never stops: it records the time of each token."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
@@ -60,7 +60,7 @@ class Clock(StoppingCriteria):
 
 
 def generate(model: PreTrainedModel, workload: Workload) -> float:
-    """Tokens a second of a workload whose prompts are of one length."""
+    """Return the tokens per second of a workload whose prompts have one length."""
     clock, start = Clock(), time.perf_counter()
     with torch.inference_mode():
         model.generate(
@@ -75,22 +75,22 @@ def generate(model: PreTrainedModel, workload: Workload) -> float:
 
 
 def measure(name: str, rounds: int, scale: float) -> dict[str, Any]:
-    """All rows of a model."""
+    """Return all rows of a model."""
     model = load(MODELS[name])
     workloads = [each for each in standard(model.config.vocab_size, scale=scale) if each.name in NAMES]
     beside = next(each for each in workloads if each.name == BESIDE)
-    # Two models: one with our packed weights, and transformers' own.
+    # Two models: one with our packed weights, and transformers' original.
     llm = LLM(load(MODELS[name]), tokenizer=None, max_model_len=2304, max_num_seqs=32, max_num_batched_tokens=2048)
     report = bench(llm, workloads, rounds=rounds, progress=machine.progress)
     theirs, ours = [], []
     for number in range(rounds):
-        machine.progress(f"beside generate, round {number + 1} of {rounds}")
+        machine.progress(f"against generate, round {number + 1} of {rounds}")
         ours.append(rate(beside, run(llm.engine, beside).times))
         theirs.append(generate(model, beside))
     llm.shutdown()
     rows = {row.workload.name: _row(row) for row in report.rows}
     times = statistics.median(ours) / statistics.median(theirs)
-    print(f"\n{name}\n{report.table()}\n{'decode, batch 8, beside generate':<34}{times:>9.2f}x", flush=True)
+    print(f"\n{name}\n{report.table()}\n{'decode, batch 8, over generate':<34}{times:>9.2f}x", flush=True)
     beside_generate = {"ours": ours, "generate": theirs, "times_as_fast": times, "target": TARGETS["times generate"]}
     return {
         "model": name,
@@ -114,13 +114,13 @@ def _row(row: Row) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measures, prints, writes."""
+    """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--scale", type=float, default=1.0, help="of the numbers of tokens")
-    parser.add_argument("--output", type=Path, help="where to write FILE.json")
+    parser.add_argument("--scale", type=float, default=1.0, help="factor for the numbers of tokens")
+    parser.add_argument("--output", type=Path, help="path of the result, without .json")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     found = []

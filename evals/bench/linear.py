@@ -1,11 +1,12 @@
-"""Speed of the packed linear layers on the CPU, beside what memory and the arithmetic units give and torch's own.
+"""Speed of the packed linear layers on the CPU, against the memory bandwidth, the arithmetic peak and torch's own
+layers.
 
     python evals/bench/linear.py [--dtype bfloat16] [--quick] [--output evals/results/linear-cpu]
 
-The shapes of Qwen3-0.6B, weights in rotation over more memory than the caches hold. Each row is one shape and number
-of tokens: our product in a float dtype, in int8 and with weights of 4 and 8 bits in groups, whose float16 scales count
-among their bytes; `torch.nn.functional.linear`, and oneDNN with a weight that it has packed. All are run in turn with a
-reader of memory on 2 MiB pages; the arithmetic peak is a product that stays in the cache.
+The shapes of Qwen3-0.6B, rotating over more copies of the weights than the caches hold. Each row is one shape and
+number of tokens: our product in a float dtype, in int8 and with weights of 4 and 8 bits in groups, whose float16 scales
+count among their bytes; `torch.nn.functional.linear`, and oneDNN with a prepacked weight. All run in turn with a reader
+of memory on 2 MiB pages; the arithmetic peak is a product whose weight stays in the cache.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from torchpaged.weights.grouped_weight import GroupedWeight
 from torchpaged.weights.packed_linear import pack_grouped, quantise_weight
 
 OPS = torch.ops.torchpaged
-# (in_features, out_features): q, k and v, o, gate or up, down, and q+k+v and gate+up as one; the vocabulary.
+# (in_features, out_features): q, k and v, o, gate or up, down, q+k+v and gate+up fused; the vocabulary.
 SHAPES = ((1024, 1024), (1024, 2048), (2048, 1024), (1024, 3072), (3072, 1024), (1024, 4096), (1024, 6144))
 VOCABULARY = (1024, 151936)
 TOKENS = (1, 4, 8, 32, 128, 512, 2048)
@@ -39,11 +40,11 @@ NAMES = {torch.bfloat16: "bf16", torch.float32: "fp32"}
 # Bits and group sizes.
 GROUPED = {"int4-g128": (4, 128), "int4-g32": (4, 32), "int4-g16": (4, 16), "int8-g32": (8, 32)}
 Way = Callable[[Tensor], Callable[[], Tensor]]
-IN_ROTATION = 420 << 20  # bytes of weights that a kernel goes through before it meets the first again
+IN_ROTATION = 420 << 20  # bytes of weights that a kernel reads before it returns to the first copy
 
 
 def in_rotation(weight: Tensor, place: Callable[[Tensor], Tensor], product: Callable[[Tensor, Tensor], Tensor]) -> Way:
-    """`product(x, weight)` over as many copies of a weight as fill `IN_ROTATION`, each call with the next one."""
+    """Return `product(x, weight)` over copies of a weight that fill `IN_ROTATION`; each call uses the next copy."""
     copies = [place(weight) for _ in range(max(1, IN_ROTATION // weight.nbytes))]
 
     def with_input(x: Tensor) -> Callable[[], Tensor]:
@@ -54,12 +55,12 @@ def in_rotation(weight: Tensor, place: Callable[[Tensor], Tensor], product: Call
 
 
 def on_huge_pages(tensor: Tensor) -> Tensor:
-    """A copy on 2 MiB pages, as `PackedLinear` keeps its weight."""
+    """Return a copy on 2 MiB pages, as `PackedLinear` stores its weight."""
     return huge_page_zeros(tensor.shape, tensor.dtype).copy_(tensor)
 
 
 def grouped(in_features: int, out_features: int) -> dict[str, tuple[Way, int]]:
-    """Our ways with weights in groups, and the bytes of each weight."""
+    """Return our products with weights in groups, and the bytes of each weight."""
     found = {}
     for name, (bits, size) in GROUPED.items():
         if in_features % size == 0:
@@ -76,7 +77,7 @@ def grouped(in_features: int, out_features: int) -> dict[str, tuple[Way, int]]:
 
 
 def contenders(in_features: int, out_features: int, dtype: torch.dtype = torch.bfloat16) -> dict[str, tuple[Way, int]]:
-    """Each way to multiply with one weight of this shape, ours in its dtype first, and the bytes of the weight."""
+    """Return each product with a weight of this shape, ours in its dtype first, and the bytes of the weight."""
     weight = torch.randn(out_features, in_features).to(dtype)
     int8, scale = quantise_weight(weight)
     mkldnn = torch.ops.mkldnn
@@ -107,7 +108,7 @@ def contenders(in_features: int, out_features: int, dtype: torch.dtype = torch.b
 
 
 def peaks(rounds: int, dtype: torch.dtype) -> dict[str, float]:
-    """The best rate, in 10^9 operations a second, of products whose weight stays in the cache."""
+    """Return the best rate, in 10^9 operations per second, of products whose weight stays in the cache."""
     x = torch.randn(2 * 14 * 8, 1024).to(dtype)
     weight = torch.randn(256, 1024).to(dtype)
     int8, scale = quantise_weight(weight)
@@ -129,7 +130,7 @@ def measure(
     rounds: int,
     dtype: torch.dtype = torch.bfloat16,
 ) -> dict[str, Any]:
-    """One row: medians, and ratios taken round by round."""
+    """Return one row: medians, and ratios taken round by round."""
     x, own = torch.randn(tokens, shape[0]).to(dtype), NAMES[dtype]
     functions: dict[str, Callable[[], object]] = {name: way(x) for name, (way, _) in ways.items()}
     times = machine.interleaved({"read": read, **functions}, rounds, seconds=0.03)
@@ -149,7 +150,7 @@ def measure(
 
 
 def table(rows: list[dict[str, Any]], dtype: torch.dtype = torch.bfloat16) -> str:
-    """The rows as text: shares of the bandwidth where weights are the limit, rates where arithmetic is."""
+    """Return the rows as text: shares of the bandwidth if the weights are the limit, rates if arithmetic is."""
     own = NAMES[dtype]
     rates = (f"{name} {unit}" for name in (own, "int8") for unit in ("GB/s", "GF/s"))
     titles = ("shape", "tokens", *rates, "x torch", "x oneDNN", f"int8 x {own}")
@@ -165,7 +166,7 @@ def table(rows: list[dict[str, Any]], dtype: torch.dtype = torch.bfloat16) -> st
 
 
 def grouped_table(rows: list[dict[str, Any]]) -> str:
-    """Of the weights in groups: the share of the bandwidth that their bytes have, and their speed beside int8's."""
+    """Return the grouped weights' share of the bandwidth by their bytes, and their speed relative to int8."""
     lines = ["".join(f"{title:>18}" for title in ("shape", "tokens", *GROUPED))]
     for row in rows:
         cells = [f"{row['in_features']}->{row['out_features']}", str(row["tokens"])]
@@ -197,12 +198,12 @@ def main() -> None:
     for shape in shapes:
         ways = contenders(*shape, dtype)
         for tokens in TOKENS:
-            if shape == VOCABULARY and tokens > 32:  # a step computes logits of the tokens that it samples only
+            if shape == VOCABULARY and tokens > 32:  # a step computes logits only of the tokens that it samples
                 continue
             machine.progress(f"{shape[0]} -> {shape[1]}, {tokens} tokens")
             row = measure(ways, shape, tokens, lambda: reader(buffer), buffer.nbytes, rounds, dtype)
             result["rows"].append(row)
-        del ways  # a gigabyte or two
+        del ways  # frees a gigabyte or two
     print(table(result["rows"], dtype))
     print(grouped_table(result["rows"]))
     print("peaks in the cache: " + ", ".join(f"{k} {v:.0f} GF/s" for k, v in result["peak_gflops"].items()))

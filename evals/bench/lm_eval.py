@@ -1,13 +1,13 @@
-"""lm-eval's 5-shot multiple choice: torchpaged beside lm-eval's hf and vllm backends, same requests, same machine.
+"""lm-eval's 5-shot multiple choice: torchpaged against lm-eval's hf and vllm backends, same requests, same machine.
 
     python evals/bench/lm_eval.py [--vllm-python /tmp/vllm-env/venv/bin/python] [--output evals/results/lm_eval]
 
-What is timed is the backend's `loglikelihood` over all requests, from texts to answers, with empty prefix caches. Two
+The timed part is the backend's `loglikelihood` over all requests, from texts to answers, with empty prefix caches. Two
 models: one of Qwen3-0.6B's shape with random weights in bfloat16, over 64 documents, with shots short enough that a
-pass of hf takes minutes and not an hour; and stdlib-lm in float32 with the task as it stands. The same five examples
-stand before each document, as in MMLU; for stdlib-lm also five others before each. hf gets the batch size that is
-fastest for it on the first documents. In turn, medians of the rounds; how far the answers are apart is part of the
-result.
+pass of hf takes minutes and not an hour; and stdlib-lm in float32 with the unmodified task. The same five examples
+precede each document, as in MMLU; for stdlib-lm a second row has five different ones for each. hf gets the batch size
+that is fastest for it on the first documents. Rounds alternate; medians; the result includes the difference between the
+backends' answers.
 """
 
 # ruff: noqa: E402  # this folder has a file named lm_eval.py, so it must not be searched for lm-eval
@@ -47,7 +47,7 @@ Answers = list[tuple[float, bool]]
 
 
 def random_model(folder: str) -> str:
-    """A checkpoint of Qwen3-0.6B's shape with random bfloat16 weights and stdlib-lm's tokenizer."""
+    """Write a checkpoint of Qwen3-0.6B's shape with random bfloat16 weights and stdlib-lm's tokenizer."""
     torch.manual_seed(0)
     shape = {**QWEN3_06B, "max_position_embeddings": 2048}
     config = AutoConfig.for_model("qwen3", **shape, bos_token_id=0, eos_token_id=0, pad_token_id=0)
@@ -57,8 +57,8 @@ def random_model(folder: str) -> str:
 
 
 def requests(documents: int, *, lines: int = 6, own_shots: bool = False) -> list[Instance]:
-    """lm-eval's requests for the first documents: each with `lines` lines before the one that is asked for."""
-    os.chdir(ROOT)  # the tasks name their data from there
+    """Return lm-eval's requests for the first documents, each with `lines` lines before the one that is asked for."""
+    os.chdir(ROOT)  # the tasks' data paths are relative to the repository
     with tempfile.TemporaryDirectory() as folder:
         changes: dict[str, Any] = {
             "include": str(ROOT / "evals" / "tasks" / "next_line.yaml"),
@@ -76,7 +76,7 @@ def requests(documents: int, *, lines: int = 6, own_shots: bool = False) -> list
 
 
 class VLLM:
-    """lm-eval's vllm backend in another environment, driven line by line by `vllm_lm_eval.py`."""
+    """lm-eval's vllm backend in another environment, driven line by line through `vllm_lm_eval.py`."""
 
     def __init__(self, python: Path, model: str) -> None:
         script = Path(__file__).with_name("vllm_lm_eval.py")
@@ -93,7 +93,7 @@ class VLLM:
         return json.loads(line)
 
     def __call__(self, work: Sequence[Instance]) -> tuple[float, Answers]:
-        """Seconds and answers; a first call with few requests warms it up."""
+        """Return seconds and answers; a first call with few requests warms it up."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps([request.args for request in work]) + "\n")
         self._process.stdin.flush()
@@ -101,14 +101,14 @@ class VLLM:
         return found["seconds"], [(logprob, greedy) for logprob, greedy in found["answers"]]
 
     def close(self) -> None:
-        """Ends it."""
+        """End the process."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait()
 
 
 def timed(lm: Any, work: Sequence[Instance]) -> tuple[float, Answers]:
-    """Seconds and answers of a backend in this process, with nothing in its prefix cache."""
+    """Return seconds and answers of a backend in this process, with an empty prefix cache."""
     if isinstance(lm, TorchPagedLM):
         lm.llm.reset_prefix_cache()
     start = time.perf_counter()
@@ -117,7 +117,7 @@ def timed(lm: Any, work: Sequence[Instance]) -> tuple[float, Answers]:
 
 
 def fastest_batch(lm: HFLM, work: Sequence[Instance]) -> dict[int, float]:
-    """Seconds of hf on some requests at each batch size; it keeps the fastest."""
+    """Return hf's seconds on some requests at each batch size, and keep the fastest size."""
     found = {}
     for size in (1, 4, 16):
         lm.batch_size_per_gpu = size
@@ -127,7 +127,7 @@ def fastest_batch(lm: HFLM, work: Sequence[Instance]) -> dict[int, float]:
 
 
 def apart(answers: Answers, others: Answers) -> dict[str, float]:
-    """How far two backends' answers are from each other."""
+    """Return the differences between two backends' answers."""
     differences = [abs(a - b) for (a, _), (b, _) in zip(answers, others, strict=True)]
     return {
         "largest": max(differences),
@@ -137,7 +137,7 @@ def apart(answers: Answers, others: Answers) -> dict[str, float]:
 
 
 def measure(name: str, backends: dict[str, Callable[[], tuple[float, Answers]]], rounds: int) -> dict[str, Any]:
-    """All backends in turn, `rounds` times."""
+    """Run all backends in turn, `rounds` times."""
     seconds: dict[str, list[float]] = {backend: [] for backend in backends}
     answers: dict[str, Answers] = {}
     for _ in range(rounds):
@@ -160,19 +160,19 @@ def measure(name: str, backends: dict[str, Callable[[], tuple[float, Answers]]],
 
 
 def describe(work: Sequence[Instance], lm: TorchPagedLM) -> dict[str, int]:
-    """How large the work is."""
+    """Return the size of the work."""
     lengths = [len(lm.tok_encode("".join(request.args))) for request in work]
     return {"requests": len(work), "tokens": sum(lengths), "longest": max(lengths)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--vllm-python", type=Path, help="of an environment that has vLLM and lm-eval")
+    parser.add_argument("--vllm-python", type=Path, help="Python of an environment that has vLLM and lm-eval")
     parser.add_argument("--documents", type=int, default=64)
     parser.add_argument("--lines", type=int, default=2, help="lines before each question, for the large model")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=["0.6B", "stdlib-lm"])
-    parser.add_argument("--output", type=Path, help="where to write FILE.json")
+    parser.add_argument("--output", type=Path, help="path of the result, without .json")
     options = parser.parse_args()
     torch.set_num_threads(2)
     rows = []
@@ -204,7 +204,7 @@ def main() -> None:
                     vllm = VLLM(options.vllm_python, model)
                     vllm(work[:4])
                     backends["vllm"] = lambda: vllm(work)
-                except ChildProcessError as error:  # the other rows are worth having
+                except ChildProcessError as error:  # so that the other rows are still measured
                     refused = str(error)
                     machine.progress(refused)
             row = measure("0.6B", backends, options.rounds)

@@ -1,4 +1,4 @@
-"""What a benchmark says of the machine, and the timing that all of them share: interleaved rounds, medians."""
+"""Description of the machine for result files, and the timing of all benchmarks: interleaved rounds, medians."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _libraries: list[torch.library.Library] = []  # an operator lives as long as the
 
 
 def describe(command: list[str]) -> dict[str, Any]:
-    """Machine, versions, date and command: what a result file begins with."""
+    """Return machine, versions, date and command, the head of a result file."""
     try:
         with open("/proc/cpuinfo") as lines:
             cpu = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
@@ -36,7 +36,7 @@ def describe(command: list[str]) -> dict[str, Any]:
     try:
         git = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
         commit = git.stdout.strip()
-    except OSError:  # a lent machine may have no git
+    except OSError:  # a lent machine may lack git
         commit = ""
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -51,13 +51,13 @@ def describe(command: list[str]) -> dict[str, Any]:
 
 
 def interleaved(functions: Mapping[str, Callable[[], object]], rounds: int, seconds: float) -> dict[str, list[float]]:
-    """Seconds a call of each function in each round; all are run in turn, so that the machine's swings hit all.
+    """Return the seconds per call of each function in each round; they run in turn, so that noise affects all.
 
     A round calls a function as often as fits into `seconds`.
     """
     repeats = {}
     for name, function in functions.items():
-        function()  # warm: compiles, touches its pages
+        function()  # warm-up: compiles, touches its pages
         start = time.perf_counter()
         function()
         repeats[name] = max(1, int(seconds / max(1e-7, time.perf_counter() - start)))
@@ -72,7 +72,7 @@ def interleaved(functions: Mapping[str, Callable[[], object]], rounds: int, seco
 
 
 def ratio(a: list[float], b: list[float]) -> float:
-    """The median over rounds of a / b, each pair measured side by side."""
+    """Return the median over rounds of a / b, each pair measured in one round."""
     return statistics.median(x / y for x, y in zip(a, b, strict=True))
 
 
@@ -89,7 +89,7 @@ STABLE_TORCH_LIBRARY_IMPL(torchpaged_bench, CPU, m) { m.impl("empty", TORCH_BOX(
 
 
 def empty_operator(schema: str) -> Callable[..., Tensor]:
-    """A C++ operator with `paged_attention`'s arguments that does nothing: what a call costs at the least."""
+    """Return a C++ operator with `paged_attention`'s arguments that does nothing: the lower bound of a call's cost."""
     folder = Path(tempfile.mkdtemp())
     source = folder / "empty.cpp"
     source.write_text(_EMPTY)
@@ -106,5 +106,5 @@ def empty_operator(schema: str) -> Callable[..., Tensor]:
 
 
 def progress(text: str) -> None:
-    """To standard error, so that a table on standard output stays a table."""
+    """Print to standard error, so that standard output holds only the table."""
     print(text, file=sys.stderr, flush=True)

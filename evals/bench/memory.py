@@ -2,9 +2,10 @@
 
     python evals/bench/memory.py [--requests 500] [--contiguous 8] [--output evals/results/memory]
 
-The Scheduler and the KVCacheManager alone, with the engine's defaults and a sampler that makes tokens up. The peer is
-the same scheduler over a cache that reserves max_model_len slots for each request: one block of that size a request.
-Counts steps, not seconds: it says the same on a busy machine. Prints a table, writes JSON and a plot.
+Uses only the Scheduler and the KVCacheManager, with the engine's defaults and a sampler that invents tokens. The peer
+is the same scheduler over a cache that reserves max_model_len slots for each request: one block of that size per
+request. Counts steps, not seconds, so other load on the machine does not matter. Prints a table, writes JSON and a
+plot.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ MOST_WASTE, LEAST_RATIO = 0.04, 4.0  # the targets
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """Tokens of one request."""
+    """Prompt and output length of one request."""
 
     prompt: int
     generated: int
 
 
 def lengths(count: int, seed: int) -> list[Length]:
-    """Lognormal: median 300 tokens, sigma 1, at most `MAX_MODEL_LEN`; 70 % of them prompt."""
+    """Return random lengths: lognormal, median 300 tokens, sigma 1, at most `MAX_MODEL_LEN`; 70 % of them prompt."""
     generator = random.Random(seed)
     drawn = []
     for _ in range(count):
@@ -51,16 +52,16 @@ def lengths(count: int, seed: int) -> list[Length]:
 
 
 def serve(requests: list[Length], block_size: int, num_blocks: int, seed: int) -> dict[str, Any]:
-    """Serves all requests, which arrive at once; what each step found after its results were taken.
+    """Serve requests that all arrive at once; return the state after each step's results were processed.
 
     Args:
-        num_blocks: the pool, the null block included.
+        num_blocks: the pool, including the null block.
     """
     defaults = EngineConfig()
     manager = KVCacheManager([KVCacheGroup(FullAttentionSpec(block_size), (0,))], num_blocks)
     scheduler = Scheduler(
         manager,
-        max_num_seqs=len(requests),  # only memory limits how many run
+        max_num_seqs=len(requests),  # memory alone limits how many run
         max_num_batched_tokens=defaults.max_num_batched_tokens,
         max_model_len=MAX_MODEL_LEN,
         watermark=defaults.watermark,
@@ -94,7 +95,7 @@ def serve(requests: list[Length], block_size: int, num_blocks: int, seed: int) -
 
 
 def summary(name: str, block_size: int, num_blocks: int, run: dict[str, Any]) -> dict[str, Any]:
-    """One row: averages over the steps in which somebody waits for memory."""
+    """Return one row: averages over the steps in which a request waits for memory."""
     loaded = [i for i, flag in enumerate(run["loaded"]) if flag]
     if not loaded:
         raise SystemExit(f"{name}: no request ever waited: take more --requests, or fewer --contiguous")
@@ -113,7 +114,7 @@ def summary(name: str, block_size: int, num_blocks: int, run: dict[str, Any]) ->
 
 
 def plot(rows: list[dict[str, Any]], runs: dict[str, list[int]], path: Path) -> None:
-    """Waste by block size; requests that run at once over the steps."""
+    """Draw waste by block size, and running requests over the steps."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -135,16 +136,16 @@ def plot(rows: list[dict[str, Any]], runs: dict[str, list[int]], path: Path) -> 
 
 
 def main() -> None:
-    """Serves, prints, writes."""
+    """Serve, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--requests", type=int, default=500)
-    parser.add_argument("--contiguous", type=int, default=8, help="the pool: as many requests of max_model_len")
+    parser.add_argument("--contiguous", type=int, default=8, help="size of the pool, in requests of max_model_len")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, default=Path("evals/results/memory"), help="without suffix")
     arguments = parser.parse_args()
     slots = arguments.contiguous * MAX_MODEL_LEN
     requests = lengths(arguments.requests, arguments.seed)
-    # The pool's null block is paid for from the same bytes; a contiguous cache needs none.
+    # The pool's null block comes out of the same bytes; a contiguous cache needs none.
     cases = [("contiguous", MAX_MODEL_LEN, arguments.contiguous + 1)]
     cases += [(f"paged, {size}", size, slots // size) for size in BLOCK_SIZES]
     print(f"{arguments.requests} requests, a cache of {slots} slots; averages over the steps with a queue")

@@ -1,11 +1,11 @@
-"""A mixture of experts in four bits: decode beside the bytes of the experts that its tokens choose.
+"""A mixture of experts in four bits: decode against the bytes of the experts that its tokens choose.
 
     python evals/bench/mixture.py [--group-size 32] [--rounds 3] [--threads 2] [--output evals/results/mixture]
 
-Qwen3-30B-A3B's proportions with an eighth of its layers and vocabulary: random weights of 4 bits, made as they are
-packed (in floats they would take four times as much), and a head of 8. A step's bound reads all weights but the
-embedding and the experts, and of these those that any of its tokens goes to; it is taken beside the memory's rate,
-which is measured between the rounds.
+Qwen3-30B-A3B's proportions with an eighth of its layers and vocabulary: random weights of 4 bits, packed as they are
+made (in floats they would take four times as much memory), and an 8-bit head. A step's bound counts all weights but the
+embedding and the experts, and only those experts that at least one of its tokens is routed to; it is compared with the
+memory bandwidth, which is measured between the rounds.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from torchpaged.weights.packed_experts import GroupedExperts
 from torchpaged.weights.packed_linear import PackedEmbedding, PackedLinear
 
 NAMES = ("decode-1", "decode-8")
-TARGET = 0.6  # of the bound
+TARGET = 0.6  # relative to the bound
 
 
 class RandomWeights:
-    """A `WeightSource`: what has two dimensions or more is of few bits, by a scale that keeps activations' size."""
+    """A `WeightSource`: quantises tensors of two dimensions or more, by a scale that preserves activations' size."""
 
     def __init__(self, model: PreTrainedModel, group_size: int) -> None:
         self._shapes = {name: tuple(each.shape) for name, each in model.state_dict().items()}
@@ -48,11 +48,11 @@ class RandomWeights:
         self._made: dict[tuple[int, ...], GroupedWeight] = {}
 
     def names(self) -> Collection[str]:
-        """Of the model."""
+        """Return the names of the model's tensors."""
         return self._shapes.keys()
 
     def read(self, name: str) -> Tensor | GroupedWeight | GroupedExperts:
-        """Of one shape the same numbers everywhere, in memory of their own once they are packed."""
+        """Return the same numbers for each tensor of a shape; each gets its own memory when it is packed."""
         shape = self._shapes[name]
         if len(shape) == 1:
             return torch.ones(shape)
@@ -72,7 +72,7 @@ class RandomWeights:
 
 
 def load(shape: dict[str, Any], group_size: int) -> PreTrainedModel:
-    """With random weights of few bits."""
+    """Build the model with random quantised weights."""
     config = AutoConfig.for_model(**shape, bos_token_id=None, eos_token_id=None, pad_token_id=None)
     torch.manual_seed(0)
     with without_weights():
@@ -84,7 +84,7 @@ def load(shape: dict[str, Any], group_size: int) -> PreTrainedModel:
 
 @torch.inference_mode()
 def bytes_of_a_step(model: PreTrainedModel, prompts: list[list[int]]) -> tuple[float, float]:
-    """(bytes that a step over a token of each prompt reads, experts of a layer among them), in the mean over tokens."""
+    """Return mean (bytes of a step over one token of each prompt, experts per layer among them) over tokens."""
     chosen: list[Tensor] = []
     mixtures = [each for each in model.modules() if isinstance(each, ExpertsForward)]
     hooks = [each.register_forward_pre_hook(lambda _, args: chosen.append(args[1])) for each in mixtures]

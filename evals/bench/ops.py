@@ -1,8 +1,8 @@
-"""Speed of the operators on the CPU, as ratios against peers measured in the same run.
+"""Speed of the operators on the CPU, as ratios to peers measured in the same run.
 
     python evals/bench/ops.py [--quick] [--output evals/results/ops-cpu]
 
-Decode against the machine's own read bandwidth on 2 MiB pages, SDPA over contiguous keys and values, gather + SDPA,
+Decode against the machine's read bandwidth on 2 MiB pages, SDPA over contiguous keys and values, gather + SDPA,
 and compiled flex_attention; prefill against torch.mm and SDPA. Prints a table, writes JSON and a roofline plot.
 """
 
@@ -36,7 +36,7 @@ class Shape:
     """One call: `query_len` new tokens on top of a context, for `batch` sequences."""
 
     batch: int
-    context: int  # tokens in the cache, the new ones included
+    context: int  # tokens in the cache, including the new ones
     query_len: int = 1
     heads: int = 16
     kv_heads: int = 8
@@ -51,19 +51,19 @@ class Shape:
 
     @property
     def kv_bytes(self) -> int:
-        """What a step must read of the cache."""
+        """Return the bytes of the cache that a step must read."""
         return 2 * self.batch * self.context * self.kv_heads * self.head_dim * getattr(torch, self.cache).itemsize
 
     @property
     def flops(self) -> int:
-        """Multiplications and additions of the visible part of both products."""
+        """Return the multiplications and additions of the visible part of both products."""
         before = self.context - self.query_len
         pairs = self.query_len * before + self.query_len * (self.query_len + 1) // 2
         return 4 * self.batch * self.heads * self.head_dim * pairs
 
 
 def pool(shape: Shape, blocks: int) -> Tensor:
-    """Random keys or values, heads first in memory and on the system's own pages, as the engine lays them out."""
+    """Return random keys or values, heads first in memory and on the system's pages, as the engine allocates them."""
     dtype = getattr(torch, shape.cache)
     tensor = reserved_zeros((blocks, shape.kv_heads, BLOCK_SIZE, shape.head_dim), dtype)
     flat = tensor.view(-1)
@@ -75,7 +75,7 @@ def pool(shape: Shape, blocks: int) -> Tensor:
 
 
 def paged(shape: Shape) -> tuple[Callable[[], Tensor], dict[str, Tensor]]:
-    """The operator on scattered blocks, and its tensors for the peers."""
+    """Return the operator on scattered blocks, and its tensors for the peers."""
     per_seq = -(-shape.context // BLOCK_SIZE)
     blocks = shape.batch * per_seq + 1
     key, value = pool(shape, blocks), pool(shape, blocks)
@@ -98,7 +98,7 @@ def paged(shape: Shape) -> tuple[Callable[[], Tensor], dict[str, Tensor]]:
 
 
 def peers(shape: Shape, tensors: dict[str, Tensor], with_flex: bool) -> dict[str, Callable[[], object]]:
-    """The same attention by other means: over contiguous copies, gathering first, and flex_attention."""
+    """Return the same attention by other means: over contiguous copies, gathering first, and flex_attention."""
     b, n, h, d = shape.batch, shape.query_len, shape.heads, shape.head_dim
     query = tensors["query"].view(b, n, h, d).transpose(1, 2)
     gather = (tensors["key"], tensors["value"], tensors["tables"], tensors["lengths"], shape.context)
@@ -125,7 +125,7 @@ def peers(shape: Shape, tensors: dict[str, Tensor], with_flex: bool) -> dict[str
 
 
 def shapes(quick: bool) -> list[Shape]:
-    """The grid of issue 3: one thing varied at a time around 16/8 heads of 128 in bfloat16."""
+    """Return the grid: one dimension varied at a time around 16/8 heads of 128 in bfloat16."""
     if quick:
         return [Shape(8, 512), Shape(8, 2048), Shape(8, 2048, cache="int8"), Shape(1, 512, query_len=512)]
     grid = [Shape(b, c) for b in (1, 8, 32) for c in (512, 2048, 8192, 32768)]
@@ -141,7 +141,7 @@ def shapes(quick: bool) -> list[Shape]:
 def measure(
     shape: Shape, read: Callable[[Tensor], None], buffer: Tensor, gemm: tuple[Tensor, Tensor], rounds: int
 ) -> dict[str, Any]:
-    """One row: medians, and ratios taken round by round."""
+    """Return one row: medians, and ratios taken round by round."""
     run, tensors = paged(shape)
     functions: dict[str, Callable[[], object]] = {"paged": run}
     decode = shape.query_len == 1
@@ -169,7 +169,7 @@ def measure(
 
 
 def call_overhead(rounds: int) -> dict[str, float]:
-    """Microseconds of a call on one token of one head, and of an empty C++ operator with the same arguments."""
+    """Return microseconds of a call on one token of one head, and of an empty C++ operator with its arguments."""
     _, tensors = paged(Shape(1, 1, heads=1, kv_heads=1, head_dim=32))
     starts = torch.tensor([0, 1], dtype=torch.int32)
     arguments = (*(tensors[name] for name in ("query", "key", "value", "tables", "lengths")), starts)
@@ -184,7 +184,7 @@ def call_overhead(rounds: int) -> dict[str, float]:
 
 
 def plot(rows: list[dict[str, Any]], bandwidth: float, peak: float, path: Path) -> None:
-    """GFLOP/s over FLOP per byte of cache, under the two limits that were measured."""
+    """Plot GFLOP/s over FLOP per byte of cache, under the two measured limits."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -215,7 +215,7 @@ def plot(rows: list[dict[str, Any]], bandwidth: float, peak: float, path: Path) 
 
 
 def main() -> None:
-    """Measures, prints, writes."""
+    """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="four shapes, a minute")
     parser.add_argument("--rounds", type=int, default=7)

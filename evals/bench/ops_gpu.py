@@ -3,11 +3,11 @@
     python evals/bench/ops_gpu.py [--only decode] [--output evals/results/ops-gpu]
     python evals/bench/ops_gpu.py --device cpu --tiny     # every path, in seconds, without a GPU
 
-Decode, prefill, chunked prefill, mixed batches, cache write, copy and swap (of blocks scattered, or in one run); beside
-the peers of `gpu_peers.py`: FlashAttention 3 and FlashInfer where they are installed, SDPA and compiled flex_attention
-over contiguous keys and values. Inputs rotate through more than the cache of the device holds, calls run from a CUDA
-graph, times are medians. Before it is timed, a call's output is poisoned with NaN, found to be written in full, and
-compared with float64 arithmetic on one sequence; a peer's is compared with ours.
+Decode, prefill, chunked prefill, mixed batches, cache write, copy and swap (of blocks scattered, or in one run), and
+the peers of `gpu_peers.py`: FlashAttention 3 and FlashInfer if they are installed, SDPA and compiled flex_attention
+over contiguous keys and values. Inputs rotate through more memory than the device's cache, calls run from a CUDA graph,
+times are medians. Before a call is timed, its output is filled with NaN, checked to be fully overwritten, and compared
+with float64 arithmetic on one sequence; a peer's output is compared with ours.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from evals.bench.gpu_inputs import LARGEST_ERROR, Inputs
 from evals.bench.roofline import Rates
 
 OPS = torch.ops.torchpaged
-ROTATE_BYTES = 256 << 20  # of the inputs together: several times an H200's 50 MB of L2
+ROTATE_BYTES = 256 << 20  # all inputs together: several times an H200's 50 MB of L2
 MOST_SETS = 64
 
 
 def operation(inputs: Inputs) -> Callable[[], None]:
-    """The case's call, checked once."""
+    """Return the case's call, checked once."""
     case = inputs.case
     if case.kind == "write":
         poison(inputs)
@@ -85,19 +85,19 @@ def operation(inputs: Inputs) -> Callable[[], None]:
 
 
 def poison(inputs: Inputs) -> None:
-    """Caches full of NaN: what is not written stays one."""
+    """Fill the caches with NaN, so that unwritten elements stay NaN."""
     for each in (inputs.keys, inputs.values):
         each.view(torch.uint8).fill_(0x7F) if each.dtype.itemsize == 1 else each.fill_(torch.nan)
 
 
 def require_equal(case: Case, found: Tensor, expected: Tensor) -> None:
-    """Raises unless all bits are the same."""
+    """Raise unless all bits are equal."""
     if not torch.equal(found, expected):
         raise RuntimeError(f"{case.name}: {int((found != expected).sum())} elements are wrong")
 
 
 def timed(calls: Sequence[Callable[[], object]], device: torch.device, rounds: int, *, graph: bool = True) -> float:
-    """Median seconds of one call; the calls, each on inputs of its own, run one after the other in a round."""
+    """Return the median seconds of one call; the calls, each on its own inputs, run one after the other in a round."""
     for call in calls:
         call()
     if device.type != "cuda":
@@ -136,11 +136,11 @@ def timed(calls: Sequence[Callable[[], object]], device: torch.device, rounds: i
 
 
 def measure_rates(device: torch.device, rounds: int, tiny: bool) -> Rates:
-    """What the device does today: a large copy, a large product of random numbers, a copy to pinned memory."""
+    """Return the device's rates: a large copy, a large product of random numbers, a copy to pinned memory."""
     size = 1 << 20 if tiny else 1 << 31
     source = torch.randint(0, 255, (size,), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
-    # Not from a graph, where a copy was a fifth slower than as a call of its own on an H100.
+    # Not from a graph, in which a copy was a fifth slower than as a direct call on an H100.
     copied = 2 * size / timed([lambda: target.copy_(source)], device, rounds, graph=False)
     side = 256 if tiny else 8192
     a, b = (torch.randn(side, side, device=device, dtype=torch.bfloat16) for _ in range(2))
@@ -152,7 +152,7 @@ def measure_rates(device: torch.device, rounds: int, tiny: bool) -> Rates:
 
 
 def measure(case: Case, device: torch.device, rates: Rates, rounds: int, names: Sequence[str]) -> dict[str, Any]:
-    """One row, beside the peers of these names that know such a row."""
+    """Return one row, with the named peers that support it."""
     torch._dynamo.reset()  # each shape compiles flex_attention anew; past a limit it would run uncompiled, silently
     work = case.work
     sets = max(1, min(MOST_SETS, -(-ROTATE_BYTES // work.num_bytes))) if device.type == "cuda" else 2
@@ -175,17 +175,17 @@ def measure(case: Case, device: torch.device, rates: Rates, rounds: int, names: 
         if peer.fits(case, device):
             try:
                 row["peers"][name] = beside(peer, inputs, rounds) / seconds
-            except Exception as error:  # a peer that cannot do it says why, and the run goes on
+            except Exception as error:  # the error goes into the row, and the run continues
                 said = str(error).strip().splitlines()
                 row["peers"][name] = said[0] if said else type(error).__name__
     return row
 
 
 def beside(peer: gpu_peers.Peer, inputs: Sequence[Inputs], rounds: int) -> float:
-    """A peer's median seconds of one call on the same inputs, on which ours has run.
+    """Return a peer's median seconds of one call on the inputs that ours has run on.
 
     Raises:
-        RuntimeError: it computes something else.
+        RuntimeError: its output differs from ours.
     """
     calls = [peer.make(each) for each in inputs]
     error = gpu_peers.error(calls[0](), inputs[0])
@@ -195,7 +195,7 @@ def beside(peer: gpu_peers.Peer, inputs: Sequence[Inputs], rounds: int) -> float
 
 
 def line(row: dict[str, Any]) -> str:
-    """Of the table."""
+    """Return a line of the table."""
     beside = ", ".join(
         f"{value:.2f}x {name}" if isinstance(value, float) else f"{name} failed: {value[:80]}"
         for name, value in row["peers"].items()
@@ -205,13 +205,13 @@ def line(row: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Measures, prints, writes JSON."""
+    """Measure, print and write the JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cuda")
-    parser.add_argument("--tiny", action="store_true", help="a few small shapes: whether everything runs")
-    parser.add_argument("--only", action="append", help="a kind of row, the first word of its name")
+    parser.add_argument("--tiny", action="store_true", help="a few small shapes, as a smoke test")
+    parser.add_argument("--only", action="append", help="run one kind of row: the first word of its name")
     parser.add_argument("--rounds", type=int, default=30)
-    parser.add_argument("--no-flex", action="store_true", help="without flex_attention: it compiles each shape")
+    parser.add_argument("--no-flex", action="store_true", help="skip flex_attention, which compiles for each shape")
     parser.add_argument("--peers", nargs="*", choices=gpu_peers.PEERS, default=list(gpu_peers.PEERS))
     parser.add_argument("--output", type=Path, default=Path("evals/results/ops-gpu"))
     options = parser.parse_args()
@@ -229,7 +229,7 @@ def main() -> None:
         row = measure(case, device, rates, options.rounds, names)
         result["rows"].append(row)
         print(line(row), flush=True)
-        options.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")  # whatever comes after
+        options.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")  # kept if a later row fails
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Where a virtual machine's two processors are, over time: threads of one core, cores of one chiplet, or of two.
+"""Placement of a virtual machine's two processors over time: threads of one core, cores of one chiplet, or of two.
 
     python evals/bench/placement.py [--minutes 3] [--output evals/results/placement]
 
-A host may move them within seconds, and everything that is timed moves with them: what it takes to write a line of
-memory that the other processor has read, how fast memory is read, and how fast matrices are multiplied. Each sample is
-all three, one behind the other.
+A host may move them within seconds, and every timing changes with them: the time to write a line of memory that the
+other processor has read, the memory's bandwidth, and the speed of matrix products. Each sample has all three,
+measured one after the other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from evals.bench import machine
 from torchpaged.csrc import build
 from torchpaged.tools.bounds import Gauge
 
-# Nanoseconds a line above which two processors share no cache, and below which they are one core's threads.
+# Nanoseconds per line above which two processors share no cache, and below which they are threads of one core.
 CHIPLETS, CORES = 15.0, 4.0
 LINES = 1024
 _SOURCE = r"""
@@ -68,26 +68,26 @@ extern "C" double shared_line(int lines) {
 
 
 def shared_line() -> Callable[[], float]:
-    """A function that says how many nanoseconds it takes to write a line that another thread has read."""
+    """Return a function that measures the nanoseconds to write a line that another thread has read."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "line.cpp"
         source.write_text(_SOURCE)
         flags = ("-O2", "-shared", "-fPIC", "-pthread")
         subprocess.run([*build.compiler(), *flags, str(source), "-o", f"{folder}/line.so"], check=True)
-        library = ctypes.CDLL(f"{folder}/line.so")  # stays mapped when its file is gone
+        library = ctypes.CDLL(f"{folder}/line.so")  # stays mapped after its file is deleted
     library.shared_line.restype = ctypes.c_double
     return lambda: float(library.shared_line(LINES))
 
 
 def place_of(nanoseconds: float) -> str:
-    """What a line's time says of where two processors are."""
+    """Return the placement of two processors that a line's time implies."""
     if nanoseconds < CORES:
         return "threads of a core"
     return "cores of a chiplet" if nanoseconds < CHIPLETS else "two chiplets"
 
 
 def summary(samples: list[dict[str, float]]) -> dict[str, Any]:
-    """By place: how often it was met, and medians."""
+    """Return, by placement, the share of samples and medians."""
     found: dict[str, Any] = {}
     for place in ("threads of a core", "cores of a chiplet", "two chiplets"):
         there = [each for each in samples if place_of(each["line_ns"]) == place]
@@ -99,17 +99,17 @@ def summary(samples: list[dict[str, float]]) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--minutes", type=float, default=3.0, help="how long to look")
-    parser.add_argument("--output", default="evals/results/placement", help="a file's name without its ending")
+    parser.add_argument("--minutes", type=float, default=3.0, help="duration of the measurement")
+    parser.add_argument("--output", default="evals/results/placement", help="path of the result, without .json")
     arguments = parser.parse_args()
     torch.set_num_threads(2)
     line, gauge, samples, begin = shared_line(), Gauge(torch.device("cpu"), torch.bfloat16), [], time.perf_counter()
     while (seconds := time.perf_counter() - begin) < 60 * arguments.minutes:
         before, limits, after = line(), gauge.sample(repeats=1), line()
-        if place_of(before) == place_of(after):  # else it was moved meanwhile
+        if place_of(before) == place_of(after):  # otherwise the host moved them meanwhile
             measured = {"read_gb_s": limits.read / 1e9, "gemm_gflops": limits.gemm / 1e9}
             samples.append({"seconds": seconds, "line_ns": (before + after) / 2, **measured})
-        time.sleep(0.2)  # a host moves processors now and then: samples beside each other say the same
+        time.sleep(0.2)  # a host moves processors rarely: consecutive samples would be equal
     result = {**machine.describe([sys.executable, *sys.argv]), "places": summary(samples), "samples": samples}
     Path(f"{arguments.output}.json").write_text(json.dumps(result, indent=1) + "\n")
     print(json.dumps(result["places"], indent=1))

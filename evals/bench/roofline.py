@@ -1,9 +1,9 @@
-"""The fewest bytes and operations of a call, and the time that a device needs for them: the bound of a benchmark's row.
+"""Minimum of bytes and operations of a call, and the time that a device needs for them: the bound of a benchmark's row.
 
-Beyond the bound, a model of our decode kernel: how its shares of the keys fill an H200's multiprocessors.
+Also a model of our decode kernel: how its shares of the keys fill an H200's multiprocessors.
 
-`gpu_cases.py` prints them for an H200 at rates that such cards have reached; the benchmark itself takes the rates that
-it measures in the same run.
+`gpu_cases.py` prints the bounds for an H200 at rates that such cards have reached; the benchmark itself uses the rates
+that it measures in the same run.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from dataclasses import dataclass
 # Keys of a partial result, and rows of a tile on Hopper's tensor cores: ops/triton/attention_plan.py.
 CHUNK = 512
 TILE_ROWS = 64
-# Of an H200, and of our decode kernel on it: programs that it holds at a time and that the shares are made for. How
-# long a program takes before its first keys arrive, and how much faster one reads than its part, are assumed.
+# Properties of an H200 and of our decode kernel on it: the programs that it holds at a time, which is also the
+# number of shares. The time until a program's first keys arrive, and the factor by which one can exceed its part,
+# are assumed.
 MULTIPROCESSORS = 132
 RESIDENT = 2
 PROGRAMS_PER_MULTIPROCESSOR = 4
@@ -27,16 +28,16 @@ ITEM_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "float8_e4m3fn": 1, "fl
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What a device does in a second."""
+    """Rates of a device, per second."""
 
     copy_bytes: float  # read plus written, by a large copy on the device
-    gemm_flops: float  # of a large product in the query's dtype
+    gemm_flops: float  # by a large product in the query's dtype
     host_bytes: float = 0.0  # over the bus, one way, pinned
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a call must do at the least, and what our kernel does beyond that."""
+    """Minimum work of a call, and the additional work of our kernel."""
 
     num_bytes: int  # each input read once, each output written once
     flops: int = 0
@@ -46,14 +47,14 @@ class Work:
     shares: tuple[int, ...] = ()  # bytes of keys and values that each program of a split decode reads
 
     def bound(self, rates: Rates) -> tuple[float, str]:
-        """(seconds that no version can beat, what they go into)."""
+        """Return (the minimum of seconds, the resource that limits)."""
         memory = self.num_bytes / (rates.host_bytes if self.over_bus else rates.copy_bytes)
         arithmetic = self.flops / rates.gemm_flops
         name = "bus" if self.over_bus else "memory"
         return (memory, name) if memory >= arithmetic else (arithmetic, "arithmetic")
 
     def predicted(self, rates: Rates) -> float:
-        """Seconds of our kernel if nothing but its own bytes, operations and shares took time."""
+        """Return the seconds of our kernel if only its own bytes, operations and shares took time."""
         moved = self.num_bytes + self.workspace_bytes
         memory = moved / (rates.host_bytes if self.over_bus else rates.copy_bytes)
         if self.shares:
@@ -62,11 +63,11 @@ class Work:
 
 
 def divide(lengths: Sequence[int], heads: int, key_bytes: int) -> tuple[int, ...]:
-    """Bytes of each program's share, as ops/triton/shares.py divides a decode step's chunks on an H200.
+    """Return the bytes of each program's share, as ops/triton/shares.py divides a decode step's chunks on an H200.
 
     Args:
         lengths: of the sequences, in tokens.
-        heads: KV heads, each with programs of its own.
+        heads: KV heads, each with its own programs.
         key_bytes: of a token's key and value in one head.
     """
     chunks = [-(-length // CHUNK) for length in lengths]
@@ -80,9 +81,9 @@ def divide(lengths: Sequence[int], heads: int, key_bytes: int) -> tuple[int, ...
 
 
 def makespan(shares: Sequence[int], bandwidth: float) -> float:
-    """Seconds for programs that read so many bytes each, in this order, on an H200's multiprocessors.
+    """Return the seconds of programs that read these bytes, in this order, on an H200's multiprocessors.
 
-    Programs that run at the same time divide the bandwidth evenly, but one has at most FASTEST times what it gets when
+    Programs that run at the same time divide the bandwidth evenly, but none gets more than FASTEST times its part when
     all places are taken, and each takes BEGINNING seconds before it reads.
     """
     places = RESIDENT * MULTIPROCESSORS
@@ -106,10 +107,10 @@ def makespan(shares: Sequence[int], bandwidth: float) -> float:
 def attention(
     lengths: Sequence[tuple[int, int]], heads: int, kv_heads: int, head_dim: int, query: str, cache: str
 ) -> Work:
-    """Of paged_attention.
+    """Return the work of paged_attention.
 
     Args:
-        lengths: (new tokens, tokens in the cache with them) of each sequence.
+        lengths: (new tokens, tokens in the cache including them) of each sequence.
         query, cache: names of torch's dtypes.
     """
     moved = flops = workspace = executed = 0
@@ -118,7 +119,7 @@ def attention(
         shares = divide([total for _, total in lengths], kv_heads, 2 * head_dim * ITEM_BYTES[cache])
     group = heads // kv_heads
     for new, total in lengths:
-        pairs = new * (total - new) + new * (new + 1) // 2  # of a query and a key that it sees
+        pairs = new * (total - new) + new * (new + 1) // 2  # pairs of a query and a key that it sees
         moved += 2 * new * heads * head_dim * ITEM_BYTES[query] + 2 * total * kv_heads * head_dim * ITEM_BYTES[cache]
         flops += 4 * heads * head_dim * pairs
         rows = new * group
@@ -130,19 +131,19 @@ def attention(
 
 
 def write_cache(tokens: int, kv_heads: int, head_dim: int, source: str, cache: str) -> Work:
-    """Of write_kv_cache; slots are 8 bytes a token."""
+    """Return the work of write_kv_cache; slots are 8 bytes per token."""
     return Work(tokens * (8 + 2 * kv_heads * head_dim * (ITEM_BYTES[source] + ITEM_BYTES[cache])))
 
 
 def copy(num_bytes: int) -> Work:
-    """Of copy_blocks: read and written. Ours stages only blocks that are both source and destination."""
+    """Return the work of copy_blocks: read and written. Ours stages only blocks that are both."""
     return Work(2 * num_bytes)
 
 
 def swap(num_bytes: int) -> Work:
-    """Of swap_blocks between device and host: once over the bus."""
+    """Return the work of swap_blocks between device and host: once over the bus."""
     return Work(num_bytes, over_bus=True)
 
 
-# Copy bandwidth measured on such a card, bf16 rate that another card of the kind reached, PCIe 5.0 x16.
+# Copy bandwidth measured on such a card, bf16 rate reached by another card of the kind, PCIe 5.0 x16.
 H200 = Rates(copy_bytes=4.3e12, gemm_flops=790e12, host_bytes=55e9)

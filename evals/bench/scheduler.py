@@ -1,10 +1,10 @@
-"""What deciding costs: `Scheduler.schedule` and `update` of a decode step, and of the step that admits a prompt.
+"""Cost of scheduling: `Scheduler.schedule` and `update` of a decode step, and of the step that admits a prompt.
 
     python evals/bench/scheduler.py [--vllm-python /path/to/its/python] [--output evals/results/scheduler]
 
-The Scheduler and the KVCacheManager alone, prefix caching on; what the model would answer is made outside the time.
-Where vLLM can be imported by another Python, its own v1 Scheduler does the same beside it, in turn. Prints a table and
-where the time goes, writes JSON and a plot.
+Uses only the Scheduler and the KVCacheManager, with prefix caching; the model's answers are made outside the timed
+part. If another Python can import vLLM, its v1 Scheduler does the same work, in turn. Prints a table and the hottest
+functions, writes JSON and a plot.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from torchpaged.scheduling import Results, RowParams, Scheduler, Sequence, Step,
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK_SIZE, MAX_MODEL_LEN, VOCABULARY = 16, 4096, 32768
-SHORTEST, LONGEST = 100, 700  # prompts; those prefilled first, and the steps, take contexts to about 1000
+SHORTEST, LONGEST = 100, 700  # prompts; the untimed prefill and the steps extend contexts to about 1000
 ADMITTED = 1000  # tokens of a prompt whose admission is timed
 TARGET_RUNNING, TARGET_MS = 1024, 2.0
-MOST_GROWTH = 1.5  # of the time a request, from the smallest batch of 64 or more to the largest: still linear
+MOST_GROWTH = 1.5  # in time per request from the smallest batch of 64 or more to the largest: still linear
 QUIET_LOAD = 1.2
 
 T = TypeVar("T")
@@ -45,17 +45,17 @@ Settings = Mapping[str, int]
 
 
 class Own:
-    """torchpaged's scheduler: one a measurement.
+    """torchpaged's scheduler, one per measurement.
 
     Args:
-        profile: gets the calls that are timed.
+        profile: records the timed calls.
     """
 
     def __init__(self, profile: cProfile.Profile | None = None) -> None:
         self.profile = profile
 
     def decode(self, prompts: list[list[int]], steps: int, settings: Settings) -> dict[str, list[float]]:
-        """Seconds of `schedule` and `update` in each of `steps` decode steps of all prompts; "gc": of collections."""
+        """Return seconds of `schedule` and `update` in each decode step of all prompts; "gc": of collections."""
         scheduler = self._scheduler(settings)
         for prompt in prompts:
             _add(scheduler, prompt, settings["max_model_len"] - len(prompt))
@@ -75,7 +75,7 @@ class Own:
         return seconds
 
     def admit(self, prompts: list[list[int]], settings: Settings) -> dict[str, dict[str, list[float]]]:
-        """Seconds to queue a prompt and of the step that admits it, one at a time: all prompts once, then again."""
+        """Return seconds to queue each prompt and of the step that admits it: all prompts once, then again."""
         scheduler = self._scheduler(settings)
         answer = {}
         for kind in ("cold", "hit"):
@@ -111,33 +111,33 @@ class Own:
 
 
 class Vllm:
-    """vLLM's scheduler in a process of its own, with `Own`'s methods.
+    """vLLM's scheduler in a separate process, with `Own`'s methods.
 
     Raises:
-        RuntimeError: it does not start; the message is the end of what it said.
+        RuntimeError: it does not start; the message is the end of its output.
     """
 
     def __init__(self, python: str) -> None:
         command = [python, str(Path(__file__).with_name("vllm_scheduler.py"))]
-        self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # no pipe: nobody reads until `close`
+        self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # a pipe would fill up before `close`
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True
         )
         self.facts: dict[str, Any] = self._answer()
 
     def decode(self, prompts: list[list[int]], steps: int, settings: Settings) -> dict[str, list[float]]:
-        """As `Own.decode`."""
+        """Measure as `Own.decode` does."""
         return self._call(what="decode", prompts=prompts, steps=steps, settings=settings)
 
     def admit(self, prompts: list[list[int]], settings: Settings) -> dict[str, dict[str, list[float]]]:
-        """As `Own.admit`; a request's hashes are computed when it is queued."""
+        """Measure as `Own.admit` does; a request's hashes are computed when it is queued."""
         return self._call(what="admit", prompts=prompts, settings=settings)
 
     def close(self) -> None:
-        """Ends the process."""
+        """End the process."""
         self.process.communicate()
         self.errors.seek(0)
-        self.last_words = (self.errors.read().strip().splitlines() or ["it said nothing"])[-1]
+        self.last_words = (self.errors.read().strip().splitlines() or ["it ended without output"])[-1]
         self.errors.close()
 
     def _call(self, **call: Any) -> dict[str, Any]:
@@ -159,7 +159,7 @@ class Vllm:
 
 
 class Pauses:
-    """Appends the seconds of each garbage collection while it is entered."""
+    """Recorder of the seconds of each garbage collection while it is entered."""
 
     def __init__(self, seconds: list[float]) -> None:
         self.seconds, self.start = seconds, 0.0
@@ -188,13 +188,13 @@ def _sampled(step: Step) -> Results:
 
 
 def prompts_of(lengths: list[int], seed: int) -> list[list[int]]:
-    """Random tokens: no two prompts share a block."""
+    """Return random tokens: no two prompts share a block."""
     generator = random.Random(seed)
     return [[generator.randrange(VOCABULARY) for _ in range(length)] for length in lengths]
 
 
 def settings_for(running: int) -> dict[str, int]:
-    """A pool that holds everything, so that nobody is preempted and nothing is evicted."""
+    """Return settings whose pool holds everything, so that there is no preemption and no eviction."""
     return {
         "block_size": BLOCK_SIZE,
         "num_blocks": max(running * 100, 8192),
@@ -205,7 +205,7 @@ def settings_for(running: int) -> dict[str, int]:
 
 
 def decode_prompts(running: int, seed: int) -> list[list[int]]:
-    """Of `SHORTEST` to `LONGEST` tokens, evenly, in random order."""
+    """Return prompts of `SHORTEST` to `LONGEST` tokens, evenly distributed, in random order."""
     generator = random.Random(seed)
     return prompts_of([generator.randint(SHORTEST, LONGEST) for _ in range(running)], seed)
 
@@ -213,7 +213,7 @@ def decode_prompts(running: int, seed: int) -> list[list[int]]:
 def measure_decode(
     sides: Mapping[str, Own | Vllm], counts: list[int], steps: int, rounds: int, seed: int
 ) -> list[dict[str, Any]]:
-    """One row a number of running requests: the sides in turn, `rounds` times."""
+    """Return one row per number of running requests: the sides in turn, `rounds` times."""
     rows = []
     for running in counts:
         runs: dict[str, list[dict[str, list[float]]]] = {name: [] for name in sides}
@@ -244,7 +244,7 @@ def measure_decode(
 
 
 def measure_admission(sides: Mapping[str, Own | Vllm], count: int, rounds: int, seed: int) -> dict[str, Any]:
-    """Of prompts that nobody has seen ("cold"), and of the same again ("hit"); the rest of the pool is idle."""
+    """Measure admission of new prompts ("cold") and of the same again ("hit"); the rest of the pool is idle."""
     runs: dict[str, list[dict[str, dict[str, list[float]]]]] = {name: [] for name in sides}
     settings = settings_for(1) | {"num_blocks": 4 + count * (ADMITTED // BLOCK_SIZE + 2)}
     for number in range(rounds):
@@ -274,9 +274,9 @@ def measure_admission(sides: Mapping[str, Own | Vllm], count: int, rounds: int, 
 
 
 def profiles(running: int, steps: int, admissions: int, seed: int) -> dict[str, list[dict[str, Any]]]:
-    """Where the time goes, by own time, as cProfile sees it: it makes small functions look dearer than they are.
+    """Return the functions with the most own time by cProfile, whose overhead exaggerates small functions.
 
-    Without garbage collections, which it would charge to whoever allocates.
+    Garbage collection is off, because cProfile would charge it to the function that allocates.
     """
     gc.disable()
     decode, admit = cProfile.Profile(), cProfile.Profile()
@@ -288,7 +288,7 @@ def profiles(running: int, steps: int, admissions: int, seed: int) -> dict[str, 
 
 
 def hottest(profile: cProfile.Profile, count: int = 12) -> list[dict[str, Any]]:
-    """The functions with the most time of their own."""
+    """Return the functions with the most own time."""
     stats: dict[tuple[str, int, str], tuple[int, int, float, float, Any]] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     here = {key: value for key, value in stats.items() if key[0] != __file__}
     whole = sum(own for _, _, own, _, _ in here.values())
@@ -301,7 +301,7 @@ def hottest(profile: cProfile.Profile, count: int = 12) -> list[dict[str, Any]]:
 
 
 def growth(rows: list[dict[str, Any]], name: str) -> float | None:
-    """Time a request in the largest batch over that in the smallest of 64 or more; None without two of them."""
+    """Return time per request in the largest batch over that in the smallest of 64 or more; None without both."""
     large = [row for row in rows if row["running"] >= 64]
     if len(large) < 2:
         return None
@@ -310,7 +310,7 @@ def growth(rows: list[dict[str, Any]], name: str) -> float | None:
 
 
 def report(rows: list[dict[str, Any]], admission: Mapping[str, Any], hot: Mapping[str, list[dict[str, Any]]]) -> None:
-    """The tables."""
+    """Print the tables."""
     peer = "x_vllm" in rows[0]
     columns = ["median ms", "mean ms", "of it gc", "worst ms", "schedule", "update", "us/request"]
     columns += ["vLLM median", "vLLM mean", "vLLM / ours"] if peer else []
@@ -339,7 +339,7 @@ def report(rows: list[dict[str, Any]], admission: Mapping[str, Any], hot: Mappin
 
 
 def plot(rows: list[dict[str, Any]], admission: Mapping[str, Any], path: Path) -> None:
-    """Step time by running requests; admission of a prompt."""
+    """Draw step time by running requests, and admission of a prompt."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -364,7 +364,7 @@ def plot(rows: list[dict[str, Any]], admission: Mapping[str, Any], path: Path) -
 
 
 def main() -> None:
-    """Measures, prints, writes."""
+    """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--running", type=int, nargs="+", default=[1, 64, 256, 1024])
     parser.add_argument("--steps", type=int, default=208, help="decode steps a round: 13 blocks' worth")
@@ -386,7 +386,7 @@ def main() -> None:
             sides["vllm"] = vllm = Vllm(arguments.vllm_python)
         except (OSError, RuntimeError) as error:
             peer = {"vllm": f"not installed: {error}"}
-            machine.progress(f"no vLLM beside it: {error}")
+            machine.progress(f"vLLM is left out: {error}")
     rows = measure_decode(sides, counts, arguments.steps, rounds, seed)
     admission = measure_admission(sides, arguments.admissions, rounds, seed)
     if vllm is not None:

@@ -1,13 +1,13 @@
-"""torchpaged's server beside vLLM's and llama.cpp's, in one run on one machine.
+"""torchpaged's server against vLLM's and llama.cpp's, in one run on one machine.
 
     python evals/bench/serve.py [--vllm-python PYTHON] [--llama-server FILE --llama-cpp-python PYTHON]
-        [--rounds 2] [--quick] [--output evals/results/serve]
+                                [--rounds 2] [--quick] [--output evals/results/serve]
 
-One model of Qwen3-0.6B's shape with random weights, whose tokenizer has a text for each token. 32 clients of a process
-of their own stream completions of mixed lengths, each asking for the next when one has ended; rounds go through the
-servers in turn, and whoever's turn it is not is stopped by a signal. Offline is the same requests handed to an engine
-at once. Then streams of ours go on while prompts of 8,000 tokens arrive, with and without a time for steps.
-PYTHON for llama.cpp is one of an environment with llama-cpp-python and gguf, which writes the model's file.
+One model of Qwen3-0.6B's shape with random weights, whose tokenizer has a text for each token. 32 clients in a separate
+process stream completions of mixed lengths, each sending the next request when one has ended; in each round the servers
+take turns, and the others are stopped by a signal meanwhile. Offline means the same requests submitted to an engine at
+once. Then our streams run while prompts of 8,000 tokens arrive, with and without max_step_ms.
+PYTHON for llama.cpp belongs to an environment with llama-cpp-python and gguf, which writes the model's file.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ CLIENTS = 32
 OURS, UNTIMED = "torchpaged", "torchpaged-untimed"
 # The longest prompt and completion; one long prompt and as many streams fit into the cache.
 LONGEST, LONG_PROMPT, STREAMS = 9000, 8000, 16
-# Tokens that are generated behind a long prompt, and streams one after the other: more than end before it does.
+# Tokens generated after a long prompt, and number of consecutive streams: enough to outlast it.
 BEHIND, MANY = 24, 16
-# Requests that are asked for one after the other, to see what one takes.
+# Requests sent one after the other, to measure the cost of one.
 SHORT = 16
-# Of the cache: five of these processes, and what they load, are to fit into 24 GiB.
+# Bytes of the cache: five of these processes with their models must fit into 24 GiB.
 TOKENS = 24_576
 BODY = {
     "stream": True,
@@ -65,7 +65,7 @@ TARGETS = {
 
 
 def requests(count: int, vocab_size: int, seed: int) -> list[dict[str, Any]]:
-    """Prompts of 16 to 512 tokens, most of them short, and 32 to 192 to generate."""
+    """Return prompts of 16 to 512 tokens, most of them short, with 32 to 192 tokens to generate."""
     pick = random.Random(seed)
     return [
         {
@@ -77,13 +77,13 @@ def requests(count: int, vocab_size: int, seed: int) -> list[dict[str, Any]]:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The smallest that such a share of the values does not exceed."""
+    """Return the smallest value that at least such a share of the values does not exceed."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 def gaps(results: Sequence[Mapping[str, Any]]) -> list[float]:
-    """Seconds between texts of one stream, of all."""
+    """Return the seconds between consecutive texts of a stream, for all streams."""
     found = []
     for result in results:
         found += [later - sooner for sooner, later in zip(result["times"], result["times"][1:], strict=False)]
@@ -91,9 +91,9 @@ def gaps(results: Sequence[Mapping[str, Any]]) -> list[float]:
 
 
 def summary(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Of requests that all have ended."""
+    """Summarize requests that have all ended."""
     begun, ended = min(each["sent"] for each in results), max(each["done"] for each in results)
-    # What is no text yet, as half of a letter, is not sent.
+    # Tokens without a text yet, as half of a character, are not sent.
     firsts = [(each["times"] or [each["done"]])[0] - each["sent"] for each in results]
     between = gaps(results)
     tokens = sum(each["tokens"] for each in results)
@@ -109,12 +109,12 @@ def summary(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def plan(server: ServerProcess, queues: list[dict[str, Any]], ends_with: int | None = None) -> dict[str, Any]:
-    """What `clients` are told."""
+    """Return the input of `clients`."""
     return {"port": server.port, "body": BODY, "queues": queues, "ends_with": ends_with}
 
 
 def under_load(server: ServerProcess, asked: list[dict[str, Any]]) -> dict[str, Any]:
-    """One round of a server: all requests, by 32 clients."""
+    """Run one round of a server: all requests, by 32 clients."""
     steps, before = server.steps(), server.cpu_seconds()
     (results,) = servers.run_clients(plan(server, [{"clients": CLIENTS, "requests": asked}]))
     after, last = server.cpu_seconds(), server.steps()
@@ -130,7 +130,7 @@ def under_load(server: ServerProcess, asked: list[dict[str, Any]]) -> dict[str, 
 
 
 def loop_seconds_per_request(server: ServerProcess, vocab_size: int) -> float:
-    """Of the loop's thread: what a request of 128 tokens for one more takes, in which nearly nothing is streamed."""
+    """Return the loop thread's seconds per request of 128 prompt tokens and one output token."""
     pick = random.Random(1)
     asked = [{"prompt": pick.choices(range(vocab_size), k=128), "max_tokens": 1} for _ in range(SHORT)]
     before, _, _ = server.cpu_seconds()
@@ -140,10 +140,10 @@ def loop_seconds_per_request(server: ServerProcess, vocab_size: int) -> float:
 
 
 def beside_long_prompts(server: ServerProcess, vocab_size: int, count: int) -> dict[str, Any]:
-    """What streams wait for their next token while long prompts arrive, one after the other.
+    """Return the streams' gaps between tokens while long prompts arrive, one after the other.
 
-    Behind a long prompt some tokens are generated: steps that read its cache and compute one of its tokens beside the
-    streams'. No chunk of it could have taken less than these.
+    After a long prompt some tokens are generated, by steps that read its cache and compute one of its tokens with the
+    streams'. No chunk of it could have taken less time than these.
     """
     pick = random.Random(0)
     prompts = [pick.choices(range(vocab_size), k=32) for _ in range(STREAMS * MANY)]
@@ -169,7 +169,7 @@ def beside_long_prompts(server: ServerProcess, vocab_size: int, count: int) -> d
 
 
 def offline(model: Path, threads: int) -> PeerProcess:
-    """An engine in a process, that is handed requests at once."""
+    """Start an engine in a separate process that gets requests at once."""
     settings = {
         "model": str(model),
         "dtype": "bfloat16",
@@ -184,14 +184,14 @@ def offline(model: Path, threads: int) -> PeerProcess:
 
 
 def offline_rate(peer: PeerProcess, asked: list[dict[str, Any]]) -> float:
-    """Tokens a second."""
+    """Return tokens per second."""
     prompts, counts = [each["prompt"] for each in asked], [each["max_tokens"] for each in asked]
     times = peer.run(Workload("served", "the served requests", Measure.REQUESTS, prompts, counts))["times"]
     return sum(counts) / max(each[-1] for each in times)
 
 
 def measure(given: argparse.Namespace, shape: Mapping[str, Any], model: Path, found: dict[str, Any]) -> None:
-    """All rounds of all servers, into `found`."""
+    """Run all rounds of all servers; store the results in `found`."""
     vocab_size = shape["vocab_size"]
     per_token = 2 * 2 * shape["num_hidden_layers"] * shape["num_key_value_heads"] * shape["head_dim"]
     starts: dict[str, Callable[[], ServerProcess]] = {
@@ -236,20 +236,20 @@ def measure(given: argparse.Namespace, shape: Mapping[str, Any], model: Path, fo
             found["offline_tokens_per_second"].append(offline_rate(peer, asked))
             peer.pause()
         for name in (OURS, UNTIMED):
-            machine.progress(f"long prompts beside streams: {name}")
+            machine.progress(f"long prompts during streams: {name}")
             running[name].resume()
             found["servers"][name]["long_prompts"] = beside_long_prompts(running[name], vocab_size, given.long_prompts)
             running[name].pause()
 
 
 def gathered(given: argparse.Namespace, shape: Mapping[str, Any], model: Path) -> dict[str, Any]:
-    """What `measure` finds; where Ctrl-C or SIGTERM ends it, the rounds that all servers have run.
+    """Return the results of `measure`; after Ctrl-C or SIGTERM, the rounds that all servers have completed.
 
     Raises:
-        KeyboardInterrupt: there is none.
+        KeyboardInterrupt: no round is complete.
     """
     found: dict[str, Any] = {}
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that servers end too
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the servers are ended too
     try:
         measure(given, shape, model, found)
     except KeyboardInterrupt:
@@ -259,12 +259,12 @@ def gathered(given: argparse.Namespace, shape: Mapping[str, Any], model: Path) -
         for each in found["servers"].values():
             if "rounds" in each:
                 del each["rounds"][complete:]
-        machine.progress(f"interrupted: {complete} rounds count, and what was measured behind them")
+        machine.progress(f"interrupted: the result has {complete} complete rounds and the measurements after them")
     return found
 
 
 def ratios(found: Mapping[str, Any]) -> dict[str, float]:
-    """What TARGETS are about: medians over rounds, each with what was measured beside it."""
+    """Return the figures of TARGETS: medians over rounds, each value divided by one measured in the same round."""
     ran = {name: each["rounds"] for name, each in found["servers"].items() if "rounds" in each}
     others = [name for name in ran if name not in (OURS, UNTIMED)]
 
@@ -288,7 +288,7 @@ def ratios(found: Mapping[str, Any]) -> dict[str, float]:
             )
         },
     }
-    # What a token takes depends on how many there are in a step: one wake-up of the loop is for all of them.
+    # The cost per token depends on the tokens per step: the loop wakes up once for all of them.
     told["tokens a step"] = statistics.median(each["tokens_per_step"] for each in ran[OURS])
     a_request = found["servers"][OURS]["loop_seconds_per_request"]
     told["microseconds of the loop's thread a request"] = 1e6 * a_request
@@ -311,7 +311,7 @@ def ratios(found: Mapping[str, Any]) -> dict[str, float]:
 
 
 def table(found: Mapping[str, Any]) -> str:
-    """Medians over the rounds."""
+    """Return a table of medians over the rounds."""
     lines = [f"{'':<20}{'requests/s':>11}{'tokens/s':>10}{'first p50':>11}{'p99':>8}{'between p50':>13}{'p99 ms':>8}"]
     for name, each in found["servers"].items():
         if "rounds" not in each:
@@ -334,25 +334,25 @@ def table(found: Mapping[str, Any]) -> str:
 
 
 def main() -> None:
-    """Measures, prints, writes."""
+    """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--requests", type=int, default=64, help="of a round")
+    parser.add_argument("--requests", type=int, default=64, help="requests per round")
     parser.add_argument("--long-prompts", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="one round of 40 requests")
-    parser.add_argument("--tiny", action="store_true", help="a tiny model: whether this runs")
-    parser.add_argument("--vllm-python", default=install.python_of("vllm"), help="of an environment that has it")
+    parser.add_argument("--tiny", action="store_true", help="a tiny model, as a smoke test")
+    parser.add_argument("--vllm-python", default=install.python_of("vllm"), help="Python with vLLM")
     parser.add_argument("--llama-server", type=Path, help="llama.cpp's program")
-    parser.add_argument("--llama-cpp-python", default=install.python_of("llama_cpp"), help="of an environment with it")
-    parser.add_argument("--models", type=Path, default=cache_directory() / "bench", help="where the weights are kept")
+    parser.add_argument("--llama-cpp-python", default=install.python_of("llama_cpp"), help="Python with gguf")
+    parser.add_argument("--models", type=Path, default=cache_directory() / "bench", help="folder for the weights")
     parser.add_argument("--output", type=Path, default=Path("evals/results/serve"), help="without suffix")
     given = parser.parse_args()
     load, begun = os.getloadavg()[0], time.perf_counter()
     torch.set_num_threads(given.threads)
     if given.quick or given.tiny:
         given.rounds, given.requests = 1, 40
-    cpu.load()  # builds the library where it is not yet: nobody's start-up is to contain that
+    cpu.load()  # builds the library if it is missing, so that no server's start-up time includes it
     shape = checkpoint.TINY if given.tiny else checkpoint.QWEN3_06B
     model = checkpoint.spoken(checkpoint.build(shape, given.models), shape["vocab_size"])
     found = gathered(given, shape, model)

@@ -1,14 +1,14 @@
-"""What a streamed token costs the server's event loop, and the process around it, with next to no model.
+"""Cost of a streamed token in the server's event loop, and in its process, with a minimal model.
 
     python evals/bench/serve_loop.py [--streams 32] [--tokens 300] [--step-ms 50] [--rounds 3]
-        [--output evals/results/serve-loop]
+                                     [--output evals/results/serve-loop]
 
-The server as `torchpaged serve` runs where nothing is said, its engine in a process of its own, over this repository's
-model. The engine's steps are made as long as a larger model's: "asleep" waits, "computing" reads as much memory as
-weights have meanwhile, on all cores, so that the loop finds its caches cold and has to share. This process reads all
-streams. Counted are processor times, between the moment when each stream has begun and that when the first one is about
-to end; and then those of as many requests that come at once, of 128 tokens each for one more. "floor" beside them is a
-program that writes the same bytes to as many sockets at once and does nothing else.
+The server runs with the default options of `torchpaged serve`, its engine in a separate process, with this repository's
+model. The engine's steps are prolonged to those of a larger model: "asleep" waits; "computing" reads as much memory as
+a larger model's weights on all cores, so that the loop competes for cores and finds its caches cold. This process reads
+all streams. Processor time is counted from the moment when every stream has begun to shortly before the first one ends;
+and then for as many simultaneous requests of 128 prompt tokens and one output token each. "floor" is a program that
+only writes the same bytes to as many sockets at once.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from evals.bench.peers.process import cpu_seconds, thread_seconds
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = 25.0
 KINDS = ("asleep", "computing")
-# Frames of each stream that have come before it counts, and of the longest that are left when it no longer does.
+# Frames of each stream that precede the measurement, and of the longest that remain when it ends.
 _MARGIN = 12
-# Bytes that a computing step reads again and again: more than caches hold.
+# Bytes that a computing step reads repeatedly: more than the caches hold.
 _WEIGHTS = 2**28
 _END = b"data: [DONE]\n\n\r\n0\r\n\r\n"
 
 
-# --- What is measured, each in a process of its own ------------------------------------------------------------
+# --- The measured programs, each in its own process ----------------------------------------------------------
 
 
 def slowed(engine: Any, seconds: float, kind: str) -> None:
-    """Makes steps of an engine take so long. It is called where the engine is."""
+    """Prolong an engine's steps. It is called in the engine's process."""
     step, weights = engine.step, torch.ones(_WEIGHTS // 4)
 
     def slow() -> Any:
@@ -64,8 +64,8 @@ def slowed(engine: Any, seconds: float, kind: str) -> None:
 
 
 def serve(kind: str, given: argparse.Namespace) -> None:
-    """A server; says its port when it is ready, and ends with SIGTERM."""
-    from evals.bench import serve_loop  # by the name that the engine's process finds it by
+    """Run a server; print its port when it is ready, and end on SIGTERM."""
+    from evals.bench import serve_loop  # the name under which the engine's process imports it
     from torchpaged import AsyncLLM
     from torchpaged.serving.options import ServeOptions
     from torchpaged.serving.server import Server, listen
@@ -81,7 +81,7 @@ def serve(kind: str, given: argparse.Namespace) -> None:
 
 
 def write_alone(size: int, given: argparse.Namespace) -> None:
-    """Takes as many clients, and writes so many bytes to each as often as a step would be."""
+    """Accept as many clients, and write that many bytes to each at the rate of the steps."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         print(listener.getsockname()[1], flush=True)
         clients = [listener.accept()[0] for _ in range(given.streams)]
@@ -97,11 +97,11 @@ def write_alone(size: int, given: argparse.Namespace) -> None:
         client.close()
 
 
-# --- Who reads ------------------------------------------------------------------------------------------------
+# --- The clients ----------------------------------------------------------------------------------------------
 
 
 def request(prompt: str | list[int], tokens: int) -> bytes:
-    """Of a stream."""
+    """Return the bytes of a streaming request."""
     asked = {"prompt": prompt, "max_tokens": tokens, "ignore_eos": True, "seed": 1, "stream": True}
     body = json.dumps(asked).encode()
     head = "POST /v1/completions HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
@@ -109,7 +109,7 @@ def request(prompt: str | list[int], tokens: int) -> bytes:
 
 
 def read_all(port: int, pid: int, given: argparse.Namespace) -> dict[str, float]:
-    """Reads streams to their ends; what the process that writes them has taken for a frame meanwhile."""
+    """Read streams to their ends; return the processor time per frame of the process that writes them."""
     selector, counts, size = selectors.DefaultSelector(), [0] * given.streams, 0
     for number in range(given.streams):
         client = socket.create_connection(("127.0.0.1", port))
@@ -145,7 +145,7 @@ def read_all(port: int, pid: int, given: argparse.Namespace) -> dict[str, float]
 
 
 def ask_all(port: int, pid: int, given: argparse.Namespace) -> dict[str, float]:
-    """What the process has taken for each of some requests that come together, the first of them not counted."""
+    """Return the process's time per request for some simultaneous requests, without the first of them."""
     before = 0.0
     for _ in range(3):
         clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(given.streams)]
@@ -161,7 +161,7 @@ def ask_all(port: int, pid: int, given: argparse.Namespace) -> dict[str, float]:
 
 
 def measured(mode: str, given: argparse.Namespace) -> dict[str, float]:
-    """One run of a program of the above."""
+    """Run one of the programs above once."""
     passed = [f"--{name}={getattr(given, name.replace('-', '_'))}" for name in ("streams", "tokens", "step-ms")]
     command = [sys.executable, __file__, *passed, f"--run={mode}"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
@@ -178,7 +178,7 @@ def measured(mode: str, given: argparse.Namespace) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measures, prints, writes."""
+    """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--streams", type=int, default=32)
     parser.add_argument("--tokens", type=int, default=300, help="of each stream")

@@ -1,4 +1,4 @@
-"""Shapes of published models, for random weights: what `AutoConfig.for_model` takes."""
+"""Shapes of published models, for random weights: arguments of `AutoConfig.for_model`."""
 
 from __future__ import annotations
 

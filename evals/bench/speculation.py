@@ -1,15 +1,15 @@
-"""Speculation on and off, in turn: tokens a step, times as fast, and whether every token is the same.
+"""Speculation on and off, in turn: tokens per step, speed-up, and whether every token is the same.
 
     python evals/bench/speculation.py [--rounds 5] [--threads 2] [--cases NAME ...] [--tasks WORDS ...]
                                       [--smollm2 FOLDER] [--llama-cpp-python PYTHON]
                                       [--output evals/results/speculation.json]
 
-The 0.6 B shape has random weights, so its tokens are forced: whatever is drawn, at the full cost of drawing it, the
-text goes on as a true one does. Texts are of Python's standard library: a file that is edited, passages that are
-quoted, a file whose second part follows, and tokens of which none comes twice. stdlib-lm and SmolLM2
-(`evals/smollm2.py prepare`) say what they say; of stdlib-lm stdlib-draft guesses too. "peers" are prompt look-up of
-transformers and llama.cpp on the first task, each beside itself without. Times are of the tokens behind the first; off
-and on are measured side by side, medians of pairs.
+The 0.6 B shape has random weights, so its tokens are forced: sampling runs at full cost, but its result is replaced by
+the next token of a real text. Texts come from Python's standard library: a file that is edited, passages that are
+quoted, a file whose second part follows, and tokens that never repeat. stdlib-lm and SmolLM2
+(`evals/smollm2.py prepare`) generate their own texts; for stdlib-lm, stdlib-draft is also a draft model. "peers" is
+prompt lookup of transformers and llama.cpp on the first task, each compared with itself without it. Times are of the
+tokens after the first; off and on are measured next to each other, medians of pairs.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ Tokens = list[int]
 
 @dataclass(frozen=True)
 class Task:
-    """Prompts, and how they go on.
+    """Prompts, and their continuations.
 
     Args:
-        texts: (prompt, its continuation) each; an empty one: whatever the model says.
-        params: how tokens are chosen.
-        target: times as fast, at least.
+        texts: pairs of (prompt, continuation); if the continuation is empty, the model's own tokens are used.
+        params: how tokens are sampled.
+        target: required speed-up.
     """
 
     name: str
@@ -71,12 +71,12 @@ class Task:
 
 
 def pieces(text: str) -> list[str]:
-    """Its lines, with their ends."""
+    """Return a text's lines, with their ends."""
     return text.splitlines(keepends=True)
 
 
 def edited(source: str, pick: random.Random) -> str:
-    """A text with 2 % of its lines changed, one at least."""
+    """Return a text with 2 % of its lines changed, but at least one."""
     lines = pieces(source)
     for place in pick.sample(range(len(lines)), max(1, len(lines) // 50)):
         lines[place] = lines[place].replace("self", "this").replace("=", "= not").rstrip("\n") + "  # changed\n"
@@ -84,7 +84,7 @@ def edited(source: str, pick: random.Random) -> str:
 
 
 def tasks(encode: Callable[[str], Tokens], count: int, batch: int) -> Iterator[Task]:
-    """What is written of real texts.
+    """Yield the tasks over real texts.
 
     Args:
         count: tokens of each continuation.
@@ -120,10 +120,10 @@ def tasks(encode: Callable[[str], Tokens], count: int, batch: int) -> Iterator[T
 
 
 def drafters(engine: LLMEngine, cost: Callable[[int], float] | None = None) -> dict[str, Drafter | None]:
-    """Nobody, and one for each method, which learns from its own guesses.
+    """Return None and a drafter for each method; a drafter learns from its own guesses.
 
     Args:
-        cost: of steps by their rows; None: timed now.
+        cost: of a step by its rows; None: timed now.
     """
     found: dict[str, Drafter | None] = {"off": None}
     cost = cost or StepCost.timed(engine.executor.step_seconds, 64)
@@ -139,10 +139,10 @@ def drafters(engine: LLMEngine, cost: Callable[[int], float] | None = None) -> d
 
 @contextmanager
 def saying(texts: Mapping[int, Tokens]) -> Iterator[None]:
-    """Draws cost what they do, and give the next token of a sequence's text.
+    """Replace sampled tokens by the next token of a sequence's text, after sampling at full cost.
 
     Args:
-        texts: by sequence, prompt and continuation; of one that is not there, what is drawn.
+        texts: by sequence, prompt and continuation; other sequences keep their sampled tokens.
     """
     draw = Sampler.draw
 
@@ -162,7 +162,7 @@ def saying(texts: Mapping[int, Tokens]) -> Iterator[None]:
 
 @dataclass
 class Run:
-    """Of one task: seconds of the tokens behind the first of each, how many these are, steps, and all tokens."""
+    """Result of one task: seconds and number of the tokens after each first one, steps, and all tokens."""
 
     seconds: float
     tokens: int
@@ -171,7 +171,7 @@ class Run:
 
 
 def run(engine: LLMEngine, task: Task, drafter: Drafter | None) -> Run:
-    """Once. Prompts are found in the prefix cache, but for their last tokens."""
+    """Run a task once. Prompts are found in the prefix cache, except their last tokens."""
     engine.scheduler.drafter = drafter
     texts: dict[int, Tokens] = {}
     for number, (prompt, answer) in enumerate(task.texts):
@@ -196,10 +196,10 @@ def run(engine: LLMEngine, task: Task, drafter: Drafter | None) -> Run:
 
 
 def measure(engine: LLMEngine, task: Task, rounds: int, cost: Callable[[int], float] | None = None) -> dict[str, Any]:
-    """Off and each method in turn; `cost` as of `drafters`."""
+    """Measure off and each method in turn; `cost` as for `drafters`."""
     known = drafters(engine, cost)
     runs: dict[str, list[Run]] = {name: [] for name in known}
-    run(engine, task, None)  # the prompts are computed
+    run(engine, task, None)  # computes the prompts
     for number in range(rounds):
         order = list(known) if number % 2 else list(known)[::-1]
         for name in order:
@@ -223,18 +223,18 @@ def measure(engine: LLMEngine, task: Task, rounds: int, cost: Callable[[int], fl
 
 
 def sized(batch: int, dtype: str) -> LLMEngine:
-    """The 0.6 B shape."""
+    """Build an engine of the 0.6 B shape."""
     model = adapter.wrap(load("0.6 B"), dtype, None, 4096)
     return LLMEngine(
         model, EngineConfig(dtype=dtype, max_model_len=4096, max_num_seqs=batch, num_blocks=batch * 256 + 2)
     )
 
 
-# --- Others ------------------------------------------------------------------------------------------------
+# --- Peers ------------------------------------------------------------------------------------------------
 
 
 def drafted(task: Task, rounds: int, dtype: str) -> dict[str, Any]:
-    """stdlib-draft guesses for stdlib-lm, beside an engine that has no draft model."""
+    """Measure stdlib-draft as a draft model for stdlib-lm, against an engine without one."""
     plain = LLM(STDLIB_LM, dtype=dtype).engine
     guessing = LLM(STDLIB_LM, dtype=dtype, speculative_config={"model": STDLIB_DRAFT}).engine
     drafter = guessing.scheduler.drafter
@@ -266,18 +266,18 @@ def drafted(task: Task, rounds: int, dtype: str) -> dict[str, Any]:
 
 
 def most_of_a_draft(acceptance: float, ratio: float, cost: Callable[[int], float]) -> float:
-    """Times as fast at most: of each length, the tokens of a step for what it takes."""
+    """Return the best possible speed-up over draft lengths: expected tokens of a step over its cost."""
     lengths = range(1, 16)
     return max(sum(acceptance**i for i in range(k + 1)) / (cost(k + 1) + k * ratio) for k in lengths)
 
 
 def peers(task: Task, rounds: int, threads: int, llama_python: str | None) -> Iterator[dict[str, Any]]:
-    """Prompt look-up of transformers, and of llama.cpp where there is an environment for it, on a task's first text."""
+    """Yield prompt lookup of transformers, and of llama.cpp if it is installed, on a task's first text."""
     prompt, answer = task.texts[0]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         load("0.6 B").save_pretrained(path / "model")
-        AutoTokenizer.from_pretrained(STDLIB_LM).save_pretrained(path / "model")  # the conversion asks for one
+        AutoTokenizer.from_pretrained(STDLIB_LM).save_pretrained(path / "model")  # the conversion requires one
         kinds = [("transformers", sys.executable, path / "model")]
         if llama_python is not None:
             convert = {"model": str(path / "model"), "convert": str(path / "model.gguf"), "weights": "BF16"}
@@ -299,7 +299,7 @@ def peers(task: Task, rounds: int, threads: int, llama_python: str | None) -> It
             }
 
 
-# --- What models say themselves ---------------------------------------------------------------------------
+# --- The models' own texts -------------------------------------------------------------------------------
 
 ASKED = {
     "edit": "Here is a text. Write it again and change only the name Anna to Maria.\n\n",
@@ -317,7 +317,7 @@ STORY = (
 
 
 def spoken(llm: LLM, count: int) -> Iterator[Task]:
-    """SmolLM2's answers, greedy and drawn."""
+    """Yield tasks with SmolLM2's answers, greedy and sampled."""
     for name, words in ASKED.items():
         ids = llm.tokenizer.apply_chat_template(
             [{"role": "user", "content": words + STORY}], add_generation_prompt=True, return_dict=True
@@ -328,7 +328,7 @@ def spoken(llm: LLM, count: int) -> Iterator[Task]:
 
 
 def written(llm: LLM, count: int) -> Iterator[Task]:
-    """stdlib-lm's own text."""
+    """Yield tasks with stdlib-lm's own text."""
     prompt = llm.tokenizer("import os\nimport sys\n\n\nclass Queue:\n    def __init__(self):\n")["input_ids"]
     for label, temperature, seed, target in (
         ("greedy", 0.0, 0, 3.0),
@@ -347,9 +347,9 @@ def main() -> None:
     parser.add_argument("--dtype", default="bfloat16")
     cases = ("0.6 B", "stdlib-lm", "draft model", "SmolLM2", "peers")
     parser.add_argument("--cases", nargs="+", choices=cases, default=cases)
-    parser.add_argument("--tasks", nargs="+", default=[""], help="those alone whose names have any of these words")
-    parser.add_argument("--llama-cpp-python", help="of an environment that has llama-cpp-python and gguf")
-    parser.add_argument("--smollm2", type=Path, help="the folder that evals/smollm2.py prepare has made")
+    parser.add_argument("--tasks", nargs="+", default=[""], help="only tasks whose names contain any of these words")
+    parser.add_argument("--llama-cpp-python", help="Python of an environment that has llama-cpp-python and gguf")
+    parser.add_argument("--smollm2", type=Path, help="folder made by evals/smollm2.py prepare")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     torch.set_num_threads(given.threads)

@@ -1,11 +1,11 @@
-"""Speed of the operators with a state a sequence, each alone on the CPU, as ratios against peers in the same run.
+"""Speed of the operators with a state per sequence, each alone on the CPU, as ratios to peers in the same run.
 
     python evals/bench/state_ops.py [--rounds 5] [--threads N] [--only NAME] [--output evals/results/state-ops.json]
 
-A decode step of 1, 8 and 32 sequences in the middle of a chunk, against the time that the machine's own memory needs
-for the bytes of states and tails, against a plain step in torch that updates its states in place, and against
-transformers' function for one token; a prefill of 2048 tokens against torch.mm over the same number of multiply-adds,
-and against transformers' function. Inputs are bfloat16, transformers' functions compute in float32 as ours do.
+A decode step of 1, 8 and 32 sequences in the middle of a chunk, against the time that the machine's memory needs for
+the bytes of states and tails, against a plain step in torch that updates its states in place, and against transformers'
+function for one token; a prefill of 2048 tokens against torch.mm over the same number of multiply-adds, and against
+transformers' function. Inputs are bfloat16; transformers' functions compute in float32, as ours do.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DTYPE = torch.bfloat16
 
 @dataclass(frozen=True)
 class Layer:
-    """One operator at the sizes of a model."""
+    """An operator with the sizes of a model."""
 
     name: str
     op: str
@@ -59,14 +59,14 @@ class Layer:
         return 2 * dim + dim_v if self.op == "selective_scan" else key_heads * dim + heads * dim_v + gates[self.name]
 
     def bytes_of_a_token(self, place: int) -> int:
-        """Read and written by a decode step of a sequence with `place` rows in its tail."""
+        """Return the bytes read and written by a decode step of a sequence with `place` rows in its tail."""
         size = 2 if self.op == "chunked_conv1d" else 4
         if self.op == "chunked_conv1d":
             return size * self.dims[0] * (self.dims[1] + 1)
         return size * (math.prod(self.state) + (place + 1) * self.row)
 
     def multiply_adds(self, tokens: int) -> int:
-        """Of a prefill, in whole chunks."""
+        """Return the multiply-adds of a prefill, in whole chunks."""
         (_, heads), (dim, dim_v) = self.heads, self.dims
         if self.op == "chunked_conv1d":
             return tokens * dim * dim_v
@@ -88,7 +88,7 @@ LAYERS = (
 
 
 def inputs(layer: Layer, tokens: int) -> dict[str, Tensor]:
-    """What the tokens bring, and what is the layer's own, by the operator's names."""
+    """Return the tokens' inputs and the layer's parameters, by the operator's argument names."""
     (key_heads, heads), (dim, dim_v) = layer.heads, layer.dims
 
     def rows(*shape: int) -> Tensor:
@@ -115,7 +115,7 @@ def inputs(layer: Layer, tokens: int) -> dict[str, Tensor]:
 
 
 def ours(layer: Layer, given: dict[str, Tensor], batch: int, length: int, query_len: int) -> Callable[[], Tensor]:
-    """The operator for `batch` sequences of one length, whose last tokens are new."""
+    """Return a call of the operator for `batch` sequences of one length, whose last tokens are new."""
     dtype = DTYPE if layer.op == "chunked_conv1d" else torch.float32
     chunks, sets = -(-length // layer.chunk), num_sets(layer, batch)
     states = filled(sets * batch + 1, *layer.state).to(dtype)
@@ -128,7 +128,7 @@ def ours(layer: Layer, given: dict[str, Tensor], batch: int, length: int, query_
     for i in range(sets):
         state_tables, tail_tables = (torch.zeros(batch, chunks, dtype=torch.int32) for _ in range(2))
         slots = torch.arange(batch) + 1 + i * batch
-        # The boundary before the first new token, and of a long prompt the last one, as an engine keeps them.
+        # The boundary before the first new token, and for a long prompt the last one, as an engine stores them.
         state_tables[:, max(0, (length - query_len) // layer.chunk - 1 if query_len == 1 else chunks - 1)] = slots
         tail_tables[:, chunks - 1] = slots
         calls.append((*given.values(), states, tails, state_tables, tail_tables, lengths, starts))
@@ -136,17 +136,17 @@ def ours(layer: Layer, given: dict[str, Tensor], batch: int, length: int, query_
     return lambda: function(*next(turns))
 
 
-# No cache holds the states of the last call when its turn comes again: a model's weights would have driven them out.
+# Enough sets that no cache still holds a set's states at its next turn: a model's weights would have evicted them.
 COLD = 600 << 20
 
 
 def num_sets(layer: Layer, batch: int) -> int:
-    """Copies of the states of a batch that calls take in turn."""
+    """Return the number of copies of a batch's states that calls use in turn."""
     return -(-COLD // (batch * layer.bytes_of_a_token(layer.chunk // 2)))
 
 
 def filled(*shape: int) -> Tensor:
-    """Random numbers of about 0.1, a megabyte of them again and again."""
+    """Return random numbers of about 0.1; one megabyte of them, repeated."""
     tensor = torch.empty(shape)
     flat, piece = tensor.view(-1), torch.randn(1 << 20) * 0.1
     for start in range(0, flat.numel(), piece.numel()):
@@ -159,7 +159,7 @@ def filled(*shape: int) -> Tensor:
 
 
 def in_place(layer: Layer, given: dict[str, Tensor], batch: int) -> Callable[[], Tensor]:
-    """A decode step in plain torch, whose states are updated where they lie."""
+    """Return a decode step in plain torch that updates its states in place."""
     heads, (dim, dim_v) = layer.heads[1], layer.dims
     sets = num_sets(layer, batch)
     if layer.op == "chunked_conv1d":
@@ -208,7 +208,7 @@ def in_place(layer: Layer, given: dict[str, Tensor], batch: int) -> Callable[[],
 
 
 def transformers_function(layer: Layer, given: dict[str, Tensor], batch: int) -> Callable[[], object] | None:
-    """What a model of transformers calls without kernels from elsewhere; None where it has no function of its own."""
+    """Return the function that a transformers model calls without extra kernels; None if transformers has none."""
     rows = {name: each.view(batch, -1, *each.shape[1:]) for name, each in given.items() if name not in ("a", "weight")}
     decodes = next(iter(rows.values())).shape[1] == 1
     if layer.name == "gated_delta_rule":
@@ -236,7 +236,7 @@ def transformers_function(layer: Layer, given: dict[str, Tensor], batch: int) ->
 
 
 def measure(layer: Layer, batch: int, query_len: int, rounds: int, memory: Tensor) -> dict[str, Any]:
-    """One call beside its peers: seconds, and ratios of the rounds."""
+    """Measure one call and its peers: seconds, and ratios of the rounds."""
     place = layer.chunk // 2
     length = query_len if query_len > 1 else 4 * layer.chunk + place + 1
     given = inputs(layer, batch * query_len)
@@ -271,7 +271,7 @@ def measure(layer: Layer, batch: int, query_len: int, rounds: int, memory: Tenso
 
 
 def main() -> None:
-    """Prints a line a call; writes JSON where it is asked to."""
+    """Print a line per call; write JSON if requested."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())

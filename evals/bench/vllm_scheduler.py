@@ -1,10 +1,10 @@
-"""vLLM's own v1 Scheduler on the workload of scheduler.py: run by it, in an environment that has vLLM.
+"""vLLM's v1 Scheduler on the workload of scheduler.py, which runs this in an environment that has vLLM.
 
-Reads one JSON line a measurement from standard input and answers with one, so that both sides are measured in turn.
-Imports nothing of torchpaged.
+Reads one JSON line per measurement from standard input and answers with one, so that both sides are measured in turn.
+Imports nothing from torchpaged.
 """
 
-# ruff: noqa: E402  # standard output is put aside before vLLM is imported, which writes to it
+# ruff: noqa: E402  # standard output is redirected before the import of vLLM, which writes to it
 from __future__ import annotations
 
 import gc
@@ -33,7 +33,7 @@ from vllm.v1.outputs import ModelRunnerOutput
 from vllm.v1.request import Request, RequestStatus
 from vllm.v1.structured_output import StructuredOutputManager
 
-# The scheduler reads lengths and names from a model's config, no weights.
+# The scheduler reads lengths and names from a model's config, but no weights.
 _LLAMA = {
     "architectures": ["LlamaForCausalLM"],
     "model_type": "llama",
@@ -49,7 +49,7 @@ _LLAMA = {
 
 
 class Bench:
-    """One scheduler a measurement, made as vLLM's engine core makes it; the model is a token for each request."""
+    """vLLM's scheduler, built as its engine core does, one per measurement; the model returns one token per request."""
 
     def __init__(self) -> None:
         folder = tempfile.mkdtemp()
@@ -57,7 +57,7 @@ class Bench:
         self.model = folder
 
     def scheduler(self, settings: dict[str, int]) -> Scheduler:
-        """With `settings`: block_size, num_blocks, max_num_seqs, max_num_batched_tokens, max_model_len."""
+        """Build a scheduler from block_size, num_blocks and the limits of the workload."""
         size, blocks = settings["block_size"], settings["num_blocks"]
         names = ("max_num_seqs", "max_num_batched_tokens", "max_model_len")
         config = EngineArgs(
@@ -80,12 +80,12 @@ class Bench:
         return Scheduler(config, cache, StructuredOutputManager(config), block_size=size)
 
     def add(self, scheduler: Scheduler, name: str, prompt: list[int], max_tokens: int) -> None:
-        """Queues a request, hashed as the engine core has it hashed."""
+        """Queue a request with its hashes, as the engine core does."""
         params = SamplingParams(max_tokens=max_tokens, ignore_eos=True, temperature=0.0)
         scheduler.add_request(Request(name, prompt, params, None, block_hasher=self.hasher))
 
     def decode(self, prompts: list[list[int]], steps: int, settings: dict[str, int]) -> dict[str, Any]:
-        """Seconds of `schedule` and of `update_from_output` in each of `steps` decode steps."""
+        """Return the seconds of `schedule` and of `update_from_output` in each of `steps` decode steps."""
         scheduler = self.scheduler(settings)
         for i, prompt in enumerate(prompts):
             self.add(scheduler, str(i), prompt, settings["max_model_len"] - len(prompt))
@@ -106,7 +106,7 @@ class Bench:
         return seconds
 
     def admit(self, prompts: list[list[int]], settings: dict[str, int]) -> dict[str, Any]:
-        """Seconds to queue a prompt and of the step that admits it, one at a time: all prompts once, then again."""
+        """Return seconds to queue each prompt and of the step that admits it: all prompts once, then again."""
         scheduler = self.scheduler(settings)
         answer: dict[str, Any] = {}
         for kind in ("cold", "hit"):
@@ -130,18 +130,18 @@ class Bench:
 
 
 def sampled(step: SchedulerOutput, scheduler: Scheduler) -> ModelRunnerOutput:
-    """A token for each request whose tokens the step has all computed."""
+    """Return a token for each request whose tokens the step has computed completely."""
     names = list(step.num_scheduled_tokens)
-    requests = [scheduler.requests[name] for name in names]  # `schedule` has counted the step's tokens already
+    requests = [scheduler.requests[name] for name in names]  # `schedule` has already counted the step's tokens
     tokens = [[7] if r.num_computed_tokens >= r.num_tokens else [] for r in requests]
     return ModelRunnerOutput(names, {name: i for i, name in enumerate(names)}, tokens)
 
 
 def main() -> None:
-    """Answers until standard input ends."""
+    """Answer until standard input ends."""
     bench = Bench()
     gc.collect()
-    gc.freeze()  # as vLLM's engine core does when it has started
+    gc.freeze()  # as vLLM's engine core does after its start
     print(json.dumps({"version": vllm.__version__}), file=ANSWERS, flush=True)
     for line in sys.stdin:
         call = json.loads(line)

@@ -1,8 +1,8 @@
-"""Makes the offline tasks' data from standard library modules that stdlib-lm was not trained on.
+"""Make the offline tasks' data from standard library modules that stdlib-lm was not trained on.
 
     python evals/tasks/make.py
 
-The files beside this one were made with Python 3.11's library; another one's gives other lines.
+The committed files were made with Python 3.11's library; another version's gives other lines.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Documents = list[dict[str, Any]]
 
 
 def sources() -> dict[str, str]:
-    """The held-out modules' texts."""
+    """Return the held-out modules' texts."""
     root = Path(sysconfig.get_path("stdlib"))
     return {name: (root / name).read_text(encoding="utf-8") for name in HELD_OUT}
 
 
 def code_lines(text: str) -> Iterator[tuple[list[str], str]]:
-    """(the six lines before, a line) for lines of code that say something."""
+    """Yield (the six lines before, a line) for lines of code with content."""
     lines = text.splitlines()
     for i in range(6, len(lines)):
         line = lines[i]
@@ -39,7 +39,7 @@ def code_lines(text: str) -> Iterator[tuple[list[str], str]]:
 
 
 def next_line(texts: dict[str, str], rng: random.Random, count: int) -> Documents:
-    """Which line comes next: the right one and three that come elsewhere in the same module."""
+    """Make multiple-choice documents: the next line, and three other lines of the same module."""
     documents = []
     names = sorted(texts)
     for index in range(count):
@@ -55,7 +55,7 @@ def next_line(texts: dict[str, str], rng: random.Random, count: int) -> Document
 
 
 def pages(texts: dict[str, str], size: int) -> Documents:
-    """The modules in pages of about `size` characters, cut between lines."""
+    """Split the modules into pages of about `size` characters, cut between lines."""
     documents: Documents = []
     for name in sorted(texts):
         page, start = "", 0
@@ -68,7 +68,7 @@ def pages(texts: dict[str, str], size: int) -> Documents:
 
 
 def complete_line(texts: dict[str, str], rng: random.Random, count: int) -> Documents:
-    """The end of a line whose words stand in the lines before it."""
+    """Make documents that ask for the end of a line whose words occur in the lines before it."""
     documents: Documents = []
     names = sorted(texts)
     while len(documents) < count:
@@ -84,7 +84,7 @@ def complete_line(texts: dict[str, str], rng: random.Random, count: int) -> Docu
     return documents
 
 
-# One token each, or two; as a list they would fill a page.
+# One or two tokens each; as a list they would fill a page.
 WORDS = """
     abs all any bind blue build call check close copy data drop emit file find flush free green hash item join keep len
     line list load lock make map max min mode move name next node open parse path peek poll pow prev pull push read red
@@ -94,10 +94,10 @@ WORDS = """
 
 
 def recall(rng: random.Random, lines: int, pages: int) -> Documents:
-    """A page of attributes, no two of which begin alike, and for each the question how it goes on.
+    """Make pages of attributes with distinct first words, and for each attribute the question how it goes on.
 
-    The right word follows the beginning in the block that holds its line and nowhere else, and the wrong ones are the
-    ends of other lines: each block of the page decides an answer.
+    The right word follows the first word in one block of the page only, and the wrong ones are the ends of other lines:
+    each block of the page decides an answer.
     """
     documents: Documents = []
     for _ in range(pages):
@@ -114,7 +114,7 @@ def recall(rng: random.Random, lines: int, pages: int) -> Documents:
 
 
 def write(name: str, documents: Documents) -> None:
-    """One JSON object a line."""
+    """Write one JSON object per line."""
     path = DATA / f"{name}.jsonl"
     path.write_text("".join(json.dumps(document) + "\n" for document in documents), encoding="utf-8")
     print(f"{path}: {len(documents)} documents, {path.stat().st_size >> 10} KiB")

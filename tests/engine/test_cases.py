@@ -1,4 +1,4 @@
-"""Cases that were walked on paper: steps that overlap, while sequences fork, choose, fail, end and come again."""
+"""Cases derived by hand: overlapping steps while sequences fork, sample, fail, end and are resubmitted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from torchpaged.scheduling import Step
 
 
 class Noisy(FakeModel):
-    """Logits that hang on the last token and its position, all different: what is drawn hangs on seeds."""
+    """A model whose logits depend on the last token and its position, all different, so samples depend on seeds."""
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         super().forward(input_ids, positions, metadata, rows)  # it may fail
@@ -41,13 +41,13 @@ def overlapping(model: FakeModel | None = None, **settings: Any) -> LLMEngine:
 
 
 def shown(output: RequestOutput) -> Any:
-    """All that a request brought, numbers as they are: these models' do not hang on the batch."""
+    """Return all parts of an output, with exact numbers: these models' results do not depend on the batch."""
     completions = [(each.token_ids, each.text, each.finish_reason, each.logprobs) for each in output.outputs]
     return completions, output.prompt_logprobs, output.scores
 
 
 def alone(prompt: list[int], params: Params, number: int = 0, **settings: Any) -> Any:
-    """What the `number`-th request of an engine brings where steps do not overlap and there is room for all."""
+    """Return the output of an engine's `number`-th request without overlapping steps and with room for all requests."""
     running = engine(Noisy(), async_scheduling=False, **settings)
     for _ in range(number):
         running.add_request("before", [3], SamplingParams(max_tokens=1))
@@ -69,7 +69,7 @@ def long_prompt(length: int, seed: int = 0) -> list[int]:
 
 @pytest.mark.parametrize("mode", ["swap", "recompute"])
 def test_four_completions_of_prompts_of_which_one_gives_way(mode: str) -> None:
-    """A prompt that has forked, or is about to, is swapped out, or computed again, in the middle."""
+    """A prompt that has forked, or is about to, is swapped out or recomputed in the middle."""
     settings: dict[str, Any] = {"swap_space": 0.001 if mode == "swap" else 0.0, "preemption_mode": mode}
     params = [SamplingParams(n=4, seed=10 * i, logprobs=1, max_tokens=14, ignore_eos=True) for i in range(3)]
     prompts = [long_prompt(21, i) for i in range(3)]
@@ -88,7 +88,7 @@ def test_four_completions_of_prompts_of_which_one_gives_way(mode: str) -> None:
 @pytest.mark.parametrize("mode", ["swap", "recompute"])
 @pytest.mark.parametrize("at", range(1, 9))
 def test_all_give_way_at_once(at: int, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the `at`-th step is scheduled: with first tokens under way, results that are due, tokens pending."""
+    """Preempted before the `at`-th step is scheduled: with first tokens computing, results due, tokens pending."""
     swap_space = 0.001 if mode == "swap" else 0.0
     cases: dict[str, tuple[list[int], Params]] = {
         "several": (long_prompt(10), SamplingParams(n=3, seed=5, logprobs=0, max_tokens=9, ignore_eos=True)),
@@ -122,7 +122,7 @@ def test_all_give_way_at_once(at: int, mode: str, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("num_blocks", [101, 20, 17])
 def test_beams_beside_others(num_blocks: int) -> None:
-    """Beams choose behind each step; the others run ahead of it."""
+    """Beams are chosen after each step; other requests run ahead of it."""
     beams = BeamSearchParams(beam_width=3, max_tokens=10)
     prompts = [long_prompt(9), long_prompt(13, 4)]
     expected = [alone(prompt, beams) for prompt in prompts]
@@ -163,7 +163,7 @@ def test_three_continuations_on_one_row(budget: int, num_blocks: int) -> None:
 @pytest.mark.parametrize("budget", [64, 7, 3])
 @pytest.mark.parametrize("start", [1, 6, 9, 17])
 def test_prompt_logprobs_with_chunks_and_a_hit(budget: int, start: int) -> None:
-    """Blocks in the cache are used only as far as nobody wants scores of what they predict."""
+    """Cached blocks are used only up to the first token whose logprobs are requested."""
     prompt = long_prompt(18)
     running = overlapping(max_num_batched_tokens=budget)
     running.add_request("first", prompt, greedy(max_tokens=3))
@@ -188,7 +188,7 @@ def test_prompt_logprobs_with_chunks_and_a_hit(budget: int, start: int) -> None:
 
 
 def test_a_stop_string_is_found_while_the_next_step_runs() -> None:
-    """What ran past it is dropped, and its blocks are not another's before that step is done."""
+    """Tokens after the stop string are dropped, and their blocks are not reused before that step is done."""
     script = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]
     running = overlapping(FakeModel(script), tokenizer=FakeTokenizer(), num_blocks=8)
     for number, stop in enumerate(("ij", "klm", "h")):
@@ -211,7 +211,7 @@ def test_a_stop_string_is_found_while_the_next_step_runs() -> None:
 @pytest.mark.parametrize("before", range(1, 6))
 @pytest.mark.parametrize("n", [1, 3])
 def test_an_abort_and_the_same_name_again(before: int, n: int) -> None:
-    """While a step of the old one is under way: its results are nobody's."""
+    """The name is reused while a step of the aborted request runs: that step's results are discarded."""
     running = overlapping(max_num_batched_tokens=8)
     running.add_request("a", long_prompt(11), SamplingParams(n=n, seed=1, max_tokens=20, ignore_eos=True))
     running.add_request("other", [5, 6], greedy(max_tokens=15))
@@ -231,7 +231,7 @@ def test_an_abort_and_the_same_name_again(before: int, n: int) -> None:
 
 @pytest.mark.parametrize("fails_at", range(8))
 def test_a_failed_step_is_launched_again(fails_at: int) -> None:
-    """Whatever it was: a prompt, its fork, beams, scores, a decode; behind another step or alone."""
+    """Any kind of work is launched again: a prompt, its fork, beams, scores, a decode; after another step or alone."""
     cases: dict[str, tuple[list[int], Params]] = {
         "several": (long_prompt(9), SamplingParams(n=3, seed=4, max_tokens=6, ignore_eos=True)),
         "beams": (long_prompt(7, 1), BeamSearchParams(beam_width=2, max_tokens=5)),
@@ -263,7 +263,7 @@ def test_a_failed_step_is_launched_again(fails_at: int) -> None:
 
 
 def test_padding_with_several_rows_a_sequence() -> None:
-    """Prefills beside decodes go without a graph, decodes alone are padded to one; each goes on from the other."""
+    """Mixed steps run without a graph, pure decode steps are padded to one; each continues from the other."""
     running = overlapping(max_num_seqs=6, max_num_batched_tokens=9, cudagraph_capture_sizes=[1, 4, 6])
     runner = running.executor.runner  # type: ignore[attr-defined]
     runner.capture(again)
@@ -373,7 +373,7 @@ RAISES: list[tuple[type, str, Params]] = [
 def test_what_a_group_raises_ends_its_own_request(
     kind: type, method: str, params: Params, at: int, end_raises: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before or after what it does, whichever time it is asked; nothing of it stays behind."""
+    """An error at any call, before or after the group's work, leaves no state."""
     calls, raised = itertools.count(), []
     original, end = getattr(kind, method), kind.end  # type: ignore[attr-defined]
 
@@ -414,7 +414,7 @@ def test_what_a_group_raises_ends_its_own_request(
 
 
 def test_a_request_without_a_seed_has_the_engines_and_its_number() -> None:
-    """Whatever runs beside it, and whoever is admitted first; the next one of the same prompt draws others."""
+    """Neither concurrent requests nor the order of admission matter; the next request of a prompt differs."""
     tokens = unseeded(overlapping(seed=3), 4)
     assert tokens == unseeded(overlapping(seed=3), 4) == unseeded(overlapping(seed=3, max_num_seqs=1), 4)
     assert len({tuple(each) for each in tokens}) == 4
@@ -427,7 +427,7 @@ def test_a_request_without_a_seed_has_the_engines_and_its_number() -> None:
 
 
 def test_fake_models_agree() -> None:
-    """The oracle above is worth something: an engine's greedy text is the model's."""
+    """Check of the oracle above: an engine's greedy text is the model's."""
     running = overlapping(FakeModel())
     running.add_request("a", [9], greedy(max_tokens=20))
     assert drain(running)["a"].outputs[0].token_ids == follow([9], 20)

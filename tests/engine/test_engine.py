@@ -87,7 +87,7 @@ def test_abort_ends_every_completion() -> None:
 
 @pytest.mark.parametrize("strange", ["a#1", "a#beam1", "0", "1#1", "pin-1", ""])
 def test_any_text_is_an_id(strange: str) -> None:
-    """Behind "a" stand requests of the scheduler whose names nobody can reach from outside."""
+    """The scheduler's requests for the samples of "a" have internal names that callers cannot use."""
     running = engine()
     running.add_request("a", [3], greedy(n=2))
     running.add_request("b", [5, 6], BeamSearchParams(beam_width=3, max_tokens=4))
@@ -198,7 +198,7 @@ def test_deltas_bring_prompt_logprobs_once(kind: RequestOutputKind) -> None:
 
 @pytest.mark.parametrize("overlaps", [False, True])
 def test_a_prompt_beside_a_stream_is_cut_to_the_steps_time(overlaps: bool) -> None:
-    """The clock is the device's: each step takes a millisecond and one for each token."""
+    """The clock is simulated: a step takes a millisecond, and one more per token."""
     running = engine(max_step_ms=20, async_scheduling=overlaps)
     now, counts = [0.0], list[int]()
     result = running.executor.result
@@ -359,7 +359,7 @@ def test_kinds_of_prompts() -> None:
 
 @pytest.mark.parametrize("kind", list(RequestOutputKind))
 def test_outputs_are_their_owners(kind: RequestOutputKind) -> None:
-    """Whoever empties every list of what was shown changes nothing of what is shown later."""
+    """Emptying every returned list does not change later outputs."""
     params = greedy(logprobs=1, prompt_logprobs=1, output_kind=kind)
     expected, got = (engine() for _ in range(2))
     for running in (expected, got):
@@ -375,7 +375,7 @@ def test_outputs_are_their_owners(kind: RequestOutputKind) -> None:
 
 
 def test_an_engine_of_ones_own() -> None:
-    """The parts below LLM: a model from the adapter, an engine, steps."""
+    """The parts below LLM used directly: a model from the adapter, an engine, steps."""
     model = adapter.wrap(AutoModelForCausalLM.from_pretrained(models.STDLIB_LM, dtype=torch.float32))
     running = LLMEngine(model, stdlib().engine.config)
     tokens = stdlib().tokenizer(TEXTS[0])["input_ids"]

@@ -23,7 +23,7 @@ globals().update(CASES)
 
 @pytest.fixture(autouse=True, params=[False, True], ids=["one-by-one", "overlapping"])
 def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Engines that these tests make are far away."""
+    """Build the engines of these tests in another process."""
     made: list[LLMEngine] = []
 
     def far(*args: Any, **settings: Any) -> LLMEngine:

@@ -1,4 +1,4 @@
-"""Whether a model is found to be exact: where it is, where one part of it is not, and where nobody tries."""
+"""Detection of exact models: exact ones, ones with one inexact part, and ones that are not checked."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_product_that_differs_for_one_number_of_rows(monkeypatch: pytest.Monke
 
 
 class Toy(FakeModel):
-    """Logits of a token are its own, with something of its step added.
+    """A model whose logits depend on the token, plus a term of its step.
 
     Args:
         more: of the packed tokens, and a row of them.
@@ -62,7 +62,7 @@ class Toy(FakeModel):
         (lambda tokens, row: float(tokens.sum()), False),
         (lambda tokens, row: float(row == 15), False),
         (lambda tokens, row: float(row == len(tokens) - 1), False),
-        (lambda tokens, row: float(len(tokens) == 40), True),  # nobody has tried so many
+        (lambda tokens, row: float(len(tokens) == 40), True),  # more tokens than any test uses
         (lambda tokens, row: torch.nan, False),
     ],
     ids=["constant", "own", "others", "place", "last", "untried", "nan"],
@@ -83,7 +83,7 @@ def test_where_nobody_tries() -> None:
 
 
 class Rounded(Toy):
-    """A number on the way to the logits is `more`; they are rounded, and do not show it."""
+    """A model with an inner value of `more` on the way to the logits, which are rounded and hide it."""
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
         return super().forward(input_ids, positions, metadata, rows).round()
@@ -104,7 +104,7 @@ def test_a_difference_that_rounding_hides_from_the_logits(more: Callable[[Tensor
 
 
 class Experts(Toy):
-    """One operator's numbers have a row for each token that an expert was given, of another order and number."""
+    """A model in which one operator has a row per token of an expert, in another order and number."""
 
     def __init__(self, share: Callable[[int], int]) -> None:
         super().__init__()

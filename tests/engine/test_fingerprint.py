@@ -1,4 +1,4 @@
-"""system_fingerprint: the same at every start, another for whatever may change a bit."""
+"""system_fingerprint: equal at every start, different after any change that may alter a bit."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_one_weight_more_or_less() -> None:
 
 
 def test_of_large_weights_so_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another checkpoint is another in all of its numbers."""
+    """Another checkpoint differs in all of its numbers."""
     read = [0]
     sha256: Callable[..., Any] = fingerprint.sha256
 

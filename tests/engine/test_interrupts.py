@@ -1,4 +1,4 @@
-"""Ctrl-C at any line, a forward that fails at any time, threads that meet: nothing wrong, nothing lost, no hang."""
+"""Ctrl-C at any line, a forward that fails at any time, concurrent threads: nothing wrong, nothing lost, no hang."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def interrupt_at(line: int, within: str = HERE) -> Iterator[list[str]]:
 
 
 class Guesses:
-    """What follows, now and then with a wrong token in it."""
+    """A proposer of the right tokens, with a wrong one now and then."""
 
     def __init__(self) -> None:
         self.random = random.Random(0)
 
     def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
-        """`Proposer.propose`."""
+        """Implement `Proposer.propose`."""
         drafts = follow(list(transcript.token_ids), max_drafts)
         if drafts and self.random.random() < 0.4:
             drafts[self.random.randrange(len(drafts))] = EOS
@@ -99,7 +99,7 @@ def make(pick: random.Random, guesses: bool = False) -> LLMEngine:
         async_scheduling=pick.random() < 0.5,
     )
     if running.scheduler.drafter is not None:
-        running.scheduler.drafter.costs.step = None  # as many as are guessed, whatever the clock says
+        running.scheduler.drafter.costs.step = None  # as many as are guessed, independent of timings
     return running
 
 
@@ -112,7 +112,7 @@ def add_all(running: LLMEngine) -> None:
 
 
 def use(running: LLMEngine) -> None:
-    """Everything that changes an engine."""
+    """Run every call that changes an engine."""
     pin = running.pin_prefix([3, 4, 5, 6])
     add_all(running)
     for _ in range(4):
@@ -125,14 +125,14 @@ def use(running: LLMEngine) -> None:
 
 
 def survive(seed: int, guesses: bool = False) -> str:
-    """One interrupt at a random line, and what the engine is worth afterwards. Returns where it struck."""
+    """Interrupt at a random line and check the engine afterwards; return the interrupted line."""
     pick = random.Random(seed)
     running = make(pick, guesses)
     with interrupt_at(pick.randint(1, 9000)) as where, suppress(KeyboardInterrupt):
         use(running)
     ended: dict[str, Any] = {}
     if pick.random() < 0.5:
-        # As `LLM` does: what it began is aborted, in whatever state, and nothing is left.
+        # As `LLM` does: its requests are aborted in any state, and nothing is left.
         for name in (*PROMPTS, "n", "beams", "scores"):
             running.abort(name)
         assert not running.has_unfinished_requests, where
@@ -154,7 +154,7 @@ def survive(seed: int, guesses: bool = False) -> str:
     for name in list(running.prefixes.names):
         running.unpin_prefix(name)
     assert running.stats().cache.num_used_blocks == 0, where
-    add_all(running)  # the same ids again, over whatever is cached
+    add_all(running)  # the same ids again, with anything cached
     outputs = drain(running)
     for name, prompt in PROMPTS.items():
         assert outputs[name].outputs[0].token_ids == follow(prompt, 9), where
@@ -189,7 +189,7 @@ def test_1000_interrupts() -> None:
 
 
 def test_who_is_told_that_the_engine_began_anew() -> None:
-    """Bookkeeping cut in two: requests end with an error that says so, pins stay, the engine goes on."""
+    """Interrupted bookkeeping: requests end with an error that reports it, pins stay, the engine continues."""
     running = engine()
     pin = running.pin_prefix([3, 4, 5, 6, 7])
     running.add_request("a", PROMPTS["a"], greedy())
@@ -226,7 +226,7 @@ def drain_pinned(running: LLMEngine) -> dict[str, Any]:
 
 
 def test_an_interrupt_at_every_line_of_a_pin() -> None:
-    """Nobody but the pin itself knows of the request that computes it."""
+    """Only the pin holds a reference to the request that computes it."""
     for line in itertools.count(1):
         running = engine()
         with interrupt_at(line, prefixes.__file__) as where, suppress(KeyboardInterrupt):
@@ -255,7 +255,7 @@ def test_an_interrupt_at_every_line_of_saving_a_prompt_leaves_no_pin(tmp_path: P
 
 @contextmanager
 def signal_at(line: int, within: str) -> Iterator[list[int]]:
-    """SIGINT, as Ctrl-C sends it, at the n-th line of a file of another library's; yields what was reached."""
+    """Send SIGINT, as Ctrl-C does, at the n-th line of another library's file; yield the lines that were reached."""
     seen: list[int] = []
 
     def on_line(frame: FrameType, event: str, arg: object) -> Any:
@@ -274,7 +274,7 @@ def signal_at(line: int, within: str) -> Iterator[list[int]]:
 
 
 def test_an_interrupt_in_load_prefix_is_one(tmp_path: Path) -> None:
-    """torch makes a ValueError of what is raised while it asks a storage for its length."""
+    """torch turns an exception raised while it asks a storage for its length into a ValueError."""
     path = tmp_path / "p.safetensors"
     engine().save_prefix(path, [3, 4, 5, 6, 7])
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -297,7 +297,7 @@ def test_an_interrupt_in_load_prefix_is_one(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_that_other_code_has_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By leaving the block with another error, or with none."""
+    """The block is left with another error, or with none."""
     with pytest.raises(KeyboardInterrupt) as caught, interrupts.kept():
         try:
             signal.raise_signal(signal.SIGINT)
@@ -318,14 +318,14 @@ def test_an_interrupt_that_other_code_has_dropped(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_interrupt_at_every_line_of_a_stream_s_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is said behind the program's back, and no request stays."""
+    """No other error is reported as unraisable, and no request stays."""
     said: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", said.append)
     llm = LLM(models.build("llama", num_hidden_layers=1), num_blocks=60)
     for line in itertools.count(1):
         with interrupt_at(line, streaming.__file__) as where, suppress(KeyboardInterrupt):
             next(llm.stream(models.prompts([5]), greedy(max_tokens=2)))
-        # One that strikes in `__del__` itself can only be told as such.
+        # An interrupt inside `__del__` itself can only be reported as unraisable.
         assert all(each.exc_type is KeyboardInterrupt for each in said), (where, said)
         llm.generate(models.prompts([5]), greedy(max_tokens=1), use_tqdm=False)
         assert not llm.engine.has_unfinished_requests and llm.stats().cache.num_used_blocks == 0, where
@@ -352,7 +352,7 @@ def test_an_interrupt_in_generate_leaves_nothing_behind() -> None:
 
 
 class Flaky(FakeModel):
-    """Its forward fails when it is told to, before or behind what it writes."""
+    """A model whose forward fails on demand, before or after it writes the cache."""
 
     def __init__(self, fails: Callable[[], bool]) -> None:
         super().__init__()
@@ -402,7 +402,7 @@ def test_a_forward_that_fails_now_and_then(seed: int, asynchronous: bool) -> Non
 
 
 def test_results_that_never_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A device that fails behind the launch of the next step: all is computed again, from the tokens that are known."""
+    """A device fails after the launch of the next step: everything is computed again, from the known tokens."""
     running = engine(async_scheduling=True, max_num_seqs=4)
     for name, prompt in PROMPTS.items():
         running.add_request(name, prompt, greedy())
@@ -425,7 +425,7 @@ def test_results_that_never_come(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("params", [greedy(n=3), ScoringParams(continuations=[[7, 8], [9, 10]])], ids=["n", "score"])
 @pytest.mark.parametrize("nan", [False, True], ids=["numbers", "nan"])
 def test_an_abort_while_the_prompt_of_several_is_under_way(params: Any, nan: bool) -> None:
-    """Its completions' first tokens come when there is nobody any more whose they are."""
+    """The first tokens of its completions arrive when the request no longer exists."""
     running = engine(FakeModel(nan_at=8 if nan else -1), async_scheduling=True)
     running.add_request("b", PROMPTS["b"], greedy())
     running.step()
@@ -442,7 +442,7 @@ def test_an_abort_while_the_prompt_of_several_is_under_way(params: Any, nan: boo
 
 
 def test_an_engine_is_for_one_thread() -> None:
-    """A second call is refused before it changes anything, whatever it is."""
+    """Any second call is refused before it changes anything."""
     calls: dict[str, Callable[[], Any]] = {}
     refused: dict[str, str] = {}
 
@@ -496,7 +496,7 @@ def test_eight_threads_of_one_llm(calls: int) -> None:
 
 
 def meet(calls: int, seed: int) -> None:
-    """Eight threads that ask one LLM for some of the same texts."""
+    """Run eight threads that ask one LLM for some of the same texts."""
     llm = LLM(models.build("llama"), num_blocks=60)
     prompts = models.prompts([1 + 5 * i % 23 for i in range(16)])
     params = greedy(max_tokens=5)

@@ -1,4 +1,4 @@
-"""Trace: the page's data against what the scheduler said at each step, and the page itself."""
+"""Trace: the page's data against the scheduler's steps, and the page itself."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Replay:
 
 
 class Watch:
-    """What an engine says of itself, without a trace."""
+    """An engine's own statistics, without a trace."""
 
     def __init__(self, running: LLMEngine) -> None:
         self.running = running
@@ -68,7 +68,7 @@ class Watch:
         self._firsts: dict[int, int] = {}
 
     def name_all(self) -> None:
-        """Those that are there now: a request's first sequence has its name, the others are counted from it."""
+        """Name the current sequences: a request's first one has its name, the others are numbered from it."""
         for sequence in self.running.scheduler.sequences.values():
             place = sequence.id - self._firsts.setdefault(sequence.origin.owner, sequence.id)
             name = self.running.name_of(sequence.origin.owner) + (f"#{place}" if place else "")
@@ -76,7 +76,7 @@ class Watch:
         self.names.update({name: name for name in self.running.prefixes.names})
 
     def now(self) -> dict[str, Any]:
-        """After a step."""
+        """Return the statistics after a step."""
         self.name_all()
         running, names = self.running, self.names
         manager, queues = running.scheduler.manager, running.scheduler.sequence_table.queues

@@ -1,4 +1,4 @@
-"""Prompts that are embeddings: the tokens of the prompt that they are embeddings of, whatever else happens."""
+"""Prompts given as embeddings: the same output as for the tokens that they embed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IDS = prompts((17, 30, 9))
 
 
 def embedded(model: torch.nn.Module, token_ids: list[int]) -> dict[str, Any]:
-    """The prompt that is these tokens' embeddings."""
+    """Return the prompt that is these tokens' embeddings."""
     return {"prompt_embeds": model.get_input_embeddings()(torch.tensor([token_ids]))[0]}
 
 
@@ -43,7 +43,7 @@ def tokens_of(outputs: list[Any]) -> list[list[list[int]]]:
     ids=["plain", "optimized", "chunks", "no prefix cache"],
 )
 def test_the_same_tokens_as_of_tokens(model: torch.nn.Module, settings: dict[str, Any]) -> None:
-    """Beside prompts of tokens too, and whether they are computed or found."""
+    """Also in a batch with token prompts, computed or found in the cache."""
     given = [embedded(model, ids) for ids in IDS]
     with LLM(model, enable_prompt_embeds=True, **POOL, **settings) as llm:
         expected = tokens_of(llm.generate(IDS, GREEDY, use_tqdm=False))
@@ -66,7 +66,7 @@ def test_the_same_tokens_as_of_tokens(model: torch.nn.Module, settings: dict[str
     ],
 )
 def test_families(kind: str) -> None:
-    """Those whose embeddings are scaled, have learned positions beside them, or feed recurrent layers."""
+    """Families with scaled embeddings, with learned positions, or with recurrent layers."""
     more = {"hidden_size": 64, "ffn_dim": 64, "word_embed_proj_dim": 32} if kind == "opt" else {}
     model = build(kind, **more)
     with LLM(model, enable_prompt_embeds=True, **POOL) as llm:
@@ -77,7 +77,7 @@ def test_families(kind: str) -> None:
 
 
 def test_blocks_are_found_by_content(llm: LLM, model: torch.nn.Module) -> None:
-    """Up to the block in which two prompts part; and never by tokens."""
+    """Blocks match up to the one in which two prompts differ, and never by tokens."""
     ids = prompts((24,), seed=5)[0]
     first, other = embedded(model, ids), embedded(model, [*ids[:13], *reversed(ids[13:])])
     assert llm.generate(ids, GREEDY, use_tqdm=False)[0].num_cached_tokens == 0
@@ -90,7 +90,7 @@ def test_blocks_are_found_by_content(llm: LLM, model: torch.nn.Module) -> None:
 
 
 def test_other_embeddings_give_other_tokens(llm: LLM, model: torch.nn.Module) -> None:
-    """Soft prompts: what no token has."""
+    """Soft prompts: embeddings of no token."""
     soft = torch.randn(12, 64, generator=torch.Generator().manual_seed(1))
     with torch.inference_mode():
         logits = model(inputs_embeds=soft[None]).logits[0, -1]
@@ -113,7 +113,7 @@ def test_other_parameters(llm: LLM, model: torch.nn.Module, params: SamplingPara
 
 
 def test_a_repetition_penalty_counts_no_placeholder(llm: LLM, model: torch.nn.Module) -> None:
-    """Token 0 is not in a prompt that has no tokens: the first token is as without the penalty."""
+    """Token 0 does not count as a prompt token: the first token is as without the penalty."""
     one = SamplingParams(temperature=0, max_tokens=1)
     penalised = SamplingParams(temperature=0, max_tokens=1, repetition_penalty=1e6, allowed_token_ids=[0, 5])
     plain = SamplingParams(temperature=0, max_tokens=1, allowed_token_ids=[0, 5])
@@ -154,7 +154,7 @@ def test_preempted_prompts_are_computed_again(model: torch.nn.Module, swap_space
 
 
 def test_the_bundled_checkpoint_is_packed_once() -> None:
-    """In bfloat16, where the embedding is the head's weight too: both are read."""
+    """In bfloat16 with a tied embedding and head: both weights are read."""
     settings = {"max_model_len": 64, "num_blocks": 16}
     with LLM(STDLIB_LM, enable_prompt_embeds=True, **settings) as llm, LLM(STDLIB_LM, **settings) as plain:
         ids = llm.get_tokenizer()("import os\nimport sys\n\n\ndef main(").input_ids
@@ -168,13 +168,13 @@ def test_the_bundled_checkpoint_is_packed_once() -> None:
 
 
 def embedded_by(model: torch.nn.Module) -> Any:
-    """The embeddings of tokens, whatever becomes of the model afterwards."""
+    """Return the embeddings of tokens, unaffected by later changes of the model."""
     weight = model.get_input_embeddings().weight.detach().clone()
     return lambda ids: weight[ids]
 
 
 def test_guesses_ahead(model: torch.nn.Module) -> None:
-    """Nothing is looked up in a prompt without tokens; the text is the same."""
+    """No lookup in a prompt without tokens; the text is the same."""
     speculative = {"method": "ngram", "num_speculative_tokens": 3, "allow_inexact": True}
     long = SamplingParams(temperature=0, max_tokens=20, ignore_eos=True)
     with LLM(model, enable_prompt_embeds=True, **POOL, optimize=True, speculative_config=speculative) as llm:
@@ -228,7 +228,7 @@ def test_models_that_take_tokens_alone_are_refused() -> None:
 
 
 def test_tasks_may_ask_too() -> None:
-    """Of an engine in a thread: the prompt's tensor goes to it as it is."""
+    """The engine runs in a thread: the prompt's tensor is passed to it without a copy."""
     import asyncio
 
     model = build("llama", num_hidden_layers=1)

@@ -18,7 +18,7 @@ def rows_do_not_know_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(seed: int, folder: Path, kind: str | None = None, method: str | None = None) -> RandomRun:
-    """What goes wrong says its seed."""
+    """Run a seed; errors name the seed."""
     random_run = RandomRun(seed, folder, kind, method)
     try:
         random_run.run()
@@ -28,7 +28,7 @@ def run(seed: int, folder: Path, kind: str | None = None, method: str | None = N
 
 
 def guessed(count: int, folder: Path, kind: str | None, method: str) -> tuple[int, int]:
-    """Tokens that were guessed in some runs, and those that were right."""
+    """Return the numbers of guessed and of accepted tokens in some runs."""
     counts = [run(seed, folder, kind, method).engine.stats().drafts for seed in range(count)]
     return sum(each.tokens for each in counts if each), sum(each.accepted for each in counts if each)
 

@@ -1,4 +1,4 @@
-"""Output never depends on how a request was scheduled: 64 mixed requests, run in every way there is."""
+"""Output never depends on the schedule: 64 mixed requests, run in every way."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLOCK = 8
 
 
 def workload(count: int = NUM_REQUESTS) -> tuple[list[list[int]], list[SamplingParams]]:
-    """Prompts of 1 to 72 tokens, half of them with one of two common beginnings; 2 to 33 tokens to generate."""
+    """Return prompts of 1 to 72 tokens, half of them with one of two common beginnings; 2 to 33 tokens to generate."""
     common = models.prompts([44, 29], 2000, seed=1)
     lengths = [1 + 29 * i % 43 for i in range(count)]
     prompts = models.prompts(lengths, 2000, seed=2)
@@ -28,7 +28,7 @@ def workload(count: int = NUM_REQUESTS) -> tuple[list[list[int]], list[SamplingP
 
 
 def needed_blocks(count: int = NUM_REQUESTS) -> int:
-    """What all requests would hold at once."""
+    """Return the number of blocks that all requests hold if they run at once."""
     return sum(-(-(len(p) + s.max_tokens) // BLOCK) for p, s in zip(*workload(count), strict=True))
 
 
@@ -47,12 +47,12 @@ def run(engine: LLM, count: int = NUM_REQUESTS) -> list[list[int]]:
 
 @functools.cache
 def alone() -> list[list[int]]:
-    """One request after the other."""
+    """Return the tokens of the requests run one after the other."""
     return run(llm(max_num_seqs=1))
 
 
 def small() -> int:
-    """A pool of 30 % of what they need."""
+    """Return the size of a pool with 30 % of the needed blocks."""
     return 1 + needed_blocks() * 3 // 10
 
 
@@ -67,7 +67,7 @@ def test_a_budget_of_32() -> None:
 
 
 def test_steps_that_have_a_time() -> None:
-    """A step takes a millisecond, and each of its tokens a tenth of one: nobody's clock decides what is scheduled."""
+    """A step takes a millisecond, and each of its tokens a tenth of one: no real clock affects the schedule."""
     engine = llm(max_step_ms=4)
     pipeline = engine.engine.pipeline
     pipeline.timer._clock = lambda: 1e-3 * pipeline.num_steps + 1e-4 * pipeline.num_computed_tokens
@@ -131,7 +131,7 @@ def test_forked_from_a_common_prompt() -> None:
 
 
 def rowwise(module: nn.Linear, x: Tensor) -> Tensor:
-    """A linear layer whose rows do not know of each other: a GEMM's rounding may depend on how many there are."""
+    """Compute each row of a linear layer by itself: a GEMM's rounding may depend on the number of rows."""
     rows = [nn.functional.linear(row[None], module.weight, module.bias) for row in x.reshape(-1, x.shape[-1])]
     return torch.cat(rows or [x.new_empty(0, module.out_features)]).reshape(*x.shape[:-1], module.out_features)
 
@@ -150,7 +150,7 @@ def test_bfloat16_differs_by_its_matrix_products_alone(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("kv_cache_dtype", ["auto", "int8"])
 def test_a_prefix_hit_has_the_bits_of_a_cold_run(monkeypatch: pytest.MonkeyPatch, kv_cache_dtype: str) -> None:
-    """Logprobs behind a hit: whole blocks, part of a block, another chunking. Equal as numbers, not nearly."""
+    """Logprobs after a hit: whole blocks, part of a block, another chunking. Equal bits, not merely close."""
     monkeypatch.setattr(nn.Linear, "forward", rowwise)
     tokens = models.prompts([60], 2000, seed=9)[0]
     params = SamplingParams(temperature=0, max_tokens=4, logprobs=0, prompt_logprobs=0, prompt_logprobs_start=40)
@@ -169,7 +169,7 @@ def test_a_prefix_hit_has_the_bits_of_a_cold_run(monkeypatch: pytest.MonkeyPatch
         warm.reset_prefix_cache()
     warm.generate([tokens], SamplingParams(temperature=0, max_tokens=1), use_tqdm=False)
     assert logprobs(warm) == cold
-    # 21 tokens are two full blocks: what is behind them was never cached.
+    # 21 tokens are two full blocks: the rest was never cached.
     assert warm.stats().cache.num_hit_tokens == 8 + 16 + 39 + 39
     assert logprobs(llm(kv_cache_dtype=kv_cache_dtype, max_num_batched_tokens=7)) == cold
 

@@ -48,7 +48,7 @@ def original() -> Any:
 
 
 class LongFake(FakeModel):
-    """Room for prompts of 544 tokens."""
+    """A fake model with room for prompts of 544 tokens."""
 
     spec = replace(FakeModel.spec, max_model_len=600)
 
@@ -59,7 +59,7 @@ def shared_prompts() -> list[list[int]]:
 
 
 def computed(warm: bool = False, **settings: Any) -> int:
-    """Prompt tokens that 32 requests of 544 tokens, 512 of them common, make the engine compute."""
+    """Return the number of prompt tokens computed for 32 requests of 544 tokens, 512 of them common."""
     running = engine(LongFake(), num_blocks=2000, block_size=16, **settings)
     for _ in range(2 if warm else 1):
         before = running.stats()
@@ -98,7 +98,7 @@ def test_a_salt_keeps_tenants_apart() -> None:
 
 @pytest.mark.parametrize("start", [1, 7, 17, 30, 99])
 def test_prompt_logprobs_after_a_hit(start: int) -> None:
-    """A hit ends before the first logprob that is asked for: those behind it are transformers'."""
+    """A hit ends before the first requested logprob; the logprobs after it equal transformers'."""
     llm = LLM(models.STDLIB_LM, dtype="float32", num_blocks=100)
     tokens = models.prompts([34], 2000, seed=3)[0]
     llm.generate([tokens], greedy(max_tokens=1), use_tqdm=False)
@@ -233,7 +233,7 @@ def test_beams_are_transformers(settings: dict[str, Any], options: dict[str, Any
 
 
 def test_when_a_search_stops() -> None:
-    """A model that ends its texts early: each word for `early_stopping` gives other sequences, and transformers'."""
+    """If texts end early, each value of `early_stopping` gives other sequences, equal to transformers'."""
     model = models.build("llama", vocab_size=12, num_hidden_layers=2, initializer_range=0.15, seed=3)
     model.generation_config.eos_token_id, model.generation_config.pad_token_id = EOS_OF_BEAMS, 0
     llm = LLM(model, num_blocks=400)
@@ -324,7 +324,7 @@ def test_a_pinned_prefix_survives_a_full_pool() -> None:
 
 @pytest.mark.parametrize("tokens", [24, 29, 31])
 def test_a_pin_has_all_that_a_window_reads(tokens: int, tmp_path: Path) -> None:
-    """A chunk behind the last whole block, computed too, would move the window on, and give back one of its blocks."""
+    """A chunk after the last whole block, if it were computed, would advance the window and free one of its blocks."""
     model = FakeModel()
     model.spec = replace(model.spec, layers={0: LayerShape(1, 8, 8, sliding_window=12)})
     running = engine(model, block_size=8, num_blocks=8, max_num_batched_tokens=4)
@@ -529,7 +529,7 @@ def token(value: int) -> Callable[[torch.Tensor], torch.Tensor]:
     ],
 )
 def test_a_spoiled_file_changes_nothing(tmp_path: Path, spoil: Spoil, message: str) -> None:
-    """Refused before a block is taken: nothing is pinned, nothing is found, and the prompt's tokens are right."""
+    """Refused before a block is allocated: nothing is pinned or found, and the prompt's tokens are right."""
     llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
     first, second = models.prompts([16, 12])
     expected = llm.generate([first, second], greedy(), use_tqdm=False)
@@ -551,7 +551,7 @@ def test_a_spoiled_file_changes_nothing(tmp_path: Path, spoil: Spoil, message: s
 
 
 def test_a_load_that_fails_half_way_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first prefix is written and can be found, the second cannot be written: neither stays."""
+    """The first prefix is loaded, the second one fails: neither stays."""
     llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
     prompts = models.prompts([16, 12])
     for prompt in prompts:
@@ -594,7 +594,7 @@ def test_a_saved_file_is_whole_or_absent(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_prefix_without_numbers_is_not_pinned() -> None:
-    """A forward whose logits are NaN: neither pinned nor found."""
+    """A prefix whose logits are NaN is neither pinned nor found."""
     running = engine(FakeModel(nan_at=7))
     with pytest.raises(RequestError, match="cannot be pinned: the model's logits are NaN"):
         running.pin_prefix([3, 4, 5, 6, 7, 7, 7, 7])
@@ -607,7 +607,7 @@ def test_a_prefix_without_numbers_is_not_pinned() -> None:
 
 
 def test_a_failing_forward_leaves_a_cache_that_can_be_trusted() -> None:
-    """What the failed step would have filled is found by nobody, also not when its request is aborted."""
+    """Blocks that the failed step should have filled are never found, not even after its request is aborted."""
     model = FakeModel()
     running = engine(model)
     running.add_request("a", [3] * 9, greedy())
@@ -643,7 +643,7 @@ def test_failing_copies_lose_the_cache_and_nothing_else(monkeypatch: pytest.Monk
 
 
 def test_one_requests_fault_is_its_own() -> None:
-    """A tokenizer that fails on one completion's token; logits that are NaN for one prompt; the others go on."""
+    """A tokenizer that fails on one completion's token; logits that are NaN for one prompt; the others continue."""
     running = engine(FakeModel(nan_at=30), tokenizer=FakeTokenizer(fails_at=follow([7], 3)[-1]))
     running.add_request("text", [7], greedy(n=2))
     running.add_request("nan", [30], greedy(n=3))

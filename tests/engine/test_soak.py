@@ -1,4 +1,4 @@
-"""`make test-soak` itself: every kind runs, and what fails is said with the command that runs it again."""
+"""`make test-soak` itself: every kind runs, and a failure prints the command that repeats it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Speculation: the same tokens in fewer steps, cut where the text ends; what is refused; what is counted."""
+"""Speculation: the same tokens in fewer steps, cut at the end of the text; refusals; statistics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PROMPT = [3, 4, 5]
 
 
 class Knows:
-    """Proposes what FakeModel says, and from a position on something else.
+    """A proposer of FakeModel's tokens, and of wrong ones from a position on.
 
     Args:
         wrong_at: the first position of a wrong guess; None: none is.
@@ -43,7 +43,7 @@ class Knows:
         self.wrong_at = wrong_at
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
-        """`Proposer.propose`."""
+        """Implement `Proposer.propose`."""
         count = len(transcript.token_ids)
         drafts = follow(list(transcript.token_ids), max_drafts)
         if self.wrong_at is None:
@@ -61,7 +61,7 @@ def proposers() -> Iterator[None]:
 
 
 def speculating(model: FakeModel | None = None, *, count: int = 7, tokenizer: Any = None, **settings: Any) -> LLMEngine:
-    """A fake engine whose tokens are guessed, all right unless told otherwise; as many as are guessed are tried."""
+    """Return a fake engine whose tokens are guessed, correctly by default; all guesses are tried."""
     options = settings.pop("options", {})
     speculation = {"method": "knows", "num_speculative_tokens": count, "options": options}
     running = engine(model, tokenizer=tokenizer, **{"speculative_config": speculation, **settings})
@@ -71,7 +71,7 @@ def speculating(model: FakeModel | None = None, *, count: int = 7, tokenizer: An
 
 
 def complete(running: LLMEngine, prompt: Sequence[int] = PROMPT, **params: Any) -> RequestOutput:
-    """One request."""
+    """Run one request."""
     running.add_request("a", list(prompt), SamplingParams(**{"temperature": 0.0, **params}))
     return drain(running)["a"]
 
@@ -97,7 +97,7 @@ def test_runs_of_right_guesses(count: int, max_tokens: int, steps: int, overlaps
 
 
 def test_a_run_ends_with_the_first_token_that_was_not_guessed() -> None:
-    """Of the guesses for positions 4 to 10 those before 7 are right."""
+    """The guesses for positions 4 to 10 are right only before position 7."""
     running = speculating(options={"wrong_at": 7})
     running.add_request("a", PROMPT, SamplingParams(temperature=0.0, max_tokens=20))
     lengths = []
@@ -110,7 +110,7 @@ def test_a_run_ends_with_the_first_token_that_was_not_guessed() -> None:
 
 
 def test_what_was_guessed_is_computed_once() -> None:
-    """Steps of 1 + 7 rows; no more than the drafts that were wrong are computed again."""
+    """Steps of 1 + 7 rows; only the wrong drafts are computed again."""
     running = speculating()
     complete(running, max_tokens=33)
     assert running.num_computed_tokens == 3 + 32
@@ -141,7 +141,7 @@ def test_a_stop_string_ends_a_run_and_nothing_behind_it_counts(overlaps: bool) -
 
 
 def test_nothing_behind_a_stop_string_is_found() -> None:
-    """Blocks of 4: prompt and 4 tokens fill one."""
+    """With blocks of 4, the prompt and 4 tokens fill one."""
     text = follow(PROMPT, 20)
     word = "".join(chr(ord("a") + token) for token in text[2:4])
     running = speculating(tokenizer=FakeTokenizer())
@@ -156,7 +156,7 @@ def test_the_longest_sequence_ends_where_it_does() -> None:
 
 
 def test_logits_without_a_token_end_a_run_before_them() -> None:
-    """Behind one token none can be drawn: those up to it are shown, and then the request ends with an error."""
+    """After one token, none can be drawn: the tokens up to it are returned, and then the request ends with an error."""
     text = follow(PROMPT, 20)
     bad = text[5]  # NaN is no number of an exact model
     allowed = {"method": "knows", "allow_inexact": True}
@@ -201,7 +201,7 @@ def test_whatever_changes_logits_does_so_at_each_place(params: dict[str, Any], o
 
 
 class Reader(LogitsProcessor):
-    """Forbids the token before last, and notes what it has been told."""
+    """Processor that forbids the token before last, and records its updates."""
 
     told: ClassVar[list[tuple[int, ...]]] = []
 
@@ -209,11 +209,11 @@ class Reader(LogitsProcessor):
         self.made: dict[int, list[int]] = {}
 
     def update_state(self, batch_update: BatchUpdate | None) -> None:
-        """`LogitsProcessor.update_state`."""
+        """Implement `LogitsProcessor.update_state`."""
         process_dict_updates(self.made, batch_update, lambda params, prompt, made: made)
 
     def apply(self, logits: Tensor) -> Tensor:
-        """`LogitsProcessor.apply`."""
+        """Implement `LogitsProcessor.apply`."""
         for index, made in self.made.items():
             Reader.told.append(tuple(made))
             if len(made) > 1:
@@ -221,13 +221,13 @@ class Reader(LogitsProcessor):
         return logits
 
     def is_argmax_invariant(self) -> bool:
-        """It is not."""
+        """Return False: it changes the argmax."""
         return False
 
 
 @pytest.mark.parametrize("overlaps", [False, True])
 def test_processors_are_told_of_tokens_that_stay(overlaps: bool) -> None:
-    """Guesses are right until position 20; what the processor changes makes more of them wrong."""
+    """Guesses are right until position 20; the processor's changes make more of them wrong."""
     settings = {"logits_processors": [Reader], "async_scheduling": overlaps}
     Reader.told.clear()
     running = speculating(options={"wrong_at": 20}, **settings)
@@ -264,7 +264,7 @@ def test_a_processor_that_raises_ends_its_own_request() -> None:
 
 
 def test_everyone_has_a_token_before_anyone_has_a_guess() -> None:
-    """A step of 8 tokens: three that decode, and five guesses."""
+    """A step of 8 tokens: three decodes, and five guesses."""
     running = speculating(max_num_batched_tokens=8)
     for name in "abc":
         running.add_request(name, PROMPT, SamplingParams(temperature=0, max_tokens=30, ignore_eos=True))
@@ -279,7 +279,7 @@ def test_everyone_has_a_token_before_anyone_has_a_guess() -> None:
 
 
 def test_nobody_gives_way_for_a_guess() -> None:
-    """A pool of 12 blocks for two sequences of 23 tokens: they fit, and would not with slots for guesses."""
+    """A pool of 12 blocks for two sequences of 23 tokens: they fit only without slots for guesses."""
     running = speculating(num_blocks=13, count=15)
     for name in "ab":
         running.add_request(name, [2 + ord(name) % 9, 4, 5], SamplingParams(temperature=0, max_tokens=20))
@@ -301,7 +301,7 @@ def test_a_request_may_turn_it_off() -> None:
 
 
 def test_steps_ahead_do_not_wait_for_others_guesses() -> None:
-    """One sequence has guesses in each step that has it; the other, which has none, is in every step."""
+    """One sequence has guesses in each of its steps; the other, which has none, is in every step."""
     running = speculating(async_scheduling=True)
     running.add_request("a", PROMPT, SamplingParams(temperature=0, max_tokens=60, ignore_eos=True))
     running.add_request(
@@ -341,7 +341,7 @@ def test_guesses_are_tried_as_far_as_they_pay(cost: Any, drafts: int | None) -> 
 
 
 def test_prompts_of_many_are_read_over_several_steps() -> None:
-    """Ten of 2,000 tokens: four in a step, as many as are new to nobody."""
+    """Ten texts of 2,000 tokens: each step reads at most four that the proposer has not read."""
     sizes: list[int] = []
 
     class Counts(Knows):
@@ -360,7 +360,7 @@ def test_prompts_of_many_are_read_over_several_steps() -> None:
 
 
 def test_nobody_is_asked_where_nothing_can_pay() -> None:
-    """Each row costs as much as a token is worth."""
+    """Each row costs as much as a token saves."""
 
     class Asked(Knows):
         def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
@@ -375,7 +375,7 @@ def test_nobody_is_asked_where_nothing_can_pay() -> None:
 
 
 def test_what_guesses_take_on_the_host_counts() -> None:
-    """Rows that cost nothing, in a step so short that its bookkeeping is what one token is worth."""
+    """Rows cost nothing, in a step so short that its bookkeeping costs as much as one token saves."""
     short, long = ((lambda rows, each=each: each) for each in (1e-4, 1e-2))
     sequence = sequence_of([5] * 9, StopRule(99), id=0)
     chosen = []
@@ -399,10 +399,10 @@ def test_wrong_guesses_become_few() -> None:
 
 
 class Batchy(FakeModel):
-    """Logits of a row depend on how many rows there are: by one bit in those of a verified token."""
+    """A model whose logits depend by one bit on the number of rows, in those of a verified token."""
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Logits."""
+        """Compute logits."""
         logits = super().forward(input_ids, positions, metadata, rows)
         if len(rows) > 1:
             logits[1, 0] = torch.nextafter(logits[1, 0], torch.tensor(1.0))
@@ -427,7 +427,7 @@ def test_what_is_compiled_was_tried_by_nobody() -> None:
 
 
 def noted(monkeypatch: pytest.MonkeyPatch, running: LLMEngine, prompt: Sequence[int]) -> dict[int, bytes]:
-    """By how many tokens came before, the bits of the logits that the next one was drawn from."""
+    """Return, by the number of earlier tokens, the bits of the logits that each token was sampled from."""
     found: dict[int, bytes] = {}
     draw = Sampler.draw
 
@@ -457,7 +457,7 @@ def test_one_bit_of_one_logit_of_a_verified_row_shows(
 
 
 def test_every_bit_of_a_models_logits_is_as_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    """stdlib-lm, whose text repeats itself, in bfloat16."""
+    """stdlib-lm in bfloat16, whose text repeats itself."""
     found = []
     for speculation in (None, {"method": "suffix"}, {"method": "ngram", "num_speculative_tokens": 15}):
         llm = LLM(STDLIB_LM, dtype="bfloat16", max_model_len=256, speculative_config=speculation)
@@ -512,7 +512,7 @@ def test_lookup_lengths_as_vllm_fills_them_in() -> None:
 
 
 def test_an_answer_that_was_given_before_takes_fewer_steps() -> None:
-    """Of the same salt, if that was asked for; who fails leaves nothing."""
+    """Only with the same salt, and if answers are kept; a failed request leaves nothing."""
     steps = {}
     for count in (0, 4):
         speculation = {"method": "suffix", "suffix_decoding_max_cached_requests": count}
@@ -529,13 +529,13 @@ def test_an_answer_that_was_given_before_takes_fewer_steps() -> None:
 
 
 class Unruly:
-    """Proposes all kinds of things, one after the other."""
+    """A proposer of valid and invalid values, one after the other."""
 
     def __init__(self) -> None:
         self.answers: list[Any] = [[-1], [VOCAB], [], [5, VOCAB, 5], range(3), "text"]
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Any:
-        """Something else each time; then it raises."""
+        """Return something else each time; then raise."""
         if not self.answers:
             raise RuntimeError("out of ideas")
         return self.answers.pop(0)
@@ -554,14 +554,14 @@ def test_a_proposer_may_say_what_it_likes(steady: None, caplog: pytest.LogCaptur
 
 
 class Forgetful:
-    """Proposes nothing, and cannot learn."""
+    """A proposer of nothing that cannot learn."""
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Any:
-        """`Proposer.propose`."""
+        """Implement `Proposer.propose`."""
         return ()
 
     def ended(self, transcript: Transcript) -> None:
-        """`Learner.ended`."""
+        """Implement `Learner.ended`."""
         raise RuntimeError("not enough memory")
 
 
@@ -598,7 +598,7 @@ def test_metrics_have_vllms_names() -> None:
 
 
 def test_a_trace_counts_rows() -> None:
-    """Of steps with guesses all of them are decodes; a wrong one that is computed again is not computed again."""
+    """Rows of steps with guesses are decodes; rejected guesses do not count as recomputed."""
     running = speculating(options={"wrong_at": 9})
     trace = Trace(running)
     running.add_request("a", PROMPT, SamplingParams(temperature=0, max_tokens=20))
@@ -613,7 +613,7 @@ def test_a_trace_counts_rows() -> None:
 
 @pytest.fixture
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Steps cost what they do on a quiet machine, whatever the clock says."""
+    """Fix the cost of steps to that of an idle machine."""
     cost = StepCost([1, 8, 16, 32], [1.0, 1.1, 1.3, 2.0])
     monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: cost)
 
@@ -644,7 +644,7 @@ def test_the_command_line_shows_guesses(capsys: pytest.CaptureFixture[str], stea
 
 
 def test_weights_of_another_kind_end_it(caplog: pytest.LogCaptureFixture) -> None:
-    """A model that was exact when the engine was made, and is none after `quantize`."""
+    """A model that was exact when the engine was made, and is not after `quantize`."""
     running = speculating()
     drafter = running.scheduler.drafter
     assert drafter is not None
@@ -675,7 +675,7 @@ DRAWN: list[dict[str, Any]] = [
 
 
 def answers(count: int, settings: dict[str, Any], **more: Any) -> tuple[list[Any], LLM]:
-    """Of many prompts, in a pool that is too small for them."""
+    """Return the answers to many prompts in a pool that is too small for them."""
     llm = LLM(STDLIB_LM, num_blocks=301, swap_space=0.001, **settings, **more)
     if (drafter := llm.engine.scheduler.drafter) is not None and drafter.computes:
         drafter.costs.step = None  # few of a draft model's guesses pay: all are taken
@@ -690,7 +690,7 @@ def answers(count: int, settings: dict[str, Any], **more: Any) -> tuple[list[Any
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_200_000_tokens_do_not_depend_on_guesses(kind: str, steady: None) -> None:
-    """Six kinds of model with 35,000 tokens each, three times: as many guesses as pay, and all; steps ahead too."""
+    """Six kinds of model with 35,000 tokens each, three times: the default guesses, all guesses, overlapping steps."""
     settings = KINDS[kind]
     if "quantization" in settings:
         pytest.importorskip("torchao", reason="torchao is not installed")

@@ -1,4 +1,4 @@
-"""Speculation and weights that change: whether guessing is still exact is tried again, and counters never fall."""
+"""Speculation and changing weights: exactness is checked again, and counters never decrease."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PARAMS = SamplingParams(temperature=0, max_tokens=40, ignore_eos=True, logprobs=
 
 
 class Mean(torch.nn.Module):
-    """An adapter whose rows depend on who else is in a step."""
+    """An adapter whose rows depend on the other rows of a step."""
 
     def __init__(self, norm: torch.nn.Module) -> None:
         super().__init__()
         self.norm, self.scale = norm, torch.nn.Parameter(torch.tensor(0.01, dtype=torch.bfloat16))
 
     def forward(self, hidden: Tensor) -> Tensor:
-        """The norm's, and a little of everybody's mean."""
+        """Return the norm's output, plus a small part of the mean over all rows."""
         return self.norm(hidden) + self.scale * hidden.mean()
 
 
@@ -40,12 +40,12 @@ def take_off(module: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As much is guessed as can be, whatever the clock says."""
+    """Make the drafter guess as much as it can, independent of timings."""
     monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)
 
 
 def accepted(llm: LLM) -> int:
-    """Guesses that held, so far."""
+    """Return the number of accepted drafts so far."""
     counts = llm.engine.stats().drafts
     assert counts is not None
     return counts.accepted

@@ -1,4 +1,4 @@
-"""Steps and results are values: they pickle small, and whoever computes them may be another process."""
+"""Steps and results are values: they pickle small, and the executor may be another process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from torchpaged.scheduling.step import Scored
 
 
 class Noting(LocalExecutor):
-    """Keeps each step and its results, and gives away copies alone."""
+    """An executor that records each step and its results, and passes on copies."""
 
     def __init__(self, model: PagedModel, config: EngineConfig) -> None:
         super().__init__(model, config)
@@ -41,7 +41,7 @@ class Noting(LocalExecutor):
 
 
 def test_a_decode_step_pickles_small() -> None:
-    """32 sequences of 4,000 tokens: 2 KB at most; also where each gets a block, which is every 16th step."""
+    """32 sequences of 4,000 tokens: 2 KB at most, even if each gets a block, as in every 16th step."""
     config = EngineConfig(num_blocks=32 * 256 + 1, block_size=16, max_num_seqs=32, max_num_batched_tokens=1 << 18)
     model = FakeModel()
     model.spec = replace(model.spec, max_model_len=4096)
@@ -61,7 +61,7 @@ def test_a_decode_step_pickles_small() -> None:
 
 
 def test_steps_and_results_survive_pickling() -> None:
-    """Every field, and nothing else than numbers, texts and containers of them."""
+    """Every field consists of numbers, texts and containers of them."""
     step = Step(7, [1, 2], [0, 9], [4, 1])
     step.new = {1: NewSequence(1, (3, 4, 5, 6), 4, RowParams(seed=-(2**63), stops=(1,)), ([5, 6], [0, 7]), [1, 2], 2)}
     step.forks, step.released = [Fork(1, 3, 4, RowParams(temperature=0.5))], [8]
@@ -85,7 +85,7 @@ def test_steps_and_results_survive_pickling() -> None:
 
 
 def test_nobody_sees_what_the_other_side_works_with() -> None:
-    """A step that was launched may be changed, and its results, with no effect on the other side."""
+    """Changing a launched step, or its results, has no effect on the other side."""
 
     class Vandal(LocalExecutor):
         def launch(self, step: Step) -> None:
@@ -147,7 +147,7 @@ def test_all_kinds_of_requests(overlaps: bool, settings: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("overlaps", [False, True])
 def test_errors_come_back(overlaps: bool) -> None:
-    """NaN is an error of a request; what raises over there raises here, and the step may be launched again."""
+    """NaN is an error of a request; an exception in the other process is raised here, and the step may be repeated."""
     running = far_engine(FakeModel(nan_at=20), async_scheduling=overlaps)
     running.add_request("nan", [20], SamplingParams(temperature=0.0, max_tokens=5))
     running.add_request("other", [9], SamplingParams(temperature=0.0, max_tokens=5))

@@ -1,4 +1,4 @@
-"""Streams: what comes adds up, whoever leaves early leaves nothing, and other calls may come between."""
+"""Streams: deltas add up, a closed stream leaves no state, and other calls may come between."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def expected() -> list[tuple[list[int], str]]:
 
 
 def collected(stream: Stream) -> list[tuple[list[int], str]]:
-    """What the deltas add up to."""
+    """Return the sum of the deltas."""
     found: list[tuple[list[int], str]] = [([], "") for _ in PROMPTS]
     for delta in stream:
         place, (completion,) = int(delta.request_id), delta.outputs
@@ -84,7 +84,7 @@ def test_leaving_early_aborts(how: str) -> None:
 
 
 def test_other_calls_in_between() -> None:
-    """From within the loop, a second stream and one call in another thread: each gets its own."""
+    """From within the loop, a second stream and a call in another thread each get their own results."""
     got: list[object] = []
 
     def elsewhere() -> None:
@@ -151,7 +151,7 @@ def tiny() -> LLM:
 
 
 def test_an_interrupt_at_any_line_leaves_nothing() -> None:
-    """A Ctrl-C anywhere in a stream: what was streamed is aborted by the next call at the latest, which is right."""
+    """A Ctrl-C anywhere in a stream: the streamed request is aborted by the next call at the latest, which is right."""
     from tests.engine.test_interrupts import interrupt_at
 
     prompts, params = models.prompts([5, 9]), SamplingParams(temperature=0, max_tokens=3)

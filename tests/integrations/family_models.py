@@ -1,4 +1,4 @@
-"""What a tiny model of each family needs beside the common sizes of `models.build`, and its variants."""
+"""Settings of a tiny model of each family beyond the common sizes of `models.build`, and its variants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tiny model of each family that GGUF files are read of, and of what one of a family does not show."""
+"""A tiny model of each family of GGUF files, and variants that cover what one model of a family does not."""
 
 from __future__ import annotations
 
@@ -260,7 +260,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def made(case: str) -> PreTrainedModel:
-    """A model whose norms and biases are no ones and zeros."""
+    """Return a model whose norms and biases are not ones and zeros."""
     kind, settings = CASES[case]
     model = build(kind, **{"initializer_range": 0.1, **settings})
     generator = torch.Generator().manual_seed(5)

@@ -86,14 +86,14 @@ def read_model(file: Gguf, dtype: str = "auto", packs: bool | None = None) -> Pr
 
 
 def arch_of(config: Any) -> str:
-    """llama.cpp's name of a model's architecture."""
+    """Return llama.cpp's name of a model's architecture."""
     if config.model_type == "nemotron_h" and "moe" in config.layers_block_type:
         return "nemotron_h_moe"
     return ARCH.get(config.model_type, config.model_type)
 
 
 def write(model: PreTrainedModel, path: Path, kind: Kind = Kind.F32, **more: Any) -> Path:
-    """A model's file.
+    """Write a model's file.
 
     Args:
         kind: of the weights with two dimensions or more whose rows it divides; others, and biases, are F32.
@@ -126,7 +126,7 @@ def finish(writer: gguf.GGUFWriter) -> None:
 
 
 def add_field(writer: gguf.GGUFWriter, name: str, value: Any) -> None:
-    """A value by its type; None is left out."""
+    """Add a value by its type; skip None."""
     if isinstance(value, bool):
         writer.add_bool(name, value)
     elif isinstance(value, int):
@@ -140,7 +140,7 @@ def add_field(writer: gguf.GGUFWriter, name: str, value: Any) -> None:
 
 
 def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
-    """(llama.cpp's name, values in its layout)."""
+    """Yield (llama.cpp's name, values in its layout)."""
     config = model.config
     number = next(each for each, name in gguf.MODEL_ARCH_NAMES.items() if name == arch)
     names = gguf.get_tensor_name_map(number, config.num_hidden_layers + 1)
@@ -206,7 +206,7 @@ def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
 
 
 def _of_gpt_oss(name: str, values: Tensor) -> Iterator[tuple[str, Tensor]]:
-    """Its experts are [experts, in, out], with gates and ups in turn."""
+    """Split GPT-OSS' experts, which are [experts, in, out] with interleaved gates and ups."""
     layer, leaf = name.split(".")[2], name.rpartition(".")[2]
     if leaf == "sinks":
         yield f"blk.{layer}.attn_sinks.weight", values
@@ -243,7 +243,7 @@ def _laid_out(config: Any, name: str, values: Tensor) -> Tensor:
 
 
 def dequantised(data: Tensor, kind: Kind) -> Tensor:
-    """What a weight is when it has been written and read."""
+    """Return a weight's values after it is written and read."""
     block, _ = gguf.GGML_QUANT_SIZES[kind]
     if data.dim() < 2 or data.shape[-1] % block or kind == Kind.F32:
         return data
@@ -252,7 +252,7 @@ def dequantised(data: Tensor, kind: Kind) -> Tensor:
 
 
 def quantised(model: PreTrainedModel, kind: Kind) -> PreTrainedModel:
-    """The model with the weights that its file has; of Conv1D by columns."""
+    """Return the model with the file's weights; Conv1D's are quantised by columns."""
     for name, parameter in model.named_parameters():
         columns = model.config.model_type == "gpt2" and ".c_" in name and parameter.dim() == 2
         columns |= model.config.model_type == "gpt_oss" and parameter.dim() == 3

@@ -1,4 +1,4 @@
-"""What llama.cpp's converters say of configs: the keys of a file."""
+"""Keys of a GGUF file for a config, as llama.cpp's converters write them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _XIELU = ("alpha_p", "alpha_n", "beta", "eps")
 
 
 def head_size(config: Any) -> int:
-    """Of a head, in the layers without a window."""
+    """Return the head size in the layers without a window."""
     return getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
 
 
 def keys_of(config: Any) -> dict[str, Any]:
-    """What llama.cpp's converters say of these configs."""
+    """Return the keys that llama.cpp's converters write for these configs."""
     config = copy.deepcopy(config)
     config.allow_global_per_layer_attribute_access = True  # of Gemma 4's sizes, which are of layers
     rope = config.rope_parameters if getattr(config, "rope_parameters", None) else {}
@@ -73,7 +73,7 @@ def _of_experts(config: Any) -> dict[str, Any]:
 
 
 def of_activations(model: PreTrainedModel) -> dict[str, list[float]]:
-    """Apertus' numbers of layers."""
+    """Return Apertus' activation parameters of each layer."""
     if model.config.model_type != "apertus":
         return {}
     found = [layer.mlp.act_fn for layer in model.model.layers]
@@ -104,7 +104,7 @@ def _of_routed(config: Any) -> dict[str, Any]:
 
 
 def _of_deepseek(config: Any) -> dict[str, Any]:
-    """Heads are of latents."""
+    """Return DeepSeek's keys, whose heads are those of the latents."""
     rank, rotated = config.kv_lora_rank, config.qk_rope_head_dim
     keys = {
         **_of_routed(config),
@@ -134,14 +134,14 @@ def _of_qwen35(config: Any) -> dict[str, Any]:
 
 
 def wide_head(config: Any) -> int:
-    """Of Gemma 4, the size of a head without a window."""
+    """Return Gemma 4's head size without a window."""
     full = next(i for i, kind in enumerate(config.layer_types) if kind == "full_attention")
     size: int = config.per_layer_config[full].head_dim
     return size
 
 
 def _of_gemma4(config: Any) -> dict[str, Any]:
-    """What layers without a window have is said without a suffix."""
+    """Return Gemma 4's keys; those for layers without a window have no suffix."""
     wide, rope = wide_head(config), config.rope_parameters
     heads = [config.per_layer_config[i].num_key_value_heads for i in range(config.num_hidden_layers)]
     keys = {

@@ -48,7 +48,7 @@ _FACTORS = {
 
 
 def of_delta(config: Any) -> dict[str, Any]:
-    """The keys of Qwen3-Next and Qwen3.5, with a layer more, which guesses a token (`gguf_files.tensors`)."""
+    """Return the keys of Qwen3-Next and Qwen3.5, with an additional layer for MTP (`gguf_files.tensors`)."""
     return {
         "block_count": config.num_hidden_layers + 1,
         "nextn_predict_layers": 1,
@@ -63,7 +63,7 @@ def of_delta(config: Any) -> dict[str, Any]:
 
 
 def of_mamba(config: Any) -> dict[str, Any]:
-    """The keys of Granite 4, Falcon-H1 and Nemotron-H."""
+    """Return the keys of Granite 4, Falcon-H1 and Nemotron-H."""
 
     def either(*names: str) -> Any:
         return next(getattr(config, name) for name in names if hasattr(config, name))
@@ -84,7 +84,7 @@ def of_mamba(config: Any) -> dict[str, Any]:
     if config.model_type == "granitemoehybrid":
         return keys if config.num_local_experts else {**keys, "expert_count": 0}
     keys |= {"attention.layer_norm_rms_epsilon": config.layer_norm_epsilon, "rope.dimension_count": 12}
-    if "moe" in config.layers_block_type:  # with a layer more, which guesses a token
+    if "moe" in config.layers_block_type:  # with an additional layer for MTP
         keys["attention.head_count_kv"].append(config.num_key_value_heads)
         keys |= {
             "block_count": config.num_hidden_layers + 1,
@@ -102,7 +102,7 @@ def of_mamba(config: Any) -> dict[str, Any]:
 
 
 def tensors(config: Any, name: str, values: Tensor) -> Iterator[tuple[str, Tensor]]:
-    """Of a module that keeps a state: (llama.cpp's name, values in its layout). Nothing of others."""
+    """Yield (llama.cpp's name, values in its layout) for a module with a state; nothing for other modules."""
     parts = [*name.split("."), "", ""]
     layer, own = parts[2], name.partition(f".{parts[2]}.")[2]
     module, leaf = own.rpartition(".")[::2]
@@ -129,7 +129,7 @@ def tensors(config: Any, name: str, values: Tensor) -> Iterator[tuple[str, Tenso
 
 
 def _of_qkvz(config: Any, layer: str, values: Tensor) -> Iterator[tuple[str, Tensor]]:
-    """Rows of each key head, apart."""
+    """Yield the rows of each key head separately."""
     keys, size = config.linear_num_key_heads, config.linear_key_head_dim
     many = config.linear_value_head_dim * config.linear_num_value_heads // keys
     q, k, v, z = values.unflatten(0, (keys, -1)).split((size, size, many, many), 1)
@@ -152,7 +152,7 @@ def _of_mixer(config: Any, leaf: str, values: Tensor) -> Tensor:
 
 
 def multiplied(config: Any, leaf: str, values: Tensor) -> Tensor:
-    """By the factors of a module of Falcon-H1, as a file has it."""
+    """Multiply by the factors of Falcon-H1's modules, as a file stores them."""
     for name in _FACTORS.get(leaf, ()):
         values = values * getattr(config, name)
     if leaf in ("gate_proj", "down_proj"):
@@ -161,7 +161,7 @@ def multiplied(config: Any, leaf: str, values: Tensor) -> Tensor:
 
 
 def delta_laid_out(config: Any, leaf: str, values: Tensor) -> Tensor:
-    """The value heads of the first key head are no neighbours in Qwen3.5: those of each key head come in turn."""
+    """Reorder Qwen3.5's value heads: those of one key head are not adjacent but interleaved."""
     if config.model_type == "qwen3_next":
         return -values.exp() if leaf == "A_log" else values.squeeze(1) if leaf == "conv1d" else values
     keys, heads = config.linear_num_key_heads, config.linear_num_value_heads

@@ -1,4 +1,4 @@
-"""Judges transformers' decoders one by one, for the table in integrations/families.py: equal to eager, or not.
+"""Judge transformers' decoders one by one, for the table in integrations/families.py: equal to eager, or not.
 
 python -m tests.integrations.judge_families [MODEL_TYPE ...]     (none: those that the table does not support)
 
@@ -37,7 +37,7 @@ _MOST_PARAMETERS, _SECONDS = 30_000_000, 60
 
 
 def judge(kind: str) -> str:
-    """One line."""
+    """Return the verdict on one model type, in one line."""
     settings = SPECIAL.get(kind, _SMALL)
     with torch.device("meta"):
         wanted = {name: value for name, value in {**models.COMMON, **settings}.items() if value is not models.OMIT}
@@ -62,7 +62,7 @@ def main(kinds: list[str]) -> None:
         signal.alarm(_SECONDS)
         try:
             verdict = judge(kind)
-        except Exception as error:  # whatever a model's code may raise is its verdict
+        except Exception as error:  # any error of a model's code is a verdict
             message = " ".join(str(error).split("; supported are")[0].split())
             verdict = f"{type(error).__name__}: {message[:200]}"
         signal.alarm(0)

@@ -1,4 +1,4 @@
-"""Tiny quantised checkpoints, packed here by their formats' definitions, beside the values that they stand for."""
+"""Tiny quantised checkpoints, packed here by their formats' definitions, with the float values that they encode."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.weights.test_formats import words
 from torchpaged.integrations.checkpoints.torchao import linears_of_layers
 from torchpaged.weights.formats import NF4_VALUES
 
-# The parts of a layer, and the float32 weight that they stand for.
+# The parts of a layer, and the float32 weight that they encode.
 Packed = tuple[dict[str, Tensor], Tensor]
 
 
 def _codes(weight: Tensor, size: int, bits: int) -> tuple[Tensor, Tensor, Tensor]:
-    """(codes, zeros, float16 scales) of groups of neighbours, plainly."""
+    """Return (codes, zeros, float16 scales) of groups of neighbours, by rounding."""
     values = weight.unflatten(1, (-1, size))
     low, high = values.amin(-1).clamp(max=0), values.amax(-1).clamp(min=0)
     scale = ((high - low) / (2**bits - 1)).half()
@@ -36,7 +36,7 @@ def _values(codes: Tensor, zero: Tensor, scale: Tensor) -> Tensor:
 
 
 def gptq(weight: Tensor, *, bits: int = 4, size: int = 32, scattered: bool = False) -> Packed:
-    """v1: zeros less 1. Scattered: the groups are of a random order's neighbours."""
+    """Pack as GPTQ v1, which stores zeros less 1. Scattered: groups are of a random order of inputs."""
     inputs = weight.shape[1]
     order = (
         torch.randperm(inputs, generator=torch.Generator().manual_seed(inputs)) if scattered else torch.arange(inputs)
@@ -79,7 +79,7 @@ def int_quantized(weight: Tensor) -> Packed:
 
 
 def fp8(weight: Tensor) -> Packed:
-    """In blocks of 32 x 48."""
+    """Pack in blocks of 32 x 48."""
     blocks = (-(-weight.shape[0] // 32), -(-weight.shape[1] // 48))
     scale = torch.full(blocks, weight.abs().max().item() / 448) * torch.linspace(1, 2, blocks[0])[:, None]
     wide = scale.repeat_interleave(32, 0)[: weight.shape[0]].repeat_interleave(48, 1)[:, : weight.shape[1]]
@@ -88,7 +88,7 @@ def fp8(weight: Tensor) -> Packed:
 
 
 def nf4(weight: Tensor, nested: bool = False) -> Packed:
-    """By bitsandbytes' formulas, blocks of 64; nested: the largest magnitudes in blocks of 256, of 8 bits."""
+    """Pack by bitsandbytes' formulas, in blocks of 64; nested: largest magnitudes in 8 bits, in blocks of 256."""
     blocks = weight.reshape(-1, 64)
     absmax, state = blocks.abs().amax(1), {"quant_type": "nf4", "blocksize": 64, "shape": list(weight.shape)}
     parts = {"weight.quant_map": torch.tensor(NF4_VALUES)}
@@ -113,7 +113,7 @@ def nf4(weight: Tensor, nested: bool = False) -> Packed:
 
 
 def _e2m1(weight: Tensor, scale: Tensor) -> tuple[Tensor, Tensor]:
-    """(two codes in a byte, values) of groups with these scales."""
+    """Return (two codes in a byte, values) of groups with these scales."""
     table = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])
     table = torch.cat((table, -table))
     wide = scale.repeat_interleave(weight.shape[1] // scale.shape[1], 1)
@@ -189,7 +189,7 @@ def save(model: PreTrainedModel, folder: Path, kind: str, **changes: Any) -> Pre
 def save_as(
     model: PreTrainedModel, folder: Path, pack: Callable[[Tensor], Packed], said: dict[str, Any]
 ) -> PreTrainedModel:
-    """As `save`, of layers that a function packs, and with a config of its own."""
+    """Save like `save`, with layers that a function packs and a separate config."""
     state = {name: value.clone() for name, value in model.state_dict().items()}
     if model.config.tie_word_embeddings:
         del state["lm_head.weight"]
@@ -203,7 +203,7 @@ def save_as(
 
 
 def write(model: PreTrainedModel, state: dict[str, Tensor], said: dict[str, Any], folder: Path) -> None:
-    """Tensors, and the model's config with what is said of how they are quantised."""
+    """Write tensors, and the model's config with its quantisation settings."""
     save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
     config = {**json.loads(model.config.to_json_string(use_diff=False)), "quantization_config": said}
     config["architectures"] = [type(model).__name__]

@@ -1,4 +1,4 @@
-"""Somebody else's checkpoint: its code does not run, its names stay inside it, and what it is is said by its name."""
+"""Untrusted checkpoints: their code does not run, their paths stay inside the folder, and errors name the problem."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ ENTRANCES: dict[str, Callable[[str], Any]] = {
 
 @pytest.fixture
 def questions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """On the terminal, each answered with a yes."""
+    """Record the questions on the terminal and answer each with yes."""
     asked: list[str] = []
     monkeypatch.setattr(builtins, "input", lambda text="": asked.append(text) or "y")
     return asked
@@ -187,7 +187,7 @@ def test_a_known_architecture_needs_no_code(folder: Path, questions: list[str]) 
 
 @pytest.mark.parametrize("what", ["known", "tokenizer"])
 def test_trusted_code_runs(what: str, folder: Path) -> None:
-    """A config of its own names a class that the engine does not know, one of a known type does."""
+    """One config names a class that the engine does not know, another a class of a known type."""
     ran = with_code(folder, what)
     llm = LLM(folder, num_blocks=20, trust_remote_code=True)
     assert ran.exists()
@@ -207,7 +207,7 @@ def test_trusted_code_of_an_unknown_type_is_refused_by_its_type(folder: Path) ->
 @pytest.mark.parametrize("name", ["attn_implementation", "_attn_implementation"])
 @pytest.mark.parametrize("value", ["somebody/kernel", "flash_attention_2"])
 def test_a_config_does_not_choose_the_attention(name: str, value: str, folder: Path) -> None:
-    """It could name kernels to be fetched from the hub; the engine's own replace whatever it is."""
+    """It could name kernels to download from the hub; the engine replaces any value with its own."""
     edit(folder / "config.json", **{name: value})
     assert adapter.load(str(folder)).config._attn_implementation in ("sdpa", "eager")  # between steps
 
@@ -216,7 +216,7 @@ def test_a_config_does_not_choose_the_attention(name: str, value: str, folder: P
 
 
 def shard(folder: Path) -> list[Path]:
-    """Two files and an index instead of one."""
+    """Write two files and an index instead of one."""
     weights = load_file(folder / "model.safetensors")
     names = sorted(weights)
     parts = [f"model-0000{i}-of-00002.safetensors" for i in (1, 2)]
@@ -361,7 +361,7 @@ def test_a_file_of_another_kind(name: str, says: str, tmp_path: Path) -> None:
 
 
 def test_a_gguf_file_of_another_name(tmp_path: Path) -> None:
-    """As Ollama keeps them, by their hashes."""
+    """As Ollama names them, by their hashes."""
     for name in ("sha256-00", "m.bin", "m.GGUF"):
         (tmp_path / name).write_bytes(b"GGUF" + bytes(40))
         with pytest.raises(ModelError, match=r"are a GGUF file's, but its name does not end in \.gguf: rename it"):
@@ -372,7 +372,7 @@ def test_a_gguf_file_of_another_name(tmp_path: Path) -> None:
 
 
 class Evil:
-    """What runs when it is unpickled."""
+    """An object that runs code when it is unpickled."""
 
     def __init__(self, mark: Path) -> None:
         self.mark = mark
@@ -382,7 +382,7 @@ class Evil:
 
 
 def pickled(folder: Path, more: dict[str, Any] | None = None) -> list[int]:
-    """The weights as .bin; returns what the model completes a prompt with before."""
+    """Write the weights as .bin; return the model's completion of a prompt before."""
     before = LLM(folder, num_blocks=40).generate("import os", GREEDY, use_tqdm=False)[0].outputs[0].token_ids
     weights = load_file(folder / "model.safetensors")
     (folder / "model.safetensors").unlink()
@@ -421,7 +421,7 @@ def test_no_weights_of_the_format(folder: Path) -> None:
 
 
 def test_weights_that_mean_nothing(folder: Path) -> None:
-    """The same in each process, and none are read."""
+    """Dummy weights are the same in each process, and no file is read."""
     (folder / "model.safetensors").unlink()
     tokens = []
     for _ in range(2):
@@ -502,7 +502,7 @@ def test_a_model_without_layers(folder: Path) -> None:
     ],
 )
 def test_a_config_that_nobody_can_mean(name: str, value: Any, says: str, folder: Path) -> None:
-    """What transformers takes at its word keeps it busy for ever, or ends in errors of many kinds."""
+    """Values that transformers would accept and then loop for ever or fail in many ways."""
     edit(folder / "config.json", **{name: value})
     with pytest.raises(ModelError, match=says):
         LLM(folder, num_blocks=40)

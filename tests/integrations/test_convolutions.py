@@ -1,4 +1,4 @@
-"""Models with layers of convolution, whose inputs are cached rows in a group of blocks of their own.
+"""Models with convolution layers, whose inputs are cached in a block group of their own.
 
 test_families.py compares every logit of chunked and mixed batches; tests/engine/test_random_runs.py runs them through
 random faults, forks and swaps.
@@ -30,7 +30,7 @@ GREEDY = SamplingParams(temperature=0, max_tokens=64, ignore_eos=True)
 
 @functools.cache
 def original() -> PreTrainedModel:
-    """Four layers, two of either kind."""
+    """Return a model of four layers, two of either kind."""
     return models.build("lfm2", seed=3, **SPECIAL["lfm2"])
 
 
@@ -40,7 +40,7 @@ def engine(**settings: Any) -> LLM:
 
 @functools.cache
 def expected() -> list[list[int]]:
-    """Of prompts that an engine computes whole; `test_eight_prompts_of_64_tokens` looks at them."""
+    """Return the tokens of unchunked prompts; `test_eight_prompts_of_64_tokens` checks them."""
     return tokens(engine(enable_prefix_caching=False))
 
 
@@ -69,7 +69,7 @@ def test_a_group_of_their_own() -> None:
 
 @torch.inference_mode()
 def test_eight_prompts_of_64_tokens() -> None:
-    """Each token is the likeliest of transformers' own forward over what stands before it."""
+    """Each token is the argmax of transformers' own forward over the tokens before it."""
     for prompt, found in zip(models.prompts(LENGTHS), expected(), strict=True):
         logits = original()(input_ids=torch.tensor([prompt + found])).logits[0]
         assert logits[len(prompt) - 1 : -1].argmax(-1).tolist() == found and len(found) == 64
@@ -87,7 +87,7 @@ def test_chunked_mixed_and_behind_prefix_hits() -> None:
     llm = engine(max_num_batched_tokens=20)
     assert tokens(llm) == expected()
     computed = llm.stats().num_computed_tokens
-    assert tokens(llm) == expected()  # now behind prefix hits
+    assert tokens(llm) == expected()  # the second time from prefix hits
     assert llm.stats().num_computed_tokens - computed < computed - 0.5 * sum(LENGTHS)
 
 
@@ -100,7 +100,7 @@ def test_preempted(mode: str) -> None:
 
 
 def test_forks_copy_a_block_that_both_write() -> None:
-    """Each completion goes on from the prompt's last rows, of which none is on a border of blocks."""
+    """Each completion continues from the prompt's last rows, which do not end at a block boundary."""
     llm = engine()
     found = tokens(llm, SamplingParams(n=3, seed=5, temperature=1.0, max_tokens=12, ignore_eos=True))
     alone = engine(enable_prefix_caching=False, max_num_seqs=3, max_num_batched_tokens=7)
@@ -120,7 +120,7 @@ def test_beams() -> None:
 
 @pytest.mark.parametrize("behind", [False, True], ids=["before", "behind"])
 def test_a_failed_step_runs_again(behind: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its rows were written, or some of them: they are overwritten by the same."""
+    """Its rows were written, completely or in part: they are overwritten with equal values."""
     llm = engine(max_num_batched_tokens=20)
     runner = llm.engine.executor.runner
     forward, calls = runner.model.forward, 0
@@ -174,7 +174,7 @@ def test_between_steps_the_model_is_its_owners() -> None:
 
 
 def own_forward(model: PreTrainedModel, replaced: PreTrainedModel) -> None:
-    """Prefill, a mixed step and a decode, the metadata as an argument; against one text at a time."""
+    """Compare prefill, a mixed step and a decode, with the metadata as an argument, with one text at a time."""
     first, second = models.prompts((11, 9))
     sequences, found = Sequences(replaced), ([], [])  # type: ignore[var-annotated]
     sequences.model = model
@@ -199,7 +199,7 @@ def test_a_models_own_forward() -> None:
 
 
 def test_modules_that_were_not_replaced_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """transformers' own would take the packed tokens of all sequences for one text."""
+    """transformers' own would treat the packed tokens of all sequences as one text."""
     monkeypatch.setattr(convolution_modules, "_SHORT", {})
     with pytest.raises(ModelError, match="2 of 4 layers use the attention interface or are layers that were"):
         adapter.wrap(copy.deepcopy(original()))

@@ -26,7 +26,7 @@ LENGTHS = (3, 21, 9)
 
 
 def build(kind: str, seed: int = 0) -> PreTrainedModel:
-    """A random float32 model with eager attention, whose encoder and decoder differ in depth."""
+    """Return a random float32 model with eager attention, whose encoder and decoder differ in depth."""
     torch.manual_seed(seed)
     sizes: dict[str, Any] = {f"{side}_attention_heads": 4 for side in ("encoder", "decoder")}
     sizes |= {f"{side}_ffn_dim": 96 for side in ("encoder", "decoder")} | {"encoder_layers": 2, "decoder_layers": 3}
@@ -77,7 +77,7 @@ def all_logprobs(model: PreTrainedModel, data: Any, tokens: list[int]) -> Tensor
 
 
 def compare(model: PreTrainedModel, kind: str, outputs: list[RequestOutput]) -> None:
-    """Every logprob of prompt and completion is eager's; the completion is what is likeliest each time."""
+    """Check that every logprob of prompt and completion equals eager's and that the completion is greedy."""
     for data, tokens, output in zip(encoder_inputs(kind), DECODER, outputs, strict=True):
         completion = output.outputs[0]
         assert output.prompt_logprobs is not None and completion.logprobs is not None
@@ -126,7 +126,7 @@ def test_tokens_are_generates(kind: str) -> None:
 
 
 def test_forks_share_the_encoders_blocks() -> None:
-    """Completions and beams: the encoder's blocks are there once, and those of the best beams are generate's."""
+    """Completions and beams share the encoder's blocks; the best beams are generate's."""
     model, (_, data, _) = build("bart", seed=3), encoder_inputs("bart")
     llm = LLM(copy.deepcopy(model), block_size=4, num_blocks=64)
     params = SamplingParams(n=3, temperature=1.0, seed=1, max_tokens=3, ignore_eos=True)
@@ -147,7 +147,7 @@ def test_forks_share_the_encoders_blocks() -> None:
 
 @pytest.mark.parametrize("kind", ["bart", "whisper"])
 def test_guesses_see_the_encoder_too(kind: str) -> None:
-    """Right ones, and behind position 12 wrong ones. The model counts as inexact: logprobs are compared as above."""
+    """Guesses are right up to position 12 and wrong after it. The model counts as inexact: logprobs are compared."""
     model = build(kind)
     plain = LLM(copy.deepcopy(model), num_blocks=64).generate(prompts(kind), PARAMS, use_tqdm=False)
     texts = [[*tokens, *output.outputs[0].token_ids] for tokens, output in zip(DECODER, plain, strict=True)]
@@ -193,7 +193,7 @@ def test_a_step_that_fails_runs_its_encoder_again(monkeypatch: pytest.MonkeyPatc
 
 
 def test_from_a_checkpoint(tmp_path: Path) -> None:
-    """The encoder's prompt alone, as text or tokens, begins as `generate` does: with the start and the forced token."""
+    """The encoder's prompt alone, as text or tokens, starts as in `generate`: with the start and the forced token."""
     for kind in ("bart", "whisper"):
         model = build(kind)
         model.generation_config.forced_bos_token_id = 7
@@ -263,7 +263,7 @@ def test_refusals_name_the_reason() -> None:
 
 
 def test_t5_of_a_config_that_names_no_first_token() -> None:
-    """Then each prompt says how the decoder begins."""
+    """Then each prompt must give the decoder's first token."""
     config = AutoConfig.for_model("t5", d_model=64, num_layers=1, d_kv=16, num_heads=4, vocab_size=50)
     llm = LLM(AutoModelForSeq2SeqLM.from_config(config), num_blocks=32)
     prompt = {"encoder_prompt": [3, 4], "decoder_prompt": {"prompt_token_ids": [0]}}

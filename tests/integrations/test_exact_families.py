@@ -1,4 +1,4 @@
-"""Which families are exact, and that docs/models.md says so."""
+"""Exact model families, and their list in docs/models.md."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ FUNCTIONS = {
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_rows_numbers_depend_on_no_other_row(name: str, dtype: torch.dtype) -> None:
-    """At widths that fill vectors and that do not, of rows with a gap between them and without."""
+    """At widths that fill vectors and others, for rows with a gap between them and without."""
     ours, torchs = FUNCTIONS[name]
     for width in (1, 4, 20, 33, 96, 1000):
         wide = (3 * torch.randn(60, 2 * width, generator=torch.Generator().manual_seed(width))).to(dtype)
@@ -97,7 +97,7 @@ def test_a_product_of_complex_numbers_depends_on_no_other_row(rows: int) -> None
 
 
 def assert_close(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
-    """Half a unit of the dtype, and 4 of float32 from the steps before."""
+    """Check equality to half a unit of the dtype, and 4 of float32 from the steps before."""
     rtol = torch.finfo(dtype).eps / 2 + 4 * torch.finfo(torch.float32).eps
     assert found.dtype == dtype
     torch.testing.assert_close(found.double(), expected, rtol=rtol, atol=1e-6)

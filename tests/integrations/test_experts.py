@@ -1,4 +1,4 @@
-"""Experts of mixtures in few bits: the values that files and rounding give them; a forward that is transformers'."""
+"""Quantised experts of mixtures: values from files and from rounding; a forward equal to transformers'."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def values(packed: PackedExperts) -> Tensor:
 
 @pytest.mark.parametrize("kind", ["qwen3_moe", "mixtral", "gpt_oss", "aria_text"])
 def test_the_forward_is_transformers(kind: str) -> None:
-    """With packed floats: what differs are orders of sums."""
+    """With packed floats: only the order of sums differs."""
     model = tiny(kind)
     found = experts_of_layers(model)
     assert len(found) == 2
@@ -153,7 +153,7 @@ def test_outputs_are_joined_where_parts_are_alike() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["int4", pytest.param("int4-hq", marks=pytest.mark.long)])
 def test_a_mixture_in_four_bits(name: str, kind: str) -> None:
-    """Each expert is near what it was, and nearer than without regard to what it is given."""
+    """Each expert is close to the original, and closer than with rounding that ignores its inputs."""
     plain, model = tiny(kind), tiny(kind)
     llm = LLM(model, num_blocks=60, block_size=4, max_num_batched_tokens=64)
     done = llm.quantize(name)
@@ -172,7 +172,7 @@ def test_a_mixture_in_four_bits(name: str, kind: str) -> None:
 
 
 def test_experts_are_rounded_for_their_own_tokens() -> None:
-    """And the model is as it was, also where an expert has no token at all."""
+    """The model itself is unchanged, also if an expert has no token at all."""
     model = tiny()
     before = {name: each.clone() for name, each in model.state_dict().items()}
     ids = torch.tensor(models.prompts([40, 40]))

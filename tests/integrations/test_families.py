@@ -29,8 +29,8 @@ from torchpaged.scheduling.step import Scored
 # tests/integrations/test_encoder_decoder.py has the others.
 DECODERS = [kind for kind in SUPPORTED if "cross" not in FAMILIES[kind].attention]
 RECURRENT = [kind for kind in DECODERS if "recurrent" in FAMILIES[kind].attention]
-# Of those with recurrent layers: a delta rule, SSD beside attention in each layer, experts as layers of their own. The
-# rest is in long runs.
+# Recurrent families in quick runs: a delta rule, SSD and attention in the same layer, experts as separate layers.
+# The rest is in long runs.
 QUICK = ("qwen3_next", "falcon_h1", "nemotron_h")
 LONG = [kind for kind in RECURRENT if kind not in QUICK]
 # Two of each mixture of kinds of attention, of which `test_every_logit` has every family: what an engine finds in its
@@ -44,7 +44,7 @@ SAMPLE = [kind if kind in TWO_OF_EACH else pytest.param(kind, marks=pytest.mark.
 
 
 def test_the_table_names_every_decoder() -> None:
-    """Those of the transformers that the table was made for, or their text parts; each with kinds or one line."""
+    """All decoders of the transformers version that the table was made for, or their text parts; each has an entry."""
     for family in FAMILIES.values():
         assert set(family.attention) <= set(KINDS) and bool(family.attention) == (family.reason is None)
         assert family.reason is None or (family.reason and "\n" not in family.reason)
@@ -59,9 +59,9 @@ def test_the_table_names_every_decoder() -> None:
 
 @pytest.mark.parametrize("kind", SAMPLE)
 def test_greedy_tokens_are_generates(kind: str) -> None:
-    """Chunked, mixed and in blocks of an odd size: prompts longer than the budget beside running decodes."""
+    """Chunked, mixed and in blocks of an odd size: prompts longer than the budget run together with decodes."""
     model = models.build(kind, seed=3, **SPECIAL.get(kind, {}))
-    # Recurrent layers' states are found behind 64 tokens.
+    # Recurrent layers' states are found after 64 tokens.
     batch = models.prompts((75 if kind in RECURRENT else 19, 4, 11))
     expected = models.greedy(model, batch, 8)
     llm = LLM(copy.deepcopy(model), max_num_batched_tokens=8, block_size=4, num_blocks=160)
@@ -77,7 +77,7 @@ def test_greedy_tokens_are_generates(kind: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", DECODERS)
 def test_vectors_are_the_last_hidden_states(kind: str) -> None:
-    """What a family's decoder gives, whatever it does between that and its logits; the means of chunks add up."""
+    """The output of a family's decoder, before any steps between it and the logits; the means of chunks add up."""
     model = models.build(kind, seed=3, **SPECIAL.get(kind, {}))
     batch = models.prompts((19, 4, 11))
     names = (model.base_model_prefix, "model")
@@ -98,7 +98,7 @@ def test_vectors_are_the_last_hidden_states(kind: str) -> None:
 
 
 class Steps:
-    """A runner whose steps are written by hand; blocks that fell out of a window are given back, poisoned."""
+    """A runner whose steps are written by hand; blocks that fall out of a window are freed and poisoned."""
 
     def __init__(self, original: PreTrainedModel, *, separate: bool = True, max_model_len: int | None = None) -> None:
         self.original = original
@@ -117,7 +117,7 @@ class Steps:
         self.tables: dict[str, list[list[int]]] = {}
 
     def run(self, *parts: tuple[str, list[int], int]) -> dict[str, dict[int, Tensor]]:
-        """Computes the next tokens of each sequence, (name, tokens, how many), and tells what they predict: by name and
+        """Compute the next tokens of each sequence, (name, tokens, how many), and return their predictions: by name and
         position, the logprobs of all tokens.
         """
         step, ids = Step(), {name: ord(name[0]) for name, _, _ in parts}
@@ -154,7 +154,7 @@ class Steps:
         return found
 
     def _length(self, group: int, end: int) -> int:
-        """Entries of a table; of states those at boundaries that are behind so many tokens."""
+        """Return the number of a table's entries; for states, of those at boundaries up to that many tokens."""
         size = self.sizes[group]
         return end // size if isinstance(self.runner.groups[group].spec, StateSpec) else -(-end // size)
 
@@ -168,7 +168,7 @@ class Steps:
                 step.tables.append((id, group, index, (0,)))
 
     def _pools(self, group: int) -> list[Tensor]:
-        """What a group's ids stand for."""
+        """Return the tensors that a group's ids index."""
         spec, states = self.runner.groups[group].spec, self.runner.state_pool
         if not isinstance(spec, (StateSpec, TailSpec)):
             return [tensor for cache in self.runner.kv_cache.slots for tensor in (cache.key, cache.value)]
@@ -183,7 +183,7 @@ class Steps:
 
 @pytest.mark.parametrize("kind", [kind for kind in SUPPORTED if "latent" in FAMILIES[kind].attention])
 def test_cached_latents(kind: str) -> None:
-    """What a token leaves behind is one row for all heads."""
+    """A token stores one row for all heads."""
     short = {} if "layer_types" in SPECIAL[kind] else {"num_hidden_layers": 2}
     model = adapter.wrap(models.build(kind, **short, **SPECIAL[kind]))
     kept = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v) for shape in model.spec.layers.values()}
@@ -202,7 +202,7 @@ def compare_every_logit(
     *,
     each: Sequence[tuple[int, int]] = COUNTS,
 ) -> None:
-    """Chunked prefill, mixed steps and decodes of two prompts, against one eager forward for each alone."""
+    """Compare chunked prefill, mixed steps and decodes of two prompts with one eager forward for each alone."""
     a, b = models.prompts(lengths)
     got: dict[str, dict[int, torch.Tensor]] = {"a": {}, "b": {}}
     done = {"a": 0, "b": 0}
@@ -281,7 +281,7 @@ def test_longrope_takes_the_table_of_max_model_len(
 
 
 def test_longrope_keeps_its_table() -> None:
-    """A short sequence beside a long one, and alone: the long table, as in any engine of this `max_model_len`."""
+    """A short sequence with a long one, and alone: the long table, as in any engine of this `max_model_len`."""
     original = models.build("phi3", seed=5, **LONGROPE["phi3"])
     pinned = copy.deepcopy(original)
     long_wrapped, short_wrapped = (
@@ -336,7 +336,7 @@ def trace_whole(kind: str, settings: dict[str, Any]) -> None:
     ],
 )
 def test_traces_whole(kind: str, fresh_dynamo: None) -> None:
-    """One graph of the whole forward, without a break, that gives what the forward gives."""
+    """One graph of the whole forward, without a break, with the forward's results."""
     trace_whole(kind, {**SPECIAL.get(kind, {}), **({"num_hidden_layers": 2} if kind in TRACED else {})})
 
 

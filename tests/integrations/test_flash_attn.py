@@ -22,7 +22,7 @@ CAPACITY = 192
 
 @pytest.fixture(scope="module", autouse=True)
 def one_thread() -> Iterator[None]:
-    """The tensors are so small that a second thread costs more than it does, most of all on a busy machine."""
+    """Limit torch to one thread: the tensors are so small that a second one costs time, above all on a busy machine."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -33,7 +33,7 @@ def one_thread() -> Iterator[None]:
 
 
 def rotate(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool) -> Tensor:
-    """x [heads, dim] at one position; cos, sin [rotary_dim / 2]."""
+    """Rotate x [heads, dim] at one position; cos, sin [rotary_dim / 2]."""
     x, half = x.clone(), cos.numel()
     for m in range(half):
         a, b = (2 * m, 2 * m + 1) if interleaved else (m, m + half)
@@ -52,7 +52,7 @@ def dense(
     softcap: float,
     slopes: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
-    """out [seqlen, heads, dim] and lse [heads, seqlen]."""
+    """Compute out [seqlen, heads, dim] and lse [heads, seqlen]."""
     seqlen, seqlen_k = q.shape[0], k.shape[0]
     out, lse = torch.zeros_like(q), torch.full((q.shape[1], seqlen), torch.inf, dtype=torch.float64)
     k, v = (x.repeat_interleave(q.shape[1] // k.shape[1], dim=1) for x in (k, v))
@@ -191,7 +191,7 @@ def build(case: Case, dtype: torch.dtype, seed: int = 0) -> Problem:
         "rotary_interleaved": case.rotary != "halves", "num_splits": case.num_splits, "return_softmax_lse": True,
     }  # fmt: skip
 
-    # The pool: NaN wherever nobody wrote.
+    # The pool: NaN in unwritten slots.
     page = case.page or CAPACITY
     columns = CAPACITY // page
     pool = batch * columns + 2
@@ -256,7 +256,7 @@ def build(case: Case, dtype: torch.dtype, seed: int = 0) -> Problem:
 
 
 def check(problem: Problem, dtype: torch.dtype, function: Callable[..., Any] = flash_attn_with_kvcache) -> None:
-    """The result, the log-sum-exp and every slot of the cache."""
+    """Check the result, the log-sum-exp and every slot of the cache."""
     tolerance = TOLERANCE[dtype]
     before = {name: problem.arguments[name].clone() for name in ("k_cache", "v_cache")}
     out, lse = function(**problem.arguments)
@@ -389,7 +389,7 @@ def test_table_entries_behind_a_sequence_may_be_anything() -> None:
 
 @pytest.mark.parametrize("name", ["appended-at-capacity", "length", "block", "block-large"])
 def test_compiled_code_refuses_values_out_of_range(name: str) -> None:
-    """There the operators look at them: the errors name their arguments."""
+    """Compiled operators check the values: the errors name their arguments."""
     argument, value, _ = OUT_OF_RANGE[name]
     compiled = torch.compile(flash_attn_with_kvcache, fullgraph=True, backend="aot_eager")
     with pytest.raises(ValueError, match=r"slot_mapping has slot|block_tables has block|seq_lens has"):
@@ -403,7 +403,7 @@ def test_nothing_to_do() -> None:
 
 
 def test_no_synchronisation_with_the_device() -> None:
-    """Every path runs on fake tensors, whose values nobody can read."""
+    """Every path runs on fake tensors, whose values cannot be read."""
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     mode = FakeTensorMode()
@@ -437,7 +437,7 @@ def test_caches_of_different_strides(name: str) -> None:
 
 
 def test_rotation_past_the_table_takes_its_last_row() -> None:
-    """More queries than room behind the cached tokens."""
+    """More queries than the cache has room for after the cached tokens."""
     problem = build(Case("rotated", lengths=(30,), seqlen=3, seqlen_new=1, rotary="halves"), torch.float32)
     a = problem.arguments
     a["k_cache"], a["v_cache"] = a["k_cache"][:1, :32].clone(), a["v_cache"][:1, :32].clone()
@@ -572,7 +572,7 @@ class Llama(nn.Module):
         return self.head(x)
 
     def dense(self, tokens: Tensor) -> Tensor:
-        """No cache: the whole sequence at once, through PyTorch's own attention."""
+        """Run the whole sequence at once without a cache, through PyTorch's attention."""
 
         def rotated(x: Tensor) -> Tensor:
             cos, sin = (t[: x.shape[1], None].repeat(1, 1, 2) for t in (self.cos, self.sin))
@@ -587,7 +587,7 @@ class Llama(nn.Module):
         return self(tokens, lambda _: attend)
 
     def cached(self, tokens: Tensor, cache: CacheManager, slots: list[int]) -> Tensor:
-        """The next tokens of the sequences in `slots`: the function rotates, appends and attends."""
+        """Run the next tokens of the sequences in `slots`: the function rotates, appends and attends."""
         seqlens, table = cache.extend(slots, tokens.shape[1])
 
         def attend(i: int) -> Callable[..., Tensor]:
@@ -600,7 +600,7 @@ class Llama(nn.Module):
 
 
 class CacheManager:
-    """Blocks, tables and lengths as one keeps them for FlashAttention; nothing in it knows torchpaged."""
+    """Blocks, tables and lengths as users keep them for FlashAttention, independent of torchpaged."""
 
     def __init__(self, layers: int, page: int, num_blocks: int, max_blocks: int, num_slots: int) -> None:
         shape = (layers, num_blocks, page, KV_HEADS, DIM)
@@ -610,7 +610,7 @@ class CacheManager:
         self.lengths, self.max_blocks = [0] * num_slots, max_blocks
 
     def extend(self, slots: list[int], count: int) -> tuple[Tensor, Tensor]:
-        """Room for `count` more tokens of each; the lengths before them and the block table."""
+        """Allocate room for `count` more tokens of each; return the lengths before them and the block table."""
         before = [self.lengths[i] for i in slots]
         for i in slots:
             self.lengths[i] += count
@@ -627,7 +627,7 @@ class CacheManager:
 @pytest.mark.parametrize("page", [256, 16, 5])  # FlashAttention's unit, and two that it refuses
 @torch.inference_mode()
 def test_a_decoder_written_for_flash_attention(page: int) -> None:
-    """Greedy generation over the paged cache gives what a model without a cache gives, logits and tokens.
+    """Greedy generation over the paged cache gives the logits and tokens of a model without a cache.
 
     Three prompts are prefilled one by one and decoded as one batch; then one leaves and another has its blocks.
     """

@@ -35,7 +35,7 @@ def test_a_file_is_the_model_that_it_was_made_of(case: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("more", [{}, {"rope.scaling.factor": 1.0, "rope.scaling.original_context_length": 1 << 18}])
 def test_a_scaling_that_is_none_changes_nothing(more: dict[str, Any], tmp_path: Path) -> None:
-    """Files of Command-R and Nemotron say so, and Hunyuan's with a factor and a length beside it."""
+    """Files of Command-R and Nemotron have a scaling of type none, Hunyuan's also a factor and a length."""
     model = made("hunyuan-dense")
     said = {"rope.scaling.type": "none", **more}
     found = read_model(Gguf(write(model, tmp_path / "m.gguf", **said)), "float32")
@@ -45,7 +45,7 @@ def test_a_scaling_that_is_none_changes_nothing(more: dict[str, Any], tmp_path: 
 
 
 def _with_factors(case: str, path: Path, monkeypatch: pytest.MonkeyPatch, name: str = "rope_freqs.weight") -> Gguf:
-    """A file with factors of frequencies; of models that rotate a part of a head as many as that has."""
+    """Return a file with factors of frequencies, as many as the rotated part of a head has."""
     model = made(case)
     count = 4 if case == "glm4" else head_size(model.config) // 2
     tensors = [*gguf_files.tensors(model, gguf_files.arch_of(model.config)), (name, torch.arange(1.0, 1 + count))]
@@ -64,7 +64,7 @@ def test_factors_of_frequencies_divide_them(case: str, tmp_path: Path, monkeypat
 
 @pytest.mark.parametrize("case", ["gemma3", "gemma3n", "olmo2 windows", "phi3 long", "nemotron_h", "gpt2"])
 def test_factors_that_divide_nothing_are_refused(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They were in the config of a Gemma 3 and divided nothing."""
+    """A Gemma 3 had them in its config, without an effect."""
     file = _with_factors(case, tmp_path / "m.gguf", monkeypatch)
     with pytest.raises(ModelError, match=r"'rope_freqs.weight' is 'there', expected none"):
         read_model(file)
@@ -83,7 +83,7 @@ def test_long_factors_are_of_phi3_alone(tmp_path: Path, monkeypatch: pytest.Monk
 def test_older_files_have_some_products_behind_each_other(
     case: str, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of Qwen3-Next as in a checkpoint, of Phi-2 queries, keys and values."""
+    """Qwen3-Next's are fused as in a checkpoint; Phi-2's fuse queries, keys and values."""
     model = made(case)
     found = dict(gguf_files.tensors(model, case))
     for layer, block in enumerate(model.model.layers):
@@ -102,7 +102,7 @@ def test_older_files_have_some_products_behind_each_other(
 
 
 def test_granite_4_without_states_names_their_sizes(tmp_path: Path) -> None:
-    """llama.cpp's converter writes them for it as for others; a word for tuned scalings says whether it rotates."""
+    """llama.cpp's converter writes them for it as for others; a key for tuned scalings tells whether it rotates."""
     said = {"ssm.conv_kernel": 4, "ssm.state_size": 12, "ssm.group_count": 2, "ssm.inner_size": 128}
     said |= {"ssm.time_step_rank": 8, "rope.scaling.finetuned": True}
     model = made("granite")
@@ -148,7 +148,7 @@ def test_every_architecture_has_a_file_here() -> None:
     ],
 )
 def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, kind: Kind, tmp_path: Path) -> None:
-    """Expanded, as where there are no kernels: what is left of the difference is the order of sums."""
+    """Expanded, as without kernels: only the order of sums differs."""
     model = made(case)
     file = Gguf(write(model, tmp_path / "m.gguf", kind))
     found = read_model(file, "float32", packs=False)
@@ -172,7 +172,7 @@ def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, 
     ],
 )
 def test_a_quantised_file_runs_as_it_is(case: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Near the model of its values, but for activations in int8; a token that is close may take another expert."""
+    """Close to the model of its values, except for activations in int8; close scores may route to another expert."""
     model = made(case)
     found = read_model(Gguf(write(model, tmp_path / "m.gguf", Kind.Q8_0)), "float32")
     with torch.inference_mode():
@@ -275,7 +275,7 @@ def test_keys_that_do_not_fit_are_errors(fault: str, tmp_path: Path) -> None:
 
 
 def _changed(rng: random.Random, value: Any) -> Any:
-    """Another value of a key."""
+    """Return another value of a key."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -289,7 +289,7 @@ def _changed(rng: random.Random, value: Any) -> Any:
 
 
 def _reshaped(rng: random.Random, name: str, values: torch.Tensor) -> list[tuple[str, torch.Tensor]]:
-    """A tensor that is gone, of another name, or of another shape."""
+    """Drop, rename or reshape a tensor."""
     kinds = [
         [],
         [(name + "x", values)],

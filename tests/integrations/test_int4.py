@@ -1,4 +1,4 @@
-"""Four bits on the CPU: what layers are rounded for, what becomes of the model, and how near it stays."""
+"""Four bits on the CPU: inputs used for rounding, the resulting model, and its distance from the float model."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_layers_of_fewer_inputs_than_share_a_scale_stay_floats() -> None:
 
 @pytest.mark.parametrize("optimize", ["auto", False])
 def test_a_model_that_reads_a_weight_itself_is_refused(optimize: Any) -> None:
-    """Not at its first step, and not with an empty tensor."""
+    """Refused at loading: not at its first step, and not by an error about an empty tensor."""
     model = tiny()
     mlp = model.model.layers[1].mlp
     mlp.forward = lambda x: nn.functional.linear(mlp.act_fn(mlp.gate_proj(x)), mlp.down_proj.weight)
@@ -70,7 +70,7 @@ def test_a_model_that_reads_a_weight_itself_is_refused(optimize: Any) -> None:
 
 
 def test_a_layer_is_rounded_for_what_rounded_layers_give() -> None:
-    """Where all before give 0, the second layer is given what the first one is."""
+    """If all modules before it output 0, the second layer's input is the first one's."""
     model = tiny("qwen3")
     linears = linears_of_layers(model)
     before = {name: each.weight.clone() for name, each in linears.items()}
@@ -152,7 +152,7 @@ def test_what_cannot_be_done_changes_nothing() -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("-inf")])
 def test_a_weight_that_is_no_finite_number_is_refused(number: float) -> None:
-    """Its group would become zeros, and a broken checkpoint a model that seems to run."""
+    """Otherwise its group would become zeros, and a broken checkpoint would seem to run."""
     model = tiny()
     with torch.no_grad():
         model.model.layers[1].mlp.down_proj.weight[3, 5] = number
@@ -174,7 +174,7 @@ def test_experts_without_a_token_and_models_with_an_encoder(monkeypatch: pytest.
 
 @pytest.mark.long
 def test_nearer_the_float_model_than_plain_rounding() -> None:
-    """Of stdlib-lm: the divergence of the next token's distribution, over 800 tokens of a file."""
+    """stdlib-lm: the divergence of the next token's distribution, over 800 tokens of a file."""
     tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
     ids = tokenizer(CODE.read_text(), verbose=False)["input_ids"][:800]
 
@@ -182,7 +182,7 @@ def test_nearer_the_float_model_than_plain_rounding() -> None:
         return AutoModelForCausalLM.from_pretrained(models.STDLIB_LM, dtype=torch.float32)
 
     def plainly(weight: Tensor, inputs: Inputs | None) -> GroupedWeight:
-        """As llama.cpp's Q4_0."""
+        """Quantise as llama.cpp's Q4_0."""
         values = weight.unflatten(1, (-1, 32))
         scale = values.gather(-1, values.abs().argmax(-1, keepdim=True)) / -8
         codes = (values / scale + 8.5).floor().clamp(0, 15).flatten(1).to(torch.uint8)

@@ -1,4 +1,4 @@
-"""`Int8Weights`: a model quantised while it is read is the one that is quantised afterwards."""
+"""`Int8Weights`: quantising while reading gives the same model as quantising afterwards."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_in_another_dtype_it_is_what_torchao_makes_of_the_whole(
 
 @pytest.mark.parametrize("same", [False, True])
 def test_a_head_of_its_own_in_spite_of_the_config(same: bool, tmp_path: Path) -> None:
-    """As transformers: it stays tied only where both are the same."""
+    """As in transformers: it stays tied only if both are equal."""
     path = _saved(tmp_path, "llama", tie_word_embeddings=True)
     weights = load_file(tmp_path / "model.safetensors")
     embedding = weights["model.embed_tokens.weight"]

@@ -1,4 +1,4 @@
-"""What is refused when a model is looked at, whatever the table says; and that the judge says so."""
+"""Models that are refused by their structure, even if the table has them, and the reasons in the errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchpaged.models.model import LayerShape
 
 
 def test_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adapter, "unsupported_reason", adapter.unsupported_reason)  # put back behind the judge
+    monkeypatch.setattr(adapter, "unsupported_reason", adapter.unsupported_reason)  # restored after the judge
     judge_families.main(["bloom", "diffllama", "bert", "xlstm", "mpt", "nemotron_h"])
     said = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
     assert said["bloom"] == said["mpt"] == said["nemotron_h"] == "equal"
@@ -32,7 +32,7 @@ def test_layers_of_another_type_are_noticed() -> None:
     keys, state = LayerShape(2, 16, 16), ((4, 8, 12), 68)
 
     def reason(*kinds: str, attends: int = 3, recurs: tuple[int, ...] = ()) -> str | None:
-        """Of layers of these types, the first of which attend."""
+        """Return the reason to refuse layers of these types, the first of which attend."""
         probe = Probe(dict.fromkeys(range(attends), keys), recurrences=dict.fromkeys(recurs, state))
         return adapter.unknown_layers(PretrainedConfig(layer_types=list(kinds)), probe)
 

@@ -1,4 +1,4 @@
-"""The lm-eval adapter beside lm-eval's own hf backend: the same scores, the same texts, the same metrics."""
+"""The lm-eval adapter compared with lm-eval's hf backend: the same scores, texts and metrics."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def ours() -> TorchPagedLM:
 
 @pytest.fixture(scope="module")
 def theirs() -> HFLM:
-    """Without its cache of logits, which in 0.4.13 scores a continuation by another's row where two requests are the
-    same tokens, divided at different places."""
+    """Return hf without its cache of logits, which in 0.4.13 scores a continuation by another's row if two requests are
+    the same tokens, divided at different places."""
     return HFLM(str(models.STDLIB_LM), dtype="float32", device="cpu", batch_size=8, logits_cache=False)
 
 
 @pytest.fixture(autouse=True)
 def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The tasks name their data from there; of each run lm-eval has `pip list` and others describe the machine."""
+    """Change to the repository, to which data paths are relative; skip lm-eval's description of the machine."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(evaluator, "add_env_info", lambda results: None)
     yield
@@ -59,7 +59,7 @@ def instances(kind: str, arguments: list[tuple[Any, ...]]) -> list[Instance]:
 
 
 def run(lm: Any, task: str, folder: Path, limit: int | None) -> tuple[dict[str, Any], list[Any]]:
-    """(metrics, responses) of one task."""
+    """Return (metrics, responses) of one task."""
     manager = TaskManager(include_path=str(folder), include_defaults=False)
     found = lm_eval.simple_evaluate(
         lm, tasks=[task], task_manager=manager, limit=limit, bootstrap_iters=0, verbosity=None
@@ -69,7 +69,7 @@ def run(lm: Any, task: str, folder: Path, limit: int | None) -> tuple[dict[str, 
 
 
 def assert_same(ours: Any, theirs: Any, task: str, folder: Path, limit: int | None = None) -> dict[str, Any]:
-    """The metrics of both, which are the same; so is each response, log-likelihoods within 1e-4."""
+    """Check that both have the same metrics and responses, log-likelihoods within 1e-4; return the metrics."""
     (metrics, responses), (expected, expected_responses) = (run(lm, task, folder, limit) for lm in (ours, theirs))
     numbers = [{k: v for k, v in each.items() if isinstance(v, float)} for each in (metrics, expected)]
     assert numbers[0] == pytest.approx(numbers[1], rel=1e-6)
@@ -144,7 +144,7 @@ SHAPES: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_lm_evals_own_tasks(ours: TorchPagedLM, theirs: HFLM, tmp_path: Path, shape: str) -> None:
-    """lm-eval's definitions with a local file in place of the hub's data."""
+    """lm-eval's definitions with a local file instead of the hub's data."""
     source, documents, changes = SHAPES[shape]
     data = tmp_path / "test.jsonl"
     data.write_text("".join(json.dumps(document) + "\n" for document in documents))
@@ -164,7 +164,7 @@ def test_lm_evals_own_tasks(ours: TorchPagedLM, theirs: HFLM, tmp_path: Path, sh
 
 
 def both(ours: Any, theirs: Any, kind: str, arguments: list[tuple[Any, ...]]) -> list[Any]:
-    """What both answer, ours first; a request that is given twice is computed once."""
+    """Return both backends' answers, ours first; a duplicate request is computed once."""
     return [getattr(lm, kind)(instances(kind, arguments), disable_tqdm=True) for lm in (ours, theirs)]
 
 
@@ -216,7 +216,7 @@ def test_generation_does_not_depend_on_guesses() -> None:
     plain = TorchPagedLM(str(models.STDLIB_LM), dtype="bfloat16")
     guessing = TorchPagedLM(str(models.STDLIB_LM), dtype="bfloat16", speculative_config='{"method": "suffix"}')
     assert guessing.llm.engine.scheduler.drafter is not None
-    guessing.llm.engine.scheduler.drafter.costs.step = None  # all guesses are tried, whatever the clock says
+    guessing.llm.engine.scheduler.drafter.costs.step = None  # all guesses are tried, independent of timings
     arguments = [
         ("import os\nimport", {"until": ["\n\n"], "max_gen_toks": 60}),
         ("def main(", {"until": ["zzz"], "max_gen_toks": 80}),

@@ -1,4 +1,4 @@
-"""Latents in the cache: what they save, and that everything that moves blocks moves them."""
+"""Latents in the cache: memory saved, and every operation that moves blocks."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_shared_forked_and_saved(kv_cache_dtype: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kv_cache_dtype", ["int8", "fp8"])
 def test_an_8_bit_latent_stays_close(kv_cache_dtype: str) -> None:
-    """Its scale is the token's own. Small weights: what is measured is rounding, not chaos."""
+    """Each token has its own scale. Weights are small, so that the test measures rounding, not chaos."""
     model, (prompt,) = dense(initializer_range=0.1), models.prompts((40,))
     rows = []
     for dtype in ("auto", kv_cache_dtype):
@@ -111,7 +111,7 @@ def test_an_8_bit_latent_stays_close(kv_cache_dtype: str) -> None:
 
 
 def test_quantised_weights() -> None:
-    """torchao leaves `kv_b_proj` as it is: its halves are multiplied apart."""
+    """torchao leaves `kv_b_proj` unquantised, because its halves are multiplied separately."""
     pytest.importorskip("torchao", reason="torchao is not installed")
     model = dense(dtype="bfloat16")
     llm = LLM(model, quantization="int8", num_blocks=8)

@@ -28,7 +28,7 @@ BATCH: dict[str, Any] = {"input_ids": PADDED, "attention_mask": MASK, "pad_token
 
 
 def pair(kind: str = "qwen3", **settings: Any) -> tuple[PreTrainedModel, PreTrainedModel]:
-    """A tiny model with eager attention, and the same one with ours."""
+    """Return a tiny model with eager attention, and the same one with ours."""
     eager = models.build(kind, seed=3, **{"num_hidden_layers": 2, **settings})
     ours = copy.deepcopy(eager)
     ours.set_attn_implementation("torchpaged")
@@ -91,7 +91,7 @@ def test_families(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", sorted({*OWN_ATTENTION, *_REPLACEMENTS}))
 def test_families_that_take_no_attention_function(kind: str) -> None:
-    """transformers says of some that they take none, and lets others keep theirs: no cache is made for these."""
+    """transformers marks some models as taking none, and others keep their own: no cache is made for these."""
     model = models.build(kind, **SPECIAL.get(kind, {}))
     model.config._attn_implementation_internal = "torchpaged"
     with pytest.raises(ModelError, match=rf"{kind!r} has attention of its own.*torchpaged\.LLM"):
@@ -100,7 +100,7 @@ def test_families_that_take_no_attention_function(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in SUPPORTED if "conv" in FAMILIES[kind].attention])
 def test_families_with_convolutions(kind: str) -> None:
-    """Their states are none that this cache keeps; an engine keeps them."""
+    """This cache does not store their states; an engine does."""
     model = models.build(kind, **SPECIAL[kind])
     model.set_attn_implementation("torchpaged")
     with pytest.raises(ModelError, match=f"{kind!r} has layers of convolution.*torchpaged.LLM"):
@@ -109,7 +109,7 @@ def test_families_with_convolutions(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in SUPPORTED if "recurrent" in FAMILIES[kind].attention])
 def test_families_with_recurrent_layers(kind: str) -> None:
-    """Nor are theirs. MiniMax' model makes a cache of its own, without asking."""
+    """Nor those of recurrent layers. MiniMax' model creates a cache itself."""
     with pytest.raises(ModelError, match=f"{kind!r} has recurrent layers.*torchpaged.LLM"):
         PagedCache(models.build(kind, **SPECIAL[kind]).config)
 
@@ -218,7 +218,7 @@ def test_beams_and_samples_share_blocks(both: tuple[PreTrainedModel, PreTrainedM
 
 
 def test_memory_comes_by_blocks(both: tuple[PreTrainedModel, PreTrainedModel]) -> None:
-    """And pools are not moved; a window gives back what it has passed."""
+    """Pools do not move; a window frees the blocks that it has passed."""
     model = both[1]
     cache, places, used = PagedCache(model.config), set(), []
     with torch.inference_mode():
@@ -353,7 +353,7 @@ def test_forward(kind: str, use_cache: bool) -> None:
 
 
 def test_an_engine_over_such_a_model() -> None:
-    """It takes what the owner has set, and gives it back."""
+    """The engine uses the owner's setting and restores it."""
     eager, ours = pair("gemma2", **SPECIAL["gemma2"])
     expected = generated(eager, input_ids=torch.tensor([LONG])).sequences[0, 19:].tolist()
     llm = LLM(ours, num_blocks=60, block_size=4)
@@ -365,7 +365,7 @@ def test_an_engine_over_such_a_model() -> None:
 
 
 def test_transformers_own_caches_are_taken_as_they_are(both: tuple[PreTrainedModel, PreTrainedModel]) -> None:
-    """A cache that was asked for by name is the one that is used, with dense attention over it."""
+    """A cache requested by name is used, with dense attention over it."""
     eager, ours = both
     found = generated(ours, **BATCH, past_key_values=DynamicCache())
     assert type(found.past_key_values) is DynamicCache
@@ -374,7 +374,7 @@ def test_transformers_own_caches_are_taken_as_they_are(both: tuple[PreTrainedMod
 
 @pytest.mark.long
 def test_compiled(both: tuple[PreTrainedModel, PreTrainedModel]) -> None:
-    """Other models' caches are made as before within a graph; ours breaks it and is right."""
+    """Other models' caches are made within the graph as before; ours breaks the graph and is right."""
     eager, ours = both
     ids = torch.tensor([SHORT])
     with torch.no_grad():
@@ -433,7 +433,7 @@ def test_refused(both: tuple[PreTrainedModel, PreTrainedModel]) -> None:
 
 
 def test_a_cache_that_nobody_reads(both: tuple[PreTrainedModel, PreTrainedModel]) -> None:
-    """A cache made for another model's config: the first forward is right without it, the second must not be wrong."""
+    """A cache made for another model's config: the first forward is right without it, the second must raise."""
     eager, ours = both
     cache = PagedCache(ours.config)
     forward(eager, torch.tensor([SHORT]), past_key_values=cache)
@@ -474,7 +474,7 @@ def test_a_failed_forward_is_not_gone_on_with(
     "first", ["torchpaged", *(pytest.param(f"transformers{m}", marks=pytest.mark.long) for m in ("", ".cache_utils"))]
 )
 def test_the_name_is_known_whatever_is_imported_first(first: str) -> None:
-    """This file imports transformers first."""
+    """This file imports transformers first, before torchpaged."""
     code = f"""
 import sys, {first}
 import torchpaged
@@ -493,7 +493,7 @@ assert type(out.past_key_values) is torchpaged.PagedCache, out
 
 
 def same_layers(ours: PagedCache, theirs: DynamicCache, mask: Tensor) -> None:
-    """Keys and values of all columns that are tokens."""
+    """Check the keys and values of all columns that are tokens."""
     assert len(ours.layers) == len(theirs.layers) == len(ours)
     for one, other in zip(ours.layers, theirs.layers, strict=True):
         assert one.get_seq_length() == other.get_seq_length() and one.get_mask_sizes(1)[0] == one.get_seq_length() + 1
@@ -536,7 +536,7 @@ def test_embeddings_are_gone_on_from(both: tuple[PreTrainedModel, PreTrainedMode
 
 @pytest.mark.parametrize("kind", ["mistral", "gemma2", "gpt_oss"])  # a window alone, with softcap, with sinks
 def test_a_window_counts_padding_between_tokens(kind: str) -> None:
-    """A batch padded on the right goes on behind its padding; this was refused."""
+    """A right-padded batch continues after its padding; this was refused once."""
     settings = {**SPECIAL.get(kind, {}), "sliding_window": 6}
     eager, ours = pair(kind, **settings)
     right = torch.tensor([LONG, SHORT + [0] * 11])

@@ -1,6 +1,6 @@
-"""What `torchpaged quantize` writes, in other tools: transformers with compressed-tensors, and vLLM in its own Python.
+"""Output of `torchpaged quantize` in other tools: transformers with compressed-tensors, and vLLM in its own Python.
 
-`make test-vllm` names that Python. What the command says of who reads a checkpoint is what these find.
+`make test-vllm` names that Python. These tests check the command's list of tools that read a checkpoint.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PROMPT = models.prompts([24])[0]
 
 
 def written(kind: str, to: str, folder: Path) -> tuple[Written, PreTrainedModel]:
-    """What is said of a checkpoint, and a float model that has its values."""
+    """Return the written checkpoint's description, and a float model with its values."""
     if to == "int8":
         pytest.importorskip("torchao", reason="torchao is not installed")
     said = write_quantized(models.build(kind, **KINDS[kind]), None, to, folder)
@@ -70,7 +70,7 @@ def written(kind: str, to: str, folder: Path) -> tuple[Written, PreTrainedModel]
 @pytest.mark.parametrize("to", FORMS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_transformers(kind: str, to: str, tmp_path: Path) -> None:
-    """The same values, experts' rounded to float16, which their scales are; or an error, where the command says so."""
+    """Equal values, experts' rounded to float16 like their scales; or an error, if the command announces one."""
     pytest.importorskip("compressed_tensors", reason="compressed-tensors is not installed")
     said, expected = written(kind, to, tmp_path)
     more: dict[str, Any] = {"dtype": torch.float32, "attn_implementation": "eager"}
@@ -95,7 +95,7 @@ def test_transformers(kind: str, to: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_vllm(tmp_path: Path) -> None:
-    """Each checkpoint with torch's products of what vLLM has read; 4 bits of dense ones also with its own."""
+    """Each checkpoint with torch's products of the values that vLLM read; dense 4-bit ones also with vLLM's own."""
     python = os.environ.get("VLLM_PYTHON")
     if not python:
         pytest.skip("VLLM_PYTHON names no Python that has vLLM: make test-vllm VLLM_PYTHON=/path/to/python")

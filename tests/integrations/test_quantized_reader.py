@@ -1,4 +1,4 @@
-"""Quantised checkpoints: the model of the values in them, in few bits, and named where they cannot be read."""
+"""Quantised checkpoints: the model of their values, kept quantised, and clear errors for unreadable ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read(folder: Path) -> Any:
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_checkpoint_is_the_model_of_its_values(kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Each layer as the one of its values, but for activations in int8; and the whole model's logits near it."""
+    """Each layer equals that of its values, except for activations in int8; the logits of the whole model are close."""
     expected = save(tiny("qwen3", attention_bias=True), tmp_path, kind)
     found = read(tmp_path)
     scaled = kind == "int-quantized" or "modelopt" in kind or "nvfp4" in kind
@@ -93,7 +93,7 @@ def test_without_kernels_weights_are_expanded(tmp_path: Path, monkeypatch: pytes
 def test_experts_are_merged_as_transformers_merges_them(
     kind: str, size: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A checkpoint has a layer for each expert; the model has one weight of all, packed as they are."""
+    """A checkpoint has a layer for each expert; the model has one weight of all, packed like them."""
     settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
     model = tiny("qwen3_moe", **settings)
     pack = FORMATS[kind][0]
@@ -133,7 +133,7 @@ def test_experts_are_merged_as_transformers_merges_them(
 def test_gpt_oss_s_experts_stay_packed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As transformers writes them, with the values that its dequantiser gives them; without kernels they are those."""
+    """As transformers writes them, with its dequantiser's values; without kernels they are dequantised."""
     from transformers.integrations.mxfp4 import convert_moe_packed_tensors
 
     model = tiny("gpt_oss", num_local_experts=4, num_experts_per_tok=2, intermediate_size=96)
@@ -239,7 +239,7 @@ def test_what_cannot_be_read_is_refused_before_it_is(
 
 @pytest.mark.parametrize("kind", ["fp8", "int-quantized", "fp8-modelopt", "nvfp4-modelopt"])
 def test_codes_without_a_scale_are_no_weights(kind: str, tmp_path: Path) -> None:
-    """They were read as numbers: up to 448, where weights are around zero."""
+    """They were once read as numbers up to 448, whereas weights are around zero."""
     save(tiny(), tmp_path, kind)
     gone = "model.layers.1.mlp.up_proj.weight_scale"
     state = {name: t for name, t in load_file(tmp_path / "model.safetensors").items() if not name.startswith(gone)}
@@ -251,7 +251,7 @@ def test_codes_without_a_scale_are_no_weights(kind: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 @pytest.mark.parametrize("kind", ["gptq", "awq", "pack-quantized", "int-quantized", "fp8", "nvfp4-pack-quantized"])
 def test_scales_that_are_no_numbers_are_refused(kind: str, value: float, tmp_path: Path) -> None:
-    """Of FP8 they became other codes, and of a global scale weights of zero: tokens, but none of the model's."""
+    """Read without an error, such scales turned FP8 codes into other codes and global scales into zero weights."""
     save(tiny(), tmp_path, kind)
     state = load_file(tmp_path / "model.safetensors")
     last = {"gptq": "scales", "awq": "scales", "fp8": "weight_scale_inv", "nvfp4-pack-quantized": "weight_global_scale"}

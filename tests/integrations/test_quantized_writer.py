@@ -1,4 +1,4 @@
-"""`torchpaged quantize`: what it writes is what quantising at load makes, bit for bit, by the format's definition."""
+"""`torchpaged quantize`: its output equals quantising at load, bit for bit, by the format's definition."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SETTINGS: dict[str, Any] = {"num_blocks": 40, "block_size": 4, "skip_tokenizer_i
 
 
 def tiny(kind: str = "llama", **overrides: Any) -> Any:
-    """Of few positions: so long are the sequences of calibration."""
+    """Return a model with few positions, which is the length of the calibration sequences."""
     return models.build(kind, **{"num_hidden_layers": 2, "max_position_embeddings": 64, **overrides})
 
 
@@ -43,7 +43,7 @@ def scores(llm: LLM) -> list[float]:
 
 
 def plain(words: torch.Tensor, inputs: int) -> torch.Tensor:
-    """The numbers of 4 bits in int32 words, the first in the lowest bits."""
+    """Return the 4-bit numbers of int32 words, the first in the lowest bits."""
     return torch.stack([words >> (4 * i) & 15 for i in range(8)], -1).flatten(-2)[:, :inputs]
 
 
@@ -75,7 +75,7 @@ def test_a_head_of_its_own_in_spite_of_the_config(tmp_path: Path) -> None:
 
 
 def test_a_model_keeps_its_dtype(tmp_path: Path) -> None:
-    """The one that it has: its config still says what it was made with."""
+    """It keeps the model's dtype: its config still names the original one."""
     model = tiny().bfloat16()
     assert model.config.dtype == torch.float32
     write_quantized(model, None, "int4", tmp_path)
@@ -86,7 +86,7 @@ def test_a_model_keeps_its_dtype(tmp_path: Path) -> None:
     ("kind", "settings"), [("bloom", {}), ("mpt", {}), ("falcon", {"alibi": True, "head_dim": OMIT})]
 )
 def test_slopes_lie_where_packed_weights_do(kind: str, settings: dict[str, Any], tmp_path: Path) -> None:
-    """These attention modules have a buffer beside their weights, whose device it takes."""
+    """These attention modules have a buffer besides their weights; its device must be found."""
     write_quantized(tiny(kind, **settings), None, "int4", tmp_path)
     expected = LLM(tiny(kind, **settings), quantization="int4", **SETTINGS)
     assert scores(LLM(tmp_path, **SETTINGS)) == scores(expected)
@@ -125,7 +125,7 @@ def test_experts_have_the_names_that_others_read(to: str, tmp_path: Path, caplog
 
 
 def test_all_experts_have_one_group_size(tmp_path: Path) -> None:
-    """One scheme of them all is what vLLM and transformers know; dense layers keep theirs, by name."""
+    """vLLM and transformers support one scheme for all experts; dense layers keep theirs, by name."""
     settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 96, "decoder_sparse_step": 1}
     settings |= {"hidden_size": 128, "head_dim": 32}
     write_quantized(tiny("qwen3_moe", **settings), None, "int4-g128", tmp_path)
@@ -143,7 +143,7 @@ def test_all_experts_have_one_group_size(tmp_path: Path) -> None:
 
 
 def test_fewer_experts_than_other_layers_are_found_by_a_pattern(tmp_path: Path) -> None:
-    """transformers takes the group of the pattern that says "experts" for theirs, and else that of "Linear"."""
+    """transformers takes experts' groups from the pattern that names "experts", otherwise from that of "Linear"."""
     experts = {"num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 48}
     model = tiny("qwen3_moe", **experts, num_hidden_layers=4, mlp_only_layers=[0, 1, 2], decoder_sparse_step=1)
     write_quantized(model, None, "int4", tmp_path)
@@ -155,7 +155,7 @@ def test_fewer_experts_than_other_layers_are_found_by_a_pattern(tmp_path: Path) 
 
 
 def test_modules_have_the_names_of_the_family_s_checkpoints(tmp_path: Path) -> None:
-    """vLLM asks for these; transformers, which renames, asks a config about its own."""
+    """vLLM asks for these; transformers, which renames modules, uses its own names in a config."""
     build = {**SPECIAL["laguna"], "max_position_embeddings": 64}
     write_quantized(models.build("laguna", **build), None, "int4", tmp_path)
     state = load_file(tmp_path / "model.safetensors")
@@ -167,7 +167,7 @@ def test_modules_have_the_names_of_the_family_s_checkpoints(tmp_path: Path) -> N
 
 
 def test_experts_without_a_name_each_stay_floats(tmp_path: Path) -> None:
-    """As in a file that has them in one tensor, of which the format says nothing; and so they do for int8."""
+    """As in a file that has them in one tensor, which the format does not cover; int8 experts stay floats too."""
     settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
     model = tiny("qwen3_moe", **settings)
     model._weight_conversions = []
@@ -180,7 +180,7 @@ def test_experts_without_a_name_each_stay_floats(tmp_path: Path) -> None:
 
 
 def test_eight_bits_are_packed_as_other_tools_expect_them(tmp_path: Path) -> None:
-    """int-quantized is for them what has quantised activations too: compressed-tensors 0.20 and vLLM refuse it."""
+    """int-quantized would mean quantised activations to them: compressed-tensors 0.20 and vLLM refuse it."""
     pytest.importorskip("torchao", reason="torchao is not installed")
     model = tiny(intermediate_size=82)
     write_quantized(model, None, "int8", tmp_path)
@@ -210,7 +210,7 @@ def test_eight_bits_are_packed_as_other_tools_expect_them(tmp_path: Path) -> Non
     ],
 )
 def test_what_stays_float_is_named(kind: str, to: str, expected: list[str], tmp_path: Path) -> None:
-    """Other tools quantise, or look for quantised, all linear modules that nobody names."""
+    """Other tools quantise, or expect to be quantised, every linear module that is not named."""
     if to == "int8":
         pytest.importorskip("torchao", reason="torchao is not installed")
     write_quantized(models.build(kind, **{**SPECIAL.get(kind, {}), "max_position_embeddings": 64}), None, to, tmp_path)
@@ -258,7 +258,7 @@ def test_words_that_cannot_be_used(
 def test_nothing_is_left_of_what_was_not_finished(
     error: BaseException, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half a checkpoint would be in the way of the next try, or be loaded."""
+    """Half a checkpoint would block the next attempt, or be loaded."""
 
     def fails(state: Any, folder: Path, **_: Any) -> None:
         (folder / "model.safetensors").write_bytes(b"some")
@@ -277,7 +277,7 @@ def test_nothing_is_left_of_what_was_not_finished(
 
 
 def test_two_that_write_the_same_folder(tmp_path: Path) -> None:
-    """The second is refused before it computes anything, and takes nothing from the first."""
+    """The second one is refused before it computes anything, and does not affect the first."""
     output, refused = tmp_path / "made", []
 
     def another(_: str) -> None:
@@ -300,7 +300,7 @@ def test_a_folder_that_cannot_be_made_is_said_before_anything_is_computed(tmp_pa
 
 
 def test_pooling_goes_with_the_weights(tmp_path: Path) -> None:
-    """A folder of sentence-transformers: its vectors are means before and after."""
+    """A sentence-transformers folder: its vectors are means before and after."""
     source, output = tmp_path / "source", tmp_path / "made"
     tiny().save_pretrained(source)
     (source / "1_Pooling").mkdir()

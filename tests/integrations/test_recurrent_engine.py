@@ -1,4 +1,4 @@
-"""Engines over models with recurrent layers: what an `LLM` does with them.
+"""Engines over models with recurrent layers, through `LLM`.
 
 test_recurrent_modules.py compares every logit, tests/engine/test_random_states.py runs them through random faults,
 forks and swaps, tests/scheduling/test_states.py has the rules of slots.
@@ -44,7 +44,7 @@ def engine(kind: str, **settings: Any) -> LLM:
 
 @functools.cache
 def expected(kind: str) -> list[list[int]]:
-    """transformers' own."""
+    """Return transformers' own tokens."""
     return models.greedy(original(kind), models.prompts(LENGTHS), COUNT)
 
 
@@ -70,7 +70,7 @@ def test_tokens_are_those_of_generate(kind: str, name: str) -> None:
     settings = SETTINGS[name]
     llm = engine(kind, **settings)
     assert tokens(llm) == expected(kind)
-    assert tokens(llm) == expected(kind)  # now behind what is cached
+    assert tokens(llm) == expected(kind)  # the second time from the cache
     assert llm.stats().cache.num_hit_tokens >= 64 or "num_state_slots" in settings
 
 
@@ -102,7 +102,7 @@ def test_forks_and_beams() -> None:
 
 
 def test_a_prefix_in_a_file(tmp_path: Path) -> None:
-    """States go with it: another engine begins behind the last boundary."""
+    """States are saved too: another engine continues from the last boundary."""
     prompt = models.prompts([150])[0]
     first = engine("qwen3_next")
     first.save_prefix(tmp_path / "prefix", prompt)
@@ -115,7 +115,7 @@ def test_a_prefix_in_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("settings", [{"kv_cache_dtype": "int8"}, {"kv_cache_dtype": "fp8"}, {"quantization": "int8"}])
 def test_eight_bits_beside_float_states(settings: dict[str, Any]) -> None:
-    """The keys' and values' type, and the weights', are no concern of states."""
+    """The types of keys, values and weights do not affect states."""
     llm = engine("qwen3_next", dtype="bfloat16", **settings)
     assert all(len(each) == COUNT for each in tokens(llm))
     pool = llm.engine.executor.runner.state_pool
@@ -131,7 +131,7 @@ def test_bytes_that_info_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_trace_of_the_demo(tmp_path: Path) -> None:
-    """Its prefix of 39 tokens ends before the first state that is kept: it is not pinned."""
+    """Its prefix of 39 tokens ends before the first stored state: it is not pinned."""
     tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
     models.build("mamba2", **{**SPECIAL["mamba2"], "vocab_size": len(tokenizer)}).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
@@ -141,7 +141,7 @@ def test_trace_of_the_demo(tmp_path: Path) -> None:
 
 
 def test_how_memory_is_divided() -> None:
-    """Half of it at most for sequences that run, a quarter for states that others may find, the rest for blocks."""
+    """At most half of it for running sequences' states, a quarter for cached states, the rest for blocks."""
     spec = adapter.wrap(copy.deepcopy(original("qwen3_next"))).spec
     state, tail = slot_bytes(spec)
     room = 100 * (state + tail)

@@ -31,7 +31,7 @@ QUICK = ("qwen3_next", "mamba2", "minimax")
 SOME = [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.long) for kind in KINDS]
 # Shorter than any engine's: each text passes several boundaries.
 CHUNK, BLOCK = 8, 4
-# Of two texts, step by step: prefills that end at a boundary, before and behind one, beside decodes.
+# Steps of two texts: prefills that end at a boundary, before and after one, together with decodes.
 COUNTS = ((9, 5), (1, 10), (13, 1), (1, 1), (1, 13), (5, 0), (12, 0), (1, 0))
 
 
@@ -41,7 +41,7 @@ def original(kind: str) -> PreTrainedModel:
 
 
 class Pools:
-    """Sequences with tables of their own, over pools whose other slots are not numbers."""
+    """Sequences with separate tables, over pools whose other slots are NaN."""
 
     def __init__(self, model: PreTrainedModel, chunk: int = CHUNK) -> None:
         self.model, self.chunk = adapter.wrap(model), chunk
@@ -69,7 +69,7 @@ class Pools:
 
     @torch.inference_mode()
     def run(self, *parts: tuple[str, list[int], int], again: bool = False) -> dict[str, Tensor]:
-        """The logits of the next tokens of each sequence, (name, tokens, how many)."""
+        """Return the logits of the next tokens of each sequence, (name, tokens, how many)."""
         step, ids, positions = self.prepare(*parts)
         logits = self.model.logits(self.model.forward(ids, positions, step, torch.arange(len(ids))))
         if again:
@@ -80,7 +80,7 @@ class Pools:
         return dict(zip(counts, logits.split(list(counts.values())), strict=True))
 
     def prepare(self, *parts: tuple[str, list[int], int]) -> tuple[StepMetadata, Tensor, Tensor]:
-        """Where these tokens go, what they are, and their positions."""
+        """Return the step's metadata, token ids and positions."""
         names = [name for name, _, _ in parts]
         for name in names:
             self.tables.setdefault(name, {kind: [] for kind in self.free})
@@ -128,7 +128,7 @@ class Pools:
 
 
 def every_logit(pools: Pools, of: PreTrainedModel, **options: Any) -> None:
-    """Chunked prefill, mixed steps and decodes of two prompts, against one eager forward for each alone."""
+    """Compare chunked prefill, mixed steps and decodes of two prompts with one eager forward for each alone."""
     texts = dict(zip("ab", models.prompts((43, 30)), strict=True))
     found: dict[str, list[Tensor]] = {"a": [], "b": []}
     for counts in COUNTS:
@@ -141,7 +141,7 @@ def every_logit(pools: Pools, of: PreTrainedModel, **options: Any) -> None:
 
 @pytest.mark.parametrize("kind", SOME)
 def test_every_logit(kind: str) -> None:
-    """Each step runs twice, as one that has failed does, and gives the same bits: nothing is updated in place."""
+    """Each step runs twice, as after a failure, and gives the same bits: nothing is updated in place."""
     every_logit(Pools(copy.deepcopy(original(kind))), original(kind), again=True)
 
 
@@ -172,7 +172,7 @@ def test_shapes(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["qwen3_next", "minimax"])
 def test_between_steps_the_model_is_its_owners(kind: str) -> None:
-    """It generates and trains as it did, its weights have their names, and a copy of it runs its own layers."""
+    """It generates and trains as before, its weights have their names, and a copy of it runs its own layers."""
     model, text = copy.deepcopy(original(kind)), models.prompts((9,))[0]
     pools = Pools(model)
     pools.run(("a", text, 7))
@@ -188,7 +188,7 @@ def test_between_steps_the_model_is_its_owners(kind: str) -> None:
 
 
 def test_two_models_of_a_family_take_turns() -> None:
-    """No function of the modeling file is another one now, and none is shared."""
+    """The modeling file's functions are restored, and models share none."""
     first, second = (Pools(copy.deepcopy(original("mamba2"))) for _ in range(2))
     second.model.model.lm_head.weight.data.mul_(2)
     text = models.prompts((20,))[0]
@@ -202,7 +202,7 @@ def test_two_models_of_a_family_take_turns() -> None:
 
 @torch.inference_mode()
 def test_a_models_own_forward() -> None:
-    """The metadata of a step as an argument of the model's forward, which hands it on; others are refused."""
+    """The metadata of a step is an argument of the model's forward, which passes it on; others are refused."""
     model, other = copy.deepcopy(original("qwen3_next")), copy.deepcopy(original("qwen3_next"))
     pools, text = Pools(model), models.prompts((11,))[0]
     model.set_attn_implementation("torchpaged")
@@ -225,14 +225,14 @@ def test_a_models_own_forward() -> None:
 
 
 def test_layers_that_were_not_replaced_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """transformers' own would take the packed tokens of all sequences for one text."""
+    """transformers' own would treat the packed tokens of all sequences as one text."""
     monkeypatch.setattr(recurrent_modules, "_maker", lambda module: None)
     with pytest.raises(ModelError, match="2 of 4 layers use the attention interface or are layers that were replaced"):
         adapter.wrap(copy.deepcopy(original("qwen3_next")))
 
 
 def test_layers_that_call_other_functions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As those of another transformers might: one whose convolution has another name would see no borders."""
+    """As another transformers version might: if its convolution had another name, it would ignore boundaries."""
     monkeypatch.setattr(recurrent_modules, "_CONVOLUTION", {"causal_conv": recurrent_functions.causal_conv1d})
     with pytest.raises(ModelError, match=r"Mamba2Mixer calls other functions than those of transformers 5\.\d+\.\d+"):
         adapter.wrap(copy.deepcopy(original("mamba2")))
@@ -247,7 +247,7 @@ def test_layers_with_hooks_are_refused() -> None:
 
 
 def test_a_scan_of_several_heads_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Zamba's: the reason in the table is found by the probe too."""
+    """Zamba's: the probe finds the reason in the table too."""
     monkeypatch.setattr(adapter, "unsupported_reason", lambda config: None)
     settings = {"layers_block_type": ["linear_attention"] * 4, "num_key_value_heads": 4, "head_dim": models.OMIT}
     with pytest.raises(ModelError, match="layer 3 has more than one recurrence"):

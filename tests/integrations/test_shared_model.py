@@ -1,4 +1,4 @@
-"""A model instance belongs to its owner: it generates and trains as before, and what they change the engine sees."""
+"""A model instance belongs to its owner: it generates and trains as before, and the engine sees its changes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def tokens(llm: LLM, prompt: list[int] = PROMPT) -> list[int]:
 
 
 def gradient(model: PreTrainedModel) -> Tensor:
-    """Of a loss over a batch of two, with respect to the embedding."""
+    """Return a loss's gradient with respect to the embedding, over a batch of two."""
     batch = torch.tensor(models.prompts([12, 12], seed=8))
     model.train()
     model(input_ids=batch, labels=batch).loss.backward()
@@ -118,7 +118,7 @@ def test_an_encoder_decoder_is_its_owners_too() -> None:
 
 
 def through_data(model: PreTrainedModel) -> None:
-    """As optimisers did once: torch counts no write."""
+    """Write through `.data`, as optimisers once did: torch does not count it as a write."""
     model.model.layers[1].mlp.up_proj.weight.data.mul_(-1.5)
 
 
@@ -205,7 +205,7 @@ def test_what_cannot_be_updated() -> None:
 
 
 def test_a_single_element_and_a_word() -> None:
-    """What a look may miss, `update_weights({})` tells."""
+    """`update_weights({})` announces changes that the fingerprint may miss."""
     model = models.build("llama")
     llm = LLM(model, num_blocks=60)
     tokens(llm)

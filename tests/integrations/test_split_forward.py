@@ -1,4 +1,4 @@
-"""A causal LM in two parts: when it is cut, what the head follows, and when it stays whole."""
+"""A causal LM in two parts: when it is split, what follows the decoder, and when it stays whole."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOKENS, ROWS = torch.tensor([5, 9, 2, 7]), torch.tensor([3, 1])
 
 @torch.inference_mode()
 def whole(model: adapter.TransformersModel) -> Tensor:
-    """The causal LM's own logits of the rows, without attention."""
+    """Return the causal LM's own logits of the rows, without attention."""
     step = model.model.model.layers[0].self_attn.paged_step
     step.metadata = Probe()
     try:
@@ -34,7 +34,7 @@ def whole(model: adapter.TransformersModel) -> Tensor:
 
 @torch.inference_mode()
 def parts(model: adapter.TransformersModel) -> Tensor:
-    """The same through both parts."""
+    """Return the same through both parts."""
     hidden = model.forward(TOKENS, torch.arange(4), Probe(), ROWS)  # type: ignore[arg-type]
     assert hidden.shape == (2, model.spec.hidden_size or models.VOCAB)
     return model.logits(hidden)
@@ -85,14 +85,14 @@ def test_no_weight_is_copied() -> None:
 
 
 def looks_at_its_tokens(model: Any, input_ids: Tensor | None = None, **arguments: Any) -> Any:
-    """A causal LM's forward that adds something of the tokens to the logits."""
+    """Run a causal LM's forward that adds a function of the tokens to the logits."""
     result = type(model).forward(model, input_ids=input_ids, **arguments)
     result.logits = result.logits + (0.0 if input_ids is None else float(input_ids.sum()))
     return result
 
 
 def skips_the_stub(model: Any, input_ids: Tensor | None = None, **arguments: Any) -> Any:
-    """One that is bound to its model, as accelerate's are, and cannot do without tokens."""
+    """Run a forward that is bound to its model, as accelerate's are, and needs the tokens."""
     assert input_ids is not None
     return type(model).forward(model, input_ids=input_ids, **arguments)
 

@@ -1,4 +1,4 @@
-"""`filling`: a model made without weights and filled from a source is the model that the weights are of."""
+"""`streaming_load`: a model built without weights and filled from a source equals the model of the weights."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Weights:
 
 
 def _state(model: PreTrainedModel) -> dict[str, Tensor]:
-    """Without what is tied to another."""
+    """Return the state without tied weights."""
     names: dict[int, str] = {}
     for name, tensor in model.state_dict(keep_vars=True).items():
         names.setdefault(id(tensor), name)
@@ -52,7 +52,7 @@ def _eight_bits(weight: Tensor) -> GroupedWeight:
 
 
 def test_layers_are_made_without_memory() -> None:
-    """Each would be reserved and taken back, while others wait for the system."""
+    """Otherwise each would be allocated and freed, and others would wait for the system."""
     with without_weights():
         layers = nn.Linear(1 << 30, 1 << 20), nn.Embedding(1 << 30, 1 << 20)
         there = nn.Linear(2, 2, device="cpu")
@@ -125,7 +125,7 @@ def test_grouped_weights_run_as_they_are(kind: str) -> None:
 
 
 def _rounded(weight: Tensor) -> GroupedWeight:
-    """A weight in 8 bits, by groups of 16."""
+    """Return a weight in 8 bits, by groups of 16."""
     groups = weight.unflatten(1, (-1, 16))
     scale = (groups.abs().amax(-1) / 127).clamp(min=1e-6)
     codes = (groups / scale.unsqueeze(-1)).round().add(128).to(torch.uint8)
@@ -172,7 +172,7 @@ def test_other_threads_make_modules_as_ever() -> None:
 
 
 def test_two_threads_leave_what_they_have_found() -> None:
-    """Whoever comes second waits: it would put back what the first has put there."""
+    """The second thread waits: otherwise it would restore the first one's patches."""
     found = nn.Module.register_parameter, PreTrainedModel._initialize_weights
     inside, left = threading.Event(), threading.Event()
 

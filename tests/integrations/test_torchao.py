@@ -1,4 +1,4 @@
-"""Quantised weights through torchao: near the float model's, the same tokens however it runs, refused with reasons."""
+"""Quantised weights through torchao: close to the float model, schedule-independent, with reasons for refusals."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def tiny(kind: str = "llama", **overrides: Any) -> Any:
 
 
 def prompt_logprobs(llm: LLM, prompt: list[int]) -> Tensor:
-    """Of each prompt token but the first."""
+    """Return the logprob of each prompt token but the first."""
     params = SamplingParams(temperature=0, max_tokens=1, prompt_logprobs=0)
     found = llm.generate(prompt, params, use_tqdm=False)[0].prompt_logprobs
     assert found is not None
@@ -82,7 +82,7 @@ def test_every_linear_of_the_layers_and_where_it_is_packed_the_head(name: str, b
 @pytest.mark.parametrize("kind", ["mamba2", "jamba", "mamba"])
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_weights_that_a_models_code_reads(kind: str, dtype: str) -> None:
-    """A head is asked for its dtype, and Mamba's scan multiplies the steps' weight by itself."""
+    """A head's dtype is read, and Mamba's scan multiplies the steps' weight directly."""
     model = models.build(kind, **SPECIAL[kind])
     prompt = models.prompts([40])[0]
     expected = prompt_logprobs(LLM(copy.deepcopy(model), **SETTINGS), prompt)
@@ -106,7 +106,7 @@ def test_routers_that_are_more_than_a_product_stay_floats(kind: str, name: str) 
 
 
 def test_a_linear_class_of_a_models_own() -> None:
-    """Falcon's multiplies by itself, which torchao's weights do not know."""
+    """Falcon's multiplies directly, which torchao's weights do not support."""
     model = models.build("falcon", **SPECIAL["falcon"])
     prompt = models.prompts([40])[0]
     expected = prompt_logprobs(LLM(copy.deepcopy(model), **SETTINGS), prompt)
@@ -281,7 +281,7 @@ def test_without_torchao(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("name", "bound"), [("int8", 1.005), ("int8-dynamic", 1.005)])
 def test_perplexity(name: str, bound: float) -> None:
-    """Of the trained model over 2 x 700 tokens of this repository, beside its float weights'."""
+    """The trained model over 2 x 700 tokens of this repository, compared with its float weights'."""
     text = CODE.read_text()
     found = {}
     for which in (None, name):
@@ -302,7 +302,7 @@ def test_a_model_that_was_quantised_by_its_owner() -> None:
 
 
 def test_ours_is_nearer_the_float_model_than_torchao_s_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which quantise activations with one scale for a token, but leave embedding and head."""
+    """torchao's kernels quantise activations with one scale per token, but leave embedding and head."""
     settings: dict[str, Any] = {"dtype": "float32", "num_blocks": 100}
     plain = LLM(models.STDLIB_LM, **settings)
     prompt = plain.tokenizer(CODE.read_text()[:2000])["input_ids"]

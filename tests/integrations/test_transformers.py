@@ -1,4 +1,4 @@
-"""attn_implementation="torchpaged" in a user's own hands, and what the adapter accepts."""
+"""attn_implementation="torchpaged" used directly, and the models that the adapter accepts."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Sequences:
 
     @torch.inference_mode()
     def forward(self, *chunks: list[int]) -> Tensor:
-        """The logits of every token of one chunk a sequence, packed."""
+        """Return the logits of every token of one chunk per sequence, packed."""
         positions, slots, starts = [], [], [0]
         for i, chunk in enumerate(chunks):
             where = torch.arange(self.lens[i], self.lens[i] + len(chunk))
@@ -131,7 +131,7 @@ def test_what_the_adapter_reads_of_a_model() -> None:
 
 
 def test_engines_over_one_model_take_turns() -> None:
-    """The first one's metadata still reaches the layers when another has been made."""
+    """The first one's metadata still reaches the layers after another one was made."""
     model = models.build("llama", num_hidden_layers=2)
     engines = [LLM(model, num_blocks=20, block_size=4) for _ in range(2)]
     params = SamplingParams(temperature=0, max_tokens=6)
@@ -147,7 +147,7 @@ def test_dtype_moves_the_instance() -> None:
 
 @pytest.mark.parametrize("kind", ["llama", "bloom"])
 def test_a_training_model_trains_on(kind: str) -> None:
-    """Between steps it is in its owner's mode, each part of it; while one runs nothing is dropped at random."""
+    """Between steps each part is in its owner's mode; during a step dropout is off."""
     model = models.build(kind, attention_dropout=0.5, hidden_dropout=0.5)
     expected = LLM(copy.deepcopy(model), num_blocks=20).generate([[5, 6, 7]], GREEDY, use_tqdm=False)
     model.train()

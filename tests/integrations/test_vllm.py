@@ -1,4 +1,4 @@
-"""vLLM over our operators: what a layer computes, against the oracle; what is refused; whole models in vLLM.
+"""vLLM over our operators: a layer's results against the oracle; refusals; whole models in vLLM.
 
 Where vLLM is not installed, a stand-in of the few names that the backend is made of takes its place. The whole models
 are for `make test-vllm`, which names a Python that has vLLM.
@@ -39,14 +39,14 @@ PADDING = 2
 
 
 class Registry(SimpleNamespace):
-    """What the stand-in was told."""
+    """Registrations that the stand-in received."""
 
     replaced: dict[str, str]
 
 
 @pytest.fixture
 def vllm(monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
-    """A stand-in for vLLM; `plugins` is its VLLM_PLUGINS."""
+    """Yield a stand-in for vLLM; `plugins` is its VLLM_PLUGINS."""
 
     class Types(str, enum.Enum):
         DECODER, ENCODER, ENCODER_ONLY, ENCODER_DECODER = "decoder", "encoder", "encoder_only", "encoder_decoder"
@@ -84,11 +84,11 @@ def vllm(monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, ATTENTION, raising=False)
     yield registry
-    sys.modules.pop(ATTENTION, None)  # it stands on the stand-in
+    sys.modules.pop(ATTENTION, None)  # it imported the stand-in
 
 
 def make(**options: Any) -> Any:
-    """A layer's attention, its arguments as vLLM gives them."""
+    """Build a layer's attention from vLLM's arguments."""
     given = {
         "num_heads": HEADS,
         "head_size": HEAD_SIZE,
@@ -108,14 +108,14 @@ def ints(*values: Any) -> Tensor:
 
 @dataclass
 class Case:
-    """What a layer is given in vLLM's words and in the oracle's; how its cache lies."""
+    """A layer's input in vLLM's terms and in the oracle's, and its cache's layout."""
 
     name: str
     options: dict[str, Any] = field(default_factory=dict)
     expected: dict[str, Any] = field(default_factory=dict)
     causal: bool = True
     head_size_v: int = HEAD_SIZE
-    gap: int = 0  # numbers between a layer's blocks, where other layers' or padding lie
+    gap: int = 0  # numbers between a layer's blocks, taken by other layers or padding
 
 
 SLOPES, SINKS = [0.5, 0.25, 0.125, 0.0625], torch.tensor([0.5, -1.0, 2.0, 0.0])
@@ -152,7 +152,7 @@ class Step:
         self.layer = SimpleNamespace(_k_scale=torch.tensor(0.5), _v_scale=torch.tensor(0.25))
 
     def slots(self, which: str) -> Tensor:
-        """Of the tokens that were there ("before"), or of this step's."""
+        """Return the slots of the earlier tokens ("before"), or of this step's."""
         spans = [(0, before) if which == "before" else (before, before + new) for before, new in BATCH]
         pairs = zip(self.tables, spans, strict=True)
         return torch.tensor(
@@ -160,7 +160,7 @@ class Step:
         )
 
     def write(self, layer: Any) -> None:
-        """In two steps; the second has rows of padding, which have no slot or slot -1."""
+        """Write in two steps; the second has rows of padding, which have no slot or slot -1."""
         for which, pick in (("before", lambda x, n: x[:n]), ("now", lambda x, n: x[n:])):
             rows = [
                 torch.cat([pick(each, before) for each, (before, _) in zip(of, BATCH, strict=True)])
@@ -192,7 +192,7 @@ class Step:
 
 
 def config(**changes: Any) -> Any:
-    """vLLM's settings, as far as they are looked at."""
+    """Return the part of vLLM's settings that the attention reads."""
     model = SimpleNamespace(rswa_window=None, is_mm_prefix_lm=False)
     every = SimpleNamespace(model_config=model, kv_transfer_config=None)
     for name, value in changes.items():
@@ -212,7 +212,7 @@ def test_a_layer_computes_attention(case: Case, vllm: Registry) -> None:
     ("name", "dtype"), [("fp8", torch.float8_e4m3fn), ("fp8_e5m2", torch.float8_e5m2)], ids=["e4m3", "e5m2"]
 )
 def test_a_cache_of_bytes(name: str, dtype: torch.dtype, vllm: Registry) -> None:
-    """Numbers are divided by the layer's scales and rounded; the oracle sees what is left of them."""
+    """Numbers are divided by the layer's scales and rounded; the oracle sees the rounded values."""
     layer, step = make(kv_cache_dtype=name), Step(dtype=torch.uint8)
     step.write(layer)
     keys, values = (
@@ -224,7 +224,7 @@ def test_a_cache_of_bytes(name: str, dtype: torch.dtype, vllm: Registry) -> None
 
 
 def test_tokens_before_heads_are_no_layout_of_ours(vllm: Registry) -> None:
-    """Of such a cache there is no view as the operators need it, and a copy would be written to in vain."""
+    """Such a cache has no view in the operators' layout, and writes to a copy would be lost."""
     assert [
         each.name for each in importlib.import_module(ATTENTION).TorchpagedAttentionBackend.supported_kv_cache_layouts()
     ] == ["LBHNC"]
@@ -258,7 +258,7 @@ def test_what_a_layer_cannot_be_is_refused(options: dict[str, Any], named: str, 
 
 @pytest.mark.parametrize("options", [{"sliding_window": 5}, {"alibi_slopes": SLOPES}], ids=["window", "alibi"])
 def test_what_looks_back_is_refused_where_attention_is_not_causal(options: dict[str, Any], vllm: Registry) -> None:
-    """vLLM's backends differ in what they make of it."""
+    """vLLM's backends disagree on its meaning."""
     step, layer = Step(), make(**options)
     step.write(layer)
     with pytest.raises(ModelError, match=f"{next(iter(options))} is 'given', expected None if attention is not"):
@@ -295,7 +295,7 @@ def test_what_a_model_cannot_ask_for_is_refused(vllm: Registry) -> None:
 def test_the_plugin_replaces_vllm_s_attention_if_it_is_named(
     plugins: list[str] | None, replaces: bool, vllm: Registry
 ) -> None:
-    """Lying in the environment is not enough; and vLLM may load a plugin several times."""
+    """Being installed is not enough; and vLLM may load a plugin several times."""
     vllm.envs.VLLM_PLUGINS = plugins
     register = importlib.import_module("torchpaged.integrations.vllm.plugin").register
     register()
@@ -307,7 +307,7 @@ def test_the_plugin_replaces_vllm_s_attention_if_it_is_named(
 
 
 def test_the_entry_point(tmp_path: Path) -> None:
-    """What pyproject.toml says is what vLLM loads; nothing of vLLM is imported before it calls."""
+    """vLLM loads the entry point of pyproject.toml; loading it imports nothing of vLLM."""
     plugin.environment(tmp_path)
     line = (tmp_path / "torchpaged-0.dist-info" / "entry_points.txt").read_text().splitlines()[1]
     name, _, value = line.partition(" = ")
@@ -332,7 +332,7 @@ class Timed:
 
 
 def test_the_benchmark_takes_turns(capsys: pytest.CaptureFixture[str]) -> None:
-    """One runs at a time, none always first; contexts are put in place, their last tokens alone computed."""
+    """One runs at a time, and the order alternates; contexts are written in place, only their last tokens computed."""
     rounds = [vllm_attention.workloads(100, seed, 1 / 64) for seed in range(2)]
     assert [(len(each.prompts), len(each.prompts[0]), each.filled) for each in rounds[0]] == [
         (1, 8, 8),
@@ -360,7 +360,7 @@ SHAPE = {
     "head_dim": 32,
     "vocab_size": 400,
     "max_position_embeddings": 512,
-    "initializer_range": 0.2,  # attention that looks at few tokens, and logits that lie far apart
+    "initializer_range": 0.2,  # attention that looks at few tokens, and logits that differ widely
     "bos_token_id": None,
     "eos_token_id": None,
     "pad_token_id": None,
@@ -382,7 +382,7 @@ Answers = dict[str, dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Answers]:
-    """Of vLLM with its own attention ("vllm") and with ours."""
+    """Return the answers of vLLM with its own attention ("vllm") and with ours."""
     python = os.environ.get("VLLM_PYTHON")
     if not python:
         pytest.skip("VLLM_PYTHON names no Python that has vLLM: make test-vllm VLLM_PYTHON=/path/to/python")
@@ -403,7 +403,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Answers]:
 
 
 def checkpoint(name: str, folder: Path) -> Path:
-    """A folder with the model; with random weights but for the llama, which is trained."""
+    """Write a folder with the model; weights are random except for the trained llama."""
     if name == "llama":
         return Path(STDLIB_LM)
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
@@ -415,7 +415,7 @@ def checkpoint(name: str, folder: Path) -> Path:
 
 
 def requests(name: str) -> dict[str, Any]:
-    """Prompts of many lengths, some with a beginning in common; steps too small for the longest."""
+    """Return prompts of many lengths, some with a common prefix; steps are too small for the longest."""
     if name == "encoder":
         return {"prompts": [[5, 6, 7]], "arguments": {"runner": "pooling", "max_model_len": 64}}
     draw = random.Random(name)
@@ -428,7 +428,7 @@ def requests(name: str) -> dict[str, Any]:
 @pytest.mark.long
 @pytest.mark.parametrize("name", COMPARED)
 def test_vllm_s_tokens(name: str, answers: dict[str, Answers]) -> None:
-    """In float32, prefills and decodes in one step, prompts in chunks, blocks that are found."""
+    """In float32: prefills and decodes in one step, prompts in chunks, prefix hits."""
     theirs, ours = (answers[of][name] for of in ("vllm", "torchpaged"))
     assert "error" not in theirs and "error" not in ours, (theirs, ours)
     assert theirs["attention"] == ["CPUAttentionBackendImpl"] and ours["attention"] == ["TorchpagedAttentionImpl"]

@@ -1,11 +1,11 @@
-"""What vLLM reads of quantised checkpoints, in its own Python: `python vllm_quantized.py ASKED ANSWERS`.
+"""vLLM's results on quantised checkpoints, in its own Python: `python vllm_quantized.py ASKED ANSWERS`.
 
 ASKED is a JSON file of a list of {"name", "folder", "prompt", "plain"}. ANSWERS gets for each name {"logprobs"} of the
 prompt's tokens, or {"error"}.
 
-With "plain" its products of packed weights are torch's, in float32, of the values that vLLM's own functions unpack:
-of these products it has those of 4 bits on a CPU, and experts' only on one with AMX. Names, shapes, schemes, what is
-left out and how experts are put together stay vLLM's affair.
+With "plain", torch computes the products of packed weights in float32 from the values that vLLM's functions unpack:
+on a CPU vLLM has 4-bit products only, and experts' only with AMX. Names, shapes, schemes, what is
+left out and how experts are combined remain vLLM's.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def plain_experts(
 
 
 def run(asked: dict[str, Any]) -> dict[str, Any]:
-    """The logprobs of a prompt's tokens, its first left out."""
+    """Return the logprobs of a prompt's tokens except the first."""
     llm = vllm.LLM(
         model=asked["folder"],
         dtype="float32" if asked["plain"] else "bfloat16",

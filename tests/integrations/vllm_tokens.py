@@ -35,7 +35,7 @@ from evals.bench.peers.vllm_peer import attention
 
 
 def run(asked: dict[str, Any]) -> dict[str, Any]:
-    """All prompts at once, twice; the second time their blocks are found.
+    """Run all prompts at once, twice; the second time their blocks are found.
 
     Returns:
         "tokens" of both times and their "logprobs", "cached" (prompt tokens that were found), "mixed" (steps with
@@ -74,12 +74,12 @@ def run(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def logprobs(output: Any) -> list[float]:
-    """Of the tokens that were taken."""
+    """Return the logprobs of the sampled tokens."""
     return [of[token].logprob for token, of in zip(output.token_ids, output.logprobs, strict=True)]
 
 
 def backends() -> dict[str, Any]:
-    """Which attention vLLM's platform takes for a layer, and for one of latents."""
+    """Return the attention backends of vLLM's platform for an ordinary layer and for MLA."""
     asked = AttentionSelectorConfig(head_size=64, dtype=torch.float32, kv_cache_dtype="auto", block_size=None)
     of = {"plain": asked, "latent": asked._replace(use_mla=True)}
     load_general_plugins()

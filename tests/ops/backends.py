@@ -1,4 +1,4 @@
-"""The backends that the grid runs on, each as one function with the operators' Python signatures.
+"""The backends of the test grid, each as one function with the operators' Python signatures.
 
 `reference` and `cpp` everywhere; `triton` in its interpreter, or on the GPU where there is one.
 """
@@ -16,7 +16,7 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def _python(functions: dict[str, Callable[..., None]]) -> Callable[..., Any]:
-    """A backend's launchers, called as the registry calls them."""
+    """Return a backend's launchers, called as the registry calls them."""
 
     def call(overload: str, *args: Any, **kwargs: Any) -> Any:
         operator = next(op for op in library.OPERATORS if op.overload == overload)
@@ -32,7 +32,7 @@ def _cpp(overload: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def call(backend: str) -> Callable[..., Any]:
-    """`call("cpp")("paged_attention", query, ...)` runs that backend, whatever the registry prefers."""
+    """Return a backend's call: `call("cpp")("paged_attention", query, ...)`, whatever the registry prefers."""
     if backend == "reference":
         return _python({name: getattr(reference, name) for name in library.NAMES})
     if backend == "cpp":
@@ -47,7 +47,7 @@ def call(backend: str) -> Callable[..., Any]:
 
 
 def device(backend: str) -> str:
-    """Where a backend's tensors live."""
+    """Return the device of a backend's tensors."""
     return DEVICE if backend == "triton" else "cpu"
 
 

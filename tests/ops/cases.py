@@ -1,4 +1,4 @@
-"""The named cases that every backend is run on, and the paged problem that each one stands for.
+"""The named cases that every backend runs, and their paged problems.
 
 A `Problem` holds the same keys and values twice: contiguous, for the oracle, and scattered over a pool whose
 unused slots are NaN, for the operators.
@@ -25,7 +25,7 @@ TOLERANCE = {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
 @dataclass(frozen=True)
 class Case:
-    """Lengths, heads and features of one call; small on purpose: the grid runs in an interpreter too."""
+    """Lengths, heads and features of one call; small, because the grid also runs in an interpreter."""
 
     name: str
     lengths: tuple[tuple[int, int], ...] = ((1, 37), (5, 18), (7, 7), (1, 1))  # (query_len, seq_len)
@@ -59,7 +59,7 @@ FEATURES: dict[str, dict[str, Any]] = {
 
 
 def _pairs() -> list[Case]:
-    """Each feature alone and each with each, causal and not."""
+    """Return cases with each feature alone and with each other one, causal and not."""
     names = list(FEATURES)
     cases = [Case(name, **FEATURES[name]) for name in names]
     for i, a in enumerate(names):
@@ -120,7 +120,7 @@ CASES: tuple[Case, ...] = (
 
 
 def named(*names: str) -> list[Case]:
-    """The cases of these names, in the order of the table."""
+    """Return the cases of these names, in the order of the table."""
     found = [case for case in CASES if case.name in names]
     assert len(found) == len(names), f"unknown case in {names}"
     return found
@@ -128,7 +128,7 @@ def named(*names: str) -> list[Case]:
 
 @dataclass
 class Problem:
-    """One call's tensors, and the contiguous keys and values behind them."""
+    """One call's tensors, and the contiguous keys and values that they are made from."""
 
     case: Case
     queries: list[Tensor]
@@ -139,7 +139,7 @@ class Problem:
     tree: list[Tensor] | None = None
 
     def expected(self) -> tuple[Tensor, Tensor]:
-        """The oracle's answer, in float64, padding rows included."""
+        """Return the oracle's answer, in float64, padding rows included."""
         case = self.case
         out, lse = oracle.attend(
             self.queries,
@@ -163,14 +163,14 @@ class Problem:
 def empty_cache(
     num_blocks: int, block_size: int, heads: int, dim: int, dtype: torch.dtype, heads_first: bool = False
 ) -> Tensor:
-    """A pool [num_blocks, block_size, heads, dim] of NaN: whoever reads a slot that nobody wrote shows it."""
+    """Return a pool [num_blocks, block_size, heads, dim] of NaN: reading an unwritten slot shows in the result."""
     if heads_first:
         return torch.full((num_blocks, heads, block_size, dim), torch.nan, dtype=dtype).transpose(1, 2)
     return torch.full((num_blocks, block_size, heads, dim), torch.nan, dtype=dtype)
 
 
 def build(case: Case, dtype: torch.dtype, seed: int = 0, device: str = "cpu", num_blocks: int = 0) -> Problem:
-    """Random tensors for a case, on `device`; the physical blocks are a random permutation."""
+    """Return random tensors for a case, on `device`; the physical blocks are a random permutation."""
     g = torch.Generator().manual_seed(seed)
     heads, kv_heads = case.heads
     dim_v = case.head_dim_v or case.head_dim
@@ -229,7 +229,7 @@ def build(case: Case, dtype: torch.dtype, seed: int = 0, device: str = "cpu", nu
 
 
 def _random_tree(rows: int, width: int, g: torch.Generator) -> Tensor:
-    """Each token sees itself and its ancestors, a parent being any earlier token of the step."""
+    """Return a random tree: each token sees itself and its ancestors, and a parent is any earlier token of the step."""
     mask = torch.zeros(rows, width, dtype=torch.bool)
     for i in range(rows):
         mask[i, i] = True
@@ -239,7 +239,7 @@ def _random_tree(rows: int, width: int, g: torch.Generator) -> Tensor:
 
 
 def error(actual: Tensor, expected: Tensor, least: float = 1e-6) -> float:
-    """The largest difference, relative to the largest expected magnitude; NaN anywhere is an infinite error.
+    """Return the largest difference, relative to the largest expected magnitude; NaN anywhere is an infinite error.
 
     Args:
         least: that this magnitude counts as.

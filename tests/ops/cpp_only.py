@@ -1,4 +1,4 @@
-"""A plugin of pytest, `-p tests.ops.cpp_only`: of the tests that have a backend, those of the C++ kernels alone.
+"""A pytest plugin, `-p tests.ops.cpp_only`: of the tests with a backend, it runs only those of the C++ kernels.
 
 Runs that repeat the tests for the sake of these kernels have no use for the others, the slowest of all.
 """

@@ -1,4 +1,4 @@
-"""Devices that kernels are compiled for without one: what Triton and our launchers hear from each, and its limits."""
+"""Devices to compile kernels for without having one: the answers to Triton and our launchers, and each one's limits."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Target:
 
     @property
     def amd(self) -> str:
-        """As `common.amd` would say it."""
+        """Return the value of `common.amd`."""
         return self.name if self.name.startswith("gfx") else ""
 
     @property
     def capability(self) -> tuple[int, int]:
-        """As `common.capability` would say it."""
+        """Return the value of `common.capability`."""
         return (0, 0) if self.amd else divmod(int(self.name.removeprefix("sm_")), 10)  # type: ignore[return-value]
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        """Launches compile for it and stop there; only in a process where Triton is not in its interpreter."""
+        """Make launches compile for it without running; needs a process without Triton's interpreter."""
         import triton
         from triton.backends.compiler import GPUTarget
 
@@ -43,7 +43,7 @@ class Target:
         kind: tuple[Any, ...] = ("hip", self.amd) if self.amd else ("cuda", int(self.name.removeprefix("sm_")))
 
         class Driver:
-            """What a launch asks the driver before it compiles."""
+            """A driver that answers a launch's queries before the compilation."""
 
             def get_current_target(self) -> GPUTarget:
                 return target
@@ -66,7 +66,7 @@ class Target:
             common.amd, common.capability = kept
 
     def report(self, log: str, assembly: dict[str, Any]) -> dict[str, int]:
-        """Registers of a thread, bytes that it spills to memory, and scalars that it spills to vector registers.
+        """Return a thread's registers, bytes spilled to memory, and scalars spilled to vector registers.
 
         Args:
             log: what the assembler said (NVIDIA).

@@ -1,4 +1,4 @@
-"""`python -m tests.ops.one_rank RANK STORE`: one of two ranks of tests/ops/test_sharding.py, and what it compares.
+"""`python -m tests.ops.one_rank RANK STORE`: one of two ranks of tests/ops/test_sharding.py, with its comparisons.
 
 Each rank compares its part with that of the operators over whole tensors, bit for bit.
 """
@@ -23,7 +23,7 @@ OPS = torch.ops.torchpaged
 
 
 def cut(value: Any, mesh: DeviceMesh, axis: int | None = None) -> Any:
-    """A tensor, or those of a list, among the ranks."""
+    """Distribute a tensor, or those of a list, among the ranks."""
     if isinstance(value, list):
         return [cut(each, mesh, axis) for each in value]
     if not isinstance(value, Tensor):
@@ -32,7 +32,7 @@ def cut(value: Any, mesh: DeviceMesh, axis: int | None = None) -> Any:
 
 
 def same(found: Any, expected: Any) -> bool:
-    """Whether the DTensors among some values are this rank's parts of the others."""
+    """Return whether the DTensors among some values are this rank's parts of the others."""
     for part, value in zip(tree_leaves(found), tree_leaves(expected), strict=True):
         if isinstance(part, DTensor):
             (placement,) = part.placements
@@ -44,7 +44,7 @@ def same(found: Any, expected: Any) -> bool:
 
 
 def every_operator(mesh: DeviceMesh) -> dict[str, list[str]]:
-    """Each over each of its layouts: what came, and what was written."""
+    """Run each operator with each of its layouts; return the results' and the written tensors' placements."""
     done: dict[str, list[str]] = {}
     for operator in library.OPERATORS:
         call = operator.packet(library.NAMESPACE)
@@ -77,7 +77,7 @@ def every_operator(mesh: DeviceMesh) -> dict[str, list[str]]:
 
 
 def step(query: Tensor, key: Tensor, value: Tensor, key_cache: Tensor, value_cache: Tensor, *rest: Tensor) -> Tensor:
-    """A layer's write and attention."""
+    """Run a layer's write and attention."""
     OPS.write_kv_cache(key, value, key_cache, value_cache, rest[0])
     out: Tensor = OPS.paged_attention(query, key_cache, value_cache, *rest[1:])
     return out
@@ -91,7 +91,7 @@ def layer() -> list[Tensor]:
 
 
 def compiled(mesh: DeviceMesh) -> str:
-    """A layer whose caches are cut by heads, as one graph; nothing is moved."""
+    """Compile a layer whose caches are cut by heads, as one graph; nothing is moved."""
     plain = layer()
     expected = step(*plain)
     axes = [1, 1, 1, 2, 2, None, None, None, None]
@@ -102,7 +102,7 @@ def compiled(mesh: DeviceMesh) -> str:
 
 
 def biased(mesh: DeviceMesh) -> str:
-    """Attention cut by heads, with the bias of each head."""
+    """Run attention cut by heads, with the bias of each head."""
     query, _, _, key_cache, value_cache, _, *rest = layer()
     caches, bias = [torch.randn_like(each) for each in (key_cache, value_cache)], torch.randn(4, 6)
     expected = OPS.paged_attention(query, *caches, *rest, distance_bias=bias)
@@ -113,7 +113,7 @@ def biased(mesh: DeviceMesh) -> str:
 
 
 def refused(mesh: DeviceMesh) -> list[str]:
-    """A cache where it may not lie, heads that do not go up, a mesh of two dimensions."""
+    """Return the errors for an invalid cache placement, indivisible heads, and a mesh of two dimensions."""
     says = []
     plane = init_device_mesh("cpu", (2, 1), mesh_dim_names=("dp", "tp"))
     odd = [torch.zeros(4, 4, 3, 16), torch.zeros(4, 4, 3, 16)]
@@ -133,7 +133,7 @@ def refused(mesh: DeviceMesh) -> list[str]:
 
 
 def report() -> dict[str, Any]:
-    """Of this rank of the process group."""
+    """Return this rank's results."""
     mesh = init_device_mesh("cpu", (2,), mesh_dim_names=("tp",))
     with torch.inference_mode():
         done: dict[str, Any] = {"operators": every_operator(mesh), "refused": refused(mesh), "biased": biased(mesh)}
@@ -143,7 +143,7 @@ def report() -> dict[str, Any]:
 
 
 def main(rank: int, store: str) -> None:
-    """Over gloo."""
+    """Run over gloo."""
     torch.set_num_threads(1)
     distributed.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
     print(json.dumps(report()))

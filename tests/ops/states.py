@@ -1,4 +1,4 @@
-"""The named cases of the operators with a state, and sequences of each that are taken through steps of any cut.
+"""The named cases of the operators with a state, and their sequences, advanced by steps of any division.
 
 `Sequences` holds whole inputs for the oracle, and pools that are NaN where nothing was written, for the operators.
 """
@@ -42,14 +42,14 @@ class Case:
     bias: bool = True
     skip: bool = True  # whether there are `d` and `dt_bias`
     strided: bool = False  # inputs are slices of a wider tensor, caches of a larger one
-    float_beside: bool = False  # what may be float32 beside x is
+    float_beside: bool = False  # inputs that may be float32 next to a 16-bit x are
 
     def __str__(self) -> str:
         return self.name
 
 
 def inputs(case: Case, length: int, dtype: torch.dtype, g: torch.Generator) -> Inputs:
-    """What one sequence brings, by the operator's names: a row a token."""
+    """Return the inputs of one sequence, by the operator's argument names: a row per token."""
     (key_heads, heads), (dim, dim_v) = case.heads, case.dims
     beside = torch.float32 if case.float_beside else dtype
 
@@ -79,13 +79,13 @@ def inputs(case: Case, length: int, dtype: torch.dtype, g: torch.Generator) -> I
 
 
 def _times(case: Case, shape: tuple[int, ...], dtype: torch.dtype, g: torch.Generator) -> Tensor:
-    """Above 0, as a state must decay, where no softplus makes them so."""
+    """Return decay inputs; above 0, as a state must decay, unless a softplus makes them so."""
     times = torch.randn(shape, generator=g)
     return (times if dict(case.options).get("dt_softplus") else times.abs()).to(dtype)
 
 
 def layer(case: Case, dtype: torch.dtype, g: torch.Generator) -> dict[str, Any]:
-    """What all tokens share."""
+    """Return the parameters that all tokens share."""
     heads, (dim, dim_v) = case.heads[1], case.dims
     beside = torch.float32 if case.float_beside else dtype
     options = dict(case.options)
@@ -124,7 +124,7 @@ def row_width(case: Case) -> int:
 
 @dataclass
 class Sequences:
-    """Sequences of some lengths, with slots for every chunk of theirs.
+    """Sequences of some lengths, with slots for all of their chunks.
 
     `done` counts each sequence's computed tokens; `results` has the rows that came of them.
     """
@@ -159,7 +159,7 @@ class Sequences:
         return wide[..., 1 : 1 + shape[-1]]
 
     def arguments(self, counts: dict[int, int], padding: int = 0) -> dict[str, Any]:
-        """The call that takes each named sequence so many tokens further, in this order; None of them has moved yet."""
+        """Return the arguments of a call that advances each named sequence by so many tokens, in this order."""
         packed: Inputs = {}
         for name in self.inputs[0]:
             rows = [self.inputs[i][name][self.done[i] : self.done[i] + n] for i, n in counts.items()]
@@ -181,14 +181,14 @@ class Sequences:
         return {name: each.to(self.device) if isinstance(each, Tensor) else each for name, each in named.items()}
 
     def positional(self, arguments: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Arguments by name as a call gives them."""
+        """Return arguments by name as a call passes them."""
         operator = next(each for each in library.OPERATORS if each.overload == self.case.op)
         args = [arguments[argument.name] for argument in operator.arguments if not argument.kwarg_only]
         names = [argument.name for argument in operator.arguments if argument.kwarg_only]
         return args, {name: arguments[name] for name in names if name in arguments}
 
     def run(self, arguments: dict[str, Any]) -> Tensor:
-        """One call."""
+        """Run one call."""
         args, options = self.positional(arguments)
         out: Tensor = self.call(self.case.op, *args, **options)
         return out
@@ -205,15 +205,15 @@ class Sequences:
         return out
 
     def whole(self, sequence: int = 0) -> Tensor:
-        """All results of a sequence so far."""
+        """Return all results of a sequence so far."""
         return torch.cat(self.results[sequence])
 
     def expected(self, sequence: int = 0) -> tuple[Tensor, Tensor]:
-        """The oracle's results, and the state after each token."""
+        """Return the oracle's results, and the state after each token."""
         return ORACLES[self.case.op](**self.inputs[sequence], **self.layer)
 
     def stored(self, sequence: int = 0) -> dict[int, Tensor]:
-        """The states that a sequence has left behind, by the number of tokens."""
+        """Return the states that a sequence has stored, by the number of tokens."""
         chunk, table = self.case.chunk, self.state_tables[sequence].tolist()
         entries = range(self.done[sequence] // chunk)
         return {(k + 1) * chunk: self.states[table[k]] for k in entries if k < len(table) and table[k]}

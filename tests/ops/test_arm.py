@@ -1,4 +1,4 @@
-"""The CPU kernels on 64-bit Arm: compiled for it, run in an emulator or there, and compared with this machine's.
+"""The CPU kernels on 64-bit Arm: compiled for it, run natively or in an emulator, and compared with this machine's.
 
 `pip install ziglang` brings a compiler for it, Debian's `qemu-user` an emulator. torch is not needed there: the kernels
 know plain structs, and `kernels_alone.cpp` stands in for torch's threads.
@@ -39,7 +39,7 @@ def zig(target: str) -> list[str]:
 def program(
     command: Sequence[str], linker: Sequence[str], units: Sequence[build.Unit], folder: Path, *flags: str
 ) -> Path:
-    """The driver with some kernels."""
+    """Build the driver with some kernels."""
     shared = (*build._COMMON, "-Werror", "-isystem", str(build.torch_include()), *flags)
 
     def compiled(source: Path, options: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Which launches a call of Triton's paged_attention becomes."""
+"""Launches that Triton's paged_attention makes for a call."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ LATENT = attention_plan.configuration(torch.bfloat16, torch.bfloat16, 576, 512, 
 
 
 def planned(config: attention_plan.Configuration = LLAMA, **changes: Any) -> list[Launch]:
-    """The launches for a model of 32 query and 8 KV heads of 128."""
+    """Return the launches for a model of 32 query and 8 KV heads of 128."""
     shape = {"num_heads": 32, "group": 4, "head_dim_v": 128, "num_chunks": 8, "max_query_len": 0, "num_splits": 0}
     return plan(config, **{**shape, **changes})
 
 
 def kinds(launches: list[Launch]) -> list[tuple[int, int]]:
-    """(mode, which) of each."""
+    """Return (mode, which) of each."""
     return [(launch.mode, launch.which) for launch in launches]
 
 
@@ -47,7 +47,7 @@ def test_a_mixed_batch_is_two_launches() -> None:
 
 
 def test_the_workspace_has_a_limit() -> None:
-    """Tables for 131072 tokens: steps of 256 sequences are folded; MLA, which cannot be, is sliced."""
+    """Tables for 131072 tokens: steps of 256 sequences are folded; MLA, which does not allow that, is sliced."""
     assert kinds(planned(num_tokens=256, num_seqs=256, num_chunks=256)) == [(FOLD, ALL)]
     assert kinds(planned(num_tokens=4096, num_seqs=256, num_chunks=256, max_query_len=3000)) == [(FOLD, ALL)]
     launches = planned(LATENT, num_tokens=1000, num_seqs=1, num_chunks=256, group=32, head_dim_v=512)
@@ -59,7 +59,7 @@ def test_the_workspace_has_a_limit() -> None:
 
 
 def test_tiles_that_fit_where_others_spilled() -> None:
-    """Head_dim 80 with all features on Blackwell; RDNA, whose waves have half of CDNA's threads. Others as before."""
+    """Head_dim 80 with all features on Blackwell; RDNA, whose waves have half of CDNA's threads. Others unchanged."""
 
     def chosen(dim: int, light: bool, capability: tuple[int, int], amd: str = "") -> attention_plan.Configuration:
         return attention_plan.configuration(torch.bfloat16, torch.bfloat16, dim, dim, light, 16, capability, amd)
@@ -73,7 +73,7 @@ def test_tiles_that_fit_where_others_spilled() -> None:
 
 
 def test_an_amd_device_is_no_hopper(monkeypatch: pytest.MonkeyPatch) -> None:
-    """torch says of a gfx942 that its capability is 9.4, and calls it a CUDA device."""
+    """torch reports capability 9.4 for a gfx942, and calls it a CUDA device."""
     device = torch.device("cuda:0")
     monkeypatch.setattr(torch.version, "hip", "6.4")
     properties = SimpleNamespace(gcnArchName="gfx942:sramecc+:xnack-")

@@ -43,7 +43,7 @@ def key() -> Tensor:
 
 @pytest.fixture(params=["default", "reference", "native"])
 def call(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
-    """An operator by its overload's name, on one backend; `native` is the C++ namespace that backends call."""
+    """Yield an operator by its overload's name, on one backend; `native` is the C++ namespace that backends call."""
     ops.set_backend("reference" if request.param == "reference" else None)
     namespace = library.NATIVE_NAMESPACE if request.param == "native" else library.NAMESPACE
     operators = {operator.overload: operator.packet(namespace) for operator in library.OPERATORS}
@@ -56,7 +56,7 @@ def differentiable(value: Any) -> bool:
 
 
 def tracked(value: Any) -> Any:
-    """An argument of which a derivative is wanted; not a leaf, so that it may be written to."""
+    """Return an argument that requires a gradient; it is not a leaf, so that it may be written to."""
     return value.clone().requires_grad_() * 1 if differentiable(value) else value
 
 
@@ -96,7 +96,7 @@ def test_every_operator_says_what_to_use_instead() -> None:
 
 
 def test_parameters_are_not_left_without_a_gradient() -> None:
-    """As the module of the issue: `qkv.weight.grad is None`, and only a warning."""
+    """As in the issue's module: `qkv.weight.grad is None`, with only a warning."""
     module, arguments = PagedBlock(), block_inputs(7)
     with pytest.raises(GradientError, match=r"paged_attention .* query, key_cache, value_cache, .*scaled_dot_product"):
         module(*arguments).sum().backward()
@@ -134,7 +134,7 @@ def test_integers_carry_no_gradient() -> None:
 
 
 def test_a_cache_forgets_the_graphs_of_earlier_steps(key: Tensor) -> None:
-    """Under grad mode by mistake: memory must not grow with each step."""
+    """With grad mode on by mistake: memory must not grow with each step."""
     caches = pools()
     for _ in range(4):
         write(key * 1, *caches)
@@ -177,7 +177,7 @@ def inference() -> list[Tensor]:
 
 @pytest.mark.parametrize("make", [leaf, multiple_views, views_without_grad, inference])
 def test_what_cannot_record_it_is_refused_untouched(make: Callable[[], list[Tensor]], key: Tensor) -> None:
-    """torch forbids in-place writes to these, in its own operators too; without grad they go on."""
+    """torch forbids in-place writes to these, as its own operators do; without grad they work."""
     caches = make()
     with pytest.raises(GradientError, match=r"key_cache cannot record it \(.*\): run the forward under"):
         write(key, *caches)
@@ -196,7 +196,7 @@ def test_a_call_with_bad_arguments_marks_nothing(key: Tensor) -> None:
 
 @pytest.mark.parametrize("tracks", [False, True], ids=["no_grad", "grad"])
 def test_a_write_counts_as_a_change(tracks: bool, key: Tensor) -> None:
-    """Else a gradient that needs the old contents is made of the new ones."""
+    """Otherwise a gradient that needs the old contents would be computed from the new ones."""
     factor = torch.ones((), requires_grad=True)
     caches = pools()
     product = (caches[0] * factor).sum()
@@ -284,7 +284,7 @@ def test_autocast_leaves_the_operators_alone() -> None:
 
 
 class Normed(nn.Module):
-    """A layer and one operator behind it."""
+    """A layer followed by one operator."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -295,7 +295,7 @@ class Normed(nn.Module):
 
 
 def block_inputs(length: int) -> list[Tensor]:
-    """What `PagedBlock` takes: the caches are the second and the third."""
+    """Return `PagedBlock`'s inputs: the caches are the second and the third."""
     tables = torch.tensor([[2, 1]], dtype=torch.int32)
     slots = tables[0].long().repeat_interleave(16)[:length] * 16 + torch.arange(length) % 16
     lengths = [torch.tensor(values, dtype=torch.int32) for values in ([length], [0, length])]
@@ -318,7 +318,7 @@ def test_torch_func_is_refused_when_it_is_compiled(transform: str) -> None:
 @pytest.mark.filterwarnings("ignore:dynamo_pgo force disabled")
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
 def test_compiled_code_runs_and_raises_in_backward(backend: str) -> None:
-    """Weights that require grad, grad mode on: as eager, for what is returned and for the caches."""
+    """Weights that require grad, grad mode on: results and caches equal eager's."""
     torch.manual_seed(0)
     module = PagedBlock()
     # A cached graph was made with the rules of the day on which it was made.

@@ -1,4 +1,4 @@
-"""How the C++ library is built and found, on machines that lack this or that.
+"""Building and finding the C++ library, on machines that lack a tool or a feature.
 
 But for the first tests a script stands for the compiler: it takes no time, and does what a test wants.
 """
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def python(*arguments: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
-    """A fresh interpreter in the repository's root; what is None is taken out of its environment."""
+    """Run a fresh interpreter in the repository's root; variables that are None are removed from its environment."""
     changed = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     kept = {name: value for name, value in changed.items() if value is not None}
     command = [sys.executable, *arguments]
@@ -54,7 +54,7 @@ def test_every_unit_compiles_without_a_warning(program: str) -> None:
 
 @pytest.fixture(scope="module", params=["this-system", "older-systems"])
 def objects(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """As they are built at first use, and as for a wheel."""
+    """Build objects as at first use, and as for a wheel."""
     folder = tmp_path_factory.mktemp("objects")
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "older-systems":
@@ -64,7 +64,7 @@ def objects(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.mark.long
 def test_no_isa_leaks_into_another(objects: dict[str, Path]) -> None:
-    """A weak symbol compiled with AVX-512 could be the one that every unit is linked to."""
+    """The linker could choose a weak symbol compiled with AVX-512 for every unit."""
     for source, path in objects.items():
         if source.startswith("kernels_"):
             symbols = subprocess.run(["nm", str(path)], capture_output=True, text=True, check=True).stdout
@@ -77,7 +77,7 @@ EXPORTED = ["available_isas", "isa", "pack_blocks", "pack_weight", "take_pages",
 
 
 def exported(library: Path) -> list[str]:
-    """A library's functions, less what all their names begin with."""
+    """Return a library's functions, without their common prefix."""
     command = ["nm", "-D", "--defined-only", str(library)]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     return sorted(line.split()[-1].removeprefix("torchpaged_") for line in lines if " T " in line)
@@ -120,7 +120,7 @@ CALLS = len(build.units()) + 2  # of the compiler: two to link
 
 
 class Machine:
-    """A package folder, a home and a folder for temporary files, all empty, and a compiler."""
+    """A package folder, a home and a temporary folder, all empty, and a compiler."""
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.root, self.monkeypatch = root, monkeypatch
@@ -142,7 +142,7 @@ class Machine:
             self.monkeypatch.setenv(name, value)
 
     def compiler(self, before: str = "", after: str = "") -> None:
-        """Each output is a copy of `library`, with shell commands before and after; "$out" is its name."""
+        """Write a compiler that copies `library`, with shell commands before and after; "$out" is its output."""
         path = self.root / "my compiler"
         path.write_text(f"""#!/bin/sh
 echo "$@" >> "{self.log}"
@@ -158,7 +158,7 @@ cp "{self.library}" "$out"
         return len(self.log.read_text().splitlines()) if self.log.exists() else 0
 
     def closed(self, folder: Path) -> None:
-        """Nothing can be written there, not by root either: a file has its place."""
+        """Make the folder unwritable, even for root: a file takes its name."""
         shutil.rmtree(folder, ignore_errors=True)
         folder.write_text("")
 
@@ -231,7 +231,7 @@ def test_a_user_without_a_home(machine: Machine, home: str) -> None:
 
 
 def test_a_full_disk(machine: Machine) -> None:
-    """The compiler says so, or the first call that writes."""
+    """The compiler reports it, or the first call that writes."""
     full = f"""case "$out" in "{machine.package}"/*) echo "error: No space left on device" >&2; exit 1;; esac"""
     machine.compiler(before=full)
     assert build.build().parent == build.cache_directory()
@@ -279,7 +279,7 @@ def test_a_library_that_another_user_may_have_planted(machine: Machine) -> None:
 
 
 def start(machine: Machine) -> subprocess.Popen[str]:
-    """`python csrc/build.py` of a copy that nothing was built in yet, in a process group of its own."""
+    """Start `python csrc/build.py` in a copy without a build, in its own process group."""
     copy = machine.root / "a copy, ü" / "csrc"
     if not copy.exists():
         shutil.copytree(ROOT / "csrc", copy, ignore=shutil.ignore_patterns("*.so", "*.lock", "__pycache__"))
@@ -343,7 +343,7 @@ def test_a_file_system_without_locks(machine: Machine) -> None:
 
 @pytest.mark.parametrize("damage", [b"", WHOLE[:40], bytes(5000), WHOLE[:58] + b"\x40\x00\x05\x00\x00\x00"], ids=len)
 def test_a_damaged_library_is_built_again(machine: Machine, damage: bytes, caplog: pytest.LogCaptureFixture) -> None:
-    """Empty, cut in the header, without its pages after a power cut, cut before its table of sections."""
+    """Empty, cut in the header, without its pages after a power cut, cut before its section table."""
     library = build.build()
     library.write_bytes(damage)
     assert build.find() is None
@@ -427,7 +427,7 @@ needs_library = pytest.mark.skipif(
 
 
 def imported(machine: Machine, *words: str, **environment: str | None) -> tuple[str, list[str], str]:
-    """The kernels and backend; the warnings; what was said on standard error."""
+    """Return the kernels and backend; the warnings; the text on standard error."""
     done = python("-c", _IMPORT, str(machine.package), *words, **environment)
     assert done.returncode == 0, done.stderr
     facts, *warned = done.stdout.splitlines()
@@ -436,7 +436,7 @@ def imported(machine: Machine, *words: str, **environment: str | None) -> tuple[
 
 @pytest.fixture
 def real(machine: Machine) -> Machine:
-    """A machine whose compiler links the library of these tests."""
+    """Return a machine whose compiler links the library of these tests."""
     machine.library = Path(next(path for path in map(Path, torch.ops.loaded_libraries) if "torchpaged" in path.name))
     machine.compiler()
     return machine

@@ -21,7 +21,7 @@ ALL = pytest.mark.parametrize("backend", backends.BACKENDS)
 def test_write_is_exact_and_touches_nothing_else(
     head_dim: int, head_dim_v: int, block_size: int, heads_first: bool, dtype: torch.dtype, backend: str
 ) -> None:
-    """Scenario 22: 42 random slots, some skipped."""
+    """Write to 42 random slots, some skipped."""
     device, heads, blocks = backends.device(backend), 3, 64
     g = torch.Generator().manual_seed(0)
     keys, values = (torch.randn(42, heads, d, generator=g).to(dtype) for d in (head_dim, head_dim_v))
@@ -44,7 +44,7 @@ def test_write_is_exact_and_touches_nothing_else(
 @ALL
 @pytest.mark.parametrize("cache_dtype", [torch.float32, torch.int8], ids=str)
 def test_values_of_width_0_are_no_values(cache_dtype: torch.dtype, backend: str) -> None:
-    """A cache of latents has its values within its keys: the keys alone are written."""
+    """A cache of latents has its values inside its keys: only the keys are written."""
     device = backends.device(backend)
     rows, slots = torch.randn(9, 1, 40, device=device), torch.randperm(24, device=device)[:9]
     results = []
@@ -97,7 +97,7 @@ def test_copy_blocks(heads_first: bool, backend: str) -> None:
 @pytest.mark.parametrize("head_dim", [32, 3], ids=["16-byte", "4-byte"])
 @pytest.mark.parametrize("on_host", [False, True], ids=["device", "host"])
 def test_all_sources_are_read_before_a_destination_is_written(on_host: bool, head_dim: int, backend: str) -> None:
-    """A chain, a swap of two blocks, a ring, a block copied to itself, and pairs that touch nobody else's."""
+    """A chain, a swap of two blocks, a ring, a block copied to itself, and an independent pair."""
     device = backends.device(backend)
     pools = [torch.randn(24, 2, 2, head_dim, device=device) for _ in range(3)]
     before = [pool.clone() for pool in pools]
@@ -129,7 +129,7 @@ def test_copying_nothing_changes_nothing(backend: str) -> None:
 def test_swap_out_and_in_again(
     non_blocking: bool, pinned: bool, scattered: bool, dtype: torch.dtype, backend: str
 ) -> None:
-    """Scenario 23: 256 pairs to the host and back; with pinned memory, scattered blocks go through a kernel."""
+    """Swap 256 pairs to the host and back; with pinned memory, scattered blocks go through a kernel."""
     device = backends.device(backend)
     if pinned and device == "cpu":
         pytest.skip("needs a CUDA device: only there is memory pinned")
@@ -160,7 +160,7 @@ def union(problem_keys: Tensor, values: Tensor, q: Tensor, part: slice) -> tuple
 @ALL
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_merge_equals_attention_over_the_union(dtype: torch.dtype, backend: str) -> None:
-    """Scenario 24: a tenth of each side is empty, written as -inf or as +inf; where both are, the result is 0."""
+    """A tenth of each side is empty, written as -inf or as +inf; if both are, the result is 0."""
     g = torch.Generator().manual_seed(0)
     tokens, heads, dim = 40, 4, 32
     q = torch.randn(tokens, heads, dim, generator=g)

@@ -1,4 +1,4 @@
-"""causal_conv1d on every backend: values, what is written, and bits that depend on nothing but the sequence."""
+"""causal_conv1d on every backend: values, written rows, and bits that depend only on the sequence."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ CASES = (
 
 @dataclass
 class Problem:
-    """A call's tensors, and the contiguous inputs behind them."""
+    """A call's tensors, and the contiguous inputs that they are made from."""
 
     case: Case
     dtype: torch.dtype
@@ -80,7 +80,7 @@ class Problem:
         self.bias = torch.randn(case.channels, generator=g).to(kind) if case.bias else None
 
     def arguments(self, first_block: int = 1, keep: slice = slice(None)) -> dict[str, Any]:
-        """The call for some of the sequences, over a pool that is NaN where no earlier input stands."""
+        """Return a call's arguments for some sequences, over a pool that is NaN except for earlier inputs."""
         case, g, pairs = self.case, self.generator, list(zip(self.case.lengths, self.inputs, strict=True))[keep]
         size = case.block_size
         width = max(1, *(-(-length // size) for (_, length), _ in pairs)) + 1
@@ -118,7 +118,7 @@ class Problem:
         return {**arguments, **moved, "caches": [cache.to(self.device) for cache in caches]}
 
     def expected(self) -> Tensor:
-        """Of every packed row."""
+        """Return the expected output of every packed row."""
         case, rows = self.case, []
         for (query_len, length), inputs in zip(case.lengths, self.inputs, strict=True):
             whole = oracle.convolve(inputs, self.weight, self.bias, silu=case.silu)
@@ -184,7 +184,7 @@ def test_rows_are_written_and_nothing_else(case: Case, backend: str) -> None:
     ("dtype", "backend"), [(d, b) for b in ("reference", "cpp") for d in DTYPES] + [(torch.bfloat16, "triton")], ids=str
 )
 def test_bits_do_not_depend_on_batch_chunks_or_blocks(dtype: torch.dtype, backend: str) -> None:
-    """One prefill; the same tokens in chunks of 1 to 4 over one pool; beside others; elsewhere in the pool."""
+    """One prefill; the same tokens in chunks of 1 to 4 over one pool; in a batch; elsewhere in the pool."""
     case = Case("bits", lengths=((9, 9),), width=4, channels=37, parts=((2, 16), (1, 16)), heads_first=True, silu=True)
     problem = Problem(case, dtype, backends.device(backend))
     whole, _ = run(problem, backend)
@@ -212,7 +212,7 @@ def test_bits_do_not_depend_on_batch_chunks_or_blocks(dtype: torch.dtype, backen
 
 @ALL
 def test_rows_that_another_sequence_writes_in_the_same_step_are_read(backend: str) -> None:
-    """A prefix may be found while the step that computes it runs: its rows are there before anybody reads."""
+    """A prefix may be found while the step that computes it runs: its rows are written before they are read."""
     problem = Problem(Case("shared", lengths=((16, 16), (3, 19)), width=4), torch.float32, backends.device(backend))
     problem.inputs[1][:16] = problem.inputs[0]
     arguments = problem.arguments()
@@ -292,7 +292,7 @@ def test_a_slot_that_the_pool_does_not_have_is_refused(backend: str) -> None:
 
 
 def test_it_compiles_as_one_node_and_copies_no_cache() -> None:
-    """Functionalised and lowered: what is written is in the tensors that were passed, and nothing else is made."""
+    """Functionalised and lowered: writes go to the tensors that were passed, and no others are allocated."""
     problem = Problem(Case("compiled", parts=((2, 16), (2, 16)), heads_first=True, width=4), torch.float32)
     eager = problem.arguments()
     compiled = {**eager, "caches": [cache.clone() for cache in eager["caches"]]}

@@ -22,7 +22,7 @@ def tensors(*trees: Any) -> list[Tensor]:
 
 
 def called(operator: library.Operator, sample: tuple[Any, Any], clone: bool = True) -> list[Tensor]:
-    """The bytes that a call returns, and those of its arguments after it."""
+    """Return the bytes that a call returns, and those of its arguments after it."""
     args, kwargs = tree_map(lambda x: x.clone() if clone and isinstance(x, Tensor) else x, sample)
     result = operator.packet(library.NAMESPACE)(*args, **kwargs)
     flat = (each.resolve_neg().contiguous() for each in tensors(result, args, kwargs))
@@ -58,7 +58,7 @@ def test_eight_threads_get_the_same_bits() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 def test_a_forked_process_gets_the_same_bits() -> None:
-    """With one thread, as torch's own workers have it: OpenMP's threads do not outlive a fork."""
+    """With one thread, as in torch's workers: OpenMP's threads do not survive a fork."""
     given = samples()
     expected = {operator.overload: called(operator, given[operator.overload]) for operator in library.OPERATORS}
     child = os.fork()

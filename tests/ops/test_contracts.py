@@ -1,4 +1,4 @@
-"""What torch's own tools make of the operators: one node each, no read on the host, no copy of a cache."""
+"""Results of torch's own checks for the operators: one node each, no read on the host, no copy of a cache."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Caches = list[tuple[Tensor, Tensor]]
 
 
 class Layers(nn.Module):
-    """Attention of two layers, and nothing that torch would compile itself."""
+    """Attention of two layers, without any operator that torch would compile itself."""
 
     def forward(self, x: Tensor, caches: Caches, slots: Tensor, *tables: Tensor) -> Tensor:
         query, key, value = x.split([HEADS, KV_HEADS, KV_HEADS], dim=1)
@@ -48,7 +48,7 @@ def pool() -> Caches:
 
 
 def step(num_seqs: int = 3, length: int = 7, query_len: int = 1) -> tuple[Tensor, AttentionMetadata]:
-    """The last tokens of sequences of one length."""
+    """Return the last tokens of sequences of one length."""
     width = -(-length // BLOCK)
     tables = torch.arange(1, num_seqs * width + 1, dtype=torch.int32).view(num_seqs, width)
     positions = torch.arange(length - query_len, length)
@@ -68,7 +68,7 @@ def inputs(**sizes: int) -> tuple[Any, ...]:
 
 
 def same(run: Any, given: tuple[Any, ...]) -> None:
-    """Results and caches as of the plain module, bit for bit."""
+    """Check that results and caches equal the plain module's, bit for bit."""
     caches = [tuple(map(torch.clone, pair)) for pair in given[1]]
     expected = Layers()(given[0], caches, *given[2:])
     assert torch.equal(run(*given), expected)
@@ -77,7 +77,7 @@ def same(run: Any, given: tuple[Any, ...]) -> None:
 
 
 def operators(graph: Any) -> list[str]:
-    """By name; nothing of what copies, or reads on the host."""
+    """Return the operators' names; fail on copies and on reads by the host."""
     names = [str(node.target) for node in graph.nodes if node.op == "call_function"]
     assert not [name for name in names if "clone" in name or "item.default" in name or "_local_scalar" in name]
     return [name.split(".")[1] for name in names if name.startswith("torchpaged.")]
@@ -128,7 +128,7 @@ SHAPES = [(1, 1, 1), (1, 5, 5), (2, 3, 1), (3, 7, 1), (4, 11, 2), (1, 9, 1), (5,
 
 
 def graphs(marked: int) -> int:
-    """How many torch makes of eight steps, when so many of them are marked."""
+    """Return the number of graphs that torch captures for eight steps with so many marked."""
     compiled = torch.compile(Layers(), fullgraph=True, backend="aot_eager")
     for number, sizes in enumerate(SHAPES):
         x, metadata = step(*sizes)
@@ -139,7 +139,7 @@ def graphs(marked: int) -> int:
 
 
 def test_one_graph_for_steps_of_all_sizes() -> None:
-    """Sizes of 0 and 1 are graphs of their own otherwise: a token, a sequence, a table of one block."""
+    """Otherwise sizes 0 and 1 get separate graphs: a token, a sequence, a table of one block."""
     assert graphs(marked=8) == 1
 
 
@@ -154,7 +154,7 @@ def decomposed(program: torch.export.ExportedProgram) -> torch.export.ExportedPr
 
 
 def test_decomposed_programs_write_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """torch has each write copy its cache."""
+    """torch's decomposition makes each write copy its cache; `keep_in_place` removes the copies."""
     copied: list[torch.Size] = []
 
     def copy(tensor: Tensor) -> Tensor:
@@ -176,7 +176,7 @@ def test_decomposed_programs_write_in_place(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_a_cache_was_before_a_write() -> None:
-    """A copy that a program makes stays one; a program that would read the cache itself cannot be had."""
+    """A copy in the program stays a copy; old contents cannot be read without one."""
 
     class Before(nn.Module):
         def forward(self, key: Tensor, cache: Tensor, slots: Tensor) -> Tensor:
@@ -201,7 +201,7 @@ def test_graph_partitions() -> None:
 
 
 def test_compiled_code_is_found_in_torchs_cache() -> None:
-    """The graph's key is known: nothing of ours has torch pass its cache by."""
+    """The graph's key is known: our operators do not make torch bypass its cache."""
     with fresh_cache():
         for found in ("autograd_cache_miss", "autograd_cache_hit"):
             torch.compiler.reset()

@@ -1,4 +1,4 @@
-"""The C++ library itself: what it refuses, and which bits it promises whatever a call is like."""
+"""The C++ library itself: refusals, and bits that do not depend on the form of a call."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_an_isa_that_is_not_there_is_an_error() -> None:
 
 
 def test_the_levels_are_those_of_the_processor() -> None:
-    """VNNI without BF16, as Ice Lake has it, is one of its own: an int8 product in one instruction."""
+    """VNNI without BF16, as on Ice Lake, is a separate level: an int8 product in one instruction."""
     if not Path("/proc/cpuinfo").exists() or platform.machine() != "x86_64":
         return
     flags = set(re.findall(r"\w+", Path("/proc/cpuinfo").read_text()))
@@ -77,7 +77,7 @@ def sequence(seq_len: int, dtype: torch.dtype, cache_dtype: torch.dtype, head_di
 
 
 def attend(parts: list[tuple[Sequence, int, int]], layout: Layout, **options: Any) -> tuple[Tensor, Tensor]:
-    """Rows [first, last) of each sequence as one batch, the keys before and up to `last` in the cache."""
+    """Attend to rows [first, last) of each sequence as one batch, with the keys up to `last` in the cache."""
     g = torch.Generator().manual_seed(layout.seed)
     size = layout.block_size
     counts = [-(-last // size) for _, _, last in parts]
@@ -196,7 +196,7 @@ def test_bits_do_not_depend_on_batch_blocks_threads_or_splits(dtype: torch.dtype
 @pytest.mark.parametrize("poison", (float("nan"), float("inf")))
 @pytest.mark.parametrize("rows", ((0, 90), (48, 51), (79, 83)), ids=str)
 def test_what_a_row_does_not_see_may_be_anything(rows: tuple[int, int], dtype: torch.dtype, poison: float) -> None:
-    """A token's key and value are NaN: rows of the same call before it, and behind its window, keep their bits."""
+    """A token's key and value are NaN: earlier rows of the call, and rows past its window, keep their bits."""
     s = sequence(90, dtype, dtype)
     clean = attend([(s, *rows)], Layout(), sliding_window=30)
     key, value = s.key.clone(), s.value.clone()
@@ -210,7 +210,7 @@ def test_what_a_row_does_not_see_may_be_anything(rows: tuple[int, int], dtype: t
 @pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
 @pytest.mark.parametrize("rows", ((49, 50), (46, 50), (20, 50)), ids=str)
 def test_what_a_tree_hides_may_be_anything(rows: tuple[int, int], dtype: torch.dtype) -> None:
-    """From a token alone, too, which then sees nothing but what was there before."""
+    """Even from a single token, which then sees only the earlier ones."""
     s, count = sequence(50, dtype, dtype), rows[1] - rows[0]
     tree = torch.ones(count, count, dtype=torch.bool).tril()
     tree[:, -1] = False
@@ -221,7 +221,7 @@ def test_what_a_tree_hides_may_be_anything(rows: tuple[int, int], dtype: torch.d
 
 @ALL_KINDS
 def test_a_sequence_that_is_not_finite_disturbs_no_other(dtype: torch.dtype, cache_dtype: torch.dtype) -> None:
-    """Nor through what a thread has left in its scratch: behind the last key, and before a window."""
+    """Nor through stale values in a thread's scratch: after the last key, and before a window."""
     s, bad, options = sequence(90, dtype, cache_dtype), sequence(200, dtype, cache_dtype), {"sliding_window": 30}
     if bad.scales is None:
         bad.key[:], bad.value[:] = torch.inf, torch.nan
@@ -243,7 +243,7 @@ def test_a_sequence_that_is_not_finite_disturbs_no_other(dtype: torch.dtype, cac
 
 
 def test_subnormal_numbers_do_not_depend_on_the_caller() -> None:
-    """`torch.set_flush_denormal` holds for one thread; results must not depend on which thread ran a row."""
+    """`torch.set_flush_denormal` holds for one thread; results must not depend on the thread that ran a row."""
     s = sequence(40, torch.float32, torch.float32)
     tiny = replace(s, value=s.value * 1e-38)
     expected = attend([(tiny, 0, 40)], Layout())

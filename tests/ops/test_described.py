@@ -1,4 +1,4 @@
-"""What an operator says of itself: its `__doc__`, and the tags that compilers go by."""
+"""Descriptions of operators: `__doc__`, and the tags that compilers read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OPS = torch.ops.torchpaged
 
 @pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
 def test_every_operator_explains_its_arguments(operator: library.Operator) -> None:
-    """The schema, each argument, what is returned and what is raised."""
+    """The schema, each argument, the results and the errors."""
     text = operator.packet(library.NAMESPACE).__doc__
     assert text.startswith(operator.overload + operator.schema)
     described = text[text.index("Args:") : text.index("Returns:")]
@@ -30,7 +30,7 @@ def _names(line: str, argument: str) -> bool:
 
 
 def test_overloads_of_one_operator_are_in_one_text() -> None:
-    """What `help(torch.ops.torchpaged.paged_attention)` shows."""
+    """`help(torch.ops.torchpaged.paged_attention)` shows all overloads."""
     whole, parts = OPS.paged_attention.__doc__, (OPS.paged_attention.default, OPS.paged_attention.out)
     assert all(part.__doc__ in whole for part in parts) and parts[0].__doc__ != parts[1].__doc__
     assert OPS.rms_norm.__doc__ == OPS.rms_norm.default.__doc__
@@ -39,5 +39,5 @@ def test_overloads_of_one_operator_are_in_one_text() -> None:
 @pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
 @pytest.mark.parametrize("namespace", [library.NAMESPACE, library.NATIVE_NAMESPACE])
 def test_strides_that_are_checked_are_kept_by_compilers(operator: library.Operator, namespace: str) -> None:
-    """Each refuses some strides: at least of what it writes, an element of which may not stand in several places."""
+    """Each operator refuses some strides, at least overlapping elements of written tensors."""
     assert {torch.Tag.pt2_compliant_tag, torch.Tag.needs_exact_strides} <= set(operator.packet(namespace).tags)

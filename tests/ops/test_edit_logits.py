@@ -1,5 +1,4 @@
-"""edit_logits: masks, biases, and tokens that are forbidden behind others, against lists; bits that depend on no other
-row."""
+"""edit_logits: masks, biases, tokens that are forbidden after others, against lists; rows are independent."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ EVER = 2**31 - 1
 
 @dataclass
 class Edit:
-    """A value that is added to a token's logit, below a length and behind some tokens."""
+    """A value that is added to a token's logit, below a length and after some tokens."""
 
     token: int
     value: float
@@ -31,7 +30,7 @@ class Edit:
 
 @dataclass
 class Row:
-    """What is known of a row of logits."""
+    """Settings of a row of logits."""
 
     tokens: list[int]
     prompt: int
@@ -41,7 +40,7 @@ class Row:
 
 
 def arguments(rows: list[Row], vocab_size: int) -> tuple[Tensor, ...]:
-    """What the operator takes behind the logits; table rows in another order than the logits', with spare ones."""
+    """Return the arguments after the logits; table rows in another order than the logits', with spare ones."""
     count = len(rows)
     longest = max((len(row.tokens) for row in rows), default=0)
     table = torch.full((count + 2, longest + 3), 1, dtype=torch.int32)[:, : longest + 1]
@@ -78,7 +77,7 @@ def arguments(rows: list[Row], vocab_size: int) -> tuple[Tensor, ...]:
 
 
 def edited(logits: Tensor, rows: list[Row]) -> Tensor:
-    """The definition, token by token."""
+    """Compute the definition, token by token."""
     out = logits.float().clone()
     for i, row in enumerate(rows):
         if row.allowed is not None:
@@ -92,7 +91,7 @@ def edited(logits: Tensor, rows: list[Row]) -> Tensor:
 
 
 def some_rows(vocab_size: int, count: int = 9, seed: int = 0) -> list[Row]:
-    """Of all kinds; the tokens are few, so that prefixes occur."""
+    """Return rows of all kinds; the vocabulary is small, so that prefixes occur."""
     pick = random.Random(seed * 7919 + vocab_size)
     few = min(3, vocab_size)
     rows = []
@@ -137,7 +136,7 @@ def test_values(vocab_size: int, dtype: torch.dtype, backend: str) -> None:
     ],
 )
 def test_prefixes(tokens: list[int], prompt: int, prefix: tuple[int, ...], holds: bool, backend: str) -> None:
-    """Only what was generated counts."""
+    """Only generated tokens count."""
     rows = [Row(tokens, prompt, edits=[Edit(2, -torch.inf, prefix=prefix), Edit(7, 1.0, prefix=(9, 9, 9))])]
     out = backends.call(backend)("edit_logits", torch.zeros(1, 10), *arguments(rows, 10))
     assert out[0].tolist() == [-torch.inf if holds and token == 2 else 0.0 for token in range(10)]

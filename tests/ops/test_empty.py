@@ -1,4 +1,4 @@
-"""Every operator on tensors without elements: the reference's shapes, and nothing touched.
+"""Every operator on tensors without elements: the reference's shapes, and no writes.
 
 Such tensors have no address. `make test-sanitized` runs this file too: memcpy from nowhere is undefined for 0 bytes.
 """
@@ -184,7 +184,7 @@ CALLS: dict[str, Callable[[], Call]] = {
 
 
 def results(backend: str, call: Call) -> list[Tensor]:
-    """What the operator returns, then its tensors: one may be mutated."""
+    """Return the operator's results, then its tensors: one may be mutated."""
     name, arguments, options = call
     returned = backends.call(backend)(name, *arguments, **options)
     outputs = returned if isinstance(returned, tuple) else () if returned is None else (returned,)

@@ -1,4 +1,4 @@
-"""The tests of the C++ kernels once more, in a process for each instruction set that is not this machine's best."""
+"""The tests of the C++ kernels again, in a process for each instruction set but this machine's best."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Attention kernels of others behind our operator: what they are asked for, and what they get.
+"""Other libraries' attention kernels as backends of our operator: their arguments and their results.
 
-Without a GPU a stand-in takes their function's place: it computes from exactly the arguments that it is given, by the
-rules that their documentation states, and what comes out is compared with the float64 oracle.
+Without a GPU a stand-in replaces their function: it computes from exactly the arguments that it is given, by the
+rules that their documentation states, and its result is compared with the float64 oracle.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ OPERATOR = next(each for each in library.OPERATORS if each.overload == "paged_at
 
 
 def arguments(problem: Problem) -> dict[str, Any]:
-    """As the registry names them for `supports`."""
+    """Return the arguments as the registry names them for `supports`."""
     return OPERATOR.named_arguments(tuple(problem.arguments.values()), problem.options)
 
 
 def attention_options(problem: Problem) -> dict[str, Any]:
-    """As backends get them."""
+    """Return the options as backends get them."""
     return attention.resolve(problem.arguments["query"], OPERATOR.named_arguments((), problem.options))
 
 
@@ -45,7 +45,7 @@ def reason(name: str, problem: Problem, **changed: Any) -> str | None:
 def attend(
     query: Tensor, cache: tuple[Tensor, Tensor], tables: Tensor, lens: Tensor, starts: Tensor, **options: Any
 ) -> tuple[Tensor, Tensor]:
-    """Plain attention over pages, of a stand-in."""
+    """Compute a stand-in's plain attention over pages."""
     out = torch.full((*query.shape[:2], cache[1].shape[3]), torch.nan, dtype=query.dtype)
     lse = torch.full(query.shape[:2], torch.nan)
     names = ("alibi_slopes", "sinks", "tree_mask", "k_scale", "v_scale", "distance_bias")
@@ -59,7 +59,7 @@ def attend(
 
 @pytest.fixture
 def stand_in_for_varlen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """FlashAttention 3, as torch calls it: padding rows stay as they were, a row without a key has a total of +inf."""
+    """Install FlashAttention 3 as torch calls it: padding rows stay unchanged, rows without a key total +inf."""
     module = pytest.importorskip("torch.nn.attention.varlen", reason="torch has no torch.nn.attention.varlen")
     signature, calls = inspect.signature(module.varlen_attn_out), []
 
@@ -112,7 +112,7 @@ def test_varlen_gets_our_tensors_and_bounds_that_hold(stand_in_for_varlen: list[
 
 
 class Wrapper:
-    """FlashInfer's, as both documented and read: a plan from pages, logarithms to base 2, rows in a row."""
+    """FlashInfer's wrapper, as documented and implemented: a plan from pages, logarithms to base 2, packed rows."""
 
     made: list[Wrapper]
     is_decode = False
@@ -214,7 +214,7 @@ def test_flashinfers_wrappers_are_made_once_a_kind(stand_in_for_flashinfer: list
 
 @pytest.fixture
 def stand_ins(stand_in_for_varlen: Any, stand_in_for_flashinfer: Any) -> None:
-    """Of both."""
+    """Install both stand-ins."""
 
 
 @pytest.mark.parametrize("name", NAMES)

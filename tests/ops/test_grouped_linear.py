@@ -23,7 +23,7 @@ OUTPUTS, INPUTS = 72, 300
 def experts_of(
     weight_dtype: torch.dtype, dtype: torch.dtype, outputs: int = OUTPUTS, inputs: int = INPUTS
 ) -> tuple[list[Tensor], Tensor, Tensor | None]:
-    """Weights as they are multiplied, packed in one tensor, and their scales."""
+    """Return weights with their quantised values, packed in one tensor, and their scales."""
     weights = [weight_of(outputs, inputs, dtype, seed=i) for i in range(EXPERTS)]
     if weight_dtype != torch.int8:
         return weights, torch.stack([OPS.pack_linear_weight(weight) for weight in weights]), None
@@ -33,7 +33,7 @@ def experts_of(
     return [int8.float() * s[:, None] for int8, s in quantised], packed, scale
 
 
-# Which expert each row has: all of them in turn, one for all, many rows of one beside few, some of none, no row.
+# Expert of each row: all of them in turn, one for all, many rows of one and few of others, some of none, no row.
 ASSIGNMENTS = {
     "one row": [3],
     "a row each": [4, 0, 5, 2, 1, 3],
@@ -76,7 +76,7 @@ def test_a_row_is_multiplied_with_its_expert(dtype: torch.dtype, backend: str) -
 def test_the_bits_are_packed_linears(
     assignment: str, weight_dtype: torch.dtype, dtype: torch.dtype, threads: None
 ) -> None:
-    """With the weight of its expert and this row alone, on any number of threads."""
+    """Equal to a product with the expert's weight and this row alone, on any number of threads."""
     _, packed, scale = experts_of(weight_dtype, dtype)
     experts = ASSIGNMENTS[assignment]
     x = rows_of((len(experts), INPUTS), dtype)
@@ -115,7 +115,7 @@ def test_int8_is_the_references_to_the_bit() -> None:
 
 
 def test_tokens_that_go_to_several_experts() -> None:
-    """Without a copy of each token: its row is expanded."""
+    """No copy of each token: its row is expanded."""
     _, packed, _ = experts_of(torch.float32, torch.float32)
     tokens = rows_of((5, INPUTS + 4), torch.float32)[:, 4:]
     experts = torch.tensor([[0, 3], [3, 1], [5, 0], [-1, 2], [2, 2]])

@@ -1,4 +1,4 @@
-"""Weights of 4 and 8 bits in groups: values to the bit, whatever their scales are made of, and what is refused."""
+"""Weights of 4 and 8 bits in groups: exact values for every form of scales, and refusals."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def weight_of(
     table: int | None = None,
     seed: int = 0,
 ) -> GroupedWeight:
-    """A random weight of about unit size; a group size of None is the whole row."""
+    """Return a random weight of about unit size; a group size of None is the whole row."""
     g = torch.Generator().manual_seed(seed)
     size = group_size or inputs
     groups, scales = inputs // size, inputs // (shared or size)
@@ -130,7 +130,7 @@ def test_the_product_is_the_references_to_the_bit(form: str) -> None:
 
 @by_form
 def test_the_product_is_that_of_the_weights_values(form: str) -> None:
-    """Against float64, of activations rounded by their definition."""
+    """Compare with float64, with activations rounded by their definition."""
     weight = form_of(form, *shape_of(form))
     layer = PackedLinear.from_grouped(weight, rows_of((weight.out_features,), torch.float32))
     x = rows_of((3, weight.in_features), torch.float32)
@@ -196,7 +196,7 @@ def test_experts_have_the_bits_of_their_products(form: str) -> None:
     ("steps", "bytes_a_weight"), [(63, (4 + 2 * 16 / 256 + 2 * 8 / 32) / 8), (200, (4 + 2 * 32 / 32) / 8)]
 )
 def test_steps_are_kept_where_there_is_a_place_for_them(steps: int, bytes_a_weight: float) -> None:
-    """A Q4_K weight takes 4.625 bits, and one whose steps are no int8 is still the same weight."""
+    """A Q4_K weight takes 4.625 bits per value, and one whose steps do not fit int8 is still correct."""
     weight = form_of("q4_k", 64, 512)
     assert weight.scale_steps is not None
     weight.scale_steps[0, 3] = steps
@@ -207,7 +207,7 @@ def test_steps_are_kept_where_there_is_a_place_for_them(steps: int, bytes_a_weig
 
 
 def test_rows_without_a_scale_and_groups_that_are_not_finite() -> None:
-    """Zeros, tiny numbers, Inf and NaN: no row and no output spoils another."""
+    """Zeros, tiny numbers, Inf and NaN: no row and no output affects another."""
     weight = form_of("q4_1", 40, 256)
     x = rows_of((6, 256), torch.float32)
     clean = PackedLinear.from_grouped(weight)(x)
@@ -222,7 +222,7 @@ def test_rows_without_a_scale_and_groups_that_are_not_finite() -> None:
 
 @pytest.mark.parametrize("form", ["q4_k", "q6_k", "awq", None])
 def test_a_group_that_has_no_scale_beside_those_that_have(form: str | None) -> None:
-    """Zeros, tiny numbers, Inf and NaN in one group each, in front of vectors and behind them: as the reference."""
+    """Zeros, tiny numbers, Inf and NaN in one group each, at beginning, middle and end of rows: as the reference."""
     if form is None:
         int8, scale = quantise_weight(rows_of((40, 2560), torch.float32))
         packed, options = OPS.pack_linear_weight(int8), {"weight_scale": scale}
@@ -326,7 +326,7 @@ def test_opcheck_with_a_format() -> None:
 
 
 class _Layers(nn.Module):
-    """Layers of one input, as attention has them, of which one has another format; a head that is tied."""
+    """Layers with a common input, as in attention, one of them in another format; a tied head."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -343,7 +343,7 @@ class _Layers(nn.Module):
 
 
 def test_a_recorded_model_joins_products_of_one_format() -> None:
-    """And gives their memory back, and all of it again."""
+    """The joined weights' memory is freed, and restored on unpacking."""
     layers = _Layers()
     before = layers.k.packed_weight.clone()
     freed: list[FreedWeight] = []

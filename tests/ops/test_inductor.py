@@ -1,4 +1,4 @@
-"""Caches that are views into a larger tensor: plain torch.compile does with them what eager does."""
+"""Caches that are views into a larger tensor: plain torch.compile treats them as eager does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BLOCK, HEADS, DIM = 16, 2, 16
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    """No graph of an earlier run: torch's cache does not know which lowerings a graph was made with."""
+    """Reset dynamo: torch's cache does not know which lowerings a graph was made with."""
     torch.compiler.reset()
     with torch._inductor.config.patch(force_disable_caches=True):
         yield
@@ -25,7 +25,7 @@ def fresh() -> Iterator[None]:
 
 
 def pools(num_blocks: int, num_tokens: int) -> dict[str, Tensor]:
-    """Tensors that hold more than one cache, or more than one step's results."""
+    """Return tensors that hold more than one cache, or more than one step's results."""
     return {
         "layers": torch.zeros(2, 2, num_blocks, BLOCK, HEADS, DIM),
         "interleaved": torch.zeros(num_blocks, BLOCK, HEADS, 2 * DIM),
@@ -36,7 +36,7 @@ def pools(num_blocks: int, num_tokens: int) -> dict[str, Tensor]:
 
 
 def step(num_tokens: int) -> list[Tensor]:
-    """Keys, values, slots in the blocks 2 and 1, table, lengths and starts of one sequence."""
+    """Return keys, values, slots in the blocks 2 and 1, table, lengths and starts of one sequence."""
     generator = torch.Generator().manual_seed(num_tokens)
     table = torch.tensor([[2, 1]], dtype=torch.int32)
     slots = table[0].long().repeat_interleave(BLOCK)[:num_tokens] * BLOCK + torch.arange(num_tokens) % BLOCK
@@ -46,7 +46,7 @@ def step(num_tokens: int) -> list[Tensor]:
 
 
 def every_kind_of_view(pools: dict[str, Tensor], key: Tensor, value: Tensor, slots: Tensor, *tables: Tensor) -> Tensor:
-    """Each operator that writes, into views whose offsets depend on the size of the pool, and into others."""
+    """Run each writing operator on views whose offsets depend on the size of the pool, and on others."""
     layers, interleaved, int8, scales = (pools[name] for name in ("layers", "interleaved", "int8", "scales"))
     total = torch.zeros_like(key)
     views = [(layers[0, 0], layers[0, 1]), (layers[1, 0], layers[1, 1])]
@@ -62,7 +62,7 @@ def every_kind_of_view(pools: dict[str, Tensor], key: Tensor, value: Tensor, slo
 
 @pytest.mark.parametrize("dynamic", [pytest.param(None, marks=pytest.mark.long), True, "mark_dynamic"])
 def test_caches_that_are_views(dynamic: bool | str | None) -> None:
-    """The pool changes its size: offsets are constants at first and symbols later, or symbols from the start."""
+    """The pool's size changes: offsets are constants at first and symbols later, or symbols from the start."""
     options = {"dynamic": dynamic} if isinstance(dynamic, bool) else {}
     compiled = torch.compile(every_kind_of_view, fullgraph=True, **options)
     for num_blocks, num_tokens in ((4, 7), (6, 19)):
@@ -80,7 +80,7 @@ def test_caches_that_are_views(dynamic: bool | str | None) -> None:
 
 @pytest.mark.parametrize("views", [lambda layers: (layers[1, 0], layers[1, 1]), lambda layers: layers[1]])
 def test_inputs_that_are_views(views: Callable[[Tensor], Sequence[Tensor]]) -> None:
-    """Two inputs over one storage, or one that is cut in two inside. torch 2.11 read and wrote outside of them."""
+    """Two inputs over one storage, or one that is split inside. torch 2.11 accessed memory outside of them."""
 
     def layer(caches: Sequence[Tensor], key: Tensor, value: Tensor, slots: Tensor, *tables: Tensor) -> Tensor:
         OPS.write_kv_cache(key, value, caches[0], caches[1], slots)

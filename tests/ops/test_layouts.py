@@ -1,4 +1,4 @@
-"""A result does not depend on how an argument lies in memory: bit for bit, or the argument is refused by name."""
+"""A result does not depend on an argument's memory layout: equal bits, or the argument is refused by name."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def every_second_element(x: Tensor) -> Tensor:
 
 
 def turned(x: Tensor) -> Tensor:
-    """Its first two dimensions lie the other way round."""
+    """Return a copy with its first two dimensions swapped in memory."""
     return x.transpose(0, 1).contiguous().transpose(0, 1) if x.dim() > 1 else x.clone()
 
 
 def negated(x: Tensor) -> Tensor:
-    """A view that torch negates lazily."""
+    """Return a view that torch negates lazily."""
     return torch._neg_view(-x) if x.is_floating_point() else x.clone()
 
 

@@ -29,7 +29,7 @@ def caches(blocks: int = 8, dtype: torch.dtype = torch.float32) -> tuple[Tensor,
 
 
 def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
-    """One valid call of every overload."""
+    """Return one valid call of every overload."""
     problem = build(named("everything")[0], torch.float32)
     attention = tuple(problem.arguments.values())
     rows = attention[0].shape[0]
@@ -114,7 +114,7 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
 
 
 def state_samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
-    """Chunks of 4 tokens: a sequence that begins, one in its second chunk, one that ends its third, and padding."""
+    """Return chunks of 4 tokens: sequences that begin, are in their second chunk, and end their third; padding."""
     lengths = torch.tensor([2, 6, 12], dtype=torch.int32), torch.tensor([0, 2, 3, 8], dtype=torch.int32)
     tables = [torch.tensor(rows, dtype=torch.int32) for rows in ([[0, 0, 0], [1, 0, 0], [2, 3, 4]], [[1], [2], [3]])]
     tables[1] = torch.cat([torch.zeros_like(tables[1]), tables[1], tables[1] + 3], 1)
@@ -359,7 +359,7 @@ WRITTEN = [
 @pytest.mark.parametrize("backend", ["reference", "cpp"])
 @pytest.mark.parametrize(("overload", "name"), WRITTEN)
 def test_a_written_tensor_has_memory_for_each_of_its_elements(overload: str, name: str, backend: str) -> None:
-    """What `expand` gives would be written at one place many times."""
+    """The result of `expand` would be written many times at one address."""
     args, kwargs = samples()[overload]
     if name.endswith("scale_cache"):
         args = (*args[:2], *(cache.to(torch.int8) for cache in args[2:4]), *args[4:])
@@ -393,7 +393,7 @@ def test_bad_arguments_are_refused_by_name(bad: str, backend: str) -> None:
 
 
 class PagedBlock(nn.Module):
-    """Somebody's own attention layer, written with the two operators."""
+    """A user's own attention layer, written with the two operators."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -437,7 +437,7 @@ def test_a_module_compiles_as_one_graph(backend: str | None) -> None:
 
 @pytest.fixture
 def third_party() -> Iterator[list[str]]:
-    """A kernel of somebody's own that does plain causal attention, and a record of its calls."""
+    """Register another library's kernel for plain causal attention; yield a record of its calls."""
     calls: list[str] = []
 
     def kernel(*args: Any, **options: Any) -> None:
@@ -522,7 +522,7 @@ def test_unknown_backend_names() -> None:
 
 
 def run_python(code: str, **environment: str) -> str:
-    """What a fresh interpreter prints."""
+    """Return the output of a fresh interpreter."""
     result = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, timeout=240
     )

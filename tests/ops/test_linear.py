@@ -1,4 +1,4 @@
-"""Packed linear layers: values against the reference and float64, and bits that depend on nothing around a row."""
+"""Packed linear layers: values against the reference and float64, and bits that depend only on the row."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_float_weight_is_multiplied(shape: tuple[int, int], with_bias: bool, d
 
 @pytest.mark.parametrize("inputs", [1024, 3072, 9000])
 def test_float32_products_are_sums_of_short_sums(inputs: int) -> None:
-    """Numbers of one sign are the worst: an addition rounds off as much as all that comes before it is large.
+    """Numbers of one sign are the worst case: an addition's rounding error grows with the sum so far.
 
     An addition is off by 2 ** -24 / 3 ** 0.5 of its result, a mean square of n steps of a sum is n / 3 of its last.
     """
@@ -102,7 +102,7 @@ def test_float32_products_are_sums_of_short_sums(inputs: int) -> None:
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_a_sum_is_added_up_in_float32(dtype: torch.dtype) -> None:
-    """2048 is the largest number that float16 counts to: ones that are added after it would be lost."""
+    """float16 counts exactly up to 2048: later ones would be lost."""
     weight, x = torch.ones(3, 9000, dtype=dtype), torch.ones(2, 9000, dtype=dtype)
     x[:, 8192:] = 0
     out = OPS.packed_linear(x, OPS.pack_linear_weight(weight), 3)
@@ -135,7 +135,7 @@ def test_int8_is_the_references_to_the_bit(shape: tuple[int, int], dtype: torch.
 
 
 def test_one_large_activation_costs_only_those_near_it() -> None:
-    """Gated activations have such: with one scale for a token all others would be rounded to 0."""
+    """Gated activations have outliers: with one scale per token all other values would be rounded to 0."""
     int8, scale = quantise_weight(weight_of(32, 1024))
     weight, x = int8.float() * scale[:, None], rows_of((4, 1024), torch.float32)
     others = x @ weight.T
@@ -156,7 +156,7 @@ def test_int8_sums_do_not_overflow() -> None:
     ("total", "expected"), [(1_039_968, 1 + 2**-23), (-519_984, 1 - 2**-24)], ids=["upwards", "downwards"]
 )
 def test_int8_sums_are_rounded_once(total: int, expected: float, backend: str) -> None:
-    """To 1 comes 2 ** -34 more than half a unit in its last place: rounded to float64 it is a tie, and 1 is even."""
+    """The sum exceeds a tie above 1 by 2 ** -34 units: rounded to float64 first, it would be a tie and give 1."""
     largest = float.fromhex("0x1.001a38p-37")  # largest / 127 in float32, times a total: such a sum
     x, weight = torch.zeros(1, 256), torch.zeros(1, 256, dtype=torch.int8)
     x[0, :2], weight[0, 1] = torch.tensor([127.0, 1.0]), 1  # the first group: the scale is 1, and so is the sum
@@ -171,7 +171,7 @@ def test_int8_sums_are_rounded_once(total: int, expected: float, backend: str) -
 
 
 def test_int8_rows_without_a_scale() -> None:
-    """Zeros, tiny numbers, Inf and NaN: no row spoils another."""
+    """Zeros, tiny numbers, Inf and NaN: no row affects another."""
     weight, scale = quantise_weight(weight_of(5, 40))
     x = rows_of((6, 40), torch.float32)
     expected = OPS.packed_linear(x[5:], OPS.pack_linear_weight(weight), 5, weight_scale=scale)

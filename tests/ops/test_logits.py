@@ -1,4 +1,4 @@
-"""penalize_logits and token_logprobs: values against lists and float64, bits that depend on nothing around a row."""
+"""penalize_logits and token_logprobs: values against lists and float64, bits that depend only on the row."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIZES = (1, 63, 64, 65, 127, 128, 129, 1000, 4099)
 
 
 def logits_of(rows: int, vocab_size: int, dtype: torch.dtype = torch.float32, spread: float = 3.0) -> Tensor:
-    """Strided: every row lies in a wider one."""
+    """Return strided logits: every row is a part of a wider one."""
     generator = torch.Generator().manual_seed(rows * 7919 + vocab_size)
     return (spread * torch.randn(rows, vocab_size + 3, generator=generator)).to(dtype)[:, :vocab_size]
 
@@ -78,7 +78,7 @@ KINDS = (
 
 
 def penalties(vocab_size: int, max_tokens: int = 300) -> Penalties:
-    """A row of each kind. Half of the tokens are of a few, so that counts are large; some are no tokens."""
+    """Return a row of each kind. Half of the tokens are of a few, so that counts are large; some are invalid."""
     generator = torch.Generator().manual_seed(vocab_size)
     count = len(KINDS)
     tokens = torch.randint(0, vocab_size, (count + 2, max_tokens), generator=generator)
@@ -94,8 +94,8 @@ def penalties(vocab_size: int, max_tokens: int = 300) -> Penalties:
 
 
 def penalized(logits: Tensor, p: Penalties) -> tuple[Tensor, Tensor]:
-    """The definition with lists, in float64; and a bound of float32's roundings: one each of the scaled logit, of the
-    frequencies' product, of the sum of the costs and of the difference."""
+    """Compute the definition with lists, in float64; and a bound of float32's roundings: one each of the scaled logit,
+    of the frequencies' product, of the sum of the costs and of the difference."""
     out, bound = logits.double(), torch.zeros(logits.shape, dtype=torch.float64)
     factors = [torch.tensor(column).double().tolist() for column in (p.repetition, p.presence, p.frequency)]
     for i, (repetition, presence, frequency) in enumerate(zip(*factors, strict=True)):
@@ -169,7 +169,7 @@ def test_penalties_of_what_is_no_number_stay_with_it(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_token_that_is_there_thousands_of_times(backend: str) -> None:
-    """More often than a byte counts, and than a byte counts several times over."""
+    """More often than a byte can count, and than several bytes' sums."""
     counts = {0: 255, 1: 256, 2: 257, 3: 65_536, 70: 383, 71: 384, 99: 1}
     tokens = [token for token, count in counts.items() for _ in range(count)]
     p = Penalties([tokens], [0], [len(tokens)], [0], [1.0], [0.0], [0.5])
@@ -178,7 +178,7 @@ def test_a_token_that_is_there_thousands_of_times(backend: str) -> None:
 
 
 def test_penalties_are_a_function_of_the_row_alone(threads: None) -> None:
-    """In any batch, in any order, behind any other tokens, on one thread and on several."""
+    """In any batch, in any order, after any other tokens, on one thread and on several."""
     logits, p = logits_of(len(KINDS), 40_003), penalties(40_003)
     expected = OPS.penalize_logits(logits, *p.tensors())
     order = [5, 2, 7, 0, 5, 5, 1, 3]
@@ -198,7 +198,7 @@ def test_penalties_are_a_function_of_the_row_alone(threads: None) -> None:
 
 @dataclass(frozen=True)
 class Exact:
-    """A row's softmax in float64, and the likeliest tokens by sorting a list."""
+    """A row's softmax in float64, and the top tokens by sorting a list."""
 
     logits: list[float]
 
@@ -210,7 +210,7 @@ class Exact:
 
     @property
     def bound(self) -> float:
-        """Of the error of the sum's logarithm in float32.
+        """Return the bound on the error of the sum's logarithm in float32.
 
         Each term has the rounding of its exponent, d * 2 ** -24 where d is its distance from the maximum; that of its
         exponential, two units in the last place or 4 * 2 ** -24; and those of at most 4 sums.
@@ -227,7 +227,7 @@ class Exact:
 
 
 def check_logprobs(backend: str, logits: Tensor, rows: list[int], token_ids: list[int], num_top: int) -> None:
-    """Against the softmax in float64."""
+    """Compare with the softmax in float64."""
     results = backends.call(backend)("token_logprobs", logits, torch.tensor(rows), torch.tensor(token_ids), num_top)
     assert [r.dtype for r in results] == [torch.float32, torch.int64] * 2 and all(r.is_contiguous() for r in results)
     assert [tuple(r.shape) for r in results] == [(len(rows),)] * 2 + [(len(rows), num_top)] * 2
@@ -248,7 +248,7 @@ def check_logprobs(backend: str, logits: Tensor, rows: list[int], token_ids: lis
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_logprobs_are_those_of_float64(dtype: torch.dtype, backend: str) -> None:
-    """Of bfloat16 many are equal: these are ordered by their token."""
+    """In bfloat16 many logits are equal: ties are ordered by token."""
     for vocab_size in SIZES:
         logits = logits_of(3, vocab_size, dtype)
         for num_top in {0, 1, min(3, vocab_size), min(20, vocab_size), vocab_size // 2, vocab_size}:
@@ -281,7 +281,7 @@ def test_equal_logits_are_ordered_by_their_token(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_what_has_no_logprob(backend: str) -> None:
-    """A row without a softmax, a row that is not there, a token that is not in the vocabulary."""
+    """A row without a softmax, a row index out of range, a token outside the vocabulary."""
     logits = logits_of(5, 300)
     logits[1, 299], logits[2, 7] = math.nan, math.inf
     logits[3] = -math.inf
@@ -313,7 +313,7 @@ def test_huge_logits_have_logprobs(backend: str) -> None:
 
 
 def test_logprobs_do_not_depend_on_the_batch(threads: None) -> None:
-    """Alone, beside others, named again, in another order, on one thread and on several: the same bits."""
+    """Alone, in a batch, repeated, in another order, on one thread and on several: the same bits."""
     logits = logits_of(12, 20_001, torch.bfloat16)
     rows, tokens = torch.arange(24) // 2, torch.arange(24) * 700
     expected = OPS.token_logprobs(logits, rows, tokens, 7)

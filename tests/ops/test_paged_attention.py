@@ -37,7 +37,7 @@ def test_equals_the_oracle(case: Case, dtype: torch.dtype, backend: str) -> None
 
 @pytest.mark.parametrize("backend", backends.BACKENDS)
 def test_many_chunks(backend: str) -> None:
-    """34 partial results and 1 beside one another: a long merge loads 32 at a time."""
+    """34 partial results next to 1: a long merge loads 32 at a time."""
     dtype = torch.bfloat16
     case = Case("many-chunks", lengths=((1, 17000), (1, 20)), heads=(2, 1), head_dim=48)
     problem = build(case, dtype, device=backends.device(backend))
@@ -55,7 +55,7 @@ def test_many_chunks(backend: str) -> None:
 @pytest.mark.parametrize("padding_rows", [0, 1, 3])
 @pytest.mark.parametrize("backend", backends.BACKENDS)
 def test_decode_and_prefill_in_one_batch(backend: str, padding_rows: int) -> None:
-    """Triton splits the sequences of one new token in a launch of their own: the bits are those of a single launch."""
+    """Triton runs the sequences of one new token in a separate split launch: the bits are those of a single launch."""
     dtype = torch.bfloat16
     lengths = ((1, 1300), (70, 70), (1, 20), (66, 1100), (1, 1), (2, 600), (1, 513))
     case = Case("mixed", lengths=lengths, head_dim=32, padding_rows=padding_rows, max_query_len=70)

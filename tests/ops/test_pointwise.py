@@ -1,4 +1,4 @@
-"""The pointwise operators: values against the reference, bits that depend on nothing around a row."""
+"""The pointwise operators: values against the reference, bits that depend only on the row."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def rows(*shape: int, dtype: torch.dtype = torch.float32, seed: int = 0) -> Tensor:
-    """Random, with every row in a wider one: strided, as parts of a fused projection are."""
+    """Return random strided rows, each a part of a wider one, as parts of a fused projection are."""
     wide = torch.randn(*shape[:-1], shape[-1] + 5, generator=torch.Generator().manual_seed(seed)).to(dtype)
     return wide[..., : shape[-1]]
 
 
 def calls(dtype: torch.dtype, n: int) -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
-    """A call of each operator on rows of n: strided, and with weights and tables of float32 beside 16 bits."""
+    """Return a call of each operator on rows of n: strided, and with float32 weights and tables for 16-bit inputs."""
     x, y = rows(2, 5, n, dtype=dtype), rows(2, 5, n, dtype=dtype, seed=1)
     narrow, wide = 1 + rows(n, dtype=dtype, seed=2), 1 + rows(n, seed=3)
     query, key = rows(1, 5, 4, n, dtype=dtype, seed=4), rows(1, 5, 2, n, dtype=dtype, seed=5)
@@ -71,7 +71,7 @@ def test_values() -> None:
 @pytest.mark.parametrize("backend", ["reference", "cpp"])
 @pytest.mark.parametrize("name", GATED)
 def test_gated_activations_are_their_formulas(name: str, backend: str) -> None:
-    """Over magnitudes from those that vanish to those that saturate."""
+    """Magnitudes from underflow to saturation."""
     gate = torch.linspace(-100, 100, 4001)
     up = rows(4001, seed=7)
     expected = ACTIVATIONS[name](gate.double()) * up
@@ -80,7 +80,7 @@ def test_gated_activations_are_their_formulas(name: str, backend: str) -> None:
 
 @pytest.mark.parametrize("name", [operator.name for operator in pointwise.OPERATORS])
 def test_a_row_is_the_same_in_any_batch(name: str) -> None:
-    """Bit for bit, alone on one thread and among rows enough for all of them."""
+    """Bit for bit, alone on one thread and in a batch large enough for all threads."""
     n, count = 40, 3000
     x, y = rows(1, count, 2, n, dtype=torch.bfloat16), rows(1, count, 2, n, dtype=torch.bfloat16, seed=1)
     weight, angle = rows(n, seed=2), rows(1, count, 1, 16, seed=3)

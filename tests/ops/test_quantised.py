@@ -1,4 +1,4 @@
-"""8-bit caches on every backend: what is stored, what attention makes of it, and what it costs in accuracy."""
+"""8-bit caches on every backend: stored values, attention over them, and the cost in accuracy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = [
 
 
 class Quantised:
-    """Random rows written through a backend into poisoned pools, tables and lengths to read them back by."""
+    """Random rows written through a backend into poisoned pools, with tables and lengths to read them."""
 
     def __init__(self, backend: str, cache_dtype: torch.dtype, dtype: torch.dtype, scales: str) -> None:
         self.device, self.call = backends.device(backend), backends.call(backend)
@@ -41,7 +41,7 @@ class Quantised:
                 for t, (_, s) in zip(tables, LENGTHS, strict=True)
             ]
         )
-        # 0x7F: NaN in fp8, 127 in int8, in every slot that nobody writes.
+        # 0x7F: NaN in fp8, 127 in int8, in every unwritten slot.
         shape = (9, BLOCK, KV_HEADS, DIM)
         self.pools = [torch.full(shape, 0x7F, dtype=torch.int8).view(cache_dtype).to(self.device) for _ in range(2)]
         self.scales: list[Tensor | None] = [None, None]
@@ -59,7 +59,7 @@ class Quantised:
         self.call("write_kv_cache", *rows, *self.pools, self.slots.to(self.device), **given)
 
     def stored(self, which: int) -> Tensor:
-        """The written rows as they lie in the pool [tokens, heads, dim], scaled back, in float64."""
+        """Return the pool's written rows [tokens, heads, dim], dequantised, in float64."""
         pool = self.pools[which].cpu().double().reshape(-1, KV_HEADS, DIM)[self.slots]
         scale = self.scales[which]
         if scale is None:
@@ -167,7 +167,7 @@ def test_bad_scales(given: dict[str, Tensor], message: str, cache_dtype: torch.d
 
 @pytest.mark.parametrize("rows", (2, 12))
 def test_every_byte_is_read_as_its_value(rows: int, cache_dtype: torch.dtype, backend: str) -> None:
-    """Of keys in the score of a query that picks one dimension, of values in the result; few rows and many."""
+    """Bytes of keys show in the score of a one-hot query, those of values in the result; few rows and many."""
     stored = torch.arange(256, dtype=torch.uint8).view(cache_dtype)
     stored = torch.where(stored.float().isfinite(), stored.float(), torch.zeros(())).to(cache_dtype)
     caches = stored.view(1, 1, 1, 256)

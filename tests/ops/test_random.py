@@ -1,4 +1,4 @@
-"""Random calls against the reference: shapes, features, dtypes, strides and caches that nobody thought of.
+"""Random calls against the reference: unusual shapes, features, dtypes, strides and caches.
 
 `make test-long` runs 2,000 on the C++ kernels and 200 in Triton's interpreter. The seed is printed; a run is repeated
 with TORCHPAGED_SEED.

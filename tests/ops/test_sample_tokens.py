@@ -26,7 +26,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Case:
-    """A name for what is special, and how each row's token is chosen: a value, or one for each row in turn."""
+    """A named case with each row's sampling parameters: a value, or one for each row in turn."""
 
     name: str
     vocab_size: int = 1000
@@ -88,7 +88,7 @@ CASES = [
 
 
 def parameters(rows: int, device: str = "cpu", **options: Any) -> list[Tensor]:
-    """The arguments after the logits; a list is repeated over the rows."""
+    """Return the arguments after the logits; a list is repeated over the rows."""
     values = {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0, "seeds": 17, "positions": range(rows)}
     values.update(options)
     tensors = []
@@ -210,7 +210,7 @@ def test_the_lowest_of_equal_tokens_is_greedy(backend: str) -> None:
     ],
 )
 def test_ties_stay_together(options: dict[str, Any], kept: set[int], backend: str) -> None:
-    """Weights 2; 1 three times (two of them needed at most); 0.5 twice; the others none."""
+    """Weights 2; 1 three times (two of them needed at most); 0.5 twice; no others."""
     logits = torch.full((200,), -40.0)
     logits[3] = math.log(2.0)
     logits[[5, 140, 199]] = 0.0
@@ -265,7 +265,7 @@ def test_seeds_and_positions_of_any_size() -> None:
 
 
 def chi_square(counts: Tensor, expected: Tensor) -> float:
-    """Standard deviations by which the statistic is above (below) its mean; cells with few draws put together."""
+    """Return the statistic's distance from its mean in standard deviations; cells with few draws are merged."""
     rare = expected < 8
     counts, expected = (torch.cat([t[~rare], t[rare].sum()[None]]) for t in (counts.double(), expected.double()))
     counts, expected = counts[expected > 0], expected[expected > 0]
@@ -275,7 +275,7 @@ def chi_square(counts: Tensor, expected: Tensor) -> float:
 
 
 def exact(logits: Tensor, temperature: float, top_k: int, top_p: float, min_p: float) -> Tensor:
-    """Probabilities in float64, with lists."""
+    """Return probabilities in float64, with lists."""
     weights = torch.softmax(logits.double() / temperature, 0).tolist()
     order = sorted(range(len(weights)), key=lambda i: -weights[i])[: top_k or None]
     total, before, kept = sum(weights[i] for i in order), 0.0, []
@@ -310,7 +310,7 @@ def test_the_distribution(by: str, temperature: float, top_k: int, top_p: float,
 @pytest.mark.parametrize("step", [1, 2, 7, 64, 1 << 32])
 @pytest.mark.parametrize("by", ["positions", "seeds"])
 def test_draws_that_follow_each_other_are_independent(by: str, step: int) -> None:
-    """Pairs of tokens drawn of 32 equal ones, at counters that are `step` apart: 1,024 cells."""
+    """Pairs of tokens sampled from 32 equal ones, at counters `step` apart: 1,024 cells."""
     draws = 60_000
     counters: dict[str, Any] = {"seeds": 3, "positions": 3, by: range(0, draws * step, step)}
     tokens = torch.tensor(sample("cpp", torch.zeros(1, 32).expand(draws, 32), **counters))

@@ -1,4 +1,4 @@
-"""The operators over DTensors on two ranks: the same bits, no rank talks, what cannot be had is refused."""
+"""The operators over DTensors on two ranks: the same bits, no communication, and refusals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not torch.distributed.is_available(), reason="th
 
 
 def alone() -> Any:
-    """The first rank, beside one that is not there: no rule has it wait for the other."""
+    """Return the report of the first rank without a second one: no rule makes it wait."""
     from torch.testing._internal.distributed.fake_pg import FakeStore
 
     from tests.ops import one_rank
@@ -33,7 +33,7 @@ def alone() -> Any:
 
 
 def two_ranks(store: Path) -> Any:
-    """Processes of one thread each."""
+    """Run two processes of one thread each."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
     ranks = [
         subprocess.Popen(
@@ -64,7 +64,7 @@ def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def test_every_operator_has_the_bits_of_whole_tensors(report: Any) -> None:
-    """`one_rank.py` compares them; here is how each was cut."""
+    """`one_rank.py` compares them; this checks their placements."""
     ways = report["operators"]
     assert set(ways) == {operator.overload for operator in library.OPERATORS}
     assert ways["paged_attention"] == ["R", "S(1)"]

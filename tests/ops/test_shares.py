@@ -1,4 +1,4 @@
-"""How paged_attention's programs divide a batch's chunks among themselves, on the device."""
+"""Division of a batch's chunks among paged_attention's programs, on the device."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def ask(
     )
     found = shares.tolist()
     count = sum(seq >= 0 for seq, *_ in found)
-    assert all(seq == -1 for seq, *_ in found[count:])  # what is left over lies at the end, and knows it
+    assert all(seq == -1 for seq, *_ in found[count:])  # the unused entries are at the end, and marked
     return found[:count]
 
 
 def expected(batch: list[tuple[int, int]], tokens: int, window: int, max_keys: int) -> set[tuple[int, int, int]]:
-    """(sequence, tile, chunk) of all the work there is."""
+    """Return (sequence, tile, chunk) of all the work."""
     work = set()
     for seq, (new, length) in enumerate(batch):
         first = max(length - new - window + 1, 0) // CHUNK if window else 0
@@ -95,7 +95,7 @@ def expected(batch: list[tuple[int, int]], tokens: int, window: int, max_keys: i
 
 
 def batches() -> list[list[tuple[int, int]]]:
-    """Decode steps, one long sequence among short ones, padding, prefill, all of it."""
+    """Return decode steps, one long sequence among short ones, padding, prefill, and all of it."""
     dice = random.Random(3)
     skewed = [(1, 9000), *[(1, 70)] * 15]
     mixed = [(dice.choice((0, 1, 1, 5, 40)), dice.randrange(40, 2000)) for _ in range(30)]
@@ -121,7 +121,7 @@ def test_all_chunks_are_shared_out_once(batch: list[tuple[int, int]], programs: 
 
 
 def test_a_long_sequence_is_worked_on_by_all_programs() -> None:
-    """The batch of the skewed benchmark row: without it, the long sequence would be one program's."""
+    """The batch of the skewed benchmark row: undivided, the long sequence would occupy one program."""
     shares = ask([(1, 64 * 100), *[(1, 64)] * 20], 30, 16)
     assert sum(seq == 0 for seq, *_ in shares) == 25  # 120 chunks, 4 for each program
 
@@ -161,7 +161,7 @@ def test_lengths_past_the_table_are_cut() -> None:
 
 
 def test_the_roofline_divides_alike() -> None:
-    """Its model of an H200, which runs without Triton, is of these shares."""
+    """Its model of an H200, which runs without Triton, uses the same shares."""
     assert roofline.PROGRAMS_PER_MULTIPROCESSOR == PROGRAMS_PER_MULTIPROCESSOR
     assert roofline.CHUNK == attention_plan.CHUNK
     heads, lengths = 8, [30000, 700, 1, 2048, 513]

@@ -1,4 +1,4 @@
-"""The operators with a state a sequence: values, what is kept where, and bits that no cut into steps changes."""
+"""The operators with a state per sequence: values, stored states, and bits that do not depend on the steps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONG = {} if torch.cuda.is_available() else {"triton": pytest.mark.long}
 
 
 def of(backend: str, *values: Any) -> Any:
-    """Parameters of a test on a backend."""
+    """Return the parameters of a test on a backend."""
     return pytest.param(backend, *values, marks=LONG.get(backend, ()), id="-".join(map(str, (backend, *values))))
 
 
@@ -61,14 +61,14 @@ def sequences(case: Case, backend: str, *lengths: int, **options: Any) -> Sequen
 
 
 def same(a: Tensor, b: Tensor, backend: str) -> bool:
-    """The same bits; of the reference, whose sums torch orders by their sizes, nearly."""
+    """Return whether the bits are equal; close for the reference, since torch orders its sums by size."""
     if backend != "reference" or not a.numel():
         return torch.equal(a.nan_to_num(nan=-1e30), b.nan_to_num(nan=-1e30))
     return error(a.nan_to_num(nan=-1), b.nan_to_num(nan=-1).double()) < 1e-6
 
 
 def cut(length: int, chunk: int, seed: int) -> list[int]:
-    """Steps of random sizes: single tokens, parts of chunks, several chunks."""
+    """Return steps of random sizes: single tokens, parts of chunks, several chunks."""
     choose, sizes = random.Random(seed), []
     while sum(sizes) < length:
         largest = choose.choice((1, chunk - 1, chunk, 3 * chunk))
@@ -88,7 +88,7 @@ GRID = [
 
 @pytest.mark.parametrize(("backend", "case", "dtype"), GRID)
 def test_against_the_oracle(backend: str, case: Case, dtype: torch.dtype) -> None:
-    """Steps that mix sequences which begin, go on, end a chunk and decode; every state that was kept is right."""
+    """Steps that mix sequences which begin, continue, end a chunk and decode; every stored state is right."""
     run = sequences(case, backend, 2 * case.chunk + 3, case.chunk, case.chunk - 1, 1, dtype=dtype)
     steps = [cut(length, case.chunk, i) for i, length in enumerate(run.lengths)]
     while any(steps):
@@ -136,7 +136,7 @@ def test_what_is_beside_a_sequence_changes_nothing(case: Case, backend: str) -> 
 @EACH
 @ALL
 def test_nothing_is_kept_in_the_null_slot_nor_behind_a_table(case: Case, backend: str) -> None:
-    """A prefill whose states and rows nobody asked for, but one of each; results are what they would be."""
+    """A prefill whose tables name one slot each writes nothing else; its results are unchanged."""
     length = 3 * case.chunk + 1
     whole, run = sequences(case, backend, length), sequences(case, backend, length)
     whole.step({0: length})
@@ -170,7 +170,7 @@ def test_a_state_in_the_middle_is_all_that_is_needed(case: Case, backend: str) -
 @EACH
 @ALL
 def test_a_step_that_runs_again_writes_the_same(case: Case, backend: str) -> None:
-    """Over a boundary; and after one that got other tokens, as unverified drafts are."""
+    """Across a boundary; and after a step with other tokens, such as unverified drafts."""
     run = sequences(case, backend, 2 * case.chunk + 3)
     run.step({0: case.chunk - 2})
     again = run.arguments({0: case.chunk + 4})
@@ -188,7 +188,7 @@ def test_a_step_that_runs_again_writes_the_same(case: Case, backend: str) -> Non
 @EACH
 @ALL
 def test_a_fork_shares_the_state_and_copies_the_tail(case: Case, backend: str) -> None:
-    """In the middle of a chunk: two go on with tokens of their own, and each is what it would be alone."""
+    """In the middle of a chunk: two continue with different tokens, each as if alone."""
     shared, rest = case.chunk + 3, case.chunk
     run = sequences(case, backend, shared + rest, shared + rest)
     for name, rows in run.inputs[0].items():
@@ -231,7 +231,7 @@ def test_padding_and_what_is_longer_than_its_sequence(case: Case, backend: str) 
 @pytest.mark.parametrize("name", ["delta", "delta-channels", "mamba2"])
 @ALL
 def test_small_gates_behind_large_ones_are_not_lost(name: str, backend: str) -> None:
-    """exp(G_p - G_j) of sums since the boundary is off by 1e-4 where a token behind them has decayed by e^-2000."""
+    """exp(G_p - G_j) of sums since the boundary is off by 1e-4 if a later token has decayed by e^-2000."""
     case = replace(next(case for case in CASES if case.name == name), chunk=32, gate=0.01, skip=False, options=())
     run = sequences(case, backend, 40)
     large = slice(0, 20, 2)
@@ -359,7 +359,7 @@ def test_wrong_arguments_are_named(op: str, name: str, backend: str) -> None:
 
 @pytest.mark.long  # opcheck traces each of them in every run
 def test_it_compiles_as_one_node_and_copies_no_cache() -> None:
-    """A decode step of all of them: what is written is in the tensors that were passed, and nothing else is made."""
+    """A decode step of all cases: writes go to the tensors that were passed, and no others are allocated."""
     runs, again = ([sequences(case, "cpp", case.chunk + 2) for case in ONE_OF_EACH] for _ in range(2))
     functions = [getattr(torch.ops.torchpaged, case.op) for case in ONE_OF_EACH]
 

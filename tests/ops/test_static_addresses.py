@@ -1,7 +1,7 @@
-"""Which caches CUDA graphs of torch.compile(mode="reduce-overhead") may be made with: those whose address stays.
+"""Caches that CUDA graphs of torch.compile(mode="reduce-overhead") accept: those with a static address.
 
-Without a GPU: torch decides by the inputs that a graph writes to and those that it takes for static, both of which its
-compiler knows on the CPU too.
+Without a GPU: torch decides by the inputs that a graph writes to and those that it considers static; its
+compiler knows both on the CPU too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:dynamo_pgo force disabled")
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    """No graph of an earlier run: it would not be compiled again."""
+    """Reset dynamo: a graph of an earlier run would not be compiled again."""
     torch.compiler.reset()
     with torch._inductor.config.patch(force_disable_caches=True):
         yield
@@ -47,7 +47,7 @@ def metadata() -> AttentionMetadata:
 
 
 class Layer(nn.Module):
-    """Attention over a cache that it is given, or has as buffers, or in a list."""
+    """Attention over a cache that is an argument, a buffer, or in a list."""
 
     def __init__(self, own: str | None = None) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class Layer(nn.Module):
     ids=["plain inputs", "mark_static_address", "buffers", "a list of the module"],
 )
 def test_which_caches_are_static(own: str | None, cache: Callable[[], LayerCache] | None, num_moving: int) -> None:
-    """As plain inputs they keep torch from capturing: "skipping cudagraphs due to mutated inputs (2 instances)"."""
+    """As plain inputs they prevent a capture: "skipping cudagraphs due to mutated inputs (2 instances)"."""
     moving: list[int] = []
 
     def noted(graph: Any, inputs: Any, **options: Any) -> Any:

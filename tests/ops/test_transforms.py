@@ -26,7 +26,7 @@ def ints(*values: Any) -> Tensor:
 
 
 def step(dtype: torch.dtype, cache_dtype: torch.dtype, seed: int = 0) -> tuple[Tensor, ...]:
-    """Query, key, value of 5 tokens; empty caches; slots in the blocks 2 and 1, the table, lengths, starts."""
+    """Return query, key, value of 5 tokens; empty caches; slots in the blocks 2 and 1, the table, lengths, starts."""
     generator = torch.Generator().manual_seed(seed)
     rows = [torch.randn(5, heads, 16, generator=generator).to(dtype) for heads in (4, 2, 2)]
     caches = [torch.zeros(4, 4, 2, 16).to(cache_dtype) for _ in range(2)]
@@ -53,7 +53,7 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.mark.parametrize("cache", FLOATS)
 @pytest.mark.parametrize("given", FLOATS)
 def test_under_autocast_inputs_follow_the_cache(given: torch.dtype, cache: torch.dtype, backend: str) -> None:
-    """As if they had been cast by hand; the result has the cache's dtype, whatever autocast's is."""
+    """As if inputs had been cast by hand; the result has the cache's dtype, whatever autocast's is."""
     by_hand = step(given, cache)
     expected = attend(*(tensor.to(cache) for tensor in by_hand[:3]), *by_hand[3:])
     for lower in (torch.bfloat16, torch.float16):
@@ -92,7 +92,7 @@ def test_a_quantised_cache_takes_any_float(backend: str) -> None:
 
 
 def test_the_others_under_autocast(backend: str) -> None:
-    """A matrix product under autocast is of the lower type, the residual stream is not: the wider of the two."""
+    """Under autocast a matrix product has the lower dtype, the residual stream has not: the wider one is used."""
     x, low, weight = torch.randn(3, 64), torch.randn(3, 64).bfloat16(), torch.randn(64)
     with torch.autocast("cpu"):
         total, normed = OPS.add_rms_norm(low, x, weight, 1e-6)
@@ -114,7 +114,7 @@ def test_the_others_under_autocast(backend: str) -> None:
 
 @pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
 def test_autocast_does_not_reach_below_an_operator(operator: library.Operator, backend: str) -> None:
-    """A backend in plain PyTorch has matrix products of its own: they keep their accuracy."""
+    """A backend in plain PyTorch has its own matrix products: they keep their accuracy."""
 
     def run(lower: bool) -> list[Tensor]:
         torch.manual_seed(0)
@@ -130,7 +130,7 @@ def test_autocast_does_not_reach_below_an_operator(operator: library.Operator, b
 
 
 def test_a_convolution_s_inputs_follow_its_caches_under_autocast(backend: str) -> None:
-    """A layer before it gives bfloat16 where the pool is float32, and the other way round."""
+    """An earlier layer gives bfloat16 for a float32 pool, and vice versa."""
     args, kwargs = samples()["causal_conv1d"]
     x, weight, bias, caches, *rest = args
     for lower, kept in ((torch.bfloat16, torch.float32), (torch.float32, torch.bfloat16)):
@@ -160,7 +160,7 @@ def test_autocast_compiled() -> None:
 
 @pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
 def test_vmap_is_refused_with_what_to_do(operator: library.Operator, backend: str) -> None:
-    """torch would loop over the batch, a call each, or fail with words about fallbacks."""
+    """torch would loop over the batch with a call each, or fail with a message about fallbacks."""
     args, kwargs = samples()[operator.overload]
     first = next(i for i, each in enumerate(args) if isinstance(each, Tensor))
     before = [each.clone() if isinstance(each, Tensor) else each for each in args]
@@ -177,7 +177,7 @@ def test_vmap_is_refused_with_what_to_do(operator: library.Operator, backend: st
 
 
 def test_vmap_within_grad_is_refused_too() -> None:
-    """Whichever of the two transforms comes first, its own remedy is named."""
+    """Whichever transform comes first, the error names its remedy."""
     x = torch.randn(3, 8)
     with pytest.raises(TransformError, match="rms_norm has no batching rule"):
         torch.func.grad(lambda x: torch.vmap(lambda row: OPS.rms_norm(row, torch.ones(8), 1e-6))(x).sum())(x)
@@ -199,7 +199,7 @@ def counted(call: Any) -> dict[str, int]:
 
 
 def test_attention_is_counted_from_shapes(backend: str) -> None:
-    """Every token with all that its table has room for: lengths lie on the device, so it is a bound from above."""
+    """Every token counts with its table's full capacity: lengths are on the device, so this is an upper bound."""
     query, _, _, key_cache, value_cache, _, *tables = step(torch.float32, torch.float32)
     value_cache = value_cache[..., :8].contiguous()
     keys = 2 * 4  # two blocks of four
@@ -249,7 +249,7 @@ def test_linears_are_counted(backend: str) -> None:
 
 
 def test_the_counter_is_told_when_it_is_imported() -> None:
-    """torchpaged does not import it by itself: that takes as long as Triton's import."""
+    """torchpaged does not import it itself, since that takes as long as importing Triton."""
     code = """
 import sys, torchpaged, torch
 assert "torch.utils.flop_counter" not in sys.modules

@@ -40,7 +40,7 @@ DTYPES = {
 
 @dataclass(frozen=True)
 class Case:
-    """One call of paged_attention: which compilations it asks for."""
+    """One call of paged_attention and the compilations that it needs."""
 
     head_dim: int
     head_dim_v: int = 0  # 0: as head_dim
@@ -63,7 +63,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """What one kernel takes."""
+    """Resources of one kernel."""
 
     target: str
     case: str
@@ -77,7 +77,7 @@ class Row:
 
 
 def cases(full: bool) -> Iterator[Case]:
-    """The launcher's choices at their extremes; with `full`, every size and type with and without everything."""
+    """Yield the launcher's choices at their extremes; with `full`, every size and type, with and without features."""
     mla: dict[str, Any] = {"head_dim": 576, "head_dim_v": 512, "heads": (16, 1), "alias": True}
     if not full:
         yield Case(128, modes=("split", "fold", "one", "deep", "mixed"))
@@ -229,7 +229,7 @@ FEW = (
 
 
 def recurrent_cases(full: bool) -> Iterator[Recurrent]:
-    """Models' sizes; with `full`, other sizes, each type, and without what may be left out."""
+    """Yield models' sizes; with `full`, other sizes, each type, and without optional inputs."""
     if not full:
         yield from RECURRENT[:4]
         return
@@ -303,7 +303,7 @@ def compile_all(
     machine_code: Callable[[bytes], None] = lambda cubin: None,
     few: bool = False,
 ) -> None:
-    """Compiles for one kind of device; only in a process where Triton is not in its interpreter.
+    """Compile for one kind of device; needs a process without Triton's interpreter.
 
     Args:
         chosen: instead of the cases of `full`.
@@ -365,7 +365,7 @@ def compile_all(
 
 
 def run_program(*arguments: str) -> list[Row]:
-    """This file as a program of its own, outside the interpreter."""
+    """Run this file in a separate process, without the interpreter."""
     environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
     root = Path(__file__).resolve().parents[2]
     program = [sys.executable, "-m", "tests.ops.test_triton_compile", *arguments]
@@ -383,7 +383,7 @@ TOO_WIDE_FOR_RDNA = re.compile("576/512-")
 
 
 def check(rows: list[Row]) -> None:
-    """Nothing spills but what was measured, and nothing is too large for its device."""
+    """Check that only known kernels spill, and that each fits its device."""
     assert rows
     allowed = {"sm_90": FASTER_WITH_SPILLS, "gfx1100": TOO_WIDE_FOR_RDNA}
     known = [row for row in rows if row.target in allowed and allowed[row.target].match(row.case)]
@@ -392,7 +392,7 @@ def check(rows: list[Row]) -> None:
 
 
 def check_layouts(rows: list[Row]) -> None:
-    """The row tiles that one model may get on Hopper differ in nothing but how many warps lie below each other.
+    """Check that the row tiles of one model on Hopper differ only in the number of warps along rows.
 
     So a row's scores and weights are held, and its sum over keys is taken, by one warp in the same order: what
     makes a decode step's bits those of a prefill (see ops/triton/paged_attention.py).
@@ -410,7 +410,7 @@ def check_layouts(rows: list[Row]) -> None:
     "target", [pytest.param(name, marks=[pytest.mark.long] if name != "sm_90" else []) for name in TARGETS]
 )
 def test_kernels_compile_without_spills(target: str) -> None:
-    """The rest of sm_90's is in `test_every_configuration_compiles_without_spills`."""
+    """sm_90's other kernels are in `test_every_configuration_compiles_without_spills`."""
     rows = run_program("--target", target, *["--few"] * (target == "sm_90"))
     check(rows)
     check_layouts([*rows]) if target == "sm_90" else None
@@ -426,7 +426,7 @@ def test_the_page_has_what_was_compiled() -> None:
 
 
 def test_instructions_are_counted() -> None:
-    """As cuobjdump prints them: with predicates, encodings in comments, several widths."""
+    """In cuobjdump's format: with predicates, encodings in comments, several widths."""
     from evals import triton_sass
 
     names = triton_sass.mnemonics("""

@@ -1,4 +1,4 @@
-"""The Triton kernels of the operators with a state, in the interpreter: a call of each kind, small for every run.
+"""The Triton kernels of the operators with a state, in the interpreter: a small call of each kind.
 
 `test_states.py` has them all over the same kernels, in `make test-long`.
 """
@@ -28,7 +28,7 @@ CASES = (
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_steps_of_any_size(case: Case) -> None:
-    """The oracle's results and states, and the bits of one prefill."""
+    """Compare with the oracle's results and states, and with the bits of one prefill."""
     dtype = torch.bfloat16
     run, whole = (
         Sequences(case, (24, 18), backends.call("triton"), dtype=dtype, device=backends.device("triton"))

@@ -1,4 +1,4 @@
-"""Lengths beyond a table, and blocks and slots that there are not: refused on the CPU before anything is written."""
+"""Lengths beyond a table, and invalid blocks and slots: refused on the CPU before anything is written."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def caches() -> tuple[Tensor, Tensor]:
 
 
 def table(*ids: int) -> Tensor:
-    """One sequence's table: these blocks, and garbage behind them."""
+    """Return one sequence's table: these blocks, then garbage."""
     return torch.cat([ints(*ids), torch.full((COLUMNS - len(ids),), LARGEST, dtype=torch.int32)])[None]
 
 
@@ -144,7 +144,7 @@ def test_pairs_of_blocks_that_are_not(pair: tuple[int, int]) -> None:
     assert not value_cache.any()
 
 
-# What a step behind chunk + 1 tokens reads: the state at the boundary, and one row of the second tail.
+# Slots that a step after chunk + 1 tokens reads: the state at the boundary, and one row of the second tail.
 SLOTS: dict[str, tuple[str, int, int, str]] = {
     "state-null": ("state_tables", 0, 0, r"has slot 0 for sequence 0 at entry 0, expected 1 to \d+, the slots of"),
     "state-past": ("state_tables", 0, 99, r"has slot 99 for sequence 0 at entry 0, expected 0 to \d+, the slots of"),
@@ -181,7 +181,7 @@ def test_a_state_behind_the_table_is_refused() -> None:
 
 @pytest.mark.parametrize("case", ONE_OF_EACH, ids=lambda case: case.op)
 def test_a_dry_run_reads_the_null_slot(case: Any) -> None:
-    """A sequence that keeps nothing, as in the steps that an engine times; slots out of range are refused there too."""
+    """A sequence that stores nothing, as in the steps that an engine times; invalid slots are refused there too."""
     run = sequences(case, "cpp", 2 * case.chunk)
     run.call = lambda op, *args, **kwargs: getattr(OPS, op)(*args, **kwargs)
     run.step({0: case.chunk + 1})

@@ -1,4 +1,4 @@
-"""The Triton launchers on CPU tensors, in Triton's interpreter, with what it gets wrong put right.
+"""The Triton launchers on CPU tensors, in Triton's interpreter, with corrections of its errors.
 
 The interpreter computes with numpy, which knows no bfloat16: it keeps such tensors as their raw 16 bits and
 then multiplies those (`tl.dot`) or truncates to them. The patches below widen a dot's operands to float32 and round
@@ -29,12 +29,12 @@ from triton.runtime import interpreter
 
 
 def _widen(bits: np.ndarray) -> np.ndarray:
-    """bfloat16 codes as float32, exactly."""
+    """Return bfloat16 codes as float32, exactly."""
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
 def _narrow(values: np.ndarray) -> np.ndarray:
-    """float32 as bfloat16 codes, to the nearest even; NaN stays NaN."""
+    """Return float32 as bfloat16 codes, to the nearest even; NaN stays NaN."""
     bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32)
     rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
     return np.where(np.isnan(values), np.uint16(0x7FC0), rounded)
@@ -83,19 +83,19 @@ def _patch() -> None:
 
 
 def _scrambled(place: int, count: int) -> int:
-    """A permutation of range(count), which a step by a number without a common factor makes."""
+    """Return a permutation of range(count), made by a step that is coprime to it."""
     step = next(each for each in range(max(1, count * 5 // 8), count + 1) if math.gcd(each, count) == 1 or count == 1)
     return (place * step + count // 2) % count
 
 
 def _matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """float32 products, one row at a time: BLAS sums a row of a matrix in an order that depends on its place."""
+    """Multiply in float32 one row at a time: BLAS sums a row in an order that depends on its position."""
     return np.matmul(a[..., :, None, :], b[..., None, :, :])[..., 0, :]
 
 
 @cache
 def launchers() -> dict[str, Callable[..., None]]:
-    """Each operator's launcher, usable on CPU tensors where there is no GPU."""
+    """Return each operator's launcher, usable on CPU tensors where there is no GPU."""
     from torchpaged.ops import triton
 
     if not torch.cuda.is_available():

@@ -1,4 +1,4 @@
-"""Conversations: one prompt each, as transformers' template makes it; what was said already is found in the cache."""
+"""Conversations: prompts as transformers' template makes them; earlier turns are found in the cache."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LONGER = [*TALK, {"role": "assistant", "content": "import sys"}, {"role": "user"
 
 @functools.cache
 def llm() -> LLM:
-    """Its tokenizer begins each text with a token, as a Llama's does."""
+    """Return an LLM whose tokenizer begins each text with a token, as a Llama's does."""
     from tokenizers.processors import TemplateProcessing
 
     tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
@@ -40,7 +40,7 @@ def llm() -> LLM:
 
 
 def rendered(messages: Any, **options: Any) -> list[int]:
-    """transformers' own tokens."""
+    """Return transformers' own tokens."""
     options = {"add_generation_prompt": True, "return_dict": False, **options}
     return list(llm().tokenizer.apply_chat_template(messages, tokenize=True, **options))
 
@@ -55,7 +55,7 @@ def test_one_conversation() -> None:
 
 
 def test_what_transformers_returns_is_a_prompt() -> None:
-    """`generate` of what `apply_chat_template` gave, whichever way it was asked."""
+    """`generate` accepts the result of `apply_chat_template` in each of its forms."""
     tokenizer = llm().tokenizer
     for options in ({"return_dict": True}, {"return_tensors": "pt"}, {"return_dict": False}):
         given = tokenizer.apply_chat_template(TALK, add_generation_prompt=True, tokenize=True, **options)
@@ -119,7 +119,7 @@ def test_content_in_parts_and_called_functions() -> None:
 
 
 def test_options_of_the_tokenizer() -> None:
-    """They are for the template's text, whose special tokens are written already."""
+    """They apply to the template's text, which contains the special tokens already."""
     long = [{"role": "user", "content": "import os\n" * 20}]
     for kept, params in ((7, GREEDY), (-1, SamplingParams(temperature=0, max_tokens=1000, allowed_token_ids=[0]))):
         options = {"truncate_prompt_tokens": kept}

@@ -1,4 +1,4 @@
-"""Detokenizer: text as tokens come, whole characters only, and stop strings that span tokens."""
+"""Detokenizer: incremental text, whole characters only, and stop strings that span tokens."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Bytes:
 
 
 class Words:
-    """A word-level tokenizer like SentencePiece's: a word's text depends on whether something stands before it."""
+    """A word-level tokenizer like SentencePiece's: a word's text depends on whether another precedes it."""
 
     def decode(self, tokens: Sequence[int], **options: Any) -> str:
         return " ".join(f"w{token}" for token in tokens)
 
 
 def feed(detokenizer: Detokenizer, text: str) -> str | None:
-    """Byte by byte, until a stop string is found."""
+    """Append a text byte by byte, until a stop string is found."""
     for byte in text.encode():
         if (stop := detokenizer.append([byte])) is not None:
             return stop
@@ -104,20 +104,20 @@ def test_stop_strings(text: str, stop: list[str], found: str | None, kept: str) 
 
 
 def found_by_definition(text: str, start: int, stops: list[str]) -> tuple[int, str] | None:
-    """(where it begins, the stop string) of the first one that ends behind `start`; of two the first in the list."""
+    """Return (start, stop string) of the first one that ends after `start`; of two the first in the list."""
     places = [(text.find(stop, max(0, start - len(stop) + 1)), index) for index, stop in enumerate(stops)]
     return min(((at, stops[index]) for at, index in places if at >= 0), key=lambda each: each[0], default=None)
 
 
 def held_by_definition(text: str, stops: list[str]) -> int:
-    """How long the longest end of a text is that begins a stop string without being all of it."""
+    """Return the length of the longest suffix of a text that is a proper prefix of a stop string."""
     begins = (n for n in range(len(text), 0, -1) if any(s.startswith(text[-n:]) and len(s) > n for s in stops))
     return next(begins, 0)
 
 
 @pytest.mark.parametrize("keep", [False, True])
 def test_stop_strings_are_found_and_held_back_as_by_definition(keep: bool) -> None:
-    """Random strings over two letters, several of them shared beginnings, in texts that come in random pieces."""
+    """Random strings over two letters, several with common prefixes, in texts that arrive in random pieces."""
     pick = random.Random(keep)
     for _ in range(1500):
         stops = ["".join(pick.choices("ab", k=pick.randint(1, 6))) for _ in range(pick.randint(1, 6))]
@@ -142,7 +142,7 @@ def test_stop_strings_are_found_and_held_back_as_by_definition(keep: bool) -> No
 
 
 def states_of(automaton: StopStrings) -> int:
-    """How many states of an automaton have been made."""
+    """Return the number of states that an automaton has."""
     found, left = 0, [automaton.root]
     while left:
         found += 1
@@ -151,7 +151,7 @@ def states_of(automaton: StopStrings) -> int:
 
 
 def test_what_stop_strings_cost_grows_with_the_text_alone() -> None:
-    """64 strings of 1,024 letters that keep almost all of a text held back: one state a letter, at most."""
+    """64 strings of 1,024 letters that keep almost all of a text held back: at most one state per letter."""
     stops = ["a" * (1023 - place) + "b" * (place + 1) for place in range(64)]
     automaton = StopStrings(stops)
     assert states_of(automaton) == 1, "before a text has come"
@@ -162,7 +162,7 @@ def test_what_stop_strings_cost_grows_with_the_text_alone() -> None:
 
 
 def test_many_stop_strings_that_fail_into_each_other() -> None:
-    """A state whose failure links are as many as there are strings is made without recursion."""
+    """A state with as many failure links as there are strings is built without recursion."""
     stops = ["a" * length + "b" for length in range(1, 2001)]
     automaton = StopStrings([stop + "c" for stop in stops])
     detokenizer = Detokenizer(Bytes(), [], automaton)
@@ -208,7 +208,7 @@ def test_no_tokenizer_no_text() -> None:
 
 
 def byte_level() -> Any:
-    """As GPT-2's: each byte a token, some merges, a special token."""
+    """Return a tokenizer like GPT-2's: each byte a token, some merges, a special token."""
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
     vocabulary = {letter: i for i, letter in enumerate(letters)}
     merges = [("t", "h"), ("th", "e"), ("\u0120", "a"), ("\u00f0", "\u0141")]
@@ -221,7 +221,7 @@ def byte_level() -> Any:
 
 
 def byte_fallback() -> Any:
-    """As Llama 2's: pieces with a space before them, a token for each byte."""
+    """Return a tokenizer like Llama 2's: pieces with a space before them, a token for each byte."""
     pieces = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), *"abcdefg", "\u2581", "\u2581the", "\u2581\u2581"]
     tokenizer = Tokenizer(BPE({piece: i for i, piece in enumerate(pieces)}, [], byte_fallback=True, unk_token="<unk>"))
     steps = [decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
@@ -238,7 +238,7 @@ def byte_fallback() -> Any:
     ids=lambda each: each if isinstance(each, str) else each.__name__,
 )
 def test_pieces_are_the_whole_text(make: Any, kind: str) -> None:
-    """Random tokens, characters of every length, runs of bytes that are no character: together as decoded at once."""
+    """Random tokens, characters of every length, runs of invalid bytes: the pieces equal the text decoded at once."""
     tokenizer, pick = make(), random.Random(kind)
     size = len(tokenizer)
     for _ in range(60):
@@ -261,13 +261,13 @@ def test_pieces_are_the_whole_text(make: Any, kind: str) -> None:
         detokenizer.finish()
         options = {"skip_special_tokens": True, "clean_up_tokenization_spaces": False}
         whole, prompt = tokenizer.decode(tokens, **options), tokenizer.decode(tokens[:cut], **options)
-        # A prompt that ends inside a character leaves it to the completion, as far as it can be told apart.
+        # A prompt that ends inside a character leaves it to the completion, as far as that is decidable.
         if not prompt.endswith("\ufffd"):
             assert prompt + detokenizer.text == whole
 
 
 def byte_token(tokenizer: Any, byte: int) -> int:
-    """The token of one byte alone."""
+    """Return the token of one byte alone."""
     names = tokenizer.get_vocab()
     if f"<0x{byte:02X}>" in names:
         return int(names[f"<0x{byte:02X}>"])
@@ -275,7 +275,7 @@ def byte_token(tokenizer: Any, byte: int) -> int:
 
 
 def _bytes_of_letters() -> dict[str, int]:
-    """GPT-2's letters for bytes: printable ones for themselves, the others from 256 on."""
+    """Return GPT-2's letters for bytes: printable ones for themselves, the others from 256 on."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(byte): byte for byte in plain} | {chr(256 + i): byte for i, byte in enumerate(others)}
@@ -289,7 +289,7 @@ def test_a_long_run_of_no_characters_is_decoded_once(fast: bool) -> None:
     """Bytes that never complete a character: work grows with their number, not with its square."""
 
     class Counting:
-        """Hands on to a byte-level tokenizer and counts the tokens that it decodes."""
+        """A wrapper of a byte-level tokenizer that counts the tokens that it decodes."""
 
         def __init__(self) -> None:
             self.inner, self.num_decoded = byte_level(), 0
@@ -316,7 +316,7 @@ def test_a_long_run_of_no_characters_is_decoded_once(fast: bool) -> None:
 
 
 def words() -> Any:
-    """Without a decoder, which puts a space between any two tokens; some tokens are special."""
+    """Return a tokenizer without a decoder, which puts a space between any two tokens; some tokens are special."""
     names = ["[UNK]", "one", "two", "three"]
     tokenizer = Tokenizer(WordLevel({name: i for i, name in enumerate(names)}, "[UNK]"))
     tokenizer.add_special_tokens(["<a>", "<b>"])
@@ -342,7 +342,7 @@ def test_special_tokens_in_the_text(spelling: Spelling, expected: str) -> None:
 
 
 def test_any_tokenizer_is_told_how_to_spell() -> None:
-    """One without the library behind it gets the options, and the second only where it is not as usual."""
+    """Without a `tokenizers` backend a tokenizer gets the options, the second only if it is not the default."""
     seen = []
 
     class Noting(Bytes):
@@ -358,7 +358,7 @@ def test_any_tokenizer_is_told_how_to_spell() -> None:
 
 
 def test_a_stop_string_that_is_kept() -> None:
-    """It ends the text where it ends, and nothing needs to be held back for it."""
+    """The text ends with it, and nothing needs to be held back for it."""
     detokenizer = Detokenizer(Bytes(), [], StopStrings(["stop", "op"]), keep_stop=True)
     for byte in b"a st":
         assert detokenizer.append([byte]) is None

@@ -15,12 +15,12 @@ from torchpaged.errors import RequestError
 
 
 def text(*tokens: int) -> str:
-    """What FakeTokenizer makes these tokens of."""
+    """Return FakeTokenizer's text of these tokens."""
     return FakeTokenizer().decode(tokens)
 
 
 def chosen(tokens: list[int], num_prompt: int, params: SamplingParams, seed: int) -> int:
-    """The next token, from a list of FakeModel's logits."""
+    """Return the next token, from a list of FakeModel's logits."""
     logits = torch.linspace(0, 1, VOCAB).tolist()
     logits[follower(tokens[-1], len(tokens) - 1)] = 9.0
     made = tokens[num_prompt:]
@@ -44,7 +44,7 @@ def chosen(tokens: list[int], num_prompt: int, params: SamplingParams, seed: int
 
 
 def expected(prompt: list[int], params: SamplingParams) -> list[list[int]]:
-    """The completions, one token at a time."""
+    """Return the completions, one token at a time."""
     found = []
     for index in range(params.n):
         tokens = list(prompt)
@@ -57,7 +57,7 @@ def expected(prompt: list[int], params: SamplingParams) -> list[list[int]]:
 
 
 def some_params(pick: random.Random) -> SamplingParams:
-    """Of each field now and then; biases large enough to change what comes."""
+    """Return parameters with each field set now and then; biases are large enough to change the output."""
     tokens = list(range(VOCAB))
     drawn = pick.random() < 0.5
     return SamplingParams(
@@ -76,7 +76,7 @@ def some_params(pick: random.Random) -> SamplingParams:
 
 
 def run(running: LLMEngine, seed: int, count: int = 14) -> None:
-    """Random requests together: each gives what a list of its logits gives."""
+    """Run random requests together: each gives the tokens of its own list of logits."""
     pick = random.Random(seed)
     jobs: dict[str, tuple[list[int], SamplingParams]] = {}
     for number in range(count):
@@ -105,12 +105,12 @@ def test_random_runs(seed: int, settings: dict[str, Any]) -> None:
 
 
 def test_in_another_process() -> None:
-    """What crosses are plain values."""
+    """Only plain values cross the process boundary."""
     run(far_engine(tokenizer=FakeTokenizer(), async_scheduling=True), 3)
 
 
 def test_rows_beside_them_are_as_without() -> None:
-    """Nothing is computed anew for who asks for nothing, whoever is beside it."""
+    """A request without controls is not computed differently next to one that has them."""
     running, plain = engine(), SamplingParams(temperature=0.8, seed=4, max_tokens=9)
     running.add_request("plain", [5, 6], plain)
     running.add_request("biased", [5, 6], SamplingParams(logit_bias={3: 5.0}, max_tokens=9))
@@ -119,7 +119,7 @@ def test_rows_beside_them_are_as_without() -> None:
 
 @pytest.mark.parametrize("given", [{"allowed_token_ids": [7]}, {"bad_words": [text(9)]}], ids=str)
 def test_logprobs_are_the_models(given: dict[str, Any]) -> None:
-    """Before anything that changes the logits, in vLLM too."""
+    """Logprobs are computed before any control changes the logits, as in vLLM."""
     rows = []
     for params in ({}, given):
         running = engine(FakeModel([0, 9] + [5] * 9), tokenizer=FakeTokenizer())
@@ -129,7 +129,7 @@ def test_logprobs_are_the_models(given: dict[str, Any]) -> None:
 
 
 class Spaces(FakeTokenizer):
-    """A space before a word is a letter of its own kind: " ab" is "Xb", longer words keep it as a token."""
+    """A tokenizer that merges a space with a letter in " ab" ("Xb"); before other words it is a token."""
 
     def __call__(self, text: str, **options: Any) -> dict[str, list[int]]:
         assert options == {"add_special_tokens": False}
@@ -145,7 +145,7 @@ class Spaces(FakeTokenizer):
     [
         ("ab", ((0, 1), (20, 1))),  # as long, begins otherwise
         (" ab", ((0, 1), (20, 1))),  # spaces before a word are not its own
-        ("abc", ((0, 1, 2),)),  # behind a space it has a token more
+        ("abc", ((0, 1, 2),)),  # after a space it has one more token
     ],
 )
 def test_words_at_the_beginning_and_behind_a_space(word: str, runs: tuple[tuple[int, ...], ...]) -> None:
@@ -166,7 +166,7 @@ def test_words_at_the_beginning_and_behind_a_space(word: str, runs: tuple[tuple[
     ids=["bias", "allowed", "stop", "bad-word", "untokenizable"],
 )
 def test_tokens_out_of_the_vocabulary(params: dict[str, Any], says: str) -> None:
-    """Refused when it is added; nothing has changed then."""
+    """Refused when the request is added, without a change of state."""
     running = engine(tokenizer=FakeTokenizer())
     with pytest.raises(RequestError, match=f"request 'bad'.*{says}"):
         running.add_request("bad", [3], SamplingParams(**params))
@@ -180,7 +180,7 @@ def test_bad_words_need_a_tokenizer() -> None:
 
 
 def test_no_token_is_left() -> None:
-    """All allowed ones are forbidden: the request ends with an error, the others go on."""
+    """All allowed tokens are forbidden: the request ends with an error, the others continue."""
     running = engine(tokenizer=FakeTokenizer())
     running.add_request("bad", [3], SamplingParams(allowed_token_ids=[4], bad_words=[text(4)]))
     running.add_request("good", [3], SamplingParams(temperature=0.0, max_tokens=5))

@@ -1,4 +1,4 @@
-"""Pooling: the vectors of transformers' own hidden states, however the prompts were scheduled; classes and pairs."""
+"""Pooling: vectors of transformers' own hidden states for every schedule; classes and pairs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SMALL: dict[str, Any] = {"num_blocks": 14, "block_size": 4, "long_prefill_token_
 
 @functools.cache
 def original(kind: str) -> PreTrainedModel:
-    """A model that torchpaged never touches."""
+    """Return a model that torchpaged never touches."""
     return models.build(kind, sliding_window=12) if kind == "gemma2" else models.build(kind)
 
 
@@ -45,7 +45,7 @@ def by_hand(states: Tensor, pooling_type: str) -> Tensor:
 
 
 def close(found: Any, expected: Tensor) -> bool:
-    """Within 1e-5 of the largest number."""
+    """Return whether two results agree within 1e-5 of the largest number."""
     difference = (torch.as_tensor(found).double() - expected).abs().max()
     return bool(difference <= 1e-5 * max(1.0, float(expected.abs().max())))
 
@@ -83,7 +83,7 @@ def test_vectors_are_those_of_a_forward(kind: str, settings: dict[str, Any]) -> 
 
 
 def test_embed_as_vllm_has_it() -> None:
-    """Of the last token and of length 1, unless somebody says otherwise."""
+    """The last token's vector, normalised, by default."""
     prompts = models.prompts([5, 9])
     outputs = LLM(models.build("llama"), num_blocks=60).embed(prompts, use_tqdm=False)
     for prompt, output in zip(prompts, outputs, strict=True):
@@ -106,7 +106,7 @@ def test_dimensions_are_cut_before_the_length_is_made_1() -> None:
 
 
 def test_what_the_prefix_cache_may_give() -> None:
-    """All before the last token; of a mean nothing, since each row is a part of it."""
+    """All tokens before the last one; none for a mean, since it needs each row."""
     llm, (prompt,) = LLM(models.build("llama"), block_size=4, num_blocks=60), models.prompts([21])
     llm.generate([prompt], SamplingParams(max_tokens=1), use_tqdm=False)
     for pooling_type, cached in (("LAST", 20), ("MEAN", 0), ("CLS", 0)):
@@ -120,7 +120,7 @@ def test_what_the_prefix_cache_may_give() -> None:
 
 
 def test_a_prompt_may_be_as_long_as_the_model() -> None:
-    """Nothing follows it."""
+    """No token follows the prompt."""
     llm = LLM(models.build("llama", max_position_embeddings=32), block_size=4)
     longest, longer = models.prompts([32, 33])
     (output,) = llm.embed([longest], pooling_params=PoolingParams(**AS_IT_IS), use_tqdm=False)
@@ -135,7 +135,7 @@ def test_a_prompt_may_be_as_long_as_the_model() -> None:
 
 
 def test_options_are_for_every_kind_of_prompt() -> None:
-    """Texts, pairs, tokens, and dictionaries of either, whose salt stays: read as `generate` reads them."""
+    """Texts, pairs, tokens, and dictionaries of either with their salt: read as `generate` reads them."""
     text, ids = "def main(argv):", [5, 6, 7, 8]
     tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
     whole = tokenizer(text)["input_ids"]
@@ -180,7 +180,7 @@ def tokens_of(name: str) -> list[int]:
 
 
 def expected(name: str) -> list[Any]:
-    """Exact: the states are whole numbers."""
+    """Return exact results: the states are whole numbers."""
     states = torch.tensor([[token, position, 1] for position, token in enumerate(tokens_of(name))]).double()
     params = KINDS[name][1]
     kind = "ALL" if params.task == "token_embed" else params.pooling_type or "LAST"
@@ -212,7 +212,7 @@ def test_here_and_in_another_process(overlaps: bool, settings: dict[str, Any]) -
 @pytest.mark.parametrize("mode", ["swap", "recompute"])
 @pytest.mark.parametrize("at", range(1, 9))
 def test_all_give_way_at_once(at: int, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the `at`-th step is scheduled, a step under way: no row is counted twice, and none is missing."""
+    """Preempted before the `at`-th step, with a step running: no row is counted twice, and none is missing."""
     swap_space = 0.001 if mode == "swap" else 0.0
     running = engine(
         FakeDecoder(), async_scheduling=True, max_num_batched_tokens=16, swap_space=swap_space, preemption_mode=mode
@@ -233,7 +233,7 @@ def test_all_give_way_at_once(at: int, mode: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_mean_goes_on_where_it_was() -> None:
-    """Rows that are summed up already may come from the cache after a preemption."""
+    """Rows that were summed already may come from the cache after a preemption."""
     running = engine(FakeDecoder(), max_num_batched_tokens=8)
     running.add_request("long mean", tokens_of("long mean"), KINDS["long mean"][1])
     for _ in range(3):
@@ -246,7 +246,7 @@ def test_a_mean_goes_on_where_it_was() -> None:
 
 
 def test_a_mean_goes_on_though_a_part_of_it_was_evicted() -> None:
-    """Some of the rows that are summed up already are computed again, for what follows, and not counted again."""
+    """Some of the summed rows are computed again for later tokens, but not counted again."""
     running = engine(
         FakeDecoder(), max_num_batched_tokens=8, num_blocks=11, max_num_seqs=1, scheduling_policy="priority"
     )
@@ -339,7 +339,7 @@ def test_one_class_and_several_at_once_are_sigmoids() -> None:
 
 @pytest.fixture(scope="module")
 def reranker(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkpoint of one label, with a tokenizer."""
+    """Return a checkpoint of one label, with a tokenizer."""
     folder = tmp_path_factory.mktemp("reranker")
     tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
     config = original("llama").config.__class__(**{**original("llama").config.to_dict(), "num_labels": 1})
@@ -402,7 +402,7 @@ def test_a_model_that_embeds_gives_cosines() -> None:
 
 
 def checkpoint(folder: Path, pooling: dict[str, Any], *more: str) -> Path:
-    """Its two files beside the links to a checkpoint's."""
+    """Write the two pooling files next to links to a checkpoint's files."""
     for path in models.STDLIB_LM.iterdir():
         (folder / path.name).symlink_to(path)
     kinds = {"Transformer": "", "Pooling": "1_Pooling", **{name: f"2_{name}" for name in more}}

@@ -1,4 +1,4 @@
-"""Whatever stands for a prompt, or for several, is the same request wherever prompts are taken."""
+"""Every form of a prompt, or of several, gives the same request in each call that takes prompts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ SEVERAL: dict[str, Callable[[], Any]] = {
 
 @functools.cache
 def llm() -> LLM:
-    """A random llama whose tokens have letters."""
+    """Return a random llama whose tokens have letters."""
     return LLM(models.build("llama"), FakeTokenizer(), num_blocks=80, block_size=4)
 
 
@@ -114,7 +114,7 @@ def test_an_engine_takes_the_same(name: str, tmp_path: Path) -> None:
 
 
 def test_salts_of_prompts() -> None:
-    """A prompt's own goes with it alone; nothing is shared across salts."""
+    """A prompt's own salt applies to it alone; nothing is shared across salts."""
     ours = llm()
     ours.reset_prefix_cache()
     prompts = [{"prompt_token_ids": IDS * 3, "cache_salt": salt} for salt in ("a", "b", "a")]

@@ -1,4 +1,4 @@
-"""Given continuations: the same logprobs as a forward over each whole sequence, however they were scheduled."""
+"""Given continuations: the logprobs of a forward over each whole sequence, for every schedule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VOCAB = 128
 
 
 def expected(model: Any, prompt: list[int], continuation: list[int]) -> tuple[float, bool]:
-    """By one forward of transformers' own attention over everything but the last token."""
+    """Compute with one forward of transformers' attention over everything but the last token."""
     tokens = prompt + continuation
     model.set_attn_implementation("eager")
     with torch.inference_mode():
@@ -29,7 +29,7 @@ def expected(model: Any, prompt: list[int], continuation: list[int]) -> tuple[fl
 
 
 def workload(seed: int) -> tuple[list[list[int]], list[list[list[int]]]]:
-    """Prompts that begin alike; continuations of 1 to 9 tokens, some equal, some beginning alike, some alone."""
+    """Return prompts that begin alike; continuations of 1 to 9 tokens, some equal, some beginning alike, some alone."""
     rng = random.Random(seed)
 
     def tokens(count: int) -> list[int]:
@@ -82,7 +82,7 @@ def test_what_is_greedy_is_found() -> None:
 
 
 def test_nothing_is_computed_twice() -> None:
-    """The prompt once for all continuations, its partial block too; one token more needs no step of its own."""
+    """The prompt is computed once for all continuations, partial block included; one more token needs no step."""
     running = engine(FakeModel())
     running.add_request("a", [3] * 6, ScoringParams(continuations=[[5], [6], [5]]))
     running.add_request("b", [4] * 6, ScoringParams(continuations=[[5, 6, 7]]))
@@ -117,7 +117,7 @@ def test_scoring_beside_generation_and_abort() -> None:
 
 
 def test_a_continuation_may_end_one_token_behind_the_model() -> None:
-    """Nothing attends to the last token, so it needs no position."""
+    """No token attends to the last one, so it needs no position."""
     model = models.build("llama", max_position_embeddings=32)
     llm = LLM(model)
     tokens = models.prompts([33])[0]
@@ -149,7 +149,7 @@ def test_bad_input(prompt: list[int], continuations: list[list[int]], error: typ
 
 
 def test_scores_of_logits_that_are_nan() -> None:
-    """They are NaN, whichever row it was; others' are not concerned."""
+    """They are NaN in any row; other requests are unaffected."""
     running = engine(FakeModel(nan_at=9))
     running.add_request("first", [3, 9], ScoringParams(continuations=[[4], [5, 6]]))
     running.add_request("rest", [3, 4], ScoringParams(continuations=[[9, 6], [5, 6]]))

@@ -1,4 +1,4 @@
-"""A server in a thread, on a free port of 127.0.0.1, and who asks it."""
+"""A server in a thread, on a free port of 127.0.0.1, and its clients."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def until(condition: Callable[[], object]) -> None:
 
 
 class Running:
-    """`with Running(llm) as server`: in the end nothing is left of any request, and the engine is shut down."""
+    """A running server, `with Running(llm) as server`: it ends with no request left and the engine shut down."""
 
     def __init__(self, llm: AsyncLLM, **options: Any) -> None:
         self.llm = llm
@@ -43,11 +43,11 @@ class Running:
         self._thread = threading.Thread(target=self.server.run, args=([self._listener],), daemon=True)
 
     def client(self, key: str = "none") -> openai.OpenAI:
-        """OpenAI's, which tries nothing twice."""
+        """Return OpenAI's client, without retries."""
         return openai.OpenAI(base_url=self.base_url, api_key=key, max_retries=0, timeout=60)
 
     def wait_until_idle(self) -> None:
-        """What was left has been ended."""
+        """Wait until no request is left."""
         until(lambda: not (self.llm.get_num_unfinished_requests() or self.server.service.traffic.num_open))
 
     def __enter__(self) -> Running:
@@ -73,7 +73,7 @@ class Running:
 
 
 def fake(model: FakeModel | None = None, *, settings: dict[str, Any] | None = None, **options: Any) -> Running:
-    """Over a model without weights, whose texts are letters."""
+    """Return a server over a model without weights, whose texts are letters."""
     tokenizer = FakeTokenizer()
     llm = AsyncLLM.from_engine(engine(model, tokenizer=tokenizer, **(settings or {})), name="fake")
     return Running(llm, **options)

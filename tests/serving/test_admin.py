@@ -1,4 +1,4 @@
-"""What the admin's key is for, and what each route says to whom."""
+"""The admin key: routes that require it, and the answers to callers without it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def running(**more: Any) -> Running:
 
 
 def test_every_route_and_every_key() -> None:
-    """Whoever adds a route adds it here, or it asks for a key as the others do."""
+    """A new route must be listed here; by default routes require a key."""
     open_to_all = {"/health", "/ready", "/ping", "/"}
     for_admins = {"/v1/prefixes", "/v1/prefixes/{name}", "/debug/pool"}
     with running() as server:
@@ -70,7 +70,7 @@ def test_without_an_admin_s_key_there_are_no_such_routes() -> None:
     with fake() as server:
         for path in ("/v1/prefixes", "/debug/pool"):
             assert server.http.get(path).status_code == 404
-    with fake(admin_key=ADMIN) as server:  # and where everybody may ask for all else
+    with fake(admin_key=ADMIN) as server:  # and without a key for other routes
         assert server.http.get("/v1/models").status_code == 200
         answer = server.http.get("/v1/prefixes")
         assert answer.status_code == 401 and answer.headers["www-authenticate"] == "Bearer"
@@ -131,7 +131,7 @@ def test_what_is_refused(sent: dict[str, Any], says: str) -> None:
 
 
 class SlowModel(FakeModel):
-    """A request of a hundred tokens takes a second."""
+    """A model on which a request of a hundred tokens takes a second."""
 
     def forward(self, *args: Any) -> Any:
         time.sleep(0.01)

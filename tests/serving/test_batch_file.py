@@ -1,4 +1,4 @@
-"""Batch files: every line gets its answer, whatever is wrong with others; a run that was cut off goes on."""
+"""Batch files: every line gets its answer, even if others are invalid; an interrupted run can be resumed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GREEDY = {"temperature": 0, "max_tokens": 5, "ignore_eos": True, "return_token_i
 
 @pytest.fixture(autouse=True)
 def _nobody_asks_whether_models_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes a second of each engine, and there are many here."""
+    """Skip the exactness check, which takes a second of each of the many engines here."""
     monkeypatch.setattr(LLMEngine, "system_fingerprint", lambda self: "fp_0")
 
 
@@ -43,7 +43,7 @@ def written(folder: Path, *lines: Any) -> Path:
 
 
 def run(path: Path, out: Path, *, resume: bool = False, said: str = "", model: FakeModel | None = None) -> Tally:
-    """A file through an engine of two seats."""
+    """Run a file through an engine with two slots."""
 
     more: Any = {"pooler_config": PoolerConfig()} if isinstance(model, FakeDecoder) else {}
     llm = AsyncLLM.from_engine(engine(model, tokenizer=FakeTokenizer(), max_num_seqs=2, **more), name="fake")
@@ -95,7 +95,7 @@ def test_each_line_gets_its_answer(tmp_path: Path) -> None:
 
 
 def again(folder: Path) -> Callable[[Path, bool], object]:
-    """A run over some requests, one of them bad, as `kills.survive` takes it."""
+    """Return a run over some requests, one of them bad, as `kills.survive` takes it."""
     good = [line(f"r{number}", prompt="fghijkl"[: 1 + number % 5], **GREEDY) for number in range(30)]
     path = written(folder, *good, line("bad", prompt="f", temperatur=1))
     return lambda out, resume: run(path, out, resume=resume)
@@ -155,7 +155,7 @@ def test_vectors(tmp_path: Path) -> None:
 
 
 class Mortal(FakeModel):
-    """It dies of "zzz"."""
+    """A model whose process dies at "zzz"."""
 
     def forward(self, input_ids: Any, *rest: Any) -> Any:
         if ", 25, 25, 25" in f", {input_ids.tolist()}".replace("[", ""):
@@ -194,7 +194,7 @@ def test_a_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:
 def test_a_signal_leaves_no_task_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Wherever it comes: here where a body is read, in a task that another one waits for. What is written stays."""
+    """At any point: here while a body is read, in a task that another one waits for. Written lines stay."""
     begun: list[bytearray] = []
 
     def interrupted() -> bytearray:

@@ -1,4 +1,4 @@
-"""What a client can do to a server before any route is asked: heads, bodies that are wrong everywhere, slow readers."""
+"""Input before routing: heads, bodies with many errors, slow readers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def connect(server: Running) -> socket.socket:
 
 
 def until_closed(client: socket.socket) -> bytes:
-    """What comes before the end, which may be a reset."""
+    """Return the bytes received before the connection ends, possibly by a reset."""
     came = b""
     try:
         while piece := client.recv(2**16):
@@ -102,7 +102,7 @@ def test_who_takes_nothing_of_a_whole_answer_is_left() -> None:
 
 
 def post(server: Running, body: Any, path: str = "/v1/completions", **more: Any) -> dict[str, Any]:
-    """The error, which is short."""
+    """Post a body; return the error, which must be short."""
     answer = server.http.post(path, **({"json": body} if more == {} else more))
     assert answer.status_code == 400 and len(answer.content) < 1000
     return answer.json()["error"]
@@ -132,7 +132,7 @@ MANY = 1000
     ids=["nulls", "last", "stop", "allowed", "bias", "unknown", "nested", "long"],
 )
 def test_one_error_is_looked_for_in_a_body(server: Running, body: Any, param: str) -> None:
-    """One for each took minutes at 16 MiB, in which the server answered nobody."""
+    """A search for all errors took minutes at 16 MiB, during which the server answered no one else."""
     assert post(server, body)["param"] == param
     with pytest.raises((ValidationError, Refusal)) as caught:
         CompletionBody.model_validate(body)

@@ -1,4 +1,4 @@
-"""The dashboard: what it asks Prometheus for is there, as the server writes it."""
+"""The dashboard: its Prometheus queries match the server's metrics."""
 
 from __future__ import annotations
 

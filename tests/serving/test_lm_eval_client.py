@@ -1,4 +1,4 @@
-"""lm-eval's client of servers gives the scores of lm-eval in process: `evals/serve_lm_eval.py`."""
+"""lm-eval's client for servers gives the scores of lm-eval in process: `evals/serve_lm_eval.py`."""
 
 from __future__ import annotations
 

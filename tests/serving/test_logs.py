@@ -1,4 +1,4 @@
-"""Logs as JSON: what was asked of the server, by whom and how it ended; and nothing of what was said."""
+"""Logs as JSON: each request, its client and its outcome, but no texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_line_for_each_request(caplog: pytest.LogCaptureFixture) -> None:
     formatted = [JsonFormatter().format(record) for record in caplog.records if record.name == ACCESS.name]
     lines = [json.loads(each) for each in formatted]
     found = [(each["status"], each["key"]) for each in lines]
-    assert found[0] == (200, "alice") and sorted(found, key=str) == [  # a stream's comes behind its last byte
+    assert found[0] == (200, "alice") and sorted(found, key=str) == [  # a stream's line follows its last byte
         (200, "alice"),
         (200, "alice"),
         (400, "alice"),

@@ -1,4 +1,4 @@
-"""What the page makes of a model's Markdown: elements of a fixed list around text, whatever the text says."""
+"""The page's rendering of a model's Markdown: a fixed list of elements around text, for any text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rendered(*texts: str) -> list[dict[str, Any]]:
 
 
 def html(node: Any) -> str:
-    """A node in one line, attributes of links left out but for where they lead."""
+    """Return a node in one line; of a link's attributes only its address."""
     if isinstance(node, str):
         return node.replace("<", "&lt;")
     kind, attributes, *children = node
@@ -132,7 +132,7 @@ def walk(node: Any) -> None:
 
 
 def test_nothing_else_comes_of_any_text() -> None:
-    """Hostile texts, and random ones of all that means something; their letters are all there."""
+    """Hostile texts, and random ones of all markup; all their letters are kept."""
     pieces = ["*", "**", "_", "__", "~~", "`", "``", "```", "\n", "\n\n", "> ", "- ", "1. ", "# ", "| ", "|---|", "  "]
     pieces += ["[", "](", ")", "!", "\\", "<b>", "javascript:", "https://x.org/", "mailto:a@b", "word", " ", "\t", "ä"]
     draw = random.Random(1)
@@ -145,7 +145,7 @@ def test_nothing_else_comes_of_any_text() -> None:
 
 
 def test_long_texts_come_to_an_end() -> None:
-    """Openers that nothing closes, deep quotes and lists: work that grows with the square would outlast the limit."""
+    """Unclosed openers, deep quotes and lists: quadratic work would exceed the time limit."""
     pieces = ["*a ", "**a ", "_a ", "`a ", "``a ` ", "[a ", "[a](", "![", "> ", "- ", "~~", "# #", "|", "\\", "```a`"]
     texts = [piece * 5_000 for piece in pieces]
     texts += ["> " * 500 + "a", "\n".join(" " * i + "- a" for i in range(500)), "a|b\n-|-\n" + "a|b\n" * 5_000]

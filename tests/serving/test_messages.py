@@ -1,4 +1,4 @@
-"""What a chat's answer says, thinks and calls: the same in whatever pieces it comes, whole and in a stream."""
+"""Parts of a chat's answer (text, thinking, calls): the same for any chunking, whole and in a stream."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_in_whatever_pieces_it_comes(case: str) -> None:
     ids=lambda said: said[:40],
 )
 def test_a_call_that_cannot_be_read_is_told_as_it_is(said: str) -> None:
-    """And what comes behind it; not what came before it, which has been told as what it was."""
+    """The text after it too; the parts before it keep their kind."""
     for text, number, reasoning in (("<think>hm</think>", 0, "hm"), (LOOK, 1, "")):
         text += said
         for size in (1, 4, len(text)):
@@ -107,7 +107,7 @@ def test_a_call_that_cannot_be_read_is_told_as_it_is(said: str) -> None:
             assert (content, thought, len(calls), reader.num_calls) == (said, reasoning, number, number)
 
 
-# Delimiters of all kinds: of which one begins another, that may go on, that are one character, that stand nowhere.
+# Delimiters of all kinds: prefixes of another one, ones that may continue, single characters, unused ones.
 TEMPLATES: dict[str, dict[str, Any]] = {
     "json": TEMPLATE["fields"],
     "overlapping": {
@@ -160,7 +160,7 @@ ENDS = ["", "<think>", "<call>", "<cal", "\n", "<think> ", "a", "{bad}</call>", 
 def test_a_stream_says_what_the_whole_says(
     name: str, text: str, cuts: list[int], prompt: str, several: bool, cut: bool
 ) -> None:
-    """In whatever text, wherever it is cut, of whatever template: the message, and the items of a response."""
+    """For any text, any chunking and any template: the message, and the items of a response."""
     template = {"start_anchor": "<|assistant|>", "fields": TEMPLATES[name]}
     places = sorted({0, len(text), *(place for place in cuts if place < len(text))})
     found = []
@@ -177,7 +177,7 @@ def test_a_stream_says_what_the_whole_says(
 
 
 def test_a_call_that_is_cut_is_none() -> None:
-    """Parameters by tags say nothing of those that are missing."""
+    """Parameters in tags do not show whether others are missing."""
     template = {"start_anchor": "<|assistant|>", "fields": TEMPLATES["patterns"]}
     whole, text = "<call=f><a>1</a></call>", "<call=f><a>1</a><b>2"
     for pieces in ([whole + text], [*(whole + text)]):
@@ -198,7 +198,7 @@ def test_no_word_of_a_model_is_in_the_log(caplog: pytest.LogCaptureFixture) -> N
 
 
 def test_the_end_of_a_prompt_is_no_part_of_an_answer() -> None:
-    """Which the parser holds back where it may be the beginning of a delimiter."""
+    """The parser holds it back if it may be the beginning of a delimiter."""
     for end, text, expected in (("<thi", "s", ("s", "")), ("<thi", "nk>s", ("", "s")), ("<think> ", "s", ("", "s"))):
         template = {"start_anchor": "<|assistant|>", "fields": TEMPLATES["patterns"]}
         assert read(MessageReader(template, PROMPT + end, [], several=True), [*text])[:2] == expected
@@ -241,7 +241,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
 
 class PieceTokenizer:
-    """Token 2 is a question; those behind it are pieces of an answer; 1 ends it."""
+    """A tokenizer whose token 2 is a question, later tokens are pieces of an answer, and 1 ends it."""
 
     chat_template = "{{ messages }}"
     response_template = TEMPLATE

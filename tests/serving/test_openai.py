@@ -28,7 +28,7 @@ from torchpaged.serving import answers, connections
 
 SETTINGS: dict[str, Any] = {
     "dtype": "float32",
-    "optimize": True,  # rows keep their bits, whatever else is in a batch
+    "optimize": True,  # rows keep their bits in any batch
     "num_blocks": 400,
     "chat_template": TEMPLATE,
     "served_model_name": "stdlib",
@@ -112,7 +112,7 @@ def test_a_stream_adds_up_to_the_whole(server: Running, echo: bool) -> None:
 
 
 def test_offsets_do_not_depend_on_what_is_held_back(server: Running) -> None:
-    """What may be the beginning of a stop string comes later than its tokens."""
+    """Text that may be the beginning of a stop string is sent later than its tokens."""
     params: dict[str, Any] = {"temperature": 0, "max_tokens": 12, "logprobs": 0, "stop": ["\n" * 9, "    x"]}
     client = server.client()
     (whole,) = client.completions.create(model="stdlib", prompt="import os\n" * 5, **params).choices
@@ -133,7 +133,7 @@ def test_usage_with_every_frame(server: Running) -> None:
 
 
 def test_logprobs_are_the_engine_s(server: Running, offline: LLM) -> None:
-    """As lm-eval's local-completions asks for them: those of a prompt, and nothing generated."""
+    """As lm-eval's local-completions requests them: those of a prompt, with nothing generated."""
     (expected,) = complete(offline, [PROMPTS[0] + "self"], max_tokens=1, prompt_logprobs=2)
     for max_tokens in (0, 1):
         answer = server.client().completions.create(
@@ -151,7 +151,7 @@ def test_logprobs_are_the_engine_s(server: Running, offline: LLM) -> None:
 
 
 def test_a_stream_tells_each_choice_of_its_prompt(server: Running) -> None:
-    """Whose logprobs come from the engine once, whenever the choice begins."""
+    """The engine computes the prompt's logprobs once, whenever the choice begins."""
     asked: dict[str, Any] = {"model": "stdlib", "prompt": ["import os", "def f"], "n": 3, "max_tokens": 3, "seed": 1}
     asked |= {"logprobs": 1, "echo": True, "extra_body": {"prompt_logprobs": 1}}
     whole = server.client().completions.create(**asked)
@@ -192,7 +192,7 @@ def test_chat(server: Running, offline: LLM) -> None:
 
 
 def test_a_chat_goes_on_to_the_model_s_limit(server: Running) -> None:
-    """Without max_tokens, as OpenAI's; and a last message may be gone on with."""
+    """Without max_tokens, as OpenAI's; and a last message may be continued."""
     long: Any = [{"role": "user", "content": "a " * 1010}]
     answer = server.client().chat.completions.create(model="stdlib", messages=long, extra_body={"ignore_eos": True})
     assert answer.usage is not None and answer.usage.total_tokens == 1024
@@ -207,7 +207,7 @@ def test_a_chat_goes_on_to_the_model_s_limit(server: Running) -> None:
 
 
 def test_many_at_once(server: Running, offline: LLM) -> None:
-    """The asynchronous client: streams and whole answers beside each other, each as alone."""
+    """The asynchronous client: concurrent streams and whole answers, each the same as alone."""
     prompts = [f"def f{number}(" for number in range(24)]
     expected = complete(offline, prompts, temperature=0, max_tokens=10)
 
@@ -281,7 +281,7 @@ def test_models_and_tokens(server: Running) -> None:
 
 
 def test_the_same_bytes_alone_and_under_load(server: Running) -> None:
-    """Greedy, and drawn with a seed: whatever else runs, the text of an answer is the same."""
+    """Greedy, and sampled with a seed: concurrent requests do not change the text of an answer."""
     request: Any = {"model": "stdlib", "prompt": "def same(", "max_tokens": 20, "temperature": 0.9, "seed": 11}
     alone = server.client().completions.create(**request).choices[0].text
 
@@ -351,7 +351,7 @@ def test_the_same_bytes_alone_and_under_64_others(server: Running) -> None:
 
 
 def test_chats_have_defaults_of_their_own(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chats and responses sample by `chat_params` where the checkpoint says nothing; completions as vLLM's."""
+    """Chats and responses use `chat_params` if the checkpoint has no sampling parameters; completions use vLLM's."""
     seen: list[SamplingParams] = []
     generate = server.llm.generate
 
@@ -371,7 +371,7 @@ def test_chats_have_defaults_of_their_own(server: Running, monkeypatch: pytest.M
 
 
 def form(frame: str) -> str:
-    """A frame's letters without its values, of which a merged one has more: texts, numbers, tokens and logprobs."""
+    """Return a frame's letters without values, of which merged ones have more: texts, numbers, tokens, logprobs."""
     frame = re.sub(r'"logprobs":\{.*\}(?=,"finish_reason")', '"logprobs":{}', frame)
     return re.sub(r':("([^"\\]|\\.)*"|\[[0-9,]*\]|[0-9]+)', ":", frame)
 
@@ -380,20 +380,20 @@ def form(frame: str) -> str:
 def test_what_is_written_in_one_go_is_what_would_be_written(
     server: Running, monkeypatch: pytest.MonkeyPatch, more: dict[str, Any]
 ) -> None:
-    """Pieces of text in the middle of a stream go past all that makes choices: frames of the same form come of it."""
+    """Pieces of text in the middle of a stream skip the code that makes choices: the frames have the same form."""
     common = {"request_id": "same", "stream": True, "max_tokens": 12, "stream_options": {"include_usage": True}}
     of_chats = {**more, "logprobs": True} if "logprobs" in more else more
     made: list[int] = []
 
     def frames(path: str, sent: dict[str, Any]) -> tuple[set[Any], dict[int, str], int]:
-        """The names in each kind of frame, in their order; each choice's text; how many tokens there were."""
+        """Return the names in each kind of frame, in their order; each choice's text; the number of tokens."""
         answer = server.http.post(path, json={**common, **sent})
         assert answer.status_code == 200 and answer.text.endswith("data: [DONE]\n\n")
         # Two steps may be merged for a client that reads slowly.
         read = [json.loads(line[6:]) for line in answer.text.split("\n\n") if line.startswith("data: {")]
         made.append(len(read))
         names, texts = set[Any](), dict[int, str]()
-        if "n" not in more:  # else two choices may stand in one frame
+        if "n" not in more:  # otherwise a frame may hold two choices
             names |= {form(line) for line in answer.text.split("\n\n")[:-3]}
         for frame in read:
             choices = frame["choices"]
@@ -418,14 +418,14 @@ def test_what_is_written_in_one_go_is_what_would_be_written(
 def test_what_is_written_without_a_task_s_turn_is_what_would_be_written(
     server: Running, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    """Whether clients take all at once, some of it, or nothing, they get the same bytes. Tasks sleep meanwhile."""
+    """Clients that read all at once, in parts, or late get the same bytes. Tasks sleep meanwhile."""
     asked = {"prompt": "def main("} if path == "/v1/completions" else {"messages": MESSAGES}
     sent = {"request_id": "same", "stream": True, "max_tokens": 60, "ignore_eos": True, "seed": 1, **asked}
     write, turn, choose = connections._written, RequestStream.__anext__, random.Random(1)
     counts = {"written": 0, "turns": 0}
 
     def body(share: float) -> tuple[str, str, int]:
-        """(a frame's form, the text, tokens) where such a share of all is not taken at once."""
+        """Return (a frame's form, the text, tokens) if such a share of all frames is not written at once."""
 
         def written(cycle: Any, frame: bytes) -> bool:
             counts["written"] += (taken := choose.random() >= share and write(cycle, frame))
@@ -455,7 +455,7 @@ def test_what_is_written_without_a_task_s_turn_is_what_would_be_written(
 
 @pytest.mark.parametrize("more", [{}, {"logprobs": True, "top_logprobs": 2}, {"n": 2, "stop": ["("]}])
 def test_answers_are_of_openai_s_types_strictly(server: Running, more: dict[str, Any]) -> None:
-    """Its models take much that is not so where they are not strict."""
+    """The client's models accept wrong types unless they are strict."""
     of_texts = {"logprobs": 2} if "logprobs" in more else more
     for path, whole, chunk, sent in (
         ("/v1/completions", types.Completion, types.Completion, {"prompt": "def main(", **of_texts}),

@@ -1,4 +1,4 @@
-"""The page on which people try the model: what it holds, and who gets it. How it looks was looked at."""
+"""The page for trying the model: its content, and access to it. Its look is checked by eye."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_the_page() -> None:
         paths = server.server.service._routes().openapi()["paths"]
     assert answer.status_code == 200 and answer.headers["content-type"].startswith("text/html")
     page = answer.text
-    # One file, which asks nobody but its server, and shows what it is told as text.
+    # One file, which contacts only its server, and shows received data as text.
     assert not re.search(r"https?://\w|//cdn|<img|@import|url\(", page) and " src=" not in page
     assert "/* markdown.js */" not in page and "const markdown = " in page
     for label in ("System prompt", "New chat", "Mode", ">completion<", ">chat<", "KV cache", "API key"):

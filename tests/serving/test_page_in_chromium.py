@@ -1,4 +1,4 @@
-"""The page in a browser: a completion, a chat with Markdown, copying, errors where the answer would be, two widths.
+"""The page in a browser: a completion, a chat with Markdown, copying, errors in place of the answer, two widths.
 
 ChromeDriver is asked over HTTP, as the WebDriver standard has it. `TORCHPAGED_SCREENSHOTS` names a folder for pictures.
 """
@@ -52,7 +52,7 @@ class Queue:
 
 
 class Chatting(FakeTokenizer):
-    """Its template is the words themselves, less what is no letter."""
+    """A tokenizer whose template concatenates messages and drops characters that are not letters."""
 
     chat_template = TEMPLATE
 
@@ -61,7 +61,7 @@ class Chatting(FakeTokenizer):
 
 
 class Browser:
-    """One window of Chromium without a screen."""
+    """A headless window of Chromium."""
 
     def __init__(self, folder: str) -> None:
         assert DRIVER is not None
@@ -91,7 +91,7 @@ class Browser:
         return answer
 
     def run(self, script: str, *arguments: Any) -> Any:
-        """What a function's body returns in the page."""
+        """Return the result of a function's body in the page."""
         return self._ask("POST", f"{self._path}/execute/sync", {"script": script, "args": list(arguments)})
 
     def open(self, url: str, width: int, scheme: str) -> None:
@@ -142,7 +142,7 @@ def send(browser: Browser, words: str) -> None:
 
 
 def stream(*pieces: str) -> str:
-    """A script that has the next chat answered by these pieces, as the server frames them."""
+    """Return a script that answers the next chat with these pieces, framed as the server does."""
     events = [{"choices": [{"delta": {"content": piece}, "finish_reason": None}]} for piece in pieces]
     usage = {"prompt_tokens": 20, "completion_tokens": 90, "prompt_tokens_details": {"cached_tokens": 16}}
     events += [{"choices": [{"delta": {}, "finish_reason": "stop"}]}, {"choices": [], "usage": usage}]

@@ -1,4 +1,4 @@
-"""Parsers by name: each reads what its family of models writes, whole and in pieces, and refuses what it does not."""
+"""Parsers by name: each reads the format of its models, whole and in pieces, and refuses other input."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_together_with_a_tokenizer_s_own() -> None:
 
 
 def test_which_can_be_asked_for() -> None:
-    """Those that write JSON of a name and arguments between two texts."""
+    """Calls can be required only in formats of JSON with a name and arguments between two texts."""
     found = set()
     for name in TOOL_CALLS:
         template = load_response_template(None, None, tool_call_parser=name)
@@ -158,7 +158,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
 
 def test_over_http() -> None:
-    """A request without tools may be answered in JSON that a call would have."""
+    """A request without tools may be answered in JSON like that of a call."""
 
     class Tokenizer(PieceTokenizer):
         response_template = None  # type: ignore[assignment]

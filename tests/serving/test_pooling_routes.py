@@ -24,14 +24,14 @@ TEXTS = ["import os", "class Queue:\n    def put(self, item):", "def main("]
 
 
 def labelled(count: int) -> dict[str, Any]:
-    """A classifier's arguments, its weights the same each time."""
+    """Return a classifier's arguments, with the same weights each time."""
     tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
     config = models.build("llama").config
     config.num_labels, config.vocab_size = count, len(tokenizer)
     config.id2label = {index: f"kind {index}" for index in range(count)}
     torch.manual_seed(3)
     model = AutoModelForSequenceClassification.from_config(config, dtype=torch.float32).eval()
-    # Rewritten, rows keep their bits, whatever else is in a batch.
+    # Rewritten, rows keep their bits in any batch.
     settings = {"num_blocks": 60, "chat_template": TEMPLATE, "optimize": True}
     return {"model": model, "tokenizer": tokenizer, **settings}
 

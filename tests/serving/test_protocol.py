@@ -1,4 +1,4 @@
-"""What clients may send: every field of OpenAI's and vLLM's is known, and honoured or refused by its name."""
+"""Request fields: every field of OpenAI's and vLLM's is known, and either honoured or refused by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from torchpaged.serving.refusals import Refusal
 
 OPTIONS = ServeOptions(max_completions=4, max_logprobs=5, max_stop=2, max_logit_bias=3, max_prompts=2)
 MESSAGES = [{"role": "user", "content": "x"}]
-# Fields of vLLM 0.32's requests beside OpenAI's.
+# Fields of vLLM 0.32's requests in addition to OpenAI's.
 VLLM = {
     *("top_k", "min_p", "repetition_penalty", "length_penalty", "stop_token_ids", "include_stop_str_in_output"),
     *("ignore_eos", "min_tokens", "skip_special_tokens", "spaces_between_special_tokens", "truncate_prompt_tokens"),
@@ -59,7 +59,7 @@ def test_every_field_is_known() -> None:
 
 @pytest.mark.parametrize("kind", [CompletionBody, ChatBody])
 def test_every_field_is_honoured_or_refused(kind: type[Sampling]) -> None:
-    """One that is neither read anywhere nor refused would be passed by in silence."""
+    """A field that is neither read nor refused would be ignored silently."""
     read = {"model", "prompt", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "echo"}
     read |= {"logprobs", "top_logprobs", "logit_bias", "vllm_xargs", "cache_salt", "priority", "request_id"}
     read |= {"return_token_ids", "return_tokens_as_token_ids", "add_special_tokens", *_SAMPLING}

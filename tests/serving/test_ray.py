@@ -1,4 +1,4 @@
-"""Ray itself, on this machine: `make test-ray` installs it. Actors die, runs are cut off, replicas answer."""
+"""Ray itself, on this machine: `make test-ray` installs it. Actors die, runs are interrupted, replicas answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OPEN = {"allow_anonymous": True}
 
 
 class Clumsy(BatchLLM):
-    """It dies with its process at its first batch, once; and notes each row that it computes."""
+    """An actor that kills its process at its first batch, once, and records each row that it computes."""
 
     def __init__(self, *args: Any, notes: str, dies: bool, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -56,7 +56,7 @@ class Clumsy(BatchLLM):
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    # CPUs as Ray counts them; a checkpoint's filter and a reader take one each beside two actors.
+    # CPUs as Ray counts them; a checkpoint's filter and a reader take one each in addition to two actors.
     environment = {"PYTHONPATH": str(ROOT)}
     ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": environment})
     yield
@@ -65,7 +65,7 @@ def cluster() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def expected() -> list[list[int]]:
-    """Of one process."""
+    """Return the tokens of a single process."""
     with LLM(STDLIB_LM, **SETTINGS) as llm:
         outputs = llm.generate(PROMPTS, SamplingParams(**SAMPLING), use_tqdm=False)
     return [list(output.outputs[0].token_ids) for output in outputs]

@@ -1,4 +1,4 @@
-"""OpenAI's responses, by its own client: items whole and in events, and what becomes of them in the next request."""
+"""OpenAI's responses, by its own client: items whole and in events, and as input of the next request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOGPROBS: Any = ["message.output_text.logprobs"]
 
 
 class Chatting(FakeTokenizer):
-    """It writes messages one behind the other."""
+    """A tokenizer that concatenates messages."""
 
     chat_template = "{{ messages }}"
 
@@ -44,13 +44,13 @@ def plain() -> Iterator[Running]:
 
 
 def calling() -> Running:
-    """A server whose model thinks, says something and calls two tools."""
+    """Return a server whose model thinks, says something and calls two tools."""
     model = FakeModel(script=[*range(3, 13), 1])
     return Running(AsyncLLM.from_engine(engine(model, tokenizer=PieceTokenizer()), name="fake"))
 
 
 def told(response: Any) -> list[Any]:
-    """Its items, without their names."""
+    """Return a response's items without their names."""
     items = []
     for item in response.output:
         if item.type == "function_call":
@@ -144,7 +144,7 @@ def test_logprobs(plain: Running) -> None:
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_messages_as_the_model_reads_and_writes_them(plain: Running, stream: bool) -> None:
-    """vLLM's enable_response_messages was an unknown field."""
+    """vLLM's enable_response_messages was an unknown field once."""
     request: Any = {"model": "fake", "input": "fgh", "max_output_tokens": 4, "temperature": 0, "stream": stream}
     more = {"ignore_eos": True, "enable_response_messages": True}
     response: Any = plain.client().responses.create(**request, extra_body=more)
@@ -161,7 +161,7 @@ def test_messages_as_the_model_reads_and_writes_them(plain: Running, stream: boo
 
 
 def test_items_become_messages() -> None:
-    """Those of an answer can be sent back as they are."""
+    """An answer's items can be sent back unchanged."""
     with calling() as server:
         answer = server.client().responses.create(model="fake", input="what?", temperature=0, tools=FUNCTIONS)
     back = [item.model_dump(exclude_none=True) for item in answer.output]
@@ -261,7 +261,7 @@ ODD = "\ud800"  # half of a surrogate pair: json.dumps writes its escape
     ids=["user", "effort", "tool", "number"],
 )
 def test_what_is_said_back_may_be_anything(plain: Running, more: dict[str, Any]) -> None:
-    """A text that is no Unicode, a number of many bits: JSON has both."""
+    """A text that is not Unicode, a number of many bits: JSON allows both."""
     for stream in (False, True):
         sent = json.dumps({"model": "fake", "input": "fgh", "max_output_tokens": 2, "stream": stream, **more})
         answer = plain.http.post("/v1/responses", content=sent, headers={"Content-Type": "application/json"})
@@ -276,7 +276,7 @@ def test_a_refusal_of_what_is_no_text(plain: Running) -> None:
 
 
 class SlowModel(FakeModel):
-    """There is time to make it fail."""
+    """A model slow enough to make it fail."""
 
     def forward(self, *args: Any) -> Any:
         time.sleep(0.005)

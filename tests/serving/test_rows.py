@@ -1,4 +1,4 @@
-"""Tables of prompts: what Ray Data hands to an actor, without Ray."""
+"""Tables of prompts as Ray Data passes them to an actor, without Ray."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from torchpaged.serving.rows import ADDED, RowCompleter
 
 
 class ChattingTokenizer(FakeTokenizer):
-    """It writes messages one behind the other."""
+    """A tokenizer that concatenates messages."""
 
     chat_template = TEMPLATE
 
     def apply_chat_template(self, messages: Any, **options: Any) -> Any:
-        """Of one conversation or several."""
+        """Return the text of one conversation or of several."""
         if isinstance(messages[0], list):
             return ["".join(each["content"] for each in one) for one in messages]
         return "".join(each["content"] for each in messages)
 
 
 def completed(*tables: Any, model: FakeModel | None = None, **options: Any) -> list[Any]:
-    """What comes of tables that are under way at once."""
+    """Return the outputs of tables that run at once."""
     return with_llm(lambda rows: asyncio.gather(*map(rows.complete, tables)), model, **options)
 
 
@@ -132,7 +132,7 @@ def test_what_is_refused(table: Any, options: dict[str, Any], error: type[Except
 
 
 def test_an_engine_that_has_ended_is_no_row_s_error() -> None:
-    """Or a job would go on, and write nothing but errors."""
+    """Otherwise a job would continue and write nothing but errors."""
 
     async def main() -> None:
         llm = AsyncLLM.from_engine(engine(tokenizer=FakeTokenizer()))

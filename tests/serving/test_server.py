@@ -1,4 +1,4 @@
-"""The server itself: errors, keys, limits, clients that go or do not read, an engine that fails, and its end."""
+"""The server itself: errors, keys, limits, clients that disconnect or do not read, a failing engine, and shutdown."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LONG = {"prompt": "fgh", "max_tokens": 100, "ignore_eos": True, "temperature": 0
 
 
 class GatedModel(FakeModel):
-    """Its forwards wait to be let through."""
+    """A model whose forwards wait for a gate."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ def test_bodies_that_are_no_json(server: Running) -> None:
         answer = server.http.post("/v1/completions", content=content, headers={"Content-Type": kind})
         assert answer.status_code == 400 and answer.json()["error"]["type"] == "invalid_request_error"
 
-    def chunks() -> Iterator[bytes]:  # whose length nobody says
+    def chunks() -> Iterator[bytes]:  # a body of unknown length
         for _ in range(100):
             yield b" " * 100
 
@@ -162,7 +162,7 @@ def test_names_of_clients_stay_theirs(server: Running) -> None:
         assert asked({}, request_id=name) == asked({"X-Request-Id": name}) == f"cmpl-{name}"
     assert asked({"X-Request-Id": "theirs"}, request_id="näme") == "cmpl-näme"
     assert asked({"X-Request-Id": ""}) != asked({}, request_id="") and asked({}).startswith("cmpl-")
-    # Refused by name, not replaced: who looks for his name in logs is to find it.
+    # Refused by name, not replaced, so that the caller can find the name in logs.
     for name in ("x" * 129, "a\nb", "\ud800", "a\x00", "\x1b[2J"):
         assert asked({}, request_id=name) == "request_id"
     for header in (b"x" * 129, b"a\tb", "näme".encode()):
@@ -180,7 +180,7 @@ def test_what_the_server_says_of_itself(server: Running) -> None:
 
 
 def test_metrics_are_of_the_name_that_the_model_is_served_by() -> None:
-    """As vLLM's are; they told the path of the file."""
+    """As vLLM's do; once they exposed the path of the file."""
     with fake(served_model_name=["first", "second"]) as server:
         names = set(re.findall(r'model_name="([^"]*)"', server.http.get("/metrics").text))
     assert names == {"first"}
@@ -262,7 +262,7 @@ def test_keys(tmp_path: Path) -> None:
 
 
 def rejections(server: Running) -> dict[str, int]:
-    """By limit, also while a step is stuck, which /metrics waits for."""
+    """Return rejections by limit, also while a step is stuck; /metrics waits for the step."""
     return dict(server.server.service.traffic.num_rejected)
 
 
@@ -295,7 +295,7 @@ def test_who_cannot_wait_comes_again() -> None:
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_prompts_of_too_many_tokens_wait(stream: bool) -> None:
-    """Tokens count from when they are sent until their first step, whatever is shown of them."""
+    """Tokens count from submission until their first step, independent of the output."""
     model = GatedModel()
     long = {**LONG, "prompt": [3] * 50, "max_tokens": 2, "stream": stream}
     with fake(model, settings={"max_num_seqs": 1}, max_queued_tokens=100) as server:
@@ -342,7 +342,7 @@ def test_an_answer_that_takes_too_long() -> None:
 
 @pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses", "/tokenize", "/detokenize"])
 def test_a_text_that_takes_too_long(path: str) -> None:
-    """What is done before a request is sent, or without one, has the same time."""
+    """Work before a request is sent, or without one, has the same time limit."""
     gate = threading.Event()
 
     class Slow(FakeTokenizer):
@@ -398,7 +398,7 @@ def test_who_does_not_read_is_cut_off() -> None:
 
 
 def test_who_has_nothing_to_do_is_not_woken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """uvicorn looks ten times a second whether it shall end; each time costs what some tokens do. Told, it ends."""
+    """uvicorn polls ten times a second for shutdown, which costs as much as some tokens. An event ends ours."""
     ticks: list[float] = []
     real = Server.on_tick
 
@@ -483,7 +483,7 @@ def test_a_unix_socket_and_a_path_before_the_routes(tmp_path: Path) -> None:
 
 
 class PoisonedModel(FakeModel):
-    """Its forwards fail while a token is among their inputs, once they are told to."""
+    """A model whose forwards fail while a given token is among their inputs, once enabled."""
 
     poisoned = False
 
@@ -535,7 +535,7 @@ def test_an_engine_that_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_has_not_ended_in_time_is_told(
     stuck: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stream by an event, a whole answer by a status: also where the engine does not come to the end of its step."""
+    """A stream ends with an event, a whole answer with a status, even if the engine does not finish its step."""
     model = GatedModel()
     if stuck:
         monkeypatch.setattr("torchpaged.serving.server._GRACE", 0)
@@ -568,7 +568,7 @@ def test_what_has_not_ended_in_time_is_told(
 
 @pytest.mark.parametrize("where", ["--engine-process", pytest.param("--no-engine-process", marks=pytest.mark.long)])
 def test_sigterm_lets_streams_end(where: str) -> None:
-    """A stream that has begun gets all of its tokens; the status is 0, and nothing is said but the address."""
+    """A stream that has begun gets all of its tokens; the status is 0, and only the address is printed."""
     words = [
         sys.executable,
         "-m",
@@ -605,7 +605,7 @@ def test_sigterm_lets_streams_end(where: str) -> None:
 
 @pytest.mark.long  # two processes import torch
 def test_an_engine_s_process_ends_with_its_parent(tmp_path: Path) -> None:
-    """Though that is killed, in the middle of a step: and nobody has anything to complain of."""
+    """Also if the parent is killed in the middle of a step; there is no traceback."""
     code = f"""
 import os, signal, asyncio
 from torchpaged import AsyncLLM, SamplingParams
@@ -626,7 +626,7 @@ if __name__ == "__main__":
 
 @pytest.mark.long
 def test_ten_thousand_requests_of_which_many_hang_up() -> None:
-    """A hundred at a time: whole, streamed, gone before or in the middle. Nothing is left, and all else is right."""
+    """A hundred at a time: whole, streamed, disconnected before or during the answer. No state is left."""
     choose = random.Random(9)
 
     async def one(port: int, number: int) -> None:

@@ -1,4 +1,4 @@
-"""The server for long: a thousand streams, readers that do not read, bodies that are none, and its end under load."""
+"""The server under load: a thousand streams, readers that do not read, invalid bodies, and shutdown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fake(*, settings: dict[str, Any], **options: Any) -> Running:
 
 
 def asked(prompt: str, count: int, *, stream: bool) -> bytes:
-    """A request for so many tokens, whose ids are told."""
+    """Return a request for so many tokens, with token ids in the answer."""
     sent = {"prompt": prompt, "max_tokens": count, "temperature": 0, "stream": stream, "ignore_eos": True}
     text = json.dumps({**sent, "return_token_ids": True}).encode()
     head = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
@@ -40,7 +40,7 @@ def asked(prompt: str, count: int, *, stream: bool) -> bytes:
 
 
 def tokens_in(answer: bytes) -> list[int]:
-    """Those that were generated."""
+    """Return the number of generated tokens."""
     found = re.findall(rb'"token_ids":\[([\d,]*)\],?(?!"prompt)', answer)
     return [int(each) for each in re.findall(rb"\d+", b",".join(found))]
 
@@ -50,7 +50,7 @@ def of(prompt: str) -> list[int]:
 
 
 async def whole(port: int, prompt: str, count: int) -> None:
-    """A stream that is read to its end: it has all of its tokens."""
+    """Read a stream to its end: it has all of its tokens."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(asked(prompt, count, stream=True))
     answer = await reader.read()
@@ -59,12 +59,12 @@ async def whole(port: int, prompt: str, count: int) -> None:
 
 
 def resident() -> int:
-    """Bytes of this process."""
+    """Return this process's resident bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
 def test_a_thousand_open_streams_of_which_a_hundred_are_never_read() -> None:
-    """Those who read get all; the others are cut off in their time, and keep nobody waiting."""
+    """Clients that read get everything; the others are cut off in time, and delay no one."""
     choose = random.Random(3)
     prompts = ["".join(choose.choices(LETTERS, k=choose.randint(1, 9))) for _ in range(900)]
 
@@ -87,7 +87,7 @@ def test_a_thousand_open_streams_of_which_a_hundred_are_never_read() -> None:
 
 
 def storm(seed: int) -> None:
-    """Random requests of random clients, of which some hang up: who stays gets all, and nothing is left."""
+    """Send random requests of random clients, some of which hang up: the others get all, no state is left."""
     choose = random.Random(seed)
 
     async def one(port: int) -> None:
@@ -121,7 +121,7 @@ def test_storms(seed: int) -> None:
 
 
 def test_memory_stays_flat() -> None:
-    """Round after round of requests of which a third hang up leaves nothing behind."""
+    """Rounds of requests, a third of which hang up, do not grow memory."""
     choose = random.Random(4)
 
     async def one(port: int) -> None:
@@ -155,7 +155,7 @@ def test_memory_stays_flat() -> None:
 
 
 def test_ten_thousand_bodies_that_are_none() -> None:
-    """4xx each, whatever is cut off, of another kind, out of range or of nobody's."""
+    """4xx each: truncated, of another type, out of range or unknown."""
     choose = random.Random(5)
     good: dict[str, dict[str, Any]] = {
         "/v1/completions": {"prompt": "fgh", "max_tokens": 2},
@@ -195,7 +195,7 @@ def test_ten_thousand_bodies_that_are_none() -> None:
 
 
 def test_sigterm_under_load_loses_no_token() -> None:
-    """Streams that have begun get all of theirs; who comes later is told to come again, elsewhere."""
+    """Streams that have begun are finished; later requests get an error that asks for a retry."""
 
     async def load(server: Running) -> None:
         streams = [asyncio.ensure_future(whole(server.port, LETTERS[i % 20 : i % 20 + 3], 100)) for i in range(200)]

@@ -1,4 +1,4 @@
-"""Formats, grammars and calls that a client asks for: what they become, and what comes of them through its library."""
+"""Formats, grammars and calls of a client's request: their translation, and the results in its library."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ STRICT: list[Any] = [{"type": "function", "function": {**TOOLS[0]["function"], "
 
 
 def calls(template: Any = RESPONSES, special: dict[str, int] | None = None, **fields: Any) -> str | None:
-    """The grammar that a chat's fields ask for."""
+    """Return the grammar that a chat's fields require."""
     body = ChatBody(messages=MESSAGES, **{"tools": TOOLS, **fields})
     several = body.parallel_tool_calls is not False
     return calls_of(body.callable_tools, body.tool_choice, template, special or {}, several=several)

@@ -1,4 +1,4 @@
-"""Spans: one for each request, whatever becomes of it, with what vLLM's have; and a server without OpenTelemetry."""
+"""Spans: one per request for every outcome, with vLLM's attributes; and a server without OpenTelemetry."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_without_the_packages_nothing_is_missed_but_where_it_is_asked_for(monkey
 
 
 class Traced:
-    """A server whose spans are kept."""
+    """A server whose spans are recorded."""
 
     def __init__(self, server: Running) -> None:
         exported = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter", reason=_MISSING)
@@ -44,7 +44,7 @@ class Traced:
         self._tracing = server.server.service.tracing = Tracing(self._exporter)
 
     def spans(self) -> list[tuple[Any, Mapping[str, Any]]]:
-        """(span, its attributes) of the requests that have ended since the last time."""
+        """Return (span, its attributes) of the requests that have ended since the last time."""
         self._tracing.flush()
         found = [(span, dict(span.attributes or {})) for span in self._exporter.get_finished_spans()]
         self._exporter.clear()
@@ -131,7 +131,7 @@ def test_spans_of_what_does_not_end_well(traced: Traced) -> None:
 
 
 def test_spans_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To a collector, as it is started: the server sends what is left when it ends."""
+    """Exported to a collector as the server is started by default: the rest is sent at shutdown."""
     module = pytest.importorskip("opentelemetry.exporter.otlp.proto.http.trace_exporter", reason=_MISSING)
     sent: list[tuple[str, int]] = []
 

@@ -1,4 +1,4 @@
-"""Fields and answers as vLLM 0.32's clients know them, where OpenAI's protocol says nothing."""
+"""Fields and answers as vLLM 0.32's clients know them, where OpenAI's protocol does not define them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NULLS = {"token_ids": None, "prompt_logprobs": None, "prompt_token_ids": None}
 
 
 class Templated(FakeTokenizer):
-    """Writes messages, then the names of tools, then what else the template is told."""
+    """A tokenizer that writes messages, then the names of tools, then the template's other arguments."""
 
     chat_template = "its own"
 
@@ -52,7 +52,7 @@ def frames(server: Running, path: str, **body: Any) -> list[Any]:
 
 @pytest.mark.parametrize("echo", [False, True])
 def test_no_alternatives_are_the_token_s_own(server: Running, echo: bool) -> None:
-    """`logprobs=0` gave null for each token; and alternatives are as many as were asked for, behind an echo too."""
+    """`logprobs=0` gave null for each token; alternatives are as many as requested, after an echo too."""
     for most in (0, 2):
         more = {"echo": True, "prompt_logprobs": 4} if echo else {}
         (choice,) = post(server, "/v1/completions", prompt="fgh", max_tokens=3, logprobs=most, **more)["choices"]
@@ -64,7 +64,7 @@ def test_no_alternatives_are_the_token_s_own(server: Running, echo: bool) -> Non
 
 
 def test_what_was_not_asked_for_is_null(server: Running) -> None:
-    """It was absent, where vLLM's clients read it without asking whether it is there."""
+    """It was absent once, but vLLM's clients read it unconditionally."""
     (choice,) = post(server, "/v1/completions", prompt="fgh", max_tokens=2)["choices"]
     assert {name: choice[name] for name in NULLS} == NULLS
     answer = post(server, "/v1/chat/completions", messages=MESSAGES, max_tokens=2)
@@ -77,7 +77,7 @@ def test_what_was_not_asked_for_is_null(server: Running) -> None:
 
 
 def test_minus_one_is_the_whole_vocabulary() -> None:
-    """-1 was refused, where vLLM takes it as far as its --max-logprobs goes."""
+    """-1 was refused once; vLLM accepts it within its --max-logprobs."""
     for most in (-1, VOCAB):
         with Running(AsyncLLM.from_engine(engine(tokenizer=Templated()), name="fake"), max_logprobs=most) as server:
             asked = {"max_tokens": 1, "prompt_logprobs": -1, "return_tokens_as_token_ids": True}
@@ -128,7 +128,7 @@ def test_either_side_of_a_prompt_is_truncated(server: Running, path: str, side: 
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("path", ["/v1/completions", "/v1/chat/completions"])
 def test_usage_with_each_frame_is_of_what_was_shown(server: Running, path: str, count: int) -> None:
-    """A frame told of tokens that came with later ones: of the other choices, and behind the role."""
+    """A frame counted tokens that later frames showed: those of the other choices, and those after the role."""
     options = {"include_usage": True, "continuous_usage_stats": True}
     asked: dict[str, Any] = {"prompt": "fgh"} if path == "/v1/completions" else {"messages": MESSAGES}
     chunks = frames(server, path, **asked, n=count, max_tokens=4, stream_options=options)
@@ -143,7 +143,7 @@ def test_usage_with_each_frame_is_of_what_was_shown(server: Running, path: str, 
 
 
 def test_words_for_true_and_false(server: Running) -> None:
-    """As vLLM's own tests send them; other words, and numbers, are refused still."""
+    """As vLLM's tests send them; other words, and numbers, are still refused."""
     (choice,) = post(server, "/v1/chat/completions", messages=MESSAGES, max_tokens=1, logprobs="true")["choices"]
     assert choice["logprobs"] is not None
     (choice,) = post(server, "/v1/chat/completions", messages=MESSAGES, max_tokens=1, logprobs="false")["choices"]

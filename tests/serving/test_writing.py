@@ -1,4 +1,4 @@
-"""Texts that are written from a step's wake-up, without their task: to clients that go, stall, or ask for more."""
+"""Texts written from a step's wake-up, without their task: to clients that disconnect, stall, or send more."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ASKED = {"prompt": "fgh", "max_tokens": TOKENS, "ignore_eos": True, "temperature
 
 
 class SlowModel(FakeModel):
-    """Its forwards take a while, so that streams last; or wait to be let through."""
+    """A model whose forwards take a while, so that streams last; or wait for a gate."""
 
     def __init__(self, seconds: float = 0.002) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class SlowModel(FakeModel):
 
 
 def request(**more: Any) -> bytes:
-    """Of a stream."""
+    """Return the bytes of a streaming request."""
     body = json.dumps({**ASKED, **more}).encode()
     head = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
     return f"{head}{len(body)}\r\n\r\n".encode() + body
@@ -68,7 +68,7 @@ def reset(client: socket.socket) -> None:
 
 
 def until_holds(client: socket.socket, says: bytes, count: int = 1, came: bytes = b"") -> bytes:
-    """What comes until something was said so often, in frames that may have been cut anywhere."""
+    """Return received bytes until `says` has come `count` times, in frames that may have been cut anywhere."""
     while came.count(says) < count:
         piece = client.recv(2**16)
         assert piece, f"it has ended behind {came[-300:]!r}"
@@ -77,7 +77,7 @@ def until_holds(client: socket.socket, says: bytes, count: int = 1, came: bytes 
 
 
 def texts(came: bytes) -> list[str]:
-    """Of each answer in what a connection has brought: its text. Every chunk must be whole."""
+    """Return the text of each answer in the bytes of a connection. Every chunk must be whole."""
     found = []
     while came:
         head, _, came = came.partition(b"\r\n\r\n")
@@ -99,7 +99,7 @@ def texts(came: bytes) -> list[str]:
 
 @pytest.fixture
 def no_complaints(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """A client who goes is no error of the server's."""
+    """Check that no error is logged when a client disconnects."""
     yield
     assert not [record.getMessage() for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
 
@@ -110,7 +110,7 @@ ENDS = {"close": socket.socket.close, "reset": reset}
 @pytest.mark.parametrize("how", ENDS)
 @pytest.mark.parametrize("stream", [True, False])
 def test_who_asks_for_more_and_hangs_up_ends_both(how: str, stream: bool, no_complaints: None) -> None:
-    """A second request behind one that is answered, and the client has gone: nobody computes for it any more."""
+    """A second request follows one that is answered, and the client disconnects: both are aborted."""
     model = SlowModel()
     with fake(model) as server:
         if stream:
@@ -146,7 +146,7 @@ def test_answers_of_one_connection_come_in_order_and_whole(no_complaints: None) 
 
 @pytest.mark.parametrize("how", ENDS)
 def test_who_goes_in_the_middle_of_a_frame(how: str, no_complaints: None) -> None:
-    """While steps bring texts to others, who get all of theirs."""
+    """While steps send texts to other clients, which get everything."""
     with fake(SlowModel()) as server:
         stays = connect(server)
         stays.sendall(request())
@@ -162,8 +162,8 @@ def test_who_goes_in_the_middle_of_a_frame(how: str, no_complaints: None) -> Non
 
 @pytest.mark.parametrize("pause", [0.0, 0.3])
 def test_who_takes_nothing_for_a_while_gets_all_the_same(pause: float, no_complaints: None) -> None:
-    """More is written than buffers hold, and nothing taken meanwhile: then all comes, once and in order."""
-    name = "m" * 30_000  # stands in each frame
+    """More is written than buffers hold while the client does not read: then all arrives, once and in order."""
+    name = "m" * 30_000  # part of each frame
     with fake(SlowModel(0.0), served_model_name=[name]) as server:
         with socket.socket() as client:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**14)
@@ -177,7 +177,7 @@ def test_who_takes_nothing_for_a_while_gets_all_the_same(pause: float, no_compla
 
 
 def test_who_never_takes_anything_is_left(no_complaints: None) -> None:
-    """The buffer of a client who does not read is full, and stays so: its request ends, and it is cut off."""
+    """The buffer of a client that does not read stays full: its request is aborted, and it is cut off."""
     with fake(SlowModel(), served_model_name=["m" * 100_000], write_timeout=0.5) as server, socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**14)
         client.connect(("127.0.0.1", server.port))
@@ -188,7 +188,7 @@ def test_who_never_takes_anything_is_left(no_complaints: None) -> None:
 
 
 def test_what_fails_while_a_frame_is_made_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To the one whose frame it was: nothing comes behind the gap but the error, and others go on."""
+    """To the client whose frame it was: after the gap comes only the error, and other streams continue."""
     real, made = answers.to_json, [0]
 
     def failing(value: Any, *more: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""JSONSchemaBench against an engine: every text that ends must be valid. None of its schemas is kept here.
+"""JSONSchemaBench against an engine: every text that ends must be valid. Its schemas are not stored here.
 
     python -m tests.structured.bench_schemas REPOSITORY [--count 1000] [--max-tokens 200]
 
@@ -28,7 +28,7 @@ from torchpaged.errors import ConfigError, RequestError
 
 
 def schemas(repository: str, count: int) -> list[tuple[str, Any]]:
-    """(name, schema) of some, drawn evenly from the folders of `data`."""
+    """Return (name, schema) of a sample, drawn evenly from the folders of `data`."""
 
     def git(*words: str) -> str:
         return subprocess.run(["git", "-C", repository, *words], capture_output=True, text=True, check=True).stdout
@@ -53,7 +53,7 @@ def schemas(repository: str, count: int) -> list[tuple[str, Any]]:
 
 
 def main() -> None:
-    """Compiles, generates, validates, prints."""
+    """Compile, generate, validate and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("repository")
     parser.add_argument("--count", type=int, default=1000)

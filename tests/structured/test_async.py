@@ -1,4 +1,4 @@
-"""Grammars of an engine's requests are compiled beside its steps: no stream waits for one, and each can be left."""
+"""Grammars of an engine's requests are compiled during its steps: no stream waits for one, and each can be aborted."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def asking(**given: Any) -> SamplingParams:
 
 
 async def text(llm: AsyncLLM, params: SamplingParams, name: str | None = None) -> str:
-    """All of a request."""
+    """Return the text of a request."""
     last = [output async for output in llm.generate(PROMPT, params, name)][-1].outputs[0]
     assert last.error is None
     return f"{last.finish_reason} {last.text}"
 
 
 class Gate:
-    """Holds up whoever compiles."""
+    """A gate that holds up compilation."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.entered, self.opened = threading.Event(), threading.Event()

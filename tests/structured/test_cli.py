@@ -1,4 +1,4 @@
-"""The command line says what a text must be: by JSON, or by the file of a schema."""
+"""Structured output on the command line: as JSON, or by the file of a schema."""
 
 from __future__ import annotations
 

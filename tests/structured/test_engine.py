@@ -1,4 +1,4 @@
-"""Structured outputs of an engine: every text that has ended is what it must be, however it was scheduled."""
+"""Structured outputs of an engine: every text that has ended is valid, however it was scheduled."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROMPT = "def main():\n"
 
 @cache
 def random_model() -> PreTrainedModel:
-    """Without any idea of JSON."""
+    """Return a random model, which has learned no JSON."""
     model = build("llama", vocab_size=len(TOKENIZER), hidden_size=32, num_hidden_layers=1, num_attention_heads=2)
     model.generation_config.eos_token_id = END
     return model
@@ -41,13 +41,13 @@ def llm(**settings: Any) -> LLM:
 
 
 def generate(params: list[SamplingParams], running: LLM | None = None) -> list[RequestOutput]:
-    """Of one prompt, all at once."""
+    """Return the outputs of one prompt with several parameters, all at once."""
     outputs: list[RequestOutput] = (running or llm()).generate([PROMPT] * len(params), params, use_tqdm=False)
     return outputs
 
 
 def asking(seed: int = 0, **given: Any) -> SamplingParams:
-    """A text of a kind, drawn hot."""
+    """Return parameters for a text of a kind, at a high temperature."""
     of_text = {name: given.pop(name) for name in list(given) if name not in SamplingParams.__dataclass_fields__}
     return SamplingParams(**{"seed": seed, "max_tokens": 200, "structured_outputs": of_text, **given})
 
@@ -96,7 +96,7 @@ SCHEMAS: list[Any] = [
 
 
 def test_every_text_that_ends_is_valid() -> None:
-    """Thirty schemas, a random model, drawn hot and greedy; all of these end."""
+    """Thirty schemas, a random model, sampled at a high temperature and greedy; all of these end."""
     assert len(SCHEMAS) == 30
     options: dict[str, Any] = {"disable_any_whitespace": True}
     params = [asking(seed, json=schema, temperature=1.5, **options) for seed, schema in enumerate(SCHEMAS)]
@@ -132,7 +132,7 @@ def test_other_kinds(given: dict[str, Any], pattern: str) -> None:
 
 
 def test_beside_others_and_alone() -> None:
-    """What is asked of one request changes no other, and a text is the same whoever runs beside it."""
+    """One request's grammar affects no other, and a text does not depend on concurrent requests."""
     params = [asking(seed, json=POINT, temperature=1.0) for seed in range(3)]
     params[1] = SamplingParams(seed=1, max_tokens=40)
     together = [output.outputs[0].token_ids for output in generate(params)]
@@ -201,7 +201,7 @@ def test_with_other_parameters(given: dict[str, Any]) -> None:
 
 
 def test_texts_end_where_they_may_and_where_they_must() -> None:
-    """By choice with a token that ends texts, which belongs to the tokens; where nothing else may come without one."""
+    """A text may end early with an EOS token, which is counted; it ends without one if nothing may follow."""
     bias = {END: 100.0}
     chosen, late, ignored, complete = (
         generate([asking(regex="[ab]{2,20}", logit_bias=bias, **given)])[0].outputs[0]
@@ -236,7 +236,7 @@ def test_nothing_is_left() -> None:
 
 
 def test_a_processor_that_knows_better() -> None:
-    """It sees the masked logits. What it allows beside them ends its own request."""
+    """The processor sees the masked logits. If it allows other tokens, its own request ends."""
     (output,) = generate([asking(regex=r"\d{3}", logits_processors=[lambda made, logits: torch.zeros_like(logits)])])
     assert "do not allow token" in (output.outputs[0].error or "")
 
@@ -258,7 +258,7 @@ def slow_asking(seed: int = 0, **given: Any) -> SamplingParams:
 
 
 def test_a_grammar_whose_masks_take_long_ends_its_own_request() -> None:
-    """The others take part in every step meanwhile, and none of them waits for a mask of it."""
+    """The other requests take part in every step meanwhile, and none of them waits for a mask."""
     engine = llm().engine
     for name in ("slow", "slow too"):
         engine.add_request(name, PROMPT, slow_asking(n=2))
@@ -283,7 +283,7 @@ def test_a_grammar_whose_masks_take_long_ends_its_own_request() -> None:
 
 @pytest.mark.parametrize("overlaps", [False, True])
 def test_where_every_request_waits_for_a_mask(overlaps: bool) -> None:
-    """Steps of nothing come between, and the next request is as if nothing had been."""
+    """Empty steps come between, and the next request is unaffected."""
     running = LLM(random_model(), TOKENIZER, num_blocks=400, block_size=16, async_scheduling=overlaps)
     (slow,) = generate([slow_asking()], running)
     assert slow.outputs[0].finish_reason == "error"
@@ -296,7 +296,7 @@ def test_where_every_request_waits_for_a_mask(overlaps: bool) -> None:
 def test_masks_computed_beside_steps_are_those_of_steps(
     monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any]
 ) -> None:
-    """With nothing trusted and no patience each mask comes from the worker, and each text is the same."""
+    """With every mask from the worker (nothing trusted, no patience) each text is the same."""
     monkeypatch.setattr(Matcher, "is_trusted", property(lambda self: False))
     monkeypatch.setattr(matcher, "_PATIENCE", 0.0)
     running = LLM(random_model(), TOKENIZER, **{"num_blocks": 400, "block_size": 16, "max_num_seqs": 16, **settings})
@@ -309,7 +309,7 @@ def test_masks_computed_beside_steps_are_those_of_steps(
     ("n", "trusted"), [(1, True), (2, True), (2, False)], ids=["one text", "texts", "texts before they fork"]
 )
 def test_a_mask_that_does_not_come_ends_its_request(monkeypatch: pytest.MonkeyPatch, n: int, trusted: bool) -> None:
-    """By the clock, without waiting for the mask; other requests go on."""
+    """By the clock, without waiting for the mask; other requests continue."""
     gate, came = threading.Event(), list[Matcher]()
     if not trusted:  # else steps compute the first masks
         monkeypatch.setattr(Matcher, "is_trusted", property(lambda self: False))
@@ -419,7 +419,7 @@ def test_a_step_that_fails_is_run_again(method: str, overlaps: bool) -> None:
 
 
 def test_what_must_follow_is_guessed_and_saves_steps() -> None:
-    """By a trained model, which writes it as its tokenizer does; the text is that without a guess."""
+    """Forced tokens are guessed as a trained model's tokenizer spells them; the text is that without guesses."""
     schema = {"type": "object", "properties": {f"a_long_name_of_a_field_{i}": {"type": "boolean"} for i in range(3)},
               "required": [f"a_long_name_of_a_field_{i}" for i in range(3)], "additionalProperties": False}  # fmt: skip
     params = asking(json=schema, temperature=0.0, disable_any_whitespace=True)

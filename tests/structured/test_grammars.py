@@ -1,4 +1,4 @@
-"""Grammars: what compiles and what it allows; what is refused, in how much time, and by what words."""
+"""Grammars: compilation and allowed tokens; refusals, their time limits, and their errors."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ def compiler() -> Iterator[GrammarCompiler]:
 
 
 def of(compiler: GrammarCompiler, *, ends: bool = True, **given: Any) -> Matcher:
-    """A matcher of what is given."""
+    """Return a matcher of the given grammar."""
     return compiler.compile("request 'a'", StructuredOutputsParams(**given)).matcher(ends=ends)
 
 
 def allowed(matcher: Matcher, drafts: tuple[int, ...] = ()) -> list[set[int]]:
-    """Tokens that may come behind the text, and behind each draft."""
+    """Return the tokens that may follow the text, and each draft."""
     masks = MaskFiller().fill([MaskRequest(1, matcher, drafts)])[1]
     assert not isinstance(masks, str), masks
     return [{token for token in range(len(TOKENIZER)) if row[token // 32] >> token % 32 & 1} for row in masks]
 
 
 def tokens(text: str) -> list[int]:
-    """Of a text."""
+    """Return the token ids of a text."""
     return list(TOKENIZER.encode(text, add_special_tokens=False))
 
 
 def spells(compiler: GrammarCompiler, text: str, **given: Any) -> bool:
-    """Whether all of a text is allowed, and its end behind it."""
+    """Return whether all of a text is allowed, and its end after it."""
     matcher = of(compiler, **given)
     for token in tokens(text):
         if token not in allowed(matcher)[0]:
@@ -152,7 +152,7 @@ BOMBS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_is_refused_in_time_or_harmless(bombed: GrammarCompiler, name: str) -> None:
-    """No test asks how long something takes: what is compiled was so within the limit, in the other process."""
+    """No timing is asserted: a grammar that compiles did so within the limit, in the other process."""
     try:
         matcher = of(bombed, **BOMBS[name])
     except RequestError as error:
@@ -223,7 +223,7 @@ compiler.close()
 
 
 def chain(length: int) -> str:
-    """A grammar whose rules each name the next one."""
+    """Return a grammar whose rules each name the next one."""
     rules = "\n".join(f'r{place}: "a" r{place + 1} | "b"' for place in range(length))
     return f'start: r0\n{rules}\nr{length}: "c"'
 
@@ -232,7 +232,7 @@ def chain(length: int) -> str:
     resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY, reason="ulimit -s has a hard limit here"
 )
 def test_rules_nest_as_deeply_as_the_stack_of_who_compiles_them() -> None:
-    """Where the main thread's stack has no limit, the trial still refuses what would end the engine's process."""
+    """Even if the main thread's stack has no limit, the trial refuses rules that would crash the engine's process."""
     command = ["bash", "-c", 'ulimit -s unlimited && exec "$0" -c "$1"', sys.executable, _CHAINS]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     said = done.stdout.splitlines()

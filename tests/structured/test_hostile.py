@@ -1,4 +1,4 @@
-"""200 requests that are made to stall everybody, beside one that gets a token in every step."""
+"""200 requests that are meant to stall the engine, next to one that must get a token in every step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytest.importorskip("llguidance", reason="llguidance is not installed")
 
 
 def params_of(body: dict[str, Any]) -> tuple[str, SamplingParams]:
-    """(prompt, parameters) of what the benchmark sends."""
+    """Return (prompt, parameters) of the benchmark's request."""
     given = {name: value for name, value in body.items() if name not in ("prompt", "stream")}
     kind = RequestOutputKind.DELTA if body.get("stream") else RequestOutputKind.FINAL_ONLY
     return body["prompt"], SamplingParams(**given, output_kind=kind)

@@ -1,4 +1,4 @@
-"""StructuredOutputsParams: exactly one kind, and what is wrong with it by name, value and limit."""
+"""StructuredOutputsParams: exactly one kind; errors give name, value and limit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TAG = {"triggers": ["<f"], "structures": [{"begin": "<f>", "schema": {}, "end": 
 
 
 def nested(depth: int) -> Any:
-    """A schema of so many objects in each other."""
+    """Return a schema of objects nested to this depth."""
     schema: Any = {}
     for _ in range((depth - 1) // 2):
         schema = {"properties": {"a": schema}}

@@ -1,4 +1,4 @@
-"""A checkpoint of random weights on disk, of a Qwen3's shape, that every peer loads; and its GGUF for llama.cpp."""
+"""A Qwen3-shaped checkpoint with random weights that every peer loads, and its GGUF for llama.cpp."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TINY = {
 
 
 def build(shape: dict[str, Any], folder: Path) -> Path:
-    """Writes it unless it is there; returns its folder, named for the shape. The weights are bfloat16."""
+    """Write the checkpoint in bfloat16 unless it exists; return its folder, which is named for the shape."""
     name = "qwen3-" + "-".join(str(shape[key]) for key in ("num_hidden_layers", "hidden_size", "vocab_size"))
     target = folder / name
     if target.exists():
@@ -49,7 +49,7 @@ def build(shape: dict[str, Any], folder: Path) -> Path:
 
 
 def _moved(partial: Path, target: Path) -> Path:
-    """A folder that is complete to where it belongs."""
+    """Move a complete folder to its final place; keep the one that is already there."""
     try:
         partial.rename(target)
     except OSError:  # another process was sooner
@@ -58,7 +58,7 @@ def _moved(partial: Path, target: Path) -> Path:
 
 
 def spoken(model: Path, vocab_size: int) -> Path:
-    """The same weights with a tokenizer that has a text for each token, for what streams texts; returns its folder."""
+    """Return a folder with the same weights and a tokenizer that decodes every token, for streaming benchmarks."""
     target = model.with_name(f"{model.name}-spoken")
     if target.exists():
         return target
@@ -75,13 +75,13 @@ def spoken(model: Path, vocab_size: int) -> Path:
 
 
 def gguf(model: Path, python: str, weights: str) -> Path:
-    """Writes the model as GGUF unless it is there; its weights "BF16" or "Q8_0".
+    """Write the model as GGUF unless the file exists; weights are "BF16" or "Q8_0".
 
     Args:
-        python: of llama.cpp's environment.
+        python: interpreter of llama.cpp's environment.
 
     Raises:
-        CalledProcessError: it has not what that takes; what it said is on standard error.
+        CalledProcessError: that environment lacks a package; its output is on standard error.
     """
     target = model / f"model-{weights}.gguf"
     if not target.exists():

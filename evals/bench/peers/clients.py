@@ -1,7 +1,7 @@
-"""Clients of a server, in a process of their own: `python -m evals.bench.peers.clients < PLAN > RESULT`, both JSON.
+"""Clients of a server, in a separate process: `python -m evals.bench.peers.clients < PLAN > RESULT`, both JSON.
 
-Each client asks, reads the stream as it comes, and asks for the next. Needs nothing but the standard library, and
-spends as little as it can: the server has the same cores.
+Each client sends a request, reads its stream as it arrives, and sends the next. Uses only the standard library and as
+little processor time as it can, because it shares the cores with the server.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ import sys
 import time
 from typing import Any
 
-# A frame of a stream that brings text.
+# A frame of a stream that carries text.
 _TEXT = re.compile(rb'"text": ?"[^"]')
 _USAGE = re.compile(rb'"completion_tokens": ?(\d+)')
 
 
 class Clients:
-    """Of one plan.
+    """Clients of one plan.
 
     Args:
-        plan: "port"; "body", what all requests have in common; "queues", each with its number of "clients" and its
-            "requests", which have "prompt" and "max_tokens"; "ends_with", the queue whose end is everybody's, or null.
+        plan: "port"; "body", the fields that all requests share; "queues", each with its number of "clients" and its
+            "requests", which have "prompt" and "max_tokens"; "ends_with", the index of the queue that ends the run when
+            it is done, or null.
     """
 
     def __init__(self, plan: dict[str, Any]) -> None:
@@ -31,7 +32,7 @@ class Clients:
         self._begun = time.perf_counter()
 
     async def run(self) -> list[list[dict[str, Any]]]:
-        """Of each queue what became of its requests: "sent", "times" of texts, "done" and "tokens", or "error"."""
+        """Return the outcome of each queue's requests: "sent", "times" of texts, "done" and "tokens", or "error"."""
         found: list[list[dict[str, Any]]] = []
         tasks = []
         for queue in self._plan["queues"]:

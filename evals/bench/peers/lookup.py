@@ -1,8 +1,8 @@
-"""Prompt look-up of a peer, off and on in turn: `python -m evals.bench.peers.lookup SETTINGS`, in its environment.
+"""A peer's prompt lookup, off and on in turn: `python -m evals.bench.peers.lookup SETTINGS`, in its environment.
 
 SETTINGS is the name of a JSON file with "kind" ("transformers" or "llama_cpp"), "model" (a folder, or a GGUF file),
-"prompt", "answer" (tokens that are forced, whatever is drawn), "rounds" and "threads". It prints the seconds of the
-tokens behind the first, of each round.
+"prompt", "answer" (tokens that replace the sampled ones), "rounds" and "threads". Prints, for each round, the seconds
+of all tokens after the first.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# transformers' documentation, and llama-cpp-python's default.
+# Default of transformers' documentation and of llama-cpp-python.
 LOOKUP = 10
 
 
 def transformers_runs(given: dict[str, Any]) -> Callable[[bool], float]:
-    """`generate(prompt_lookup_num_tokens=...)`, greedy."""
+    """Return a timed run of `generate(prompt_lookup_num_tokens=...)`, greedy."""
     import torch
     from transformers import AutoModelForCausalLM
     from transformers.generation import BaseStreamer, LogitsProcessor
@@ -61,13 +61,13 @@ def transformers_runs(given: dict[str, Any]) -> Callable[[bool], float]:
                 **more,
             )
         assert out[0, len(prompt) :].tolist() == answer
-        return clock.times[-1] - clock.times[1]  # the first is the prompt's, the second the first token's
+        return clock.times[-1] - clock.times[1]  # first entry: the prompt; second: the first token
 
     return run
 
 
 def llama_runs(given: dict[str, Any]) -> Callable[[bool], float]:
-    """llama-cpp-python's `LlamaPromptLookupDecoding`, greedy."""
+    """Return a timed run of llama-cpp-python's `LlamaPromptLookupDecoding`, greedy."""
     import numpy as np
     from llama_cpp import Llama, LogitsProcessorList
     from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
@@ -82,7 +82,7 @@ def llama_runs(given: dict[str, Any]) -> Callable[[bool], float]:
             n_threads=given["threads"],
             n_threads_batch=given["threads"],
             draft_model=draft,
-            logits_all=draft is not None,  # else prompts longer than a batch have no room
+            logits_all=draft is not None,  # without it, prompts longer than a batch do not fit
             verbose=False,
         )
 
@@ -92,7 +92,7 @@ def llama_runs(given: dict[str, Any]) -> Callable[[bool], float]:
         tokens: list[int] = []
         times: list[float] = []
 
-        def forced(input_ids: Any, scores: Any) -> Any:  # which tokens these are depends on its drafts
+        def forced(input_ids: Any, scores: Any) -> Any:  # the position of each score depends on its drafts
             scores = np.full_like(scores, -1e9)
             scores[answer[len(tokens)]] = 0.0
             return scores

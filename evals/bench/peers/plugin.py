@@ -1,6 +1,6 @@
-"""torchpaged as a plugin of vLLM's in an environment where it is not installed: what pip would leave there, on a path.
+"""torchpaged as a vLLM plugin in an environment where it is not installed: writes the metadata that pip would install.
 
-Needs nothing but the standard library.
+Needs only the standard library.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ GROUP = "vllm.general_plugins"
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Variables for a process of vLLM's whose attention shall be torchpaged's.
+    """Return environment variables for a vLLM process that uses torchpaged's attention.
 
     Args:
-        folder: an empty one, which gets torchpaged's metadata and has to stay while the process runs.
+        folder: an empty folder that receives torchpaged's metadata; it must exist as long as the process runs.
     """
     package = folder / "torchpaged-0.dist-info"
     package.mkdir()
@@ -28,7 +28,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def _entry_points() -> str:
-    """Lines of pyproject.toml; vLLM's Python may be without a package that reads TOML."""
+    """Return the entry-point lines of pyproject.toml; vLLM's Python may lack a TOML parser."""
     table = re.search(
         rf'\[project\.entry-points\."{re.escape(GROUP)}"\]\n((?:\w.*\n)+)', (ROOT / "pyproject.toml").read_text()
     )

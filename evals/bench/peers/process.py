@@ -1,4 +1,4 @@
-"""A peer in a process of its own, and what that process and its children take of the memory."""
+"""A peer in a separate process, and the memory and processor time of that process and its children."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from torchpaged.tools.workloads import Measure, Workload
 
 ROOT = Path(__file__).resolve().parents[3]
 _SAMPLE_SECONDS = 0.1
-# What the start-up time ends with.
+# The workload that ends the start-up time.
 FIRST = Workload("first", "the first token", Measure.PREFILL, [list(range(16))], [1])
 
 
 class PeerError(Exception):
-    """A peer that does not start, or failed at a workload; the message is the end of what it said."""
+    """Error of a peer that does not start or that fails at a workload; the message is the end of its output."""
 
 
 class PeerProcess:
-    """Starts a peer and asks it for one token: what it took from nothing to there is its start-up time.
+    """Process of a peer. Starts it and requests one token; the time until that token is its start-up time.
 
     Args:
-        python: that runs it.
-        module: of `evals.bench.peers`.
+        python: the interpreter.
+        module: name of a module in `evals.bench.peers`.
         settings: as `protocol.serve` takes them.
-        variables: of its environment, beside those of this process.
+        variables: environment variables that are added to this process's.
 
     Attributes:
         startup_seconds: from the start of the process to the first token.
-        facts: what it says of itself.
+        facts: the peer's description of itself.
 
     Raises:
         PeerError: it does not start.
@@ -47,9 +47,9 @@ class PeerProcess:
     def __init__(
         self, python: str, module: str, settings: dict[str, Any], variables: Mapping[str, str] | None = None
     ) -> None:
-        self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115  # no pipe: nobody reads it
+        self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115  # a pipe would fill up
         environment = {**os.environ, "OMP_NUM_THREADS": str(settings["threads"]), "TOKENIZERS_PARALLELISM": "false"}
-        # A second start finds bytecode, as that of an installed package does; without it ours compiled its own sources.
+        # A second start then finds bytecode, as an installed package has it; otherwise ours would compile its sources.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         environment.update(variables or {})
         command = [python, "-m", f"evals.bench.peers.{module}", json.dumps(settings)]
@@ -78,7 +78,7 @@ class PeerProcess:
         self.loading_bytes = self.memory.reset()
 
     def run(self, workload: Workload) -> dict[str, Any]:
-        """As `protocol.Peer.run`.
+        """Run a workload as `protocol.Peer.run` does.
 
         Raises:
             PeerError: it failed.
@@ -87,26 +87,26 @@ class PeerProcess:
         return self._answer()
 
     def idle_load(self, seconds: float = 1.0) -> float:
-        """Cores that it uses while nobody asks for anything."""
+        """Return the number of cores that the peer uses while it has no requests."""
         before = cpu_seconds(tree(self._process.pid))
         time.sleep(seconds)
         return (cpu_seconds(tree(self._process.pid)) - before) / seconds
 
     def pause(self) -> None:
-        """Stops it and all below it until `resume`: an engine that waits for work may burn a core over it."""
+        """Stop the process and its descendants until `resume`: an engine that waits for work may keep a core busy."""
         self._signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Undoes `pause`."""
+        """Undo `pause`."""
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
         for pid in tree(self._process.pid):
-            with contextlib.suppress(ProcessLookupError):  # it has ended: whoever asks it next will say so
+            with contextlib.suppress(ProcessLookupError):  # it has ended; the next call reports that
                 os.kill(pid, number)
 
     def close(self) -> None:
-        """Ends it."""
+        """End the process."""
         self.resume()
         self.memory.close()
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -142,11 +142,11 @@ class PeerProcess:
         self._process.wait()
         self._errors.seek(0)
         said = [line for line in self._errors.read().splitlines() if line.strip()]
-        return said[-1].strip() if said else f"it ended with status {self._process.returncode} and said nothing"
+        return said[-1].strip() if said else f"it ended with status {self._process.returncode} without output"
 
 
 class MemoryWatch:
-    """The highest sum of resident memory of a process and all below it, looked at ten times a second."""
+    """Watcher of the peak resident memory of a process and its descendants, sampled ten times a second."""
 
     def __init__(self, pid: int) -> None:
         self._pid, self._peak, self._end = pid, 0, threading.Event()
@@ -154,17 +154,17 @@ class MemoryWatch:
         self._thread.start()
 
     def reset(self) -> int:
-        """The peak so far, in bytes; from here on counts anew."""
+        """Return the peak so far, in bytes, and start a new one."""
         peak, self._peak = self._peak, 0
         return peak
 
     @property
     def peak(self) -> int:
-        """Bytes, since the last `reset`."""
+        """Return the peak since the last `reset`, in bytes."""
         return self._peak
 
     def close(self) -> None:
-        """Stops looking."""
+        """Stop sampling."""
         self._end.set()
         self._thread.join()
 
@@ -181,7 +181,7 @@ class MemoryWatch:
 
 
 def tree(pid: int) -> list[int]:
-    """A process and all that descend from it."""
+    """Return a process id and those of its descendants."""
     found = [pid]
     try:
         for task in os.listdir(f"/proc/{pid}/task"):
@@ -193,15 +193,15 @@ def tree(pid: int) -> list[int]:
 
 
 def thread_seconds(pid: int) -> float:
-    """Of the first thread of a process, which is the one that runs the event loop of a server in Python."""
+    """Return the processor time of a process's first thread, which runs the event loop of a Python server."""
     try:
         return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[0]) / 1e9
-    except OSError:  # a kernel without it, whose other count is of hundredths of a second
+    except OSError:  # kernels without it; their other counter has a resolution of 10 ms
         return _seconds([f"/proc/{pid}/task/{pid}/stat"])
 
 
 def cpu_seconds(pids: Sequence[int]) -> float:
-    """Of processes, since each was started."""
+    """Return the processor time of some processes since each was started."""
     return _seconds([f"/proc/{each}/stat" for each in pids])
 
 

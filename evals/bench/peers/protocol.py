@@ -1,6 +1,6 @@
-"""How a peer's process is spoken to: one JSON line a call on standard input, one a result on standard output.
+"""Protocol between a benchmark and a peer's process: a JSON line per call on standard input, one per result on stdout.
 
-Needs nothing but the standard library: it runs in every peer's own environment.
+Needs only the standard library, because it runs in every peer's own environment.
 """
 
 from __future__ import annotations
@@ -20,42 +20,41 @@ class Peer(Protocol):
     """An engine with its model loaded.
 
     Attributes:
-        facts: versions and whatever of its settings is worth knowing.
+        facts: versions and settings that belong in the result file.
     """
 
     facts: dict[str, Any]
 
     def run(self, workload: Workload) -> dict[str, Any]:
-        """Runs all requests of a workload.
+        """Run all requests of a workload.
 
-        Returns:
-            "token_ids" and "times" for each request: its tokens, and when each came, in seconds after the first request
-            was handed over.
+        Returns: "token_ids" and "times" for each request: its tokens, and the time of each, in seconds after the first
+            request was submitted.
         """
         ...
 
 
 class Tokens:
-    """What a run gives, gathered token by token."""
+    """Result of a run, gathered token by token."""
 
     def __init__(self, count: int) -> None:
         self.token_ids: list[list[int]] = [[] for _ in range(count)]
         self.times: list[list[float]] = [[] for _ in range(count)]
 
     def extend(self, index: int, token_ids: list[int], time: float) -> None:
-        """Tokens of a request that all came at this time."""
+        """Add tokens of a request that all arrived at one time."""
         self.token_ids[index] += token_ids
         self.times[index] += [time] * len(token_ids)
 
     def answer(self) -> dict[str, Any]:
-        """As `Peer.run` returns it."""
+        """Return the result as `Peer.run` does."""
         return {"token_ids": self.token_ids, "times": self.times}
 
 
 def serve(make: Callable[[Settings], Peer]) -> None:
-    """Makes the peer of the settings in `sys.argv[1]` and answers calls until standard input ends.
+    """Build the peer from the settings in `sys.argv[1]` and answer calls until standard input ends.
 
-    A call is {"run": workload}. Whatever the engine prints goes to standard error.
+    A call is {"run": workload}. The engine's own output goes to standard error.
     """
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

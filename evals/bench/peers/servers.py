@@ -1,4 +1,4 @@
-"""Servers of one model with OpenAI's interface, each in a process of its own: ours, vLLM's and llama.cpp's."""
+"""Servers of one model with OpenAI's interface, each in its own process: torchpaged's, vLLM's and llama.cpp's."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from typing import Any
 
 from evals.bench.peers.process import ROOT, PeerError, cpu_seconds, thread_seconds, tree
 
-# Seconds for a model to be loaded.
+# Seconds within which a model must be loaded.
 _PATIENCE = 300.0
 _STEPS = re.compile(r"^vllm:iteration_tokens_total_count\S* (\S+)$", re.M)
 
 
 class ServerProcess:
-    """Runs a server until `close`.
+    """Process of a server, which runs until `close`.
 
     Args:
-        command: with {port} where its port is to stand.
-        environment: beside this process's.
+        command: the command line; {port} is replaced by the port.
+        environment: variables that are added to this process's.
 
     Attributes:
-        port: where it listens.
-        startup_seconds: until it said that it is there.
+        port: the port that it listens on.
+        startup_seconds: time until it answered its health check.
 
     Raises:
         PeerError: it does not start.
@@ -42,7 +42,7 @@ class ServerProcess:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
-        self._said = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115  # no pipe: nobody reads it
+        self._said = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115  # a pipe would fill up
         begun = time.perf_counter()
         self._process = subprocess.Popen(
             [word.replace("{port}", str(self.port)) for word in command],
@@ -70,12 +70,12 @@ class ServerProcess:
             connection.close()
 
     def cpu_seconds(self) -> tuple[float, float, float]:
-        """(of the event loop's thread, of the process that answers clients, of it and all below it)"""
+        """Return processor seconds of (event loop thread, process that answers clients, that and its descendants)."""
         pid = self._process.pid
         return thread_seconds(pid), cpu_seconds([pid]), cpu_seconds(tree(pid))
 
     def steps(self) -> int | None:
-        """Of its engine, by the name that vLLM has for them in /metrics; None: it does not say."""
+        """Return the number of its engine's steps, by vLLM's metric name in /metrics; None if it has no such metric."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request("GET", "/metrics")
@@ -85,22 +85,22 @@ class ServerProcess:
         return None if found is None else int(float(found[1]))
 
     def pause(self) -> None:
-        """Stops it and all below it until `resume`."""
+        """Stop the process and its descendants until `resume`."""
         self._signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Undoes `pause`."""
+        """Undo `pause`."""
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
         for pid in tree(self._process.pid):
             try:
                 os.kill(pid, number)
-            except ProcessLookupError:  # it has ended: whoever asks it next will see
+            except ProcessLookupError:  # it has ended; the next call reports that
                 continue
 
     def close(self) -> None:
-        """Ends it."""
+        """End the process."""
         self.resume()
         self._process.terminate()
         try:
@@ -112,11 +112,11 @@ class ServerProcess:
     def _last_words(self) -> str:
         self._said.seek(0)
         said = [line.strip() for line in self._said.read().splitlines() if line.strip()]
-        return " / ".join(said[-3:]) or f"it ended with status {self._process.returncode} and said nothing"
+        return " / ".join(said[-3:]) or f"it ended with status {self._process.returncode} without output"
 
 
 def run_clients(plan: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """What became of a plan's requests (`peers.clients`).
+    """Run `peers.clients` with a plan; return the outcome of its requests.
 
     Raises:
         PeerError: a request was not answered.
@@ -133,14 +133,14 @@ def run_clients(plan: dict[str, Any]) -> list[list[dict[str, Any]]]:
 
 
 def torchpaged(model: Path, threads: int, tokens: int, longest: int, *more: str) -> ServerProcess:
-    """Ours, as `torchpaged serve` runs where nothing is said."""
+    """Start torchpaged's server, with the default options of `torchpaged serve`."""
     sizes = ["--max-model-len", str(longest), "--num-blocks", str(tokens // 16 + 1), "--no-prefix-caching"]
     command = [sys.executable, "-m", "torchpaged.cli", "serve", str(model), "--port", "{port}", *sizes, *more]
     return ServerProcess(command, {"OMP_NUM_THREADS": str(threads), "PYTHONPATH": str(ROOT)})
 
 
 def vllm(python: str, model: Path, threads: int, tokens: int, longest: int, per_token: int) -> ServerProcess:
-    """vLLM's CPU build."""
+    """Start the server of vLLM's CPU build."""
     command = [python, "-m", "vllm.entrypoints.openai.api_server", "--model", str(model), "--port", "{port}"]
     command += ["--dtype", "bfloat16", "--max-model-len", str(longest), "--max-num-seqs", "64"]
     command += ["--max-num-batched-tokens", "2048", "--no-enable-prefix-caching"]
@@ -155,7 +155,7 @@ def vllm(python: str, model: Path, threads: int, tokens: int, longest: int, per_
 
 
 def llama_server(binary: Path, gguf: Path, threads: int, tokens: int, clients: int) -> ServerProcess:
-    """llama.cpp's, with a slot for each client and one cache for all."""
+    """Start llama.cpp's server, with a slot for each client and one cache for all."""
     command = [str(binary), "-m", str(gguf), "--port", "{port}", "-t", str(threads), "-tb", str(threads)]
     command += ["-np", str(clients), "-c", str(tokens), "-kvu", "--no-cache-prompt"]
     return ServerProcess(command, {})

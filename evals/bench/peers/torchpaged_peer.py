@@ -12,7 +12,7 @@ from torchpaged.tools import bench, workloads
 
 
 class Torchpaged:
-    """One LLM; "quantization" in the settings is the engine's."""
+    """One LLM; "quantization" in the settings is passed to the engine."""
 
     def __init__(self, settings: Settings) -> None:
         torch.set_num_threads(settings["threads"])
@@ -28,7 +28,7 @@ class Torchpaged:
         self.facts: dict[str, Any] = {"torch": torch.__version__, "quantization": settings["quantization"]}
 
     def run(self, workload: Workload) -> dict[str, Any]:
-        """Of `Peer`."""
+        """Implement `Peer.run`."""
         measure = workloads.Measure(workload.pop("measure"))
         result = bench.run(self.llm.engine, workloads.Workload(measure=measure, **workload))
         return {"token_ids": result.token_ids, "times": result.times}

@@ -16,7 +16,7 @@ from evals.bench.peers.protocol import Settings, Tokens, Workload, serve
 
 
 def load(settings: Settings) -> Any:
-    """The model, in a process with the threads that are asked for."""
+    """Return the model; sets the number of threads of this process."""
     torch.set_num_threads(settings["threads"])
     transformers.utils.logging.set_verbosity_error()
     dtype = getattr(torch, settings["dtype"])
@@ -26,7 +26,7 @@ def load(settings: Settings) -> Any:
 
 
 class Clock(StoppingCriteria):
-    """Stops nothing: notes when each token of the batch came."""
+    """A criterion that never stops: it records the time of each token of the batch."""
 
     def __init__(self) -> None:
         self.start, self.times = time.perf_counter(), list[float]()
@@ -37,9 +37,9 @@ class Clock(StoppingCriteria):
 
 
 class Generate:
-    """`generate` of one batch, whose prompts must be equally long and get equally many tokens.
+    """`generate` for one batch, whose prompts and outputs must have equal lengths.
 
-    With a static cache: on this CPU faster than the default one, which is copied whenever it grows.
+    Uses a static cache, which is faster on this CPU than the default one: that is copied whenever it grows.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -48,7 +48,7 @@ class Generate:
 
     @torch.inference_mode()
     def run(self, workload: Workload) -> dict[str, Any]:
-        """Of `Peer`."""
+        """Implement `Peer.run`."""
         ids, count = torch.tensor(workload["prompts"]), workload["max_tokens"][0]
         assert set(workload["max_tokens"]) == {count}, "generate stops all rows at once"
         batch, length = ids.shape
@@ -72,7 +72,7 @@ class Generate:
         return {"token_ids": rows, "times": [clock.times[: len(row)] for row in rows]}
 
     def _share(self, cache: StaticCache, ids: torch.Tensor, shared: int) -> None:
-        """Computes what all prompts begin with once and repeats its keys and values."""
+        """Compute the prefix that all prompts share once, and repeat its keys and values."""
         prefix = StaticCache(config=self.model.config, max_cache_len=shared)
         self.model(ids[:1, :shared], past_key_values=prefix, logits_to_keep=1)
         for index, layer in enumerate(prefix.layers):
@@ -80,7 +80,7 @@ class Generate:
             cache.update(keys, values, index)
 
     def _fill(self, cache: StaticCache, batch: int, length: int) -> None:
-        """Random numbers as keys and values of the first `length` tokens."""
+        """Fill the keys and values of the first `length` tokens with random numbers."""
         config = self.model.config
         size = (batch, config.num_key_value_heads, length, config.head_dim)
         for index in range(config.num_hidden_layers):
@@ -88,7 +88,7 @@ class Generate:
 
 
 class GenerateBatch:
-    """`generate_batch`: its continuous batching, by the manager behind it, which takes a length for each request."""
+    """transformers' continuous batching, by `generate_batch`'s manager, which accepts a length per request."""
 
     def __init__(self, settings: Settings) -> None:
         self.model = load(settings)
@@ -96,7 +96,7 @@ class GenerateBatch:
         self.facts: dict[str, Any] = {"transformers": transformers.__version__, "cache": "paged"}
 
     def run(self, workload: Workload) -> dict[str, Any]:
-        """Of `Peer`."""
+        """Implement `Peer.run`."""
         if workload["filled"]:
             raise NotImplementedError("there is no way to put keys and values into generate_batch's cache")
         config = transformers.ContinuousBatchingConfig(

@@ -10,7 +10,7 @@ from evals.bench.peers.protocol import Settings, Tokens, Workload, serve
 
 
 class Vllm:
-    """One `vllm.LLM`, its engine stepped from here so that each token's time is known."""
+    """One `vllm.LLM`, stepped by this class so that the time of each token is known."""
 
     def __init__(self, settings: Settings) -> None:
         os.environ.update(
@@ -18,7 +18,7 @@ class Vllm:
             VLLM_LOGGING_LEVEL="ERROR",
             VLLM_CPU_KVCACHE_SPACE=str(max(1, settings["kv_bytes"] >> 30)),
             VLLM_CPU_OMP_THREADS_BIND=f"0-{settings['threads'] - 1}",
-            VLLM_ALLOW_INSECURE_SERIALIZATION="1",  # for functions sent to the worker, see `_fill`
+            VLLM_ALLOW_INSECURE_SERIALIZATION="1",  # needed to send functions to the worker, see `_fill`
         )
         import vllm
 
@@ -34,7 +34,7 @@ class Vllm:
         self.facts: dict[str, Any] = {"vllm": vllm.__version__, "attention": self.llm.collective_rpc(attention)[0]}
 
     def run(self, workload: Workload) -> dict[str, Any]:
-        """Of `Peer`."""
+        """Implement `Peer.run`."""
         self.llm.reset_prefix_cache()
         if workload["filled"]:
             self._fill([prompt[: workload["filled"]] for prompt in workload["prompts"]])
@@ -56,20 +56,20 @@ class Vllm:
         return tokens
 
     def _fill(self, prompts: list[list[int]]) -> None:
-        """Has the prompts' blocks hashed as if they had been computed, in steps that skip the model's forward."""
+        """Have the prompts' blocks hashed as if they were computed, in steps that skip the model's forward."""
         self.llm.collective_rpc(hollow)
         self._run(prompts, [1] * len(prompts))
         self.llm.collective_rpc(whole)
 
 
 def attention(worker: Any) -> list[str]:
-    """Which classes the worker's layers compute their attention with."""
+    """Return the names of the attention classes of the worker's layers."""
     layers = worker.model_runner.compilation_config.static_forward_context.values()
     return sorted({type(layer.impl).__qualname__ for layer in layers})
 
 
 def hollow(worker: Any) -> None:
-    """The worker's steps write random numbers to no cache but have filled all of it: once, before any."""
+    """Fill the worker's cache with random numbers once, and make its steps skip the model."""
     import torch
 
     runner = worker.model_runner
@@ -91,7 +91,7 @@ def hollow(worker: Any) -> None:
 
 
 def whole(worker: Any) -> None:
-    """Undoes `hollow`."""
+    """Undo `hollow`."""
     del worker.model_runner._model_forward
 
 
