@@ -265,7 +265,7 @@ def test_the_module_refuses() -> None:
         PackedLinear(weight, weight_scale=torch.ones(4))
     with pytest.raises(ValueError, match=r"PackedLinear: bias has shape \(3,\), expected \(4,\)"):
         PackedLinear(weight, torch.zeros(3))
-    with pytest.raises(ValueError, match=r"PackedLinear: dtype is torch.bfloat16 of a torch.float32 weight"):
+    with pytest.raises(ValueError, match=r"PackedLinear: dtype is torch.bfloat16 for a torch.float32 weight"):
         PackedLinear.from_linear(nn.Linear(8, 4), torch.bfloat16)
 
 
