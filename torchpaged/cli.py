@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from torchpaged.errors import InputError, TorchpagedError, needing
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
 from torchpaged.tools import arguments, bench_command, cli_utils, completion_file, info, terminal
-from torchpaged.utils import atomic_files
+from torchpaged.utils import atomic_files, heap
 
 if TYPE_CHECKING:
     from torchpaged.async_engine.async_llm import AsyncLLM
@@ -189,6 +189,7 @@ def _serve(given: argparse.Namespace) -> int:
         llm = _async_llm(given, options, settings)
     try:
         said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
+        heap.freeze()
         server.Server(llm, options, lambda: _say(said, _chats_of(llm))).run([listener])
     finally:
         llm.shutdown()

@@ -771,6 +771,11 @@ def test_neither_pickled_nor_copied() -> None:
 # --- In a process of its own --------------------------------------------------------------------------------
 
 
+def num_frozen_objects(_: Any) -> int:
+    """Return the number of objects that the garbage collector of this process leaves alone."""
+    return gc.get_freeze_count()
+
+
 def test_an_engine_in_another_process() -> None:
     """One process for all of it: outputs, refusals, calls, what cannot be sent, an abort, and a death."""
     params = SamplingParams(temperature=0.8, seed=1, max_tokens=9, ignore_eos=True, output_kind=DELTA)
@@ -790,6 +795,8 @@ def test_an_engine_in_another_process() -> None:
             await anext(llm.generate([5] * 5000, params, "a"))
         with pytest.raises(ConfigError, match="cannot be sent to the engine's process"):
             await llm.call("apply_model", lambda module: 1)
+        (frozen,) = await llm.call("apply_model", num_frozen_objects)
+        assert frozen > 100_000  # the model's and torch's; full collections would stop steps for a quarter of a second
         digits = SamplingParams(structured_outputs={"regex": "[0-9]{3}"})
         (*_, last) = [each async for each in llm.generate("import", digits)]
         assert last.outputs[0].text.isdigit() and last.outputs[0].finish_reason == "stop"

@@ -37,6 +37,7 @@ from torchpaged.async_engine.core import (
 )
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.outputs import Logprobs, RequestOutput
+from torchpaged.utils import heap
 
 logger = logging.getLogger(__name__)
 
@@ -279,6 +280,7 @@ def _serve(
         pipe.send(_sendable(error))
         return
     pipe.send(served)
+    heap.freeze()
 
     prompts = _Prompts()
 
