@@ -77,7 +77,7 @@ def test_a_draft_model_shows_no_second_bar(capfd: pytest.CaptureFixture[str]) ->
 def test_no_filter_stays() -> None:
     """torchao's own messages reach programs that import it beside this library."""
     import torchpaged.integrations.checkpoints.torchao
-    import torchpaged.integrations.transformers.adapter  # noqa: F401 - it imports torchao
+    import torchpaged.integrations.transformers.adapter  # noqa: F401 - both once set filters
 
     for name in ("torchao", "torch.utils._pytree"):
         assert not logging.getLogger(name).filters
