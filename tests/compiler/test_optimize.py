@@ -119,7 +119,7 @@ def optimized(model: adapter.TransformersModel) -> OptimizeReport:
 
 
 def logprobs(model: Any, batch: list[list[int]], **settings: Any) -> list[Tensor]:
-    """[len(prompt) - 1, vocab] of each prompt, through the engine."""
+    """Return the engine's log-probabilities, [len(prompt) - 1, vocab], for each prompt."""
     llm = LLM(model, num_blocks=64, block_size=4, enable_prefix_caching=False, **settings)
     params = SamplingParams(max_tokens=1, temperature=0, prompt_logprobs=models.VOCAB)
     outputs = llm.generate(batch, params, use_tqdm=False)
