@@ -88,7 +88,7 @@ def test_steps_as_tensors() -> None:
     assert first.metadata.groups[0].block_tables.dtype == first.metadata.groups[0].seq_lens.dtype == torch.int32
     assert first.metadata.groups[0].query_start_loc.dtype == torch.int32
     inputs.rows.check()
-    # What a step has chosen is read from where it was left; tables grow where they end.
+    # The device has the sampled token; tables grow at their end.
     inputs.rows.tokens.scatter(torch.tensor(first.rows[:1]), torch.tensor([5]), torch.tensor([15]))
     second = inputs.prepare(step((1, 5, 1), (2, 2, 6), tables=[(2, 0, 1, (9,))]))
     assert as_lists(second) == {

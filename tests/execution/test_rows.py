@@ -122,7 +122,7 @@ def test_an_update_that_is_cut_short_is_known() -> None:
     own.update(Step(3, [2], [0], [1], new={2: new(2, 3)}))
 
 
-# --- News for who keeps a copy of the tables --------------------------------------------------------------
+# --- Changes of the tables --------------------------------------------------------------------------------
 
 
 def test_table_changes() -> None:
