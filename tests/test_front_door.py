@@ -28,7 +28,7 @@ def small(**settings: Any) -> LLM:
     return LLM(models.build("llama"), **{"num_blocks": 60, "block_size": 4, **settings})
 
 
-# --- The end ----------------------------------------------------------------------------------------------
+# --- Shutdown ---------------------------------------------------------------------------------------------
 
 
 def test_shutdown_gives_the_memory_back() -> None:
@@ -69,7 +69,7 @@ def test_shutdown_leaves_the_owners_model() -> None:
     assert models.greedy(model, PROMPTS, 4) == before
 
 
-# --- vLLM's ways to ask -----------------------------------------------------------------------------------
+# --- vLLM's ways to call ----------------------------------------------------------------------------------
 
 
 def test_answers_are_values_and_calls() -> None:

@@ -28,7 +28,7 @@ from torchpaged.tools.generate import complete, generate
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = str(models.STDLIB_LM)
-# Of different lengths, so that they do not end in their order; the third can never run.
+# Of different lengths, so that they do not end in order; the third always fails.
 RECORDS: list[dict[str, Any]] = [{"prompt": [3 + i] * (1 + i % 3), "id": i} for i in range(7)]
 RECORDS[2] = {"prompt": "no!", "id": 2}
 PARAMS = SamplingParams(temperature=0, n=2, max_tokens=5)
@@ -83,7 +83,7 @@ def test_a_prompt_that_cannot_run_is_a_line_with_an_error(tmp_path: Path) -> Non
             assert line["token_ids"] == follow(RECORDS[line["number"]]["prompt"], 5) and "error" not in line
 
 
-# --- Ended from outside -----------------------------------------------------------------------------------
+# --- Interrupted ------------------------------------------------------------------------------------------
 
 
 class Stop:
@@ -122,7 +122,7 @@ def test_interrupted_anywhere_and_resumed(what: str, how: str, tmp_path: Path, m
                 start(path, resume=False)
             except KeyboardInterrupt as interrupt:
                 done = len({line["number"] for line in map(json.loads, whole_lines(path))})
-                # A line that was written, and not counted yet, is one too few.
+                # The last line may be written and not yet counted.
                 assert str(interrupt).startswith((f"{done} of 7 ", f"{done - 1} of 7 ")), str(interrupt)
             else:
                 break
@@ -525,7 +525,7 @@ def test_output_to_a_pipe(words: str, tmp_path: Path) -> None:
 
 
 def test_a_reader_that_went_away() -> None:
-    """`| head`."""
+    """As with `| head`, which closes the pipe early."""
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "torchpaged.cli", "info", "--families"]

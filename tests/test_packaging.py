@@ -190,7 +190,7 @@ def index(tmp_path: Path) -> None:
 
 
 CROSS = "aarch64-linux-gnu-g++"
-# Nothing is behind torch's names, but that all are found; then the library is asked which kernels it would take.
+# Loads the library with stubs of torch's functions, so that all must be found, and asks which kernels it would use.
 LOADS = """
 #include <dlfcn.h>
 #include <stdio.h>

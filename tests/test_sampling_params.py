@@ -94,7 +94,7 @@ def test_an_unknown_name(kind: Any, name: str, meant: str) -> None:
         kind(zzz=1)
 
 
-# All that vLLM 0.32's class takes, but what it fills in itself.
+# All parameters of vLLM 0.32's class, except those that vLLM sets itself.
 VLLM = """
 n presence_penalty frequency_penalty repetition_penalty temperature watermarking top_p top_k min_p seed stop
 stop_token_ids ignore_eos max_tokens min_tokens logprobs prompt_logprobs prompt_logprob_token_ids prompt_logprob_start
