@@ -1,4 +1,7 @@
-"""Settings that must precede all imports: no network, two threads that sleep while they wait, Triton's interpreter."""
+"""Settings that must precede all imports.
+
+There is no network, two threads sleep while they wait, and without a GPU Triton runs in its interpreter.
+"""
 
 import gc
 import os
