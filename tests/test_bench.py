@@ -189,7 +189,7 @@ def test_gpu_peers_pages() -> None:
 
 
 def test_roofline() -> None:
-    """Counted by hand: 2 sequences of 1000 tokens, 4 query heads over 2 of 64, bfloat16."""
+    """Times are those counted by hand: 2 sequences of 1000 tokens, 4 query heads over 2 of 64, bfloat16."""
     work = roofline.attention([(1, 1000)] * 2, 4, 2, 64, "bfloat16", "bfloat16")
     assert work.num_bytes == 2 * (2 * 4 * 64 * 2 + 2 * 1000 * 2 * 64 * 2)
     assert work.flops == 2 * 4 * 4 * 64 * 1000 and work.executed_flops == work.flops * 32

@@ -208,7 +208,7 @@ def test_metrics_count_what_was_done() -> None:
 
 
 def test_metrics_say_what_was_asked_for_and_why_requests_wait() -> None:
-    """By vLLM's names; requests without a limit, or without output, are in no histogram of them."""
+    """The names are vLLM's; requests without a limit, or without output, are in none of its histograms."""
     llm = small(max_num_seqs=1, pooler_config=PoolerConfig())
     llm.generate(PROMPTS[0], SamplingParams(n=3, max_tokens=2), use_tqdm=False)
     llm.beam_search([PROMPTS[0]], BeamSearchParams(beam_width=2, max_tokens=3))

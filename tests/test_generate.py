@@ -312,7 +312,7 @@ def test_a_process_that_is_ended(
 
 @pytest.mark.parametrize("way", ["as-it-is", "import-error", "in-an-exec"])
 def test_ended_while_torch_is_imported(way: str, tmp_path: Path) -> None:
-    """A C module turns it into an ImportError; Python dies of the signal if it arrives during an exec."""
+    """A C module may turn the interrupt into an ImportError; during an exec, Python would die of the signal."""
     kill = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
     code = {
         "as-it-is": kill,
@@ -340,7 +340,7 @@ def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
 def test_nothing_is_left_to_do(
     prompts: Path, expected: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Then no model is loaded."""
+    """A resumed run that has every line loads no model."""
     path = tmp_path / "out.jsonl"
     path.write_bytes(b"".join(reversed(expected.splitlines(keepends=True))))
     monkeypatch.setattr(cli_utils, "load_llm", None)
@@ -525,7 +525,7 @@ def test_output_to_a_pipe(words: str, tmp_path: Path) -> None:
 
 
 def test_a_reader_that_went_away() -> None:
-    """As with `| head`, which closes the pipe early."""
+    """A closed pipe, as after `| head`, ends the program with status 141 and without a message."""
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "torchpaged.cli", "info", "--families"]

@@ -163,7 +163,7 @@ def test_chats_of_a_checkpoint_that_names_no_sampling(
 
 
 def test_a_sampling_parameter_that_was_given_is_one() -> None:
-    """Even if it equals SamplingParams()'s value: override_generation_config={"temperature": 1.0}."""
+    """A given value counts even if it is SamplingParams()'s: override_generation_config={"temperature": 1.0}."""
     bare = SamplingParams()
     assert chat_params(bare, {"temperature": 1.0}) == bare != chat_params(bare, {"max_new_tokens": 4})
 

@@ -372,7 +372,7 @@ def test_unmarked_sizes_cost_two_recompilations() -> None:
 
 
 def test_no_size_is_a_multiple_of_another_plus_a_constant() -> None:
-    """So that such a size is refused and not mistaken for the other."""
+    """Otherwise a size computed from one could be mistaken for the other, instead of being refused."""
     pairs = _size_pairs(12)
     for a, b in pairs:
         others = [pair for pair in pairs if pair != (a, b)]

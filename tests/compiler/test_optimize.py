@@ -187,7 +187,7 @@ def test_number_of_rewrites() -> None:
 def test_weights_of_a_loaded_model_are_freed(
     tmp_path: Path, kind: str, dtype: torch.dtype, stays: tuple[str, ...]
 ) -> None:
-    """And restored with the same bits and fingerprint."""
+    """The freed weights can be restored with the same bits and fingerprint."""
     build(kind, tie_word_embeddings=True).to(dtype).save_pretrained(tmp_path)
     model = adapter.load(str(tmp_path))
     before, fingerprint = copy.deepcopy(model.model.state_dict()), model.fingerprint()

@@ -211,7 +211,7 @@ def test_cross_attention_splits_queries_longer_than_their_keys() -> None:
 
 
 def test_encoders_run_when_sequences_begin() -> None:
-    """Not for a prompt that continues, nor without an encoder; again after a preemption."""
+    """They run for new sequences and after a preemption, not for a prompt that continues or has no encoder."""
     arrivals = new(1, [1] * 5, [1], encoder=2) | new(2, [2] * 3, [4]) | new(4, [2] * 3, [4], encoder=3)
     assert encoded_places(step((3, 4, 1), (1, 0, 5), (2, 0, 3), (4, 0, 2), new=arrivals)) == [1, 3]
     assert encoded_places(step((1, 2, 3), new=new(1, [1] * 5, [1], encoder=2))) == []

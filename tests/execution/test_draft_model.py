@@ -193,7 +193,7 @@ def test_the_cost_of_drafts_limits_their_number(first: float, more: float, low: 
 
 
 def test_a_model_whose_drafts_failed_is_tried_again() -> None:
-    """Rarely after ten texts without an accepted draft; often again when drafts are accepted."""
+    """It is tried rarely after ten texts without an accepted draft, and often again once drafts are accepted."""
     drafter = Drafter(
         None, 5, 100, DraftCosts(lambda rows: 1.0 + 0.01 * rows, GuessCost(lambda count: 0.1, lambda count: 0.3))
     )

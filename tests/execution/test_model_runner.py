@@ -191,7 +191,7 @@ def mask(*allowed: int) -> Mask:
 
 
 def test_masks_are_awaited_and_obeyed() -> None:
-    """By all draws of the sequence; rows without a mask in the same step are sampled at the same time, unmasked."""
+    """All draws of the sequence obey the mask; rows without one are sampled in the same step, unmasked."""
     running = runner()
     draws = {1: ((1, 5), (9, 6))}
     params = [RowParams(logprobs=2), RowParams(temperature=1.0, seed=2)]

@@ -71,7 +71,7 @@ def test_what_was_written_is_read(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bits", [(0x10,), pytest.param(tuple(1 << i for i in range(8)), marks=pytest.mark.long)])
 def test_every_damaged_byte_is_found(bits: tuple[int, ...], path: Path) -> None:
-    """Or the byte is never read: then zipfile and torch still see what was written."""
+    """A byte that is not found is never read: zipfile and torch still see the original contents."""
     whole = path.read_bytes()
 
     def seen() -> tuple[dict[str, bytes], bytes]:
