@@ -1,5 +1,6 @@
-"""Before anything else is imported: no network, two threads, which sleep while they wait, and Triton in its interpreter
-where there is no GPU.
+"""Settings that must precede all imports.
+
+There is no network, two threads sleep while they wait, and without a GPU Triton runs in its interpreter.
 """
 
 import gc
@@ -8,8 +9,8 @@ from zlib import crc32
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-# OpenMP's threads would keep a core busy until the others are done, which have to wait for that core where two workers
-# run, and the programs that they start: seven times the processor time in a test of two threads.
+# While OpenMP's threads spin, they keep the core busy that another needs. With two workers, and the programs that
+# they start, a test of two threads took seven times the processor time.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import torch
@@ -24,8 +25,8 @@ import pytest
 torch.set_num_threads(1 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1 else 2)
 
 
-# Long too, though most are one case of a test that is not: 6 to 50 s of a core each, and the quicker cases of the
-# same test find most of what they find.
+# Marked long too, though most are one case of a test that is not: 6 to 50 s of a core each, and the quicker cases of
+# the same test find most of the same faults.
 SLOW = (
     "compiler/test_backend.py::test_quantised_weights_are_packed_layers[int8]",
     "compiler/test_backend.py::test_short_calls_are_replayed_with_the_same_bits[False]",

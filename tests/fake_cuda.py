@@ -19,12 +19,12 @@ from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-# What a value on the device is read by.
+# Functions that read a value from the device.
 _READS = {"item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__index__", "__array__", "__contains__"}
-# What makes a result whose size hangs on values.
+# Functions whose result has a size that depends on values.
 _SIZED_BY_VALUES = {"nonzero", "unique", "masked_select", "unique_consecutive", "argwhere", "bincount"}
 _PRODUCTS = {"linear", "matmul", "mm", "bmm", "addmm", "__matmul__"}
-# What asks for no value.
+# Functions that need no values.
 _ABOUT_TENSORS = {
     *("__get__", "__set__", "data_ptr", "stride", "size", "untyped_storage", "dim", "numel", "storage_offset"),
     *("element_size", "is_contiguous", "is_floating_point", "_has_compatible_shallow_copy_type", "__len__"),
@@ -34,7 +34,7 @@ _NOT_YET = 77
 
 
 class Stream:
-    """A stream: operators are done in the order of their numbers, those up to `done` for certain."""
+    """Stream whose operators complete in the order of their numbers, those up to `done` for certain."""
 
     def __init__(self, cuda: FakeCuda, index: int) -> None:
         self.cuda, self.index = cuda, index
@@ -47,7 +47,7 @@ class Stream:
 
 
 class Event:
-    """A position in the stream. An operator takes a millisecond of the device's clock."""
+    """Event at a position in the stream. An operator takes a millisecond of the device's clock."""
 
     cuda: FakeCuda
 
@@ -82,7 +82,7 @@ class Graph:
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, tuple[Any, ...], dict[str, Any], Any]] = []
-        self.workspaces: set[str] = set()  # of its matrix products: where they lay
+        self.workspaces: set[str] = set()  # where the workspaces of its matrix products are
         self.error_mode = ""
         self.replays = 0
 
@@ -113,15 +113,15 @@ class _Recorder(TorchDispatchMode):
 
 
 class FakeCuda(TorchFunctionMode):
-    """A fake CUDA device while it is entered; the test patches `torch.cuda`.
+    """Fake CUDA devices while it is entered; the test patches `torch.cuda`.
 
     Attributes:
         current: the index of the current device.
         contexts: devices on which anything was done.
-        waits: the waiting objects, in order.
+        waits: names of the operations that waited, in order.
         refuses: whether waiting raises.
         graphs: captured graphs.
-        workspaces: cuBLAS', by stream: in the memory of the "graphs", or "outside".
+        workspaces: place of cuBLAS' workspace by stream: "graphs" if it is in their memory, or "outside".
         total: bytes of the devices; 0: not counted.
         peak: the most bytes in use since `reset_peak_memory_stats`.
     """
@@ -232,7 +232,7 @@ class FakeCuda(TorchFunctionMode):
 
     @torch.inference_mode()
     def arrive(self) -> None:
-        """Copies to pinned memory end."""
+        """Complete all copies to pinned memory."""
         arriving, self._arriving = self._arriving, []
         with torch._C.DisableTorchFunction():
             for target, value in arriving:

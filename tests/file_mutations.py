@@ -40,7 +40,7 @@ from torchpaged.models.tokenizer import load_tokenizer
 
 SETTINGS: dict[str, Any] = {"num_blocks": 24, "block_size": 4, "max_num_batched_tokens": 32, "max_num_seqs": 4}
 PREFIX = list(range(1, 14))
-# Values that a program which reads JSON may not expect. JSON of Python's has NaN and the infinities, too.
+# Values that a reader of JSON may not expect; Python's JSON includes NaN and the infinities.
 HOSTILE: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 3, 7, 1.5, -0.0, 1e308, math.inf, -math.inf, math.nan, 2**31, 2**32, 2**63,
     -(2**63), 2**64, 10**30, "", "x", "\0", "\ud800", "a" * 5000, "..", "/etc/passwd", "llama", "LlamaForCausalLM",
@@ -50,12 +50,12 @@ HOSTILE: tuple[Any, ...] = (
 
 
 class Kind(NamedTuple):
-    """A kind of file.
+    """Kind of file.
 
     Args:
-        make: writes whole ones into a folder.
+        make: writes valid files into a folder.
         mutate: changes something in a copy of that folder.
-        use: loads what is there and runs it.
+        use: loads the files and runs the model.
     """
 
     make: Callable[[Path], object]
@@ -91,7 +91,7 @@ def run(path: Path) -> None:
 
 
 def damage(rng: random.Random, path: Path, most: int | None = None) -> None:
-    """Changes some bytes, a number of 4 or 8 bytes, or the end, within the first `most` bytes."""
+    """Change some bytes, a number of 4 or 8 bytes, or the end, within the first `most` bytes."""
     data = bytearray(path.read_bytes())
     for _ in range(rng.randint(1, 4)):
         at = rng.randrange(min(len(data), most or len(data)) or 1)
@@ -131,7 +131,7 @@ def twist(rng: random.Random, value: Any) -> Any:
     return value
 
 
-# Of config.json and its like, that a checkpoint may say and these do not.
+# Keys that config.json and similar files of a checkpoint may have, and these do not.
 KEYS = (
     "num_labels", "id2label", "label2id", "problem_type", "torch_dtype", "quantization_config", "auto_map",
     "sliding_window", "layer_types", "rope_scaling", "rope_theta", "text_config", "vision_config",
@@ -269,7 +269,7 @@ KINDS = {
 
 
 def attempt(kind: Kind, whole: Path, seed: int) -> str | None:
-    """Tries one mutation; what was refused, None if it was loaded. Any error but torchpaged's own is raised."""
+    """Try one mutation; return why it was refused, or None. Errors that are not torchpaged's own are raised."""
     with tempfile.TemporaryDirectory() as folder:
         copied = Path(folder) / "it"
         shutil.copytree(whole, copied)
@@ -313,7 +313,7 @@ def hunt(kind: Kind, seeds: range, seconds: float) -> Iterator[tuple[int, str]]:
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder)
         kind.make(whole)
-        kind.use(whole)  # what it imports is there for every process
+        kind.use(whole)  # every child process inherits its imports
         following, refused, idle = seeds.start, 0, 0
         while following < seeds.stop:
             source, out = os.pipe()

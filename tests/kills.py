@@ -23,7 +23,7 @@ Start = Callable[[Path, bool], object]
 
 
 def in_process(run: Callable[[], object], seconds: float | None = None) -> bool:
-    """Runs it in a process that is killed after a time, None: never. Returns whether it came to its end."""
+    """Run it in a process that is killed after a time, None: never; return whether it ended by itself."""
     sys.stdout.flush()
     child = os.fork()
     if child == 0:

@@ -34,14 +34,14 @@ EOS = 7
 LONGEST = 80
 # No window, one in both layers, one in the first: the last has two groups of blocks.
 KINDS: dict[str, dict[str, Any]] = {"llama": {}, "mistral": {"sliding_window": 12}, "gemma2": {"sliding_window": 12}}
-# Not drawn, but by name: layers that keep a convolution's inputs, in a group of their own.
+# Not drawn at random, only by name: layers that keep a convolution's inputs, in a group of their own.
 CONVOLUTIONS: dict[str, Any] = {"layer_types": ["conv", "full_attention", "conv"], "num_hidden_layers": 3}
-# Likewise recurrent layers, whose states are kept behind few tokens here, so that many are. Their forward is rewritten:
-# what torch makes of gates depends on how many there are in a step.
+# Likewise recurrent layers, whose states are kept after few tokens here, so that there are many. Their forward is
+# rewritten, because torch rounds their gates depending on the number of tokens in a step.
 HYBRIDS = ("qwen3_next", "falcon_h1", "mamba2", "mamba")
 STATE_CHUNK = 8
 TINY = {"num_hidden_layers": 2, "hidden_size": 32, "intermediate_size": 64, "head_dim": 8}
-# What several requests begin with.
+# Prefixes that several requests share.
 COMMON = models.prompts([40, 40, 40], seed=3)
 
 
@@ -50,12 +50,12 @@ class Fault(RuntimeError):
 
 
 class Lost(PendingStep):
-    """A step whose results never come."""
+    """Step whose results never arrive."""
 
     __slots__ = ()
 
     def result(self) -> Results:
-        """Waits in vain."""
+        """Raise instead of waiting."""
         raise Fault("the results are lost")
 
 
@@ -104,10 +104,10 @@ def alone(running: LLMEngine, prompt: Prompt, params: Params) -> RequestOutput:
 
 
 class Guesses:
-    """A run's proposer of random tokens, or of the known right ones.
+    """Proposer of random tokens, or of the known right ones.
 
     Args:
-        seed: of the random ones.
+        seed: seed of the random tokens.
         texts: the right texts.
     """
 
@@ -135,10 +135,10 @@ class RandomRun:
     """One engine, its requests, and their states.
 
     Args:
-        seed: of everything random in it.
-        folder: for prefixes that are saved.
-        kind: of model; None: one of `KINDS`.
-        method: of guessing tokens ahead, one of `METHODS`; None: no guesses.
+        seed: seed of everything random in it.
+        folder: folder for saved prefixes.
+        kind: model type; None: one of `KINDS`.
+        method: method of drafting, one of `METHODS`; None: no drafts.
     """
 
     def __init__(self, seed: int, folder: Path, kind: str | None = None, method: str | None = None) -> None:
@@ -149,17 +149,17 @@ class RandomRun:
         self.random = pick = random.Random(seed)
         self.folder = folder
         self.kind = kind or pick.choice(sorted(KINDS))
-        # These two decide how the attention's sums are rounded; a convolution's inputs are kept as they are.
+        # These two decide how the attention's sums are rounded; a convolution's inputs are stored unchanged.
         types = ("auto",) if kind in ("lfm2", *HYBRIDS) else ("auto", "auto", "int8")
         self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(types)
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
         self.engine = self._engine()
         if (drafter := self.engine.scheduler.drafter) is not None:
-            drafter.costs.step = None  # as many as are guessed, independent of timings
+            drafter.costs.step = None  # all proposed drafts, independent of timings
         self._fail_now_and_then()
-        self.unborn = pick.randint(6, 14)  # requests that are still to come
+        self.unborn = pick.randint(6, 14)  # the number of requests that are still to come
         self.jobs: dict[str, tuple[Prompt, Params]] = {}  # unfinished
-        self.seen: dict[str, list[list[int]]] = {}  # the tokens that each of them has shown
+        self.seen: dict[str, list[list[int]]] = {}  # the tokens of each in its outputs so far
         self.pins: list[str] = []
         self.count = self.num_steps = self.num_faults = self.num_finished = 0
 
@@ -232,7 +232,7 @@ class RandomRun:
     # --- The run -----------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Run to the end: nothing is wrong, left or lost."""
+        """Run to the end; check that nothing is wrong, left or lost."""
         acts = (self.step,) * 12 + (self.add,) * 3 + (self.abort, self.reset, self.unpin, self.pin, self.save_and_load)
         while self.unborn or self.engine.has_unfinished_requests:
             self.random.choice(acts)()
@@ -301,7 +301,7 @@ class RandomRun:
         self.unborn -= 1
         self.count += 1
         name = f"r{self.count}"
-        # Pins may leave room for a prompt and less than it asks for: it would end there, and not where it is alone.
+        # With pins there may be room for a prompt but not for `max_tokens`: it would end earlier than alone.
         longest = self.engine.scheduler.limits.longest(self.engine.scheduler.manager)
         if self.pins and not isinstance(params, ScoringParams) and len(prompt) < longest:
             params = replace(params, max_tokens=min(params.max_tokens or LONGEST, longest - len(prompt)))

@@ -1,6 +1,6 @@
 """An executor in another process: steps and results are pickled. For tests only.
 
-What stands on the other side is a `LocalExecutor` over a `FakeModel` that is made there, from its class and arguments.
+The other side has a `LocalExecutor` over a `FakeModel` that is created there, from its class and arguments.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from torchpaged.scheduling import Results, Step
 
 
 class Worker:
-    """A process that keeps executors by number, and runs the calls that it receives."""
+    """Process that keeps executors by number, and runs the calls that it receives."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -35,7 +35,7 @@ class Worker:
         self._process: SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
-        self.num_bytes = 0  # that were sent
+        self.num_bytes = 0  # sent so far
         atexit.register(self.stop)
 
     def call(self, *message: Any) -> Any:
@@ -49,7 +49,7 @@ class Worker:
         return answer
 
     def stop(self) -> None:
-        """Ends it."""
+        """End the process."""
         self._pipe.close()
         self._process.join(10)
 
@@ -166,7 +166,7 @@ def far_engine(model: FakeModel | None = None, *, tokenizer: Any = None, **setti
 
 
 def _serve(pipe: Connection) -> None:
-    """Answers until the pipe is closed."""
+    """Answer messages until the pipe is closed."""
     executors: dict[int, LocalExecutor] = {}
     files: list[Any] = []
 

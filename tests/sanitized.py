@@ -19,7 +19,7 @@ FLAGS = ("-fsanitize=address,undefined,float-cast-overflow", "-fno-omit-frame-po
 # None of these runs the C++ kernels: Triton's compiler, plans and shares; the builder, with scripts for compilers.
 WITHOUT_KERNELS = ("test_triton_compile.py", "test_attention_plan.py", "test_shares.py", "test_build.py")
 OPTIONS = {
-    # Python keeps what it allocates to its end, and torch asks for pools that are never touched.
+    # Python frees some memory only at exit, and torch reserves pools that are never touched.
     "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
 }
@@ -39,7 +39,7 @@ def main() -> int:
     preload = " ".join(map(runtime, ("libasan.so", "libubsan.so")))
     library = build.build(ROOT / "build" / "sanitized", FLAGS)
     environment = {**os.environ, **OPTIONS, "LD_PRELOAD": preload, "TORCHPAGED_LIBRARY": str(library)}
-    # Nothing is captured: a process that a sanitizer ends has no time to show what pytest holds back.
+    # No capture: a process that a sanitizer ends cannot print the captured output.
     options = ["-s", "-p", "no:cacheprovider", "-p", "no:faulthandler", "-p", "tests.ops.cpp_only"]
     chosen = sys.argv[1:] or ["-n", "2", "--dist", "worksteal", "tests/ops", "tests/compiler/test_fusion.py"]
     left_out = [f"--ignore=tests/ops/{name}" for name in WITHOUT_KERNELS]

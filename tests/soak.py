@@ -42,7 +42,7 @@ def random_run(seed: int) -> None:
 
 
 def guesses(seed: int) -> None:
-    """Run the same with tokens guessed ahead."""
+    """Run the same with drafts."""
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setattr(torch.nn.Linear, "forward", rowwise)
         test_random_runs.run(seed, Path(folder), method=METHODS[seed % len(METHODS)])
@@ -70,7 +70,7 @@ KINDS: Mapping[str, Run] = {
 
 
 def soak(kinds: Mapping[str, Run], seconds: float, first: int) -> list[str]:
-    """Runs every kind at least once, then whichever had the least time. Returns the commands of those that failed."""
+    """Run every kind at least once, then the one that had the least time; return the commands of the failed runs."""
     failed: list[str] = []
     spent, counts = dict.fromkeys(kinds, 0.0), dict.fromkeys(kinds, 0)
     until = time.monotonic() + seconds
@@ -93,7 +93,7 @@ def soak(kinds: Mapping[str, Run], seconds: float, first: int) -> list[str]:
 
 @contextmanager
 def _watched(command: str) -> Iterator[None]:
-    """Says what hangs, and where, and ends the process."""
+    """Print the command and the stack of a run that hangs, and end the process."""
 
     def report() -> None:
         print(f"HANGS, and again by: {command}", flush=True)
@@ -118,7 +118,7 @@ def main(words: Sequence[str] | None = None) -> int:
     given = parser.parse_args(words)
     kinds = KINDS if given.only is None else {given.only: KINDS[given.only]}
     once = given.only is not None and given.seed is not None
-    # Above those that the tests have.
+    # Above the seeds that the tests use.
     first = random.SystemRandom().randrange(10**8, 2**31) if given.seed is None else given.seed
     failed = soak(kinds, 0.0 if once else 60 * given.minutes, first)
     print(f"{len(failed)} failed" + "".join(f"\n  {command}" for command in failed), flush=True)
@@ -126,5 +126,5 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    logging.getLogger("torchpaged").setLevel(logging.ERROR)  # every interrupt is said as a warning
+    logging.getLogger("torchpaged").setLevel(logging.ERROR)  # every interrupt is logged as a warning
     sys.exit(main())

@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 TINY = ["--running", "1", "64", "128", "--steps", "4", "--rounds", "2", "--admissions", "2"]
 
-# Speaks as vllm_scheduler.py does: every step takes a second.
+# Implements the protocol of vllm_scheduler.py: every step takes a second.
 STUB = """#!{python}
 import json, sys
 print(json.dumps({{"version": "stub"}}), flush=True)
@@ -116,7 +116,7 @@ def test_scheduler_beside_a_peer(tmp_path: Path) -> None:
 
 
 def test_scheduler_admits_cold_and_from_the_cache() -> None:
-    """Of 1000 tokens, 62 blocks of 16 are full; the last 8 tokens are computed."""
+    """62 blocks of the 1000 tokens are full, so the last 8 tokens are computed."""
     prompts = scheduler.prompts_of([scheduler.ADMITTED] * 2, seed=0)
     answer = scheduler.Own().admit(prompts, scheduler.settings_for(1))
     assert answer["cold"]["cached_tokens"] == [0, 0] and answer["hit"]["cached_tokens"] == [992, 992]
@@ -189,7 +189,7 @@ def test_gpu_peers_pages() -> None:
 
 
 def test_roofline() -> None:
-    """Counted by hand: 2 sequences of 1000 tokens, 4 query heads over 2 of 64, bfloat16."""
+    """Times are those counted by hand: 2 sequences of 1000 tokens, 4 query heads over 2 of 64, bfloat16."""
     work = roofline.attention([(1, 1000)] * 2, 4, 2, 64, "bfloat16", "bfloat16")
     assert work.num_bytes == 2 * (2 * 4 * 64 * 2 + 2 * 1000 * 2 * 64 * 2)
     assert work.flops == 2 * 4 * 4 * 64 * 1000 and work.executed_flops == work.flops * 32
@@ -257,7 +257,7 @@ class Turns:
     """Peers with fixed rates; checks that all but one are stopped.
 
     Args:
-        ends: after so many runs a signal comes, as of `kill` or Ctrl-C.
+        ends: number of runs after which a signal arrives, as from `kill` or Ctrl-C.
     """
 
     def __init__(self, rates: dict[str, float], ends: int | None = None) -> None:

@@ -62,7 +62,7 @@ def test_costs_are_the_model_s() -> None:
     assert costs.weight_bytes == 4 * sum(parameter.numel() for parameter in model.parameters())
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         model(torch.arange(10)[None])
-    # transformers' eager attention computes all 100 pairs, masked ones too, where 55 are seen.
+    # transformers' eager attention computes all 100 pairs, also the masked ones; 55 are visible.
     attention = 4 * 4 * 16 * 4 * (100 - 55)
     norms = sum(parameter.numel() for parameter in model.parameters() if parameter.dim() == 1)
     # torch 2.11 counts the angles too, frequencies times positions, as a product.

@@ -211,7 +211,7 @@ def test_requests_are_the_same_for_the_same_seed() -> None:
 
 
 def test_a_model_is_named_once() -> None:
-    """By position or as --model, in every command."""
+    """Every command takes the model by position or as --model, not both."""
     more = {"generate": ["--prompt", "x"], "run-batch": ["-i", "a", "-o", "b"], "trace": ["-o", "x.html"]}
     more |= {"export": ["-o", "x.pt2"], "quantize": ["-o", "x", "--to", "int4"]}
     for command in ("generate", "chat", "serve", "run-batch", "trace", "bench", "export", "quantize", "info"):

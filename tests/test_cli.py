@@ -103,7 +103,7 @@ def test_what_needs_no_torch_does_not_import_it(
 
 
 def test_any_other_program_gets_the_operators() -> None:
-    """With any arguments."""
+    """`import torchpaged` imports torch, whatever the program's arguments."""
     code = "import sys, torchpaged; print('torch' in sys.modules)"
     for words in (["torchpaged"], ["-m", "torchpaged.cli"], []):
         result = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True)

@@ -163,7 +163,7 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(template: str) -> None:
         watch.start()
         try:
             for _ in range(20):  # an answer may have ended before the signal comes
-                process.stdin.write("import os\n")  # an answer of as many tokens as there is room for
+                process.stdin.write("import os\n")  # a long answer: as many tokens as there is room for
                 process.stdin.flush()
                 process.stdout.read(1)
                 process.send_signal(signal.SIGINT)
@@ -173,9 +173,9 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(template: str) -> None:
                     break
                 process.stdin.write("/reset\n")
             assert "stopped" in line
-            process.stderr.readline()  # what it took: nothing is asked from here on
+            process.stderr.readline()  # the answer's statistics: no prompt is open from here on
             while process.poll() is None:
-                process.send_signal(signal.SIGINT)  # one that comes between the answer and the question stops nothing
+                process.send_signal(signal.SIGINT)  # a signal between the answer and the prompt stops nothing
                 if select.select([process.stderr], [], [], 1.0)[0]:
                     break
             assert "/reset begins anew" in process.stderr.readline()

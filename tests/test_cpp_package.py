@@ -13,7 +13,7 @@ import pytest
 from torchpaged.ops import cpp_text, library
 from torchpaged.tools import cpp_package
 
-# A process that has torch alone: it knows of the operators what the library says.
+# A process with torch alone: it knows the operators only from the library.
 TORCH_ALONE = """
 import json, sys, torch
 torch.ops.load_library(sys.argv[1])

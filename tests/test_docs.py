@@ -129,7 +129,7 @@ def test_commands_run(
         serve(words)
         return
     words = [sys.executable, "-m", "torchpaged.cli", *words]
-    words += ["--scale", "0.1"] if " bench " in command else []  # the lengths decide how long it takes, nothing else
+    words += ["--scale", "0.1"] if " bench " in command else []  # only the lengths decide how long it takes
     result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip()
@@ -253,7 +253,7 @@ def test_every_example_is_tested() -> None:
     assert "examples/" in README
 
 
-@pytest.mark.long  # `tests/serving` asks the same of a server that is here already
+@pytest.mark.long  # `tests/serving` tests the same with a running server
 def test_openai_client(monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("fastapi", "openai"):
         pytest.importorskip(package, reason=f"{package} is not installed")
@@ -337,7 +337,7 @@ def test_own_executor(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(lines) == 2 * len(steps)
 
 
-# --- What pages name ----------------------------------------------------------------------------------------
+# --- Names in the pages -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", library.NAMES)
@@ -355,7 +355,7 @@ def test_the_readme_is_short() -> None:
     assert all(page in README for page in PAGES if page != "README.md"), "it says where the rest is"
 
 
-# What commands in the pages write.
+# Files that commands in the pages write.
 WRITTEN = {"/openapi.json", "trace.html", "profile.json", "stdlib-lm.pt2"}
 SUFFIXES = "py|md|json|jsonl|toml|txt|html|png|pt2|sh|cpp|h|yaml"
 
@@ -451,7 +451,7 @@ def test_a_model_is_loaded_in_the_stages_that_are_described() -> None:
 
 
 def _called(run: Callable[[], object]) -> dict[tuple[str, str], int]:
-    """Functions of the tree that a call reaches, as (file, name), numbered in the order of their first calls."""
+    """Return the tree's functions that a call reaches, as (file, name), numbered in the order of their first calls."""
     called: dict[tuple[str, str], int] = {}
 
     def note(frame: Any, event: str, _: object) -> None:

@@ -18,7 +18,7 @@ from torchpaged import LLM, SamplingParams
 
 def test_requests_are_the_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four choices per document; the five examples before it have as many lines as requested."""
-    monkeypatch.chdir(Path.cwd())  # put back afterwards: the benchmark goes to the root
+    monkeypatch.chdir(Path.cwd())  # restored afterwards: the benchmark changes to the root
     short, own = bench.requests(2, lines=1), bench.requests(2, own_shots=True)
     assert len(short) == len(own) == 8
     first, *_ = short[0].args[0].split("\n\n")

@@ -28,7 +28,7 @@ def small(**settings: Any) -> LLM:
     return LLM(models.build("llama"), **{"num_blocks": 60, "block_size": 4, **settings})
 
 
-# --- The end ----------------------------------------------------------------------------------------------
+# --- Shutdown ---------------------------------------------------------------------------------------------
 
 
 def test_shutdown_gives_the_memory_back() -> None:
@@ -69,7 +69,7 @@ def test_shutdown_leaves_the_owners_model() -> None:
     assert models.greedy(model, PROMPTS, 4) == before
 
 
-# --- vLLM's ways to ask -----------------------------------------------------------------------------------
+# --- vLLM's ways to call ----------------------------------------------------------------------------------
 
 
 def test_answers_are_values_and_calls() -> None:
@@ -208,7 +208,7 @@ def test_metrics_count_what_was_done() -> None:
 
 
 def test_metrics_say_what_was_asked_for_and_why_requests_wait() -> None:
-    """By vLLM's names; requests without a limit, or without output, are in no histogram of them."""
+    """The names are vLLM's; requests without a limit, or without output, are in none of its histograms."""
     llm = small(max_num_seqs=1, pooler_config=PoolerConfig())
     llm.generate(PROMPTS[0], SamplingParams(n=3, max_tokens=2), use_tqdm=False)
     llm.beam_search([PROMPTS[0]], BeamSearchParams(beam_width=2, max_tokens=3))

@@ -28,7 +28,7 @@ from torchpaged.tools.generate import complete, generate
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = str(models.STDLIB_LM)
-# Of different lengths, so that they do not end in their order; the third can never run.
+# Of different lengths, so that they do not end in order; the third always fails.
 RECORDS: list[dict[str, Any]] = [{"prompt": [3 + i] * (1 + i % 3), "id": i} for i in range(7)]
 RECORDS[2] = {"prompt": "no!", "id": 2}
 PARAMS = SamplingParams(temperature=0, n=2, max_tokens=5)
@@ -83,7 +83,7 @@ def test_a_prompt_that_cannot_run_is_a_line_with_an_error(tmp_path: Path) -> Non
             assert line["token_ids"] == follow(RECORDS[line["number"]]["prompt"], 5) and "error" not in line
 
 
-# --- Ended from outside -----------------------------------------------------------------------------------
+# --- Interrupted ------------------------------------------------------------------------------------------
 
 
 class Stop:
@@ -122,7 +122,7 @@ def test_interrupted_anywhere_and_resumed(what: str, how: str, tmp_path: Path, m
                 start(path, resume=False)
             except KeyboardInterrupt as interrupt:
                 done = len({line["number"] for line in map(json.loads, whole_lines(path))})
-                # A line that was written, and not counted yet, is one too few.
+                # The last line may be written and not yet counted.
                 assert str(interrupt).startswith((f"{done} of 7 ", f"{done - 1} of 7 ")), str(interrupt)
             else:
                 break
@@ -312,7 +312,7 @@ def test_a_process_that_is_ended(
 
 @pytest.mark.parametrize("way", ["as-it-is", "import-error", "in-an-exec"])
 def test_ended_while_torch_is_imported(way: str, tmp_path: Path) -> None:
-    """A C module turns it into an ImportError; Python dies of the signal if it arrives during an exec."""
+    """A C module may turn the interrupt into an ImportError; during an exec, Python would die of the signal."""
     kill = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
     code = {
         "as-it-is": kill,
@@ -340,7 +340,7 @@ def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
 def test_nothing_is_left_to_do(
     prompts: Path, expected: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Then no model is loaded."""
+    """A resumed run that has every line loads no model."""
     path = tmp_path / "out.jsonl"
     path.write_bytes(b"".join(reversed(expected.splitlines(keepends=True))))
     monkeypatch.setattr(cli_utils, "load_llm", None)
@@ -525,7 +525,7 @@ def test_output_to_a_pipe(words: str, tmp_path: Path) -> None:
 
 
 def test_a_reader_that_went_away() -> None:
-    """`| head`."""
+    """A closed pipe, as after `| head`, ends the program with status 141 and without a message."""
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "torchpaged.cli", "info", "--families"]

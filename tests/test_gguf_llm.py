@@ -95,7 +95,7 @@ def test_an_exported_file_keeps_its_weights(tmp_path: Path) -> None:
 
 
 def fuzz(path: Path, seeds: range) -> int:
-    """Loads mutations of a file. Returns how many were refused; anything but a typed error is raised."""
+    """Load mutations of a file; return how many were refused. Anything but a typed error is raised."""
     data, refused = path.with_name("whole.gguf").read_bytes(), 0
     for seed in seeds:
         path.write_bytes(mutated(data, random.Random(seed), cut=False))

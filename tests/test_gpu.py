@@ -32,7 +32,7 @@ from torchpaged.models.model import LayerShape
 
 pytestmark = pytest.mark.gpu
 ROOT = Path(__file__).resolve().parent.parent
-# Blocks of 16, which an attention chunk is a multiple of.
+# With blocks of 16, of which an attention chunk is a multiple.
 FAMILIES = {**SMALL_FAMILIES, "llama4_text": {"attention_chunk_size": 16}}
 SETTINGS: dict[str, Any] = {
     "num_blocks": 200,
@@ -211,7 +211,7 @@ def test_captured_while_an_old_engine_is_garbage() -> None:
 def test_workspaces_that_torch_lets_go() -> None:
     """torch frees cuBLAS' workspaces when CUDA graph trees record; our graphs keep their own."""
     torch.backends.cuda.matmul.allow_tf32 = False
-    # Long products of few rows, which cuBLAS cuts into parts that meet in its workspace.
+    # Long products of few rows, which cuBLAS splits into parts that are summed in its workspace.
     model = models.build("llama", num_hidden_layers=2, hidden_size=256, intermediate_size=8192)
     params = SamplingParams(temperature=0.0, max_tokens=24, ignore_eos=True)
     llm = LLM(model, compile=False, **SETTINGS)

@@ -58,9 +58,9 @@ def test_public_import_paths_stay(module: str, name: str) -> None:
 
 @pytest.mark.parametrize(("package", "depth"), [("torchpaged", 2), ("torchpaged", None), ("evals", None)])
 def test_nothing_imports_in_a_circle(package: str, depth: int | None) -> None:
-    """Neither files nor folders. The package itself, which imports its parts lazily, does not count.
+    """Neither files nor folders import each other in a cycle; the package, which imports lazily, does not count.
 
-    Of the integrations two drive an engine and stand by themselves.
+    Two integrations drive an engine, and count as places of their own.
     """
     grimp = pytest.importorskip("grimp", reason="import-linter is not installed")
     graph = grimp.build_graph(package, cache_dir=None)

@@ -37,7 +37,7 @@ SCHEDULES: dict[str, dict[str, Any]] = {
     "chunked-and-preempted": {"max_num_batched_tokens": 16, "num_blocks": 40, "block_size": 5},
     "one-at-a-time": {"max_num_seqs": 1},
 }
-# A window gives its blocks back: a pool that is too small for such a model is smaller still.
+# A window frees blocks, so such a model needs an even smaller pool to be too small.
 TIGHT = {"mistral": 64, "gemma2": 160, "gpt_oss": 160, "llama4_text": 160}  # tokens
 
 
@@ -95,7 +95,7 @@ def test_prefix_hits_in_every_kind_of_layer(name: str, block_size: int) -> None:
     before = llm.stats().cache.num_hit_tokens
     outputs = llm.generate(batch, params, use_tqdm=False)
     assert [output.outputs[0].token_ids for output in outputs] == tokens
-    # All but each prompt's last token, and what a block that was never full would have held.
+    # All but each prompt's last token, and the contents of blocks that were never full.
     assert llm.stats().cache.num_hit_tokens - before >= sum(LENGTHS) - len(LENGTHS) * block_size
     # A conversation's next turn: the completion is cached too.
     longer = [prompt + new[:40] for prompt, new in zip(batch, tokens, strict=True)]
@@ -163,7 +163,7 @@ def test_chats_of_a_checkpoint_that_names_no_sampling(
 
 
 def test_a_sampling_parameter_that_was_given_is_one() -> None:
-    """Even if it equals SamplingParams()'s value: override_generation_config={"temperature": 1.0}."""
+    """A given value counts even if it is SamplingParams()'s: override_generation_config={"temperature": 1.0}."""
     bare = SamplingParams()
     assert chat_params(bare, {"temperature": 1.0}) == bare != chat_params(bare, {"max_new_tokens": 4})
 

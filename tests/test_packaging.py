@@ -46,7 +46,7 @@ def test_folders_at_the_root_are_linked_into_the_package(name: str) -> None:
 
 
 def test_the_operators_need_torch_alone() -> None:
-    """And Triton, which torch itself needs on CUDA. Everything else is an extra's: `tests/test_extras.py`."""
+    """They need torch, and Triton, which torch needs on CUDA; `tests/test_extras.py` checks everything else."""
     project = PYPROJECT["project"]
     assert [re.split(r"[>=; ]", each)[0] for each in project["dependencies"]] == ["torch", "triton"]
     for extra in ("torchao", "serve", "lm-eval", "test"):  # they are for `LLM`
@@ -190,7 +190,7 @@ def index(tmp_path: Path) -> None:
 
 
 CROSS = "aarch64-linux-gnu-g++"
-# Nothing is behind torch's names, but that all are found; then the library is asked which kernels it would take.
+# Loads the library with stubs of torch's functions, so that all must be found, and asks which kernels it would use.
 LOADS = """
 #include <dlfcn.h>
 #include <stdio.h>

@@ -30,7 +30,7 @@ def test_the_defaults_are_vllms() -> None:
 
 
 def test_positions_are_vllms() -> None:
-    """For the fields whose position is the same in all of its versions."""
+    """Checked for the fields whose position is the same in all of vLLM's versions."""
     params = SamplingParams(2, 0.5, 0.25, 1.5, 0.75)
     assert (params.n, params.presence_penalty, params.frequency_penalty) == (2, 0.5, 0.25)
     assert (params.repetition_penalty, params.temperature) == (1.5, 0.75)
@@ -94,7 +94,7 @@ def test_an_unknown_name(kind: Any, name: str, meant: str) -> None:
         kind(zzz=1)
 
 
-# All that vLLM 0.32's class takes, but what it fills in itself.
+# All parameters of vLLM 0.32's class, except those that vLLM sets itself.
 VLLM = """
 n presence_penalty frequency_penalty repetition_penalty temperature watermarking top_p top_k min_p seed stop
 stop_token_ids ignore_eos max_tokens min_tokens logprobs prompt_logprobs prompt_logprob_token_ids prompt_logprob_start
@@ -124,7 +124,7 @@ NOT_HERE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), NOT_HERE, ids=[name for name, _ in NOT_HERE])
 def test_what_is_not_here_is_refused_by_name(name: str, value: Any) -> None:
-    """And its default is accepted."""
+    """Any value but the default is refused."""
     with pytest.raises(ConfigError, match=f"SamplingParams: {name} is .*, expected (None|0)"):
         SamplingParams(**{name: value})
     nothing = 0 if name == "routed_experts_prompt_start" else None
@@ -338,7 +338,7 @@ def test_greedy() -> None:
 
 
 def test_a_seed_of_minus_one_is_none() -> None:
-    """As in vLLM."""
+    """vLLM treats it so too."""
     assert SamplingParams(seed=-1).seed is None and SamplingParams(seed=-2).seed == -2
 
 

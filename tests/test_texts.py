@@ -128,7 +128,7 @@ def test_a_prompt_that_is_too_long_is_truncated() -> None:
 
 @pytest.mark.parametrize("kind", [RequestOutputKind.DELTA, RequestOutputKind.CUMULATIVE])
 def test_a_stream_interval(kind: RequestOutputKind) -> None:
-    """The first token immediately, then so many at a time, then the rest."""
+    """The first token comes immediately, then so many at a time, then the rest."""
     running, counts = engine(), []
     params = SamplingParams(temperature=0.0, max_tokens=12, stream_interval=4, output_kind=kind)
     running.add_request("a", PROMPT, params)
@@ -138,7 +138,7 @@ def test_a_stream_interval(kind: RequestOutputKind) -> None:
 
 
 def test_a_logprob_needs_no_rank() -> None:
-    """As in vLLM, whose tests and programs create them without one."""
+    """vLLM's tests and programs create logprobs without a rank."""
     row = {7: Logprob(-0.5), 9: Logprob(-1.0, 2, "x")}
     assert row[7].rank is None and row[7].decoded_token is None
     assert FlatLogprobs([row])[0] == row

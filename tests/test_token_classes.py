@@ -34,7 +34,7 @@ def logits_of(model: PreTrainedModel, prompt: list[int]) -> torch.Tensor:
     return logits
 
 
-@pytest.mark.parametrize("kind", ["llama", "gpt2"])  # whose layers are called `score` and `classifier`
+@pytest.mark.parametrize("kind", ["llama", "gpt2"])  # their layers are called `score` and `classifier`
 @pytest.mark.parametrize("optimize", [False, True])
 def test_classes_of_each_token_are_transformers(kind: str, optimize: bool) -> None:
     model, prompts = tagger(kind), models.prompts(LENGTHS)

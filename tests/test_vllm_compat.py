@@ -128,7 +128,7 @@ def test_no_script(words: list[str], says: str) -> None:
         launcher.run(words)
 
 
-# --- What scripts import beside -----------------------------------------------------------------------------
+# --- Other imports of scripts -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_arguments_of_llm_are_those_of_the_engine() -> None:
 @pytest.mark.parametrize("section", FIELDS)
 def test_fields_are_as_the_page_says(section: str) -> None:
     ours = {*(each.name for each in dataclasses.fields(FIELDS[section])), *vars(FIELDS[section])}
-    if section == "SamplingParams":  # what is a field there so that it can be refused with the reason
+    if section == "SamplingParams":  # without the fields that exist only to be refused with a reason
         ours -= set(sampling_params._NOT_HERE)
     for name, (status, _) in rows(section).items():
         assert (name in ours) == (status != "not here"), name

@@ -52,7 +52,7 @@ def test_generate(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_chat(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """By the engine's template, and by that of a file."""
+    """Both the engine's chat template and one from a file are used."""
     first, second = tmp_path / "first.jinja", tmp_path / "second.jinja"
     first.write_text("{% for m in messages %}# {{ m.content }}\n{% endfor %}")
     second.write_text("{{ messages[-1].content }}")

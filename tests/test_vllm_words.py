@@ -30,7 +30,7 @@ LONG = SamplingParams(temperature=0, max_tokens=40, ignore_eos=True)
 @pytest.mark.parametrize("overlaps", [False, True])
 @pytest.mark.parametrize("after", [0, 1, 2, 7])
 def test_running_requests_give_their_blocks_up(overlaps: bool, after: int) -> None:
-    """They are recomputed with the same tokens; between any two steps, with completions and beams among them."""
+    """After a reset between any two steps they are recomputed with the same tokens, completions and beams too."""
     asked: list[tuple[Any, Any]] = [
         ([5] * 9, LONG),
         ([6, 7], SamplingParams(n=3, seed=1, max_tokens=9)),
@@ -139,7 +139,7 @@ def test_what_is_under_way_is_waited_for_or_ended() -> None:
 
 
 def test_pauses_that_end_otherwise() -> None:
-    """By `resume_generation` while it waits, by a shutdown, or before they begin."""
+    """A pause ends by `resume_generation` while it waits, by a shutdown, or before it begins."""
 
     async def test(llm: AsyncLLM) -> None:
         await llm.resume_generation()

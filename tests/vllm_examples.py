@@ -39,7 +39,7 @@ SMALL = ("--max-model-len", "256", "--num-gpu-blocks-override", "300")
 
 @dataclass(frozen=True)
 class Run:
-    """A script and its run.
+    """Script and how it is run.
 
     Args:
         words: its arguments; {model}, {classifier}, {reranker} and {tmp} are filled in.
@@ -326,10 +326,10 @@ def hub_cache(folder: Path, models: dict[str, str], named: dict[str, str]) -> Pa
 
 
 def run(source: Path, name: str, models: dict[str, str], folder: Path, limit: float = 300) -> str:
-    """Runs a script under `python -m torchpaged.vllm`, and returns what it printed.
+    """Run a script under `python -m torchpaged.vllm`; return its output.
 
     Raises:
-        AssertionError: it failed, or has not shown what it should.
+        AssertionError: it failed, or its output lacks the expected part.
     """
     how = RUNS[name]
     folder.mkdir(parents=True, exist_ok=True)
@@ -391,7 +391,7 @@ def table() -> str:
 
 
 def main(words: list[str]) -> int:
-    """Runs scripts, prints a line for each, and returns how many failed."""
+    """Run scripts, print a line for each, and return how many failed."""
     import tempfile
 
     source, failed = Path(words[0]), 0

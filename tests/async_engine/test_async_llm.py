@@ -1,4 +1,4 @@
-"""AsyncLLM: the tokens that an engine gives, whoever reads how slowly, leaves when, and whatever fails."""
+"""AsyncLLM: outputs are the engine's, with slow readers, cancelled and aborted requests, and failures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def greedy(count: int, kind: RequestOutputKind = CUMULATIVE, **more: Any) -> Sam
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
-    """In a loop of its own, which has a minute."""
+    """Run a test in a new event loop, for at most a minute."""
 
     async def limited() -> None:
         await asyncio.wait_for(test(), 60)
@@ -49,7 +49,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 
 @asynccontextmanager
 async def serving(model: FakeModel | None = None, **settings: Any) -> AsyncIterator[AsyncLLM]:
-    """Over a fake model. In the end nothing is left of any request, and no invariant is broken."""
+    """Provide an AsyncLLM over a fake model; in the end no request may be left, and no invariant broken."""
     more = {name: settings.pop(name) for name in ("step_timeout",) if name in settings}
     llm = AsyncLLM.from_engine(engine(model, **settings), **more)
     try:
@@ -71,7 +71,7 @@ async def nothing_is_left(llm: AsyncLLM) -> None:
 
 
 async def collected(stream: AsyncIterator[RequestOutput], *, deltas: bool = False) -> list[int]:
-    """The tokens of a request with one completion."""
+    """Return the tokens of a request with one completion."""
     tokens: list[int] = []
     async for output in stream:
         (completion,) = output.outputs
@@ -80,7 +80,7 @@ async def collected(stream: AsyncIterator[RequestOutput], *, deltas: bool = Fals
     return tokens
 
 
-# --- What comes ---------------------------------------------------------------------------------------------
+# --- Outputs ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", RequestOutputKind)
@@ -168,12 +168,12 @@ def test_a_step_wakes_the_loop_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_merged_is_what_came() -> None:
-    """Deltas of several completions, merged by a queue at random places, as one after the other."""
+    """Deltas of several completions, merged by a queue at random places, add up to the same as one by one."""
 
     def delta(index: int, token: int, last: bool) -> RequestOutput:
         reason = "length" if last else None
         completion = CompletionOutput(index, f"{token} ", [token], [{token: None}], -token, finish_reason=reason)  # type: ignore[dict-item]
-        logprobs: Any = [None] if token == 0 else None  # which the first of them alone brings
+        logprobs: Any = [None] if token == 0 else None  # only the first output has them
         return RequestOutput("a", None, [1], [completion], False, RequestMetrics(0.0), prompt_logprobs=logprobs)
 
     async def test() -> None:
@@ -203,7 +203,7 @@ def test_what_is_merged_is_what_came() -> None:
 
 
 def test_what_a_callback_leaves_comes_to_the_task_and_nothing_twice() -> None:
-    """Outputs that are taken or left at random, while more come meanwhile: each once, in their order."""
+    """Outputs that a callback takes or leaves at random, while more arrive: each is delivered once, in order."""
 
     def delta(number: int) -> RequestOutput:
         return RequestOutput("a", None, [1], [CompletionOutput(0, "", [number])], False, RequestMetrics(0.0))
@@ -218,7 +218,7 @@ def test_what_a_callback_leaves_comes_to_the_task_and_nothing_twice() -> None:
             def come(
                 queues: OutputQueues = queues, queue: OutputQueue = queue, numbers: Iterator[int] = numbers
             ) -> None:
-                """As of the engine's thread, which waits for nobody."""
+                """Put more outputs into the queue, as the engine's thread does at any time."""
                 queues.put([(queue, delta(number)) for number in itertools.islice(numbers, choose.randrange(3))])
 
             def callback(output: RequestOutput, come: Callable[[], None] = come, found: list[int] = found) -> bool:
@@ -267,7 +267,7 @@ def test_a_callback_that_fails_fails_in_the_task() -> None:
 
 
 def test_nothing_comes_behind_what_a_callback_has_failed_on() -> None:
-    """What came meanwhile would stand behind a gap."""
+    """Outputs that arrive meanwhile would follow a gap."""
 
     async def test() -> None:
         queues = OutputQueues(asyncio.get_running_loop())
@@ -322,7 +322,7 @@ def test_texts_of_a_real_tokenizer() -> None:
 
 
 def test_scores_of_pairs() -> None:
-    """Those of `LLM.score`, by vectors and by a model that reads pairs; one text that fails ends the others."""
+    """They equal those of `LLM.score`, by vectors and by a cross-encoder; one text that fails ends the others."""
     config = PoolerConfig()
     settings: dict[str, Any] = {"dtype": "float32", "num_blocks": 60, "pooler_config": config}
 
@@ -358,7 +358,7 @@ def test_vectors() -> None:
     run(test)
 
 
-# --- Who leaves ---------------------------------------------------------------------------------------------
+# --- Cancelling and aborting ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("how", ["break", "raise", "aclose", "drop", "never-begun"])
@@ -386,7 +386,7 @@ def test_leaving_ends_a_request(how: str) -> None:
 
 
 def test_cancelling_at_any_moment() -> None:
-    """Before the prompt is read, while it is queued, in the middle and at the end: nothing is left of it."""
+    """Before the prompt is tokenized, while it is queued, in the middle and at the end: nothing of it is left."""
 
     async def test() -> None:
         choose = random.Random(2)
@@ -429,7 +429,7 @@ def test_an_aborted_request_says_so() -> None:
 
 
 class SlowTokenizer(FakeTokenizer):
-    """It waits to be let through."""
+    """Tokenizer that waits until its gate opens."""
 
     gate = threading.Event()
 
@@ -457,7 +457,7 @@ def test_a_prompt_that_is_being_read_keeps_nobody_waiting_and_can_be_aborted() -
 
 @pytest.mark.parametrize("what", ["prompt", "conversation"])
 def test_a_long_text_keeps_no_short_one_waiting(what: str) -> None:
-    """Ten megabytes take seconds: they are read in a thread of their own, by the text and by whole conversations."""
+    """Ten megabytes take seconds: long texts and conversations are tokenized in a thread of their own."""
     gate = threading.Event()
 
     class SlowOnLong(FakeTokenizer):
@@ -504,7 +504,7 @@ def test_a_long_text_keeps_no_short_one_waiting(what: str) -> None:
     run(test)
 
 
-# --- What is refused ----------------------------------------------------------------------------------------
+# --- Refusals -----------------------------------------------------------------------------------------------
 
 
 def test_requests_that_can_never_run() -> None:
@@ -558,11 +558,11 @@ def test_settings() -> None:
         AsyncLLM(models.STDLIB_LM, max_num_seq=3)
 
 
-# --- What fails ---------------------------------------------------------------------------------------------
+# --- Failures -----------------------------------------------------------------------------------------------
 
 
 class FailingModel(FakeModel):
-    """Its forwards fail for a while, or while a token is among their inputs."""
+    """Model whose forwards fail a number of times, or while a certain token is among their inputs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -622,7 +622,7 @@ def test_who_fails_again_and_again_is_not_healthy() -> None:
 
 
 class GatedModel(FakeModel):
-    """Its forwards wait to be let through."""
+    """Model whose forwards wait until its gate opens."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -638,7 +638,7 @@ def test_a_step_that_does_not_end_is_not_healthy() -> None:
     async def test() -> None:
         model = GatedModel()
         async with serving(model, step_timeout=0.05) as llm:
-            assert llm.is_healthy  # nothing to do is no fault
+            assert llm.is_healthy  # an idle engine is healthy
             task = asyncio.create_task(collected(llm.generate([5, 6], greedy(5))))
             while llm.is_healthy:
                 await asyncio.sleep(0.01)
@@ -651,7 +651,7 @@ def test_a_step_that_does_not_end_is_not_healthy() -> None:
 
 
 class Death(BaseException):
-    """Of the engine."""
+    """Error that ends the engine's thread."""
 
 
 def test_an_engine_that_dies_tells_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -716,7 +716,7 @@ def test_a_stream_keeps_its_engine() -> None:
 
 
 def test_one_engine_for_several_loops() -> None:
-    """One after the other, one beside the other in another thread, and one that ends with a request unfinished."""
+    """One after the other, at the same time in another thread, and one that ends with a request unfinished."""
     llm = AsyncLLM.from_engine(engine())
 
     async def one(number: int) -> None:
@@ -768,7 +768,7 @@ def test_neither_pickled_nor_copied() -> None:
     llm.shutdown()
 
 
-# --- In a process of its own --------------------------------------------------------------------------------
+# --- In another process -------------------------------------------------------------------------------------
 
 
 def num_frozen_objects(_: Any) -> int:
@@ -777,7 +777,7 @@ def num_frozen_objects(_: Any) -> int:
 
 
 def test_an_engine_in_another_process() -> None:
-    """One process for all of it: outputs, refusals, calls, what cannot be sent, an abort, and a death."""
+    """One process for all of it: outputs, refusals, calls, results that cannot be pickled, an abort, and a death."""
     params = SamplingParams(temperature=0.8, seed=1, max_tokens=9, ignore_eos=True, output_kind=DELTA)
     settings: dict[str, Any] = {"dtype": "float32", "num_blocks": 64, "optimize": True}
     prompts = ["import os\n", "def main("]
@@ -810,7 +810,7 @@ def test_an_engine_in_another_process() -> None:
         assert llm.is_healthy and llm.config.num_blocks == 64
         stream = llm.generate("import os", SamplingParams(max_tokens=900, ignore_eos=True, output_kind=DELTA))
         (first, second) = [(await anext(stream)).prompt_token_ids for _ in range(2)]
-        first.clear()  # it is the reader's own
+        first.clear()  # the list belongs to the reader
         assert second and (await anext(stream)).prompt_token_ids == second
         llm._client._transport._process.kill()  # type: ignore[attr-defined]
         with pytest.raises(EngineDeadError, match="its process has ended with status -9"):
@@ -826,7 +826,7 @@ def test_an_engine_in_another_process() -> None:
         llm.shutdown()
 
 
-@pytest.mark.long  # half of it is to import torch
+@pytest.mark.long  # half of the time is the import of torch
 def test_a_model_that_cannot_be_loaded_in_another_process(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no config could be read"):
         AsyncLLM(tmp_path, engine_process=True)
@@ -839,7 +839,7 @@ def test_an_instance_stays_in_its_process() -> None:
 
 def test_what_leaves_a_process_can_be_read() -> None:
     class Local(Exception):
-        """Of no module."""
+        """Error whose class no other process can import."""
 
     (refused, answered, value) = pickle.loads(
         _written([Refused("a", Local("x")), Answered(1, error=Local("y")), Answered(2, value=lambda: 1)])
@@ -849,7 +849,7 @@ def test_what_leaves_a_process_can_be_read() -> None:
 
 
 def test_a_prompt_goes_to_another_process_once() -> None:
-    """With its logprobs, and stands in every output, without a copy for each; each end forgets it with the request."""
+    """Its logprobs too. Each output has them without a copy, and both sides forget them when the request ends."""
     sender, receiver = _Prompts(), _Prompts()
     prompt = list(range(8000))
     logprobs: dict[str, Any] = {"a": [None, {1: Logprob(-1.0, 1, "x")}] * 4000, "b": None}

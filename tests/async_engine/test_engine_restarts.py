@@ -1,4 +1,4 @@
-"""An engine's process that dies: who waits is told, another one is started, and not for ever."""
+"""An engine process that dies: its requests fail with an error, and another is started, a limited number of times."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONG = SamplingParams(temperature=0, max_tokens=900, ignore_eos=True, output_kin
 
 
 class Pipe:
-    """A transport that keeps what it is given, and may do something else meanwhile."""
+    """Transport that records its messages, and may call something during each."""
 
     def __init__(self) -> None:
         self.health, self.sent, self.meanwhile = EngineHealth(), [], lambda: None
@@ -38,7 +38,7 @@ class Pipe:
 
 
 def test_what_is_asked_for_between_two_engines() -> None:
-    """It is refused, and is in neither: also where the engine dies, and the other one runs, while it is sent."""
+    """Requests are refused and stay in neither engine, also if the engine dies and is replaced during the call."""
 
     async def test() -> None:
         client, (first, second) = EngineClient(), (Pipe(), Pipe())
@@ -77,7 +77,7 @@ def test_a_thread_is_not_restarted() -> None:
         assert llm._client.may_restart
         with pytest.raises(Exception, match="quantize"):
             asyncio.run(llm.call("quantize", "no such"))
-        assert not llm._client.may_restart  # another engine would have the weights of the first again
+        assert not llm._client.may_restart  # another engine would start with the original weights
     finally:
         llm.shutdown()
 
@@ -91,7 +91,7 @@ def _until(condition: Callable[[], bool]) -> None:
 
 @pytest.mark.long  # four processes import torch
 def test_a_process_that_is_killed(caplog: pytest.LogCaptureFixture) -> None:
-    """Over HTTP: a stream is told, and what comes meanwhile; then all is as before. The third death is the last."""
+    """Over HTTP: streams and new requests get an error; then everything works as before. The third death is final."""
     pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
     from tests.serving.harness import Running
 
@@ -129,7 +129,7 @@ def test_a_process_that_is_killed(caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.long  # processes import torch
 @pytest.mark.parametrize("wait", [0.0, 2.0])
 def test_the_end_comes_while_another_is_started(wait: float) -> None:
-    """Whenever it comes: no process is left."""
+    """A shutdown at any time of the restart leaves no process."""
     llm = AsyncLLM(STDLIB_LM, engine_process=True, restart_engine=True, num_blocks=90, use_tqdm_on_load=False)
     first = llm._client._transport
     os.kill(first._process.pid, signal.SIGKILL)  # type: ignore[attr-defined]

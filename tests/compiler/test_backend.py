@@ -47,7 +47,7 @@ CONFIG = {
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    """All models share the example's functions, which torch stops compiling at its recompile limit."""
+    """Reset torch's compiler: models share the example's functions, which have a recompile limit."""
     torch._dynamo.reset()
     counters.clear()
     with torch._dynamo.config.patch(fail_on_recompile_limit_hit=True):
@@ -59,7 +59,7 @@ def llama(dtype: torch.dtype = torch.bfloat16) -> Any:
     torch.manual_seed(0)
     model = EXAMPLE["Llama"](CONFIG).to(dtype)
     for weight in model.parameters():
-        weight.data = weight.data + 0.05 * torch.randn_like(weight)  # otherwise the norms' weights would be ones
+        weight.data = weight.data + 0.05 * torch.randn_like(weight)  # otherwise the weights of the norms would be ones
     return model
 
 
@@ -230,7 +230,7 @@ def test_every_form_of_rotation_is_found(rotated: Callable[..., Tensor], monkeyp
 
 
 class _Dense(nn.Module):
-    """Dense attention."""
+    """Module with dense attention."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -372,7 +372,7 @@ def test_unmarked_sizes_cost_two_recompilations() -> None:
 
 
 def test_no_size_is_a_multiple_of_another_plus_a_constant() -> None:
-    """So that such a size is refused and not mistaken for the other."""
+    """Otherwise a size computed from one could be mistaken for the other, instead of being refused."""
     pairs = _size_pairs(12)
     for a, b in pairs:
         others = [pair for pair in pairs if pair != (a, b)]
@@ -413,7 +413,7 @@ def _replaced(model: Any) -> None:
 
 
 def _trained(model: Any) -> None:
-    """torch's version counter misses the writes of a fused optimizer."""
+    """Train with a fused optimizer, whose writes torch's version counter misses."""
     for weight in model.parameters():
         weight.grad = torch.ones_like(weight)
     torch.optim.AdamW(model.parameters(), lr=0.1, fused=True).step()

@@ -41,11 +41,11 @@ def _inputs(rows: int, width: int, dtype: torch.dtype) -> dict[str, Any]:
 
 
 class _Layers:
-    """Products with packed weights of one kind.
+    """Linear layers with packed weights of one kind.
 
     Args:
         kind: a dtype's name, "int8" or "int4".
-        width: in_features of the products.
+        width: in_features of the layers.
     """
 
     def __init__(self, kind: str, width: int = 256) -> None:
@@ -79,7 +79,7 @@ class _Layers:
             return trace(forward, steps, SIZES)
 
     def require_same(self, forward: Forward, count: int) -> None:
-        """Assert that there are `count` fusions and that the program gives the bits of the single operators."""
+        """Assert that there are `count` fusions and that the program has the bits of the single operators."""
         traced = self.trace(forward)
         assert len(find_fusions(traced)) == count
         unfused, program = traced.module().forward, Program(traced, SIZES)

@@ -96,7 +96,7 @@ def test_a_changed_layer_is_of_another_kind(change: str) -> None:
 
 
 def test_layers_with_different_cache_specs_are_of_different_kinds() -> None:
-    """For example a window that is longer than the compared steps."""
+    """The compared steps may be shorter than a window, and then do not show it."""
     own = models.build("qwen3", num_hidden_layers=3)
     assert first_of_kind(own, lambda index: index == 2) == [0, 0, 2]
 

@@ -119,7 +119,7 @@ def optimized(model: adapter.TransformersModel) -> OptimizeReport:
 
 
 def logprobs(model: Any, batch: list[list[int]], **settings: Any) -> list[Tensor]:
-    """[len(prompt) - 1, vocab] of each prompt, through the engine."""
+    """Return the engine's log-probabilities, [len(prompt) - 1, vocab], for each prompt."""
     llm = LLM(model, num_blocks=64, block_size=4, enable_prefix_caching=False, **settings)
     params = SamplingParams(max_tokens=1, temperature=0, prompt_logprobs=models.VOCAB)
     outputs = llm.generate(batch, params, use_tqdm=False)
@@ -187,7 +187,7 @@ def test_number_of_rewrites() -> None:
 def test_weights_of_a_loaded_model_are_freed(
     tmp_path: Path, kind: str, dtype: torch.dtype, stays: tuple[str, ...]
 ) -> None:
-    """And restored with the same bits and fingerprint."""
+    """The freed weights can be restored with the same bits and fingerprint."""
     build(kind, tie_word_embeddings=True).to(dtype).save_pretrained(tmp_path)
     model = adapter.load(str(tmp_path))
     before, fingerprint = copy.deepcopy(model.model.state_dict()), model.fingerprint()

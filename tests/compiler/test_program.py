@@ -459,7 +459,7 @@ def test_threads_share_a_program() -> None:
 
 
 class _Both:
-    """Runs each step both ways and compares the results."""
+    """Patch that runs each step both ways and compares the results."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.replayed = self.other = 0

@@ -88,7 +88,7 @@ def test_steps_as_tensors() -> None:
     assert first.metadata.groups[0].block_tables.dtype == first.metadata.groups[0].seq_lens.dtype == torch.int32
     assert first.metadata.groups[0].query_start_loc.dtype == torch.int32
     inputs.rows.check()
-    # What a step has chosen is read from where it was left; tables grow where they end.
+    # The device has the sampled token; tables grow at their end.
     inputs.rows.tokens.scatter(torch.tensor(first.rows[:1]), torch.tensor([5]), torch.tensor([15]))
     second = inputs.prepare(step((1, 5, 1), (2, 2, 6), tables=[(2, 0, 1, (9,))]))
     assert as_lists(second) == {
@@ -211,7 +211,7 @@ def test_cross_attention_splits_queries_longer_than_their_keys() -> None:
 
 
 def test_encoders_run_when_sequences_begin() -> None:
-    """Not for a prompt that continues, nor without an encoder; again after a preemption."""
+    """They run for new sequences and after a preemption, not for a prompt that continues or has no encoder."""
     arrivals = new(1, [1] * 5, [1], encoder=2) | new(2, [2] * 3, [4]) | new(4, [2] * 3, [4], encoder=3)
     assert encoded_places(step((3, 4, 1), (1, 0, 5), (2, 0, 3), (4, 0, 2), new=arrivals)) == [1, 3]
     assert encoded_places(step((1, 2, 3), new=new(1, [1] * 5, [1], encoder=2))) == []

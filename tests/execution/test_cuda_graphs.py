@@ -139,7 +139,7 @@ def test_preemption_while_tokens_are_in_flight() -> None:
 
 @pytest.mark.parametrize("kind", ["llama", "gemma2", "llama4_text"])
 def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For every size s and batch b <= s: the logits of the real rows, matrix products by row.
+    """The logits of the real rows are the same for every size s and batch b <= s, with matrix products by row.
 
     Llama 4's experts are products over the batch, which round by its size.
     """
@@ -179,7 +179,7 @@ def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_captured_while_requests_run() -> None:
-    """As when weights change between two steps: the new graphs have the tables of running requests."""
+    """Weights may change between two steps: the new graphs have the tables of running requests."""
     model = models.build("llama", num_hidden_layers=1)
     settings: dict[str, Any] = {"num_blocks": 90, "block_size": 4, "max_num_seqs": 3, "async_scheduling": True}
     expected = tokens_of(LLM(copy.deepcopy(model), **settings), 3)
@@ -195,7 +195,7 @@ def test_captured_while_requests_run() -> None:
 
 
 def test_graphs_of_old_weights_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even if compiling the new ones fails."""
+    """They are dropped even if compiling the new ones fails."""
     running = engine()
     running.executor.runner.capture(again)
 
@@ -324,7 +324,7 @@ def test_an_eager_only_model_refuses_compile() -> None:
 
 
 def test_a_request_ends_while_its_next_step_is_in_flight() -> None:
-    """By a stop token, by abort, and by NaN: its later tokens are dropped, and other requests go on."""
+    """After a stop token, an abort or NaN its later tokens are dropped, and other requests continue."""
     running = engine(FakeModel(nan_at=20), async_scheduling=True)
     prompt = [9]
     expected = follow(prompt, 6)

@@ -269,7 +269,7 @@ def test_masks_are_awaited_by_the_host_alone(eager: bool, cuda: FakeCuda) -> Non
 
 @pytest.mark.parametrize("num_top", [0, 1, 4])
 def test_the_logit_operators_wait_for_nothing_where_they_have_no_kernel(num_top: int, cuda: FakeCuda) -> None:
-    """Their references run on CUDA then. Called directly, since the fake device cannot see into operators."""
+    """Their references then run on CUDA; called directly, since the fake device cannot see into operators."""
     host = torch.Generator().manual_seed(1)
     logits = torch.randn(3, 40, generator=host).cuda()
     table = torch.randint(0, 40, (5, 9), generator=host, dtype=torch.int32).cuda()

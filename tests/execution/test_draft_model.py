@@ -53,7 +53,7 @@ def answers(llm: LLM) -> list[list[CompletionOutput]]:
 
 @pytest.fixture(scope="module")
 def wanted() -> dict[str, list[list[CompletionOutput]]]:
-    """Completions without drafts, by cache dtype."""
+    """Return completions without drafts, by cache dtype."""
     return {
         kind: answers(LLM(STDLIB_LM, dtype="bfloat16", max_model_len=128, num_blocks=200, kv_cache_dtype=kind))
         for kind in ("auto", "int8")
@@ -105,7 +105,7 @@ def test_windowed_convolutional_and_recurrent_targets(kind: str) -> None:
 
 
 def test_rejected_drafts_change_nothing(wanted: dict[str, Any], tmp_path: Path) -> None:
-    """Of a draft model with random weights."""
+    """The draft model has random weights."""
     draft = models.build("llama", vocab_size=4096)
     speculation = {"method": "draft_model", "model": draft, "num_speculative_tokens": 3}
     llm = LLM(STDLIB_LM, dtype="bfloat16", max_model_len=128, num_blocks=200, speculative_config=speculation)
@@ -150,7 +150,7 @@ def test_saved_prefixes_are_of_both_models(tmp_path: Path) -> None:
     assert output.num_cached_tokens and stats is not None and stats.accepted == stats.tokens
 
 
-# --- What is scheduled -------------------------------------------------------------------------------------
+# --- Scheduling --------------------------------------------------------------------------------------------
 
 
 def test_the_last_draft_is_computed_again_if_all_are_accepted() -> None:
@@ -193,7 +193,7 @@ def test_the_cost_of_drafts_limits_their_number(first: float, more: float, low: 
 
 
 def test_a_model_whose_drafts_failed_is_tried_again() -> None:
-    """Rarely after ten texts without an accepted draft; often again when drafts are accepted."""
+    """It is tried rarely after ten texts without an accepted draft, and often again once drafts are accepted."""
     drafter = Drafter(
         None, 5, 100, DraftCosts(lambda rows: 1.0 + 0.01 * rows, GuessCost(lambda count: 0.1, lambda count: 0.3))
     )
@@ -212,7 +212,7 @@ def test_a_model_whose_drafts_failed_is_tried_again() -> None:
     assert tried(3000, True) > 1500
 
 
-# --- What is refused ---------------------------------------------------------------------------------------
+# --- Refusals ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_two_steps_in_flight() -> None:
 
 
 def test_results_are_kept_until_a_later_launch() -> None:
-    """So that an interrupt between their arrival and their processing loses nothing."""
+    """An interrupt between their arrival and their processing loses nothing."""
     own = executor()
     own.launch(prompts((5, 6, 7), (9,), scored={1: Scored(1, 2)}))
     own.launch(Step(2, [1], [3], [1]))
@@ -138,7 +138,7 @@ def test_copies_that_fail_are_not_noted(monkeypatch: pytest.MonkeyPatch) -> None
 def test_an_error_while_waiting_leaves_the_step_in_flight(
     error: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until it is dropped."""
+    """The step stays in flight until it is dropped."""
     own = executor()
     own.launch(prompts((5, 6, 7)))
     with monkeypatch.context() as patch:

@@ -40,7 +40,7 @@ def test_a_reservation_never_moves() -> None:
 
 
 def test_without_reservations_contents_move_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a system that does not overcommit, and on a GPU."""
+    """Contents are copied on a system that does not overcommit, and on a GPU."""
     zeros = growing_cache.reserved_zeros
 
     def careful(shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:

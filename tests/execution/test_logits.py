@@ -98,7 +98,7 @@ def test_entries() -> None:
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("count", [0, 1, 3, VOCAB, VOCAB + 5])
 def test_logprobs_are_log_softmax(count: int, dtype: torch.dtype) -> None:
-    """For each token of each row, in any order of rows."""
+    """They are compared for each token of each row, in any order of rows."""
     logits = (2 * torch.randn(5, VOCAB, generator=torch.Generator().manual_seed(8))).to(dtype)
     rows = torch.arange(5 * VOCAB) * 7 % 5
     tokens = torch.arange(5 * VOCAB) % VOCAB

@@ -44,7 +44,7 @@ def test_widest_steps(seqs: int, budget: int, longest: int, tokens: int, widest:
 
 @pytest.fixture
 def shapes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
-    """Record of each forward: tokens, sequences, table columns, rows of logits."""
+    """Return a record of each forward: tokens, sequences, table columns, rows of logits."""
     found: list[tuple[int, ...]] = []
     forward = TransformersModel.forward
 

@@ -191,7 +191,7 @@ def mask(*allowed: int) -> Mask:
 
 
 def test_masks_are_awaited_and_obeyed() -> None:
-    """By all draws of the sequence; rows without a mask in the same step are sampled at the same time, unmasked."""
+    """All draws of the sequence obey the mask; rows without one are sampled in the same step, unmasked."""
     running = runner()
     draws = {1: ((1, 5), (9, 6))}
     params = [RowParams(logprobs=2), RowParams(temperature=1.0, seed=2)]
@@ -202,13 +202,13 @@ def test_masks_are_awaited_and_obeyed() -> None:
     running.sample(launched, {1: mask(4, 17)})
     results = launched.result()
     tokens = dict(results.runs())
-    assert tokens == {1: [17], 9: [17], 2: free[2]}  # of the others the last is the likeliest
+    assert tokens == {1: [17], 9: [17], 2: free[2]}  # the last of the allowed tokens is the most likely
     assert set(results.logprobs) == {1, 9} and results.logprobs[1] == results.logprobs[9]
     (row,) = results.logprobs[1]
     assert free[1][0] not in row and set(row) == {4, 17}, "logprobs are of what the mask allows, as vLLM's"
     assert sum(math.exp(value) for value, _ in row.values()) == pytest.approx(1)
-    running.sample(launched, {})  # there is nothing left to choose
-    # What was chosen under the mask is where the next step reads it.
+    running.sample(launched, {})  # all draws have their tokens already
+    # The next step reads the token sampled with the mask.
     after = dict(run(running, Step(2, [1, 2], [3, 2], [1, 1])).runs())
     assert after[1] == follow((5, 6, 7, 17), 1)
 

@@ -179,7 +179,7 @@ def test_generate_writes_a_trace_and_prints_the_table(tmp_path: Path, capsys: py
 
 
 def test_generate_refuses_a_trace_it_cannot_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Before the model is loaded."""
+    """It refuses before the model is loaded."""
     flags = ["--model", "./nowhere", "--prompt", "a", "--profile", str(tmp_path / "nowhere" / "trace.json")]
     assert cli.main(["generate", *flags]) == 2
     errors = capsys.readouterr().err.strip()

@@ -34,7 +34,7 @@ def known(of: Rows, row: int, count: int) -> list[int]:
 
 
 def test_forks_read_rows_as_they_are() -> None:
-    """Before any row is released, replaced or written: a child may take the row of its ending parent."""
+    """Forks come before any row is released, replaced or written: a child may take the row of its ending parent."""
     own = rows(max_num_seqs=2)
     own.update(Step(1, [1, 2], [0, 0], [2, 1], new={1: new(1, 3, 4, table=(7, 8)), 2: new(2, 5, table=(9,))}))
     step = Step(2, [3, 1], [2, 0], [1, 3], forks=[Fork(1, 3, 2, RowParams(seed=5))], released=[1, 2])
@@ -62,7 +62,7 @@ def test_forks_that_swap_rows_are_read_before_any_is_written() -> None:
 
 
 def test_forks_that_swap_rows_know_how_long_prompts_were() -> None:
-    """Likewise for the lengths of prompts and encoder inputs, which penalties and cross-attention read."""
+    """Lengths of prompts and encoder inputs, which penalties and cross-attention read, are copied in time too."""
     for released in ([1, 2], [2, 1]):
         own = rows(max_num_seqs=2)
         begun = {1: replace(new(1, 3), num_encoder_tokens=8), 2: replace(new(2, 5, 6), num_encoder_tokens=4)}
@@ -122,7 +122,7 @@ def test_an_update_that_is_cut_short_is_known() -> None:
     own.update(Step(3, [2], [0], [1], new={2: new(2, 3)}))
 
 
-# --- News for who keeps a copy of the tables --------------------------------------------------------------
+# --- Changes of the tables --------------------------------------------------------------------------------
 
 
 def test_table_changes() -> None:
@@ -151,7 +151,7 @@ def test_table_changes() -> None:
 
 @pytest.mark.parametrize("device", ["cpu", "cuda:1"])
 def test_the_token_table(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a device with its own memory, and on the CPU, where the host writes the table directly."""
+    """Tested on a device with its own memory, and on the CPU, where the host writes the table directly."""
     with FakeCuda(monkeypatch) as cuda:
         table = TokenTable(3, 6, torch.device(device))
         address = table.tensor.data_ptr()

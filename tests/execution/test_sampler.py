@@ -305,7 +305,7 @@ def test_a_seed_decides_whatever_is_around(around: str) -> None:
 
 
 def test_a_draw_is_a_function_of_seed_and_length() -> None:
-    """Not of its row or its tokens, so it can be repeated after a preemption."""
+    """It does not depend on its row or its tokens, so it can be repeated after a preemption."""
     logits = logits_like(5)
     first = [sample(logits, [row(tokens=(0,) * n, seed=9)]) for n in range(1, 13)]
     assert [sample(logits, [row(tokens=tuple(range(n)), seed=9)]) for n in range(1, 13)] == first

@@ -60,7 +60,7 @@ def test_which_steps_are_measured() -> None:
 
 
 def test_a_stopwatch_on_cuda_counts_its_own_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not work in flight before or after it; and it does not wait."""
+    """Work in flight before or after it does not count, and it does not wait."""
     monkeypatch.setattr(time, "perf_counter", lambda: math.nan)
     with FakeCuda(monkeypatch) as cuda:
         x = torch.zeros(3, device="cuda:1")

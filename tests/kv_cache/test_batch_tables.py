@@ -1,4 +1,4 @@
-"""Tables of a batch whose rows are repeated, selected, cropped and copied, against a shadow of what they hold."""
+"""Tables of a batch whose rows are repeated, selected, cropped and copied, compared with a shadow of their contents."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Batch:
         self.read(firsts)
 
     def read(self, firsts: list[int]) -> None:
-        """Every token that a row's token at `firsts` or later sees is what was written."""
+        """Check that every token visible to a row's tokens from `firsts` on is the one that was written."""
         size = self.tables.spec.block_size
         for row, table, first in zip(self.rows, self.tables, firsts, strict=True):
             for place in range(self.tables.spec.num_skipped_blocks(first) * size, len(row)):
@@ -77,7 +77,7 @@ def test_every_read_finds_what_was_written(spec: KVCacheSpec) -> None:
 
 
 def test_exact_counts() -> None:
-    """Ten tokens in blocks of four; four rows of one; one token each: three copies, and the last keeps the block."""
+    """Four copies of a row of ten tokens in blocks of four: the next token copies three blocks for four rows."""
     blocks = GrowingBlocks()
     tables = BatchTables(blocks, FullAttentionSpec(4), 1)
     assert tables.grow([10], [0]) == [] and tables.rows == [[1, 2, 3]]

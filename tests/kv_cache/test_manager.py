@@ -25,7 +25,7 @@ from torchpaged.kv_cache import (
 
 @dataclass
 class Holder:
-    """What the manager reads of a request."""
+    """Request as the manager reads it."""
 
     id: str
     num_computed_tokens: int = 0
@@ -36,12 +36,12 @@ class Holder:
 
     @property
     def num_prompt_tokens(self) -> int:
-        """All of them, unless it is said."""
+        """Return `prompt_len`, or the number of all tokens if it is 0."""
         return self.prompt_len or len(self.token_ids)
 
 
 def manager(num_blocks: int, *specs: int | KVCacheSpec, caching: bool = False, swap: int = 0) -> KVCacheManager:
-    """Full attention for a number."""
+    """Return a manager with a group per spec; a number stands for full attention with that block size."""
     groups = [
         KVCacheGroup(FullAttentionSpec(spec) if isinstance(spec, int) else spec, (i,)) for i, spec in enumerate(specs)
     ]
@@ -49,7 +49,7 @@ def manager(num_blocks: int, *specs: int | KVCacheSpec, caching: bool = False, s
 
 
 def grow(blocks: KVCacheManager, holder: Holder, count: int) -> tuple[list[int], ...] | None:
-    """Allocates, and computes when there was room."""
+    """Allocate slots, and count the tokens as computed if there was room."""
     added = blocks.allocate_slots(holder, count)
     if added is not None:
         holder.num_computed_tokens += count
@@ -59,7 +59,7 @@ def grow(blocks: KVCacheManager, holder: Holder, count: int) -> tuple[list[int],
 
 
 def admit(blocks: KVCacheManager, holder: Holder, limit: int | None = None) -> int:
-    """Looks a prompt up, computes the rest, and returns how much was found."""
+    """Look a prompt up, compute the rest, and return how many tokens were found."""
     computed, found = blocks.get_computed_blocks(holder, limit)
     assert computed.num_tokens == found
     count = len(holder.token_ids) - found
@@ -133,7 +133,7 @@ def test_no_room_for_a_newcomer_leaves_no_trace() -> None:
 
 
 def test_a_step_tried_again_takes_nothing_more() -> None:
-    """A forward that failed: the tokens are not computed, the blocks are there."""
+    """After a failed forward its tokens are not computed, but the blocks are allocated."""
     blocks, holder = manager(8, 4), Holder("a")
     assert blocks.allocate_slots(holder, 10) == ([1, 2, 3],)
     assert blocks.allocate_slots(holder, 10) == ([],)
@@ -267,7 +267,7 @@ def test_scenario_6_two_blocks_of_one_hash() -> None:
     blocks = manager(4, 16, caching=True)
     one, two = prompt("a", 16), prompt("b", 16)
     empty, _ = blocks.get_computed_blocks(prompt("x", 1))
-    for holder in (one, two):  # both looked before either was scheduled
+    for holder in (one, two):  # both lookups before either is scheduled
         blocks.allocate_slots(holder, 16, computed=empty)
         holder.num_computed_tokens = 16
     blocks.commit()
@@ -315,7 +315,7 @@ def test_part_of_a_block_is_copied(tokens: list[int], expected: int) -> None:
 
 
 def test_part_of_a_block_that_the_step_itself_computes_is_not_copied() -> None:
-    """Copies run before the forward: the block is still empty then. Whole blocks are shared, not copied."""
+    """Copies run before the forward, when the block is still empty. Whole blocks are shared, not copied."""
     blocks = manager(10, 16, caching=True)
     first, second = prompt("a", 32), Holder("b", token_ids=[*range(20), 900])
     blocks.allocate_slots(first, 32)
@@ -373,7 +373,7 @@ def test_eviction_takes_unhashed_blocks_first_then_a_tail() -> None:
 
 def test_an_eviction_policy_of_ones_own() -> None:
     class Newest(FreeBlockQueue):
-        """Gives up what was used last."""
+        """Eviction policy that evicts the most recently used block first."""
 
         def push(self, block: KVCacheBlock) -> None:
             self.appendleft(block)
@@ -431,7 +431,7 @@ def test_pins() -> None:
 def test_adopted_blocks_are_found() -> None:
     blocks = manager(12, 4, SlidingWindowSpec(4, 5), caching=True)
     tokens = list(range(12))
-    # The window of position 12 begins at 8: the second group needs the last block alone.
+    # The window of position 12 begins at 8: the second group needs only the last block.
     assert blocks.adopt("pin", tokens) == ([1, 2, 3], [0, 0, 4])
     assert blocks.pinned_block_ids("pin") == ([1, 2, 3], [0, 0, 4])
     blocks.check()
@@ -521,7 +521,7 @@ def test_a_chunk_before_the_query_is_given_back() -> None:
 
 
 def test_released_blocks_count_as_room() -> None:
-    """A pool that is full grants a step whose own window gives back what it needs, to whichever group."""
+    """A full pool grants a step whose own window frees enough blocks, in any group."""
     blocks, holder = manager(7, 2, SlidingWindowSpec(2, 2)), Holder("a")
     assert grow(blocks, holder, 6) is not None  # three blocks each
     assert blocks.pool.num_free == 0

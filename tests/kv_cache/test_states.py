@@ -1,4 +1,4 @@
-"""States and tails of recurrent layers: exact slots, checkpoints that are found, forks, swaps, pins and refusals."""
+"""States and tails of recurrent layers: exact slots, checkpoints and hits, forks, swaps, pins and refusals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def hybrid(
     caching: bool = True,
     swap: tuple[int, int, int] = (0, 0, 0),
 ) -> KVCacheManager:
-    """Full attention beside recurrent layers."""
+    """Return a manager for full attention beside recurrent layers."""
     specs = [FullAttentionSpec(size), StateSpec(chunk, interval), TailSpec(chunk)]
     return KVCacheManager(
         [KVCacheGroup(spec, (i,)) for i, spec in enumerate(specs)],
@@ -49,13 +49,13 @@ def hybrid(
 
 
 def alone() -> KVCacheManager:
-    """Recurrent layers without attention."""
+    """Return a manager for recurrent layers without attention."""
     groups = [KVCacheGroup(StateSpec(64), (0,)), KVCacheGroup(TailSpec(64), (0,))]
     return KVCacheManager(groups, 1, block_size=16, num_state_slots=10, num_tail_slots=10)
 
 
 def slots(blocks: KVCacheManager, holder: Holder) -> tuple[list[int], list[int]]:
-    """The tables of states and tails."""
+    """Return the tables of states and of tails."""
     _, states, tails = blocks.block_ids(holder)
     return states, tails
 
@@ -128,7 +128,7 @@ def test_scenario_26_growth() -> None:
     # The rows of the first chunk are not read any more.
     grow(blocks, holder, 1)
     assert slots(blocks, holder) == ([1], [0, 1]) and blocks.take_changes(holder) == [(2, 0, 0)]
-    grow(blocks, holder, 135)  # 200 tokens: the state at 128 is on nobody's way
+    grow(blocks, holder, 135)  # 200 tokens: the state at 128 is neither kept nor read
     assert slots(blocks, holder) == ([1, 0, 2], [0, 1, 0, 2])
     grow(blocks, holder, 1)
     assert slots(blocks, holder) == ([0, 0, 2], [0, 0, 0, 2])
@@ -139,7 +139,7 @@ def test_scenario_26_growth() -> None:
 
 
 def test_scenario_26_a_step_that_fails_begins_where_it_began() -> None:
-    """What it reads stays, whatever the next attempt computes."""
+    """A step's inputs stay unchanged, whatever the next attempt computes."""
     blocks, holder = hybrid(caching=False), Holder("a")
     grow(blocks, holder, 70)
     assert slots(blocks, holder) == ([1], [0, 1])
@@ -188,7 +188,7 @@ def test_scenario_27_short_of_slots_and_not_of_blocks() -> None:
     third = Holder("c")
     assert grow(blocks, third, 63) is not None
     assert grow(blocks, third, 1) is None
-    grow(blocks, first, 1)  # gives its first state back
+    grow(blocks, first, 1)  # frees its first state
     assert grow(blocks, third, 1) is not None
 
 
@@ -217,7 +217,7 @@ def test_the_longest_sequence_counts_slots(sizes: dict[str, int], step: int, exp
 
 
 def test_states_alone() -> None:
-    """No group of attention: tokens are hashed in blocks that nobody has."""
+    """Without attention groups tokens are hashed in blocks that are never allocated."""
     blocks, first = alone(), prompt("a", 200)
     assert blocks.max_tokens(4) == 2**40 and blocks.block_size == 16 and blocks.prefix_size == 64
     assert admit(blocks, first) == 0
@@ -227,11 +227,11 @@ def test_states_alone() -> None:
     assert (blocks.stats().num_blocks, blocks.stats().num_tokens) == (0, 0)
 
 
-# --- What is found ----------------------------------------------------------------------------------------
+# --- Lookups ----------------------------------------------------------------------------------------------
 
 
 def shares(count: int, length: int = 300) -> Holder:
-    """A prompt that begins as 0, 1, 2, ..., for so many tokens, and goes on as no other."""
+    """Return a prompt that begins with so many shared tokens, 0, 1, 2, ..., and continues with unique ones."""
     name = f"shares-{count}-{next(_NUMBERS)}"
     return Holder(name, token_ids=[*range(count), *([hash(name)] * (length - count))])
 
@@ -244,8 +244,8 @@ def test_scenario_28_hits_inside_at_and_behind_a_boundary() -> None:
     first = prompt("a", 200)
     assert admit(blocks, first) == 0
     found = blocks.get_computed_blocks
-    assert found(shares(192))[1] == 192  # at it
-    assert found(shares(199))[1] == 192  # behind it
+    assert found(shares(192))[1] == 192  # at the boundary
+    assert found(shares(199))[1] == 192  # after it
     assert found(prompt("d", 193))[1] == 192  # all but the last token
     inside, count = found(shares(191))
     assert count == 0 and inside.branches == (128,)  # attention has 176 tokens
@@ -291,11 +291,11 @@ def test_scenario_30_checkpoints_at_intervals_and_at_the_end() -> None:
 
 
 def test_nobody_gives_way_for_a_checkpoint() -> None:
-    """Slots that sequences may ask for are not given to checkpoints: each can have two at any time."""
+    """Slots that sequences may need are not used for checkpoints: each sequence can have two at any time."""
     blocks = hybrid(states=6, interval=64)
     one, two = prompt("a", 330), prompt("b", 60, start=5000)
     admit(blocks, two)
-    admit(blocks, one)  # of five slots two are the other's, and two are its own at any time
+    admit(blocks, one)  # of five slots two are reserved for the other, and two for this one
     assert [bool(slot) for slot in slots(blocks, one)[0]] == [False, False, False, True, True]
     two.token_ids += list(range(200))
     for _ in range(200):
@@ -386,11 +386,11 @@ def test_scenario_31_fork_of_a_running_sequence() -> None:
     assert blocks.take_copies() == [BlockCopy(7, 8), BlockCopy(1, 2, pool=PoolKind.TAILS)]
     assert blocks.take_changes(child) == [(0, 6, 8), (2, 1, 2)]
     grow(blocks, parent, 1)
-    assert blocks.take_copies() == []  # who comes second writes where it always did
+    assert blocks.take_copies() == []  # the second to write keeps its block
     for holder in (parent, child):
         for _ in range(27):
             grow(blocks, holder, 1)
-    assert slots(blocks, parent)[0] != slots(blocks, child)[0]  # each makes its own next state
+    assert slots(blocks, parent)[0] != slots(blocks, child)[0]  # each writes its own next state
     assert blocks.stats().num_free_state_slots == 7
     free(blocks, parent, child)
     assert blocks.stats().num_free_state_slots == 9
@@ -400,7 +400,7 @@ def test_scenario_31_a_fork_at_a_boundary_copies_nothing() -> None:
     blocks, parent, child = hybrid(caching=False), Holder("a"), Holder("b")
     grow(blocks, parent, 100)
     grow(blocks, parent, 28)
-    blocks.fork(parent, child)  # with the state at 128 alone
+    blocks.fork(parent, child)  # only the state at 128 is shared
     child.num_computed_tokens = 128
     assert slots(blocks, parent) == ([1, 2], [0, 1]) and slots(blocks, child) == ([0, 2], [0, 0])
     assert blocks.take_changes(child) == [(1, 0, 0), (2, 1, 0)]  # its row is a copy of the parent's
@@ -437,7 +437,7 @@ def test_scenario_32_fork_of_a_swapped_sequence() -> None:
     assert blocks.swap_out(child) is not None
     blocks.take_copies()
     grow(blocks, parent, 1)
-    # The host has the rows of before.
+    # The rows on the host are older.
     assert PoolKind.TAILS in [copy.pool for copy in blocks.swap_out(parent) or ()]
     free(blocks, parent, child)
     stats = blocks.stats()
@@ -459,7 +459,7 @@ def test_no_room_to_come_back_changes_nothing() -> None:
     grow(blocks, holder, 101)
     assert blocks.swap_out(holder) is not None
     grow(blocks, other, 100)
-    assert blocks.swap_in(holder, num_new_tokens=50) is None  # it would make a state too
+    assert blocks.swap_in(holder, num_new_tokens=50) is None  # it would need another state too
     blocks.check()
     assert blocks.is_swapped(holder)
     assert blocks.swap_in(holder, num_new_tokens=1) is not None

@@ -24,7 +24,7 @@ COMMON: dict[str, Any] = {
     "num_key_value_heads": 2,
     "head_dim": 16,
     "max_position_embeddings": 512,
-    # Large weights: logits lie far apart, so that the argmax does not hang on the last bit.
+    # Large weights: logits lie far apart, so that the argmax does not depend on the last bit.
     "initializer_range": 0.3,
     "bos_token_id": None,
     "eos_token_id": None,
@@ -34,10 +34,10 @@ COMMON: dict[str, Any] = {
 
 
 def build(kind: str, *, seed: int = 0, **overrides: Any) -> PreTrainedModel:
-    """A random float32 model of a family, with eager attention and no end-of-sequence token.
+    """Return a random float32 model of a model type, with eager attention and no end-of-sequence token.
 
-    A test of a family that is newer than this transformers is skipped. An override of `OMIT` leaves the family's own
-    default.
+    The test is skipped if the installed transformers lacks the model type. An override of `OMIT` keeps the model type's
+    own default.
     """
     if kind not in CONFIG_MAPPING:
         pytest.skip(f"transformers {transformers.__version__} has no model type {kind!r}")
@@ -51,14 +51,14 @@ def build(kind: str, *, seed: int = 0, **overrides: Any) -> PreTrainedModel:
 
 
 def prompts(lengths: Sequence[int], vocab_size: int = VOCAB, seed: int = 0) -> list[list[int]]:
-    """Random token ids."""
+    """Return random token ids."""
     generator = torch.Generator().manual_seed(seed)
     return [torch.randint(1, vocab_size, (length,), generator=generator).tolist() for length in lengths]
 
 
 @torch.inference_mode()
 def greedy(model: PreTrainedModel, batch: Sequence[Sequence[int]], max_tokens: int) -> list[list[int]]:
-    """`generate(do_sample=False)`, one prompt at a time: no padding, no paging."""
+    """Run `generate(do_sample=False)` on one prompt at a time: no padding, no paging."""
     results = []
     for prompt in batch:
         ids = torch.tensor([prompt])
@@ -69,5 +69,5 @@ def greedy(model: PreTrainedModel, batch: Sequence[Sequence[int]], max_tokens: i
 
 @torch.inference_mode()
 def logprobs(model: PreTrainedModel, token_ids: Sequence[int]) -> torch.Tensor:
-    """[len(token_ids), vocab]: the log-softmax after each token, of transformers' own forward."""
+    """Return the log-softmax after each token, of transformers' own forward: [len(token_ids), vocab]."""
     return torch.log_softmax(model(input_ids=torch.tensor([token_ids])).logits[0].float(), dim=-1)

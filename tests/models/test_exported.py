@@ -45,7 +45,7 @@ print(json.dumps([[o.outputs[0].token_ids for o in outputs], text, modelling, ll
 def stdlib(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("exported") / "stdlib-lm.pt2"
     with warnings.catch_warnings():
-        warnings.simplefilter("error", FutureWarning)  # torch's own use of its trees
+        warnings.simplefilter("error", FutureWarning)  # from torch's own use of its pytree module
         assert main(["export", str(models.STDLIB_LM), "-o", str(path), "--dtype", "float32"]) == 0
     return path
 
@@ -63,7 +63,7 @@ def test_the_same_tokens_in_another_process(stdlib: Path) -> None:
     short = SamplingParams(temperature=0, max_tokens=4)
     assert text == eager.generate("import os", short, use_tqdm=False)[0].outputs[0].text
     assert modelling == []
-    assert steps < 40  # all sixteen at once
+    assert steps < 40  # all sixteen prompts run at once
 
 
 # --- A C++ program ---------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_a_program_over_two_groups_of_layers_in_int8(tmp_path: Path) -> None:
     assert generated(program, path, prompts, 24) == expected(llm, prompts, 24)
 
 
-# --- Settings, and what is refused ----------------------------------------------------------------------------
+# --- Settings and refusals -------------------------------------------------------------------------------------
 
 
 def test_settings_that_are_fixed(stdlib: Path) -> None:

@@ -29,7 +29,7 @@ MtpModel = pytest.importorskip("transformers.modeling_layers", reason="transform
 Expected = tuple[list[list[CompletionOutput]], dict[tuple[int, ...], int]]
 
 WINDOW = 7
-# Of `MtpModel`'s names, those of Mellum's checkpoints.
+# Prefixes of `MtpModel`'s names, and those of Mellum's checkpoints.
 NAMES = {
     "layers.0.enorm.": "mtp.pre_fc_norm_embedding.",
     "layers.0.hnorm.": "mtp.pre_fc_norm_hidden.",
@@ -46,8 +46,8 @@ def make_checkpoint(folder: Path, kind: str, knows: bool = False) -> Path:
     """Save a tiny Mellum with a head.
 
     Args:
-        kind: of the head's attention.
-        knows: if each token depends only on the one before, for the head as for the model.
+        kind: type of the head's attention.
+        knows: whether each token depends only on the one before, for the head and the model alike.
     """
     own = {**SPECIAL["mellum"], "num_hidden_layers": 2, "layer_types": ["sliding_attention", "full_attention"]}
     head = {"num_mtp_layers": 1, "mtp_layer_types": [kind], "mtp_mlp_layer_types": ["sparse"]}
@@ -63,7 +63,7 @@ def make_checkpoint(folder: Path, kind: str, knows: bool = False) -> Path:
     return save_with_head(folder, model, mtp, NAMES)
 
 
-# Of these transformers knows the head by its place: behind as many layers as published models have.
+# transformers finds these heads by their position: after as many layers as the published models have.
 PUBLISHED = {"glm4_moe": 46, "deepseek_v3": 61}
 
 
@@ -83,7 +83,7 @@ def random_head(model: Any) -> Any:
     torch.manual_seed(5)
     mtp = MtpModel(model, 1)
     for weight in mtp.layers.parameters():
-        if weight.dim() > 1:  # it leaves experts as the memory was
+        if weight.dim() > 1:  # it leaves the experts uninitialised
             torch.nn.init.normal_(weight, std=0.3)
     return mtp
 
@@ -92,7 +92,7 @@ def save_with_head(folder: Path, model: Any, mtp: Any, names: Mapping[str, str])
     """Save a checkpoint.
 
     Args:
-        names: the checkpoint's prefix by that of `MtpModel`; the first that fits applies.
+        names: prefixes of `MtpModel` and those in the checkpoint; the first that matches applies.
     """
     model.save_pretrained(folder)
     weights = load_file(folder / "model.safetensors")
@@ -106,7 +106,7 @@ def save_with_head(folder: Path, model: Any, mtp: Any, names: Mapping[str, str])
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Checkpoints, made once: Mellum with a kind of attention, or another model type."""
+    """Return a function that makes each checkpoint once: Mellum with a kind of attention, or another model type."""
 
     @functools.cache
     def of(kind: str) -> Path:
@@ -160,7 +160,7 @@ def said_of(folder: Path, text: list[int]) -> Iterator[tuple[tuple[int, ...], in
 
 @pytest.fixture(scope="module")
 def expected(checkpoint: Callable[[str], Path]) -> Callable[[str], Expected]:
-    """Completions without drafts, and the head's prediction after each token of the greedy texts; made once."""
+    """Return a cached function of completions without drafts, and the head's prediction after each greedy token."""
 
     @functools.cache
     def of(kind: str) -> Expected:
@@ -230,7 +230,7 @@ def test_drafts_of_a_perfect_head_are_all_accepted(tmp_path: Path) -> None:
     assert stats.num_steps == 1 + 24 // 4
 
 
-# --- What is refused ---------------------------------------------------------------------------------------
+# --- Refusals ----------------------------------------------------------------------------------------------
 
 
 def test_models_without_a_head_are_refused(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ PROGRAM = "data/aotinductor/model/program.so"
 
 
 class Tokenizer:
-    """Saves files, one of them in a folder, as a tokenizer with several chat templates does."""
+    """Tokenizer that saves files, one in a folder, as one with several chat templates does."""
 
     def save_pretrained(self, folder: str) -> None:
         (Path(folder) / "tokenizer.json").write_text("{}")
@@ -42,7 +42,7 @@ class Tokenizer:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """File as torch writes one, with an invalid program."""
+    """Write a file as torch does, with an invalid program."""
     path = tmp_path / "model.pt2"
     writer = torch._C.PyTorchFileWriter(str(path))
     for name, content in ((PROGRAM, bytes(range(256)) * 2), ("archive_format", b"pt2")):
@@ -71,7 +71,7 @@ def test_what_was_written_is_read(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bits", [(0x10,), pytest.param(tuple(1 << i for i in range(8)), marks=pytest.mark.long)])
 def test_every_damaged_byte_is_found(bits: tuple[int, ...], path: Path) -> None:
-    """Or the byte is never read: then zipfile and torch still see what was written."""
+    """A byte that is not found is never read: zipfile and torch still see the original contents."""
     whole = path.read_bytes()
 
     def seen() -> tuple[dict[str, bytes], bytes]:
@@ -112,7 +112,7 @@ def test_a_damaged_program_is_named(path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "model/data/aotinductor/model/../../../../escaped",  # torch would follow this one
+        "model/data/aotinductor/model/../../../../escaped",  # torch would follow this path
         "model/torchpaged/tokenizer/../../escaped",  # and our own unpacking this one
         "/tmp/escaped",
         "..\\escaped",

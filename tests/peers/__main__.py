@@ -1,9 +1,9 @@
-"""`make test-peers`: runs the peers' suites against torchpaged and prints one table.
+"""`make test-peers`: run the peers' suites against torchpaged and print one table.
 
     python -m tests.peers [SUITE ...] [-- PYTEST ARGUMENTS]
 
-A suite's name may be a beginning: `vllm` stands for all of vLLM's. The exit status is 0 where every failure is a
-known difference and every difference still fails.
+The name of a suite may be shortened: `vllm` stands for all of vLLM's. The exit status is 0 if every failure is a known
+difference and every known difference still fails.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
             verdict = suite.run(tuple(chosen))
         except SourceMissingError as error:
             print(f"{suite.name}: not run: {error}", flush=True)
-            holds = holds and not names  # asked for by name
+            holds = holds and not names  # requested by name
             continue
         rows.update({f"{suite.name}: {name}": row for name, row in verdict.rows.items()})
         reasons.update(verdict.reasons)

@@ -1,4 +1,4 @@
-"""Outcomes of a suite's tests, judged by the list of known differences, as rows of a table."""
+"""Outcomes of a suite's tests, compared with the list of known differences, as rows of a table."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ COLUMNS = ("ran", "passed", "different", "soon", "failed", "skipped", "not ours"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One test's result.
+    """Result of one test.
 
     Args:
         name: pytest's node id, relative to the suite's folder.
-        result: "passed", "failed", "skipped", or "missing" where the run ended before it.
-        ours: whether torchpaged's code was called; a test that passes without it says nothing of us.
+        result: "passed", "failed", "skipped", or "missing" if the run ended before it.
+        ours: whether torchpaged's code was called; a test that passes without it does not count.
         why: last line of a failure, or the reason of a skip.
     """
 
@@ -36,7 +36,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Difference:
-    """Tests that are known to fail: by choice ("different"), or for a fault that is being mended ("soon")."""
+    """Tests that are known to fail: by choice ("different"), or because of a fault that is being fixed ("soon")."""
 
     kind: str
     reason: str
@@ -44,12 +44,12 @@ class Difference:
 
 
 def read_differences(path: Path) -> list[Difference]:
-    """Parses a list of differences: a line `different: REASON` or `soon: REASON`, then indented patterns.
+    """Parse a list of differences: a line `different: REASON` or `soon: REASON`, then indented patterns.
 
-    A pattern is the end of a node id, from a folder, a file or the test's name on; `*` stands for any text.
+    A pattern is the end of a node id that begins with a folder, a file or a test's name; `*` stands for any text.
 
     Raises:
-        ValueError: a line that is neither, or a reason without patterns.
+        ValueError: a line is neither of these, or a reason has no patterns.
     """
     found: list[Difference] = []
     for number, line in enumerate(path.read_text().splitlines() if path.exists() else (), 1):
@@ -69,7 +69,7 @@ def read_differences(path: Path) -> list[Difference]:
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a pattern is the end of a node id, from a folder's, file's or test's name on."""
+    """Return whether a pattern is the end of a node id that begins with a folder, a file or a test's name."""
     body = ".*".join(map(re.escape, pattern.split("*")))
     return re.fullmatch(f"(?:.*(?:/|::))?{body}", name, re.DOTALL) is not None
 
@@ -79,10 +79,10 @@ class Verdict:
     """Rows of the table, and everything that makes the run fail.
 
     Args:
-        rows: for each file how many tests are in each column.
+        rows: the number of tests in each column, by file.
         failures: outcomes that no difference explains.
-        stale: entries whose tests pass, or that no test matches.
-        reasons: how many tests each reason stands for.
+        stale: entries whose tests pass, or that match no test.
+        reasons: the number of tests by kind and reason.
     """
 
     rows: dict[str, Counter[str]] = field(default_factory=dict)
@@ -96,10 +96,10 @@ class Verdict:
 
 
 def judge(outcomes: Iterable[Outcome], differences: Sequence[Difference], *, whole: bool = True) -> Verdict:
-    """Sorts outcomes into the table's columns.
+    """Sort outcomes into the table's columns.
 
     Args:
-        whole: whether all of the suite ran, so that an entry that no test matches is an error.
+        whole: whether the whole suite ran, so that an entry that matches no test is an error.
     """
     verdict, used = Verdict(), set()
     for outcome in outcomes:
@@ -133,7 +133,7 @@ def judge(outcomes: Iterable[Outcome], differences: Sequence[Difference], *, who
 
 
 def read_outcomes(path: Path) -> list[Outcome]:
-    """What the recorder wrote: the names collected, then a line for each result; a test without one is "missing"."""
+    """Read the recorder's file: the collected names, then a line for each result; a test without one is "missing"."""
     names: dict[str, Outcome] = {}
     for line in path.read_text().splitlines() if path.exists() else ():
         record = json.loads(line)
@@ -147,7 +147,7 @@ def read_outcomes(path: Path) -> list[Outcome]:
 
 
 def table(rows: dict[str, Counter[str]]) -> str:
-    """The rows in Markdown, the sum last."""
+    """Format the rows as Markdown, the total last."""
     total: Counter[str] = Counter()
     for row in rows.values():
         total.update(row)

@@ -1,6 +1,6 @@
-"""Pinned sources of the peers' suites: a folder of a checkout, or a source distribution from the package index.
+"""Pinned sources of the peers' suites: a checkout, or a source distribution from the package index.
 
-Nothing of theirs is committed: an archive is downloaded once into the user's cache, and its hash is checked each time.
+None of their files is committed: an archive is downloaded once into the user's cache, and its hash is always checked.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FILES = "https://files.pythonhosted.org/packages/"
 
 
 class SourceMissingError(Exception):
-    """A source that no index has, and no checkout of which was named."""
+    """A source that is not on the package index and for which no checkout was named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class Source:
     """One project at one version.
 
     Args:
-        name: folder of a checkout below the folder that PEERS names.
+        name: name of a checkout below the folder PEERS.
         version: tag or release.
-        archive: path of the source distribution below the index's files; None: it has none with tests.
-        sha256: of the archive.
-        home: where a person gets a checkout.
+        archive: path of the source distribution below the index's files; None if it has none with tests.
+        sha256: hash of the archive.
+        home: URL of the repository to check out.
     """
 
     name: str
@@ -41,10 +41,10 @@ class Source:
     home: str = ""
 
     def folder(self) -> Path:
-        """Folder of the sources: the checkout if there is one, else the unpacked archive.
+        """Return the folder of the sources: the checkout if there is one, else the unpacked archive.
 
         Raises:
-            SourceMissingError: neither can be had.
+            SourceMissingError: there is neither.
         """
         checkouts = os.environ.get("PEERS")
         if checkouts and (Path(checkouts) / self.name).is_dir():

@@ -1,4 +1,4 @@
-"""A peer's suite: which files, how they are staged, and how pytest runs them in an environment of their own."""
+"""Suite of a peer's tests: its files, how they are staged, and how pytest runs them in a separate environment."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ROOT = HERE.parents[1]
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of the staged copy that no import hook can make, such as a device's name.
+    """Change to the staged copy that no import hook can make, such as a device's name.
 
     Args:
         files: pattern of the files below the stage.
-        old: regular expression, which must occur.
+        old: regular expression, which must match.
         new: its replacement.
     """
 
@@ -45,20 +45,20 @@ class Suite:
 
     Args:
         name: for `make test-peers PEER=...`, and of the list of differences.
-        source: where the files come from.
-        files: what pytest is given, relative to the source.
+        source: the project with the files.
+        files: arguments of pytest, relative to the source.
         shim: pytest plugin below shims/.
-        copied: what is staged beside `files`: helpers that they import.
-        paths: folders of the source that go on the path behind the stage.
-        requires: what pip installs into the environment, beside what torchpaged's has.
-        edits: changes of the staged copy.
-        options: pytest's.
-        leave_out: regular expression of names that are too large for a CPU, or another device's.
-        sample: cases of one test function; 0 for all.
-        seconds: limit of one test.
-        minutes: limit of the whole suite.
-        tells_touch: whether the shim says when torchpaged is reached.
-        prepare: fills the stage with models and the like.
+        copied: helpers that the files import, staged too.
+        paths: folders of the source that are added to the path after the stage.
+        requires: requirements that pip installs in addition to torchpaged's environment.
+        edits: changes to the staged copy.
+        options: options of pytest.
+        leave_out: regular expression of names that are too large for a CPU, or need another device.
+        sample: number of cases of one test function; 0 for all.
+        seconds: time limit of one test.
+        minutes: time limit of the whole suite.
+        tells_touch: whether the shim reports when torchpaged is reached.
+        prepare: writes models and other files into the stage.
     """
 
     name: str
@@ -78,15 +78,15 @@ class Suite:
     prepare: Callable[[Path], None] | None = None
 
     def run(self, chosen: tuple[str, ...] = ()) -> Verdict:
-        """Stages the files, runs them, and judges what came out.
+        """Stage the files, run them, and judge the outcomes.
 
-        PEERS_PATIENCE multiplies the limits, for a machine that others use too.
+        PEERS_PATIENCE multiplies the limits, for a machine with other load.
 
         Args:
-            chosen: arguments of pytest instead of `files`; then no entry is required to match.
+            chosen: arguments of pytest instead of `files`; then entries may match no test.
 
         Raises:
-            SourceMissingError: the source can not be had.
+            SourceMissingError: the source is not available.
             CalledProcessError: pip failed.
         """
         patience = float(os.environ.get("PEERS_PATIENCE", "1"))
@@ -113,7 +113,7 @@ class Suite:
                 ended = f"the suite took more than {patience * self.minutes:.0f} minutes"
             finally:
                 with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)  # servers that the tests started, too
+                    os.killpg(process.pid, signal.SIGKILL)  # also the servers that tests started
                 process.wait()
         found = read_outcomes(outcomes)
         if not found or ended.rpartition(" ")[2] not in ("0", "1", "2"):
@@ -143,7 +143,7 @@ class Suite:
         return stage
 
     def _environment(self) -> Path:
-        """The Python of an environment that sees this one's packages, with `requires` before them."""
+        """Return the Python of an environment that sees this one's packages, with `requires` before them."""
         wanted = "\n".join((sys.version, *self.requires))
         folder = cache_directory() / "peers" / f"env-{hashlib.sha256(wanted.encode()).hexdigest()[:12]}"
         python = folder / "bin" / "python"
@@ -155,7 +155,7 @@ class Suite:
         site = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
         (site / "torchpaged_environment.pth").write_text(sysconfig.get_path("purelib") + "\n")
         pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
-        for line in self.requires:  # one after the other: a line may bring its own options
+        for line in self.requires:  # one at a time: a line may have its own options
             subprocess.run([*pip, *line.split()], check=True, stdout=sys.stderr)
         (folder / "complete").touch()
         return python

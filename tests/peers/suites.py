@@ -15,7 +15,7 @@ _CORE = "tests/v1/core"
 
 
 def _opt(stage: Path) -> None:
-    """A config of OPT's kind: vLLM's scheduler asks for its lengths, and nothing is computed."""
+    """Write a config of OPT: vLLM's scheduler reads its lengths, and nothing is computed."""
     folder = stage / "opt-125m"
     folder.mkdir()
     config = {
@@ -40,7 +40,7 @@ _CHAT = (
 
 
 def _chat_model(stage: Path) -> None:
-    """Our small model with a chat template and room for the lengths that the tests ask for."""
+    """Copy our small model, with a chat template and room for the lengths that the tests ask for."""
     folder = stage / "models" / "stdlib-chat"
     shutil.copytree(ROOT / "evals" / "models" / "stdlib-lm", folder)
     for name, changes in (
@@ -52,14 +52,14 @@ def _chat_model(stage: Path) -> None:
 
 
 def _installed_transformers(stage: Path) -> None:
-    """The package where the tests look for their own: they read its files."""
+    """Link the installed package to where the tests read their own files."""
     spec = importlib.util.find_spec("transformers")
     assert spec is not None and spec.origin is not None
     (stage / "src").mkdir()
     (stage / "src" / "transformers").symlink_to(Path(spec.origin).parent)
 
 
-# vLLM's own Python without its compiled parts: its data types, and its scheduler where the manager below it is ours.
+# vLLM's own Python without its compiled parts: its data types, and its scheduler on top of our manager.
 _VLLM_PACKAGES = (
     *_PYTEST,
     "msgspec cachetools blake3 py-cpuinfo cbor2 pybase64 pyzmq einops pillow sentencepiece oss-harmony lark "
@@ -91,7 +91,7 @@ SUITES = (
         shim="flash_attention",
         requires=(*_PYTEST, "einops==0.8.2"),
         edits=(Edit("tests/*.py", r'device = "cuda"', 'device = "cpu"'),),
-        # Everything but the paged and cached calls is training, or dense attention, which is torch's own.
+        # Everything except paged and cached calls is training or dense attention, which torch has itself.
         leave_out=r"::(?!test_flash_attn_kvcache|test_flash_attn_varlen_causal|test_flash_attn_varlen_paged)"
         r"|131072|-20000|varlen_causal\[None|varlen_causal\[.*(1023|1024|2048)",
         sample=60,
@@ -133,7 +133,7 @@ SUITES = (
         ),
         shim="vllm_api",
         requires=_PYTEST,
-        # What transformers computes is compared token for token; the wording of errors is not compared.
+        # transformers' results are compared token for token; the wording of errors is not compared.
         edits=(
             Edit("tests/test_sampling_params.py", r', match="extra_args integers"', ""),
             Edit("tests/samplers/*.py", r'\["half"\]', '["float32"]'),
@@ -178,7 +178,7 @@ SUITES = (
         ),
         shim="vllm_api",
         requires=(*_PYTEST, "pybase64==1.4.3"),
-        # Of embeddings in files, which vLLM's own loader reads.
+        # Their embeddings are in files, which need vLLM's own loader.
         leave_out="prompt_embeds",
         seconds=300,
         minutes=20,

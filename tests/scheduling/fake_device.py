@@ -1,7 +1,7 @@
 """A device without tensors: each slot of the pool holds a fingerprint of the prefix whose key and value it stands for.
 
-It knows what a step says and nothing else, keeps rows as a runner does, and asserts that each query finds exactly its
-own past, that nobody writes where another looks, and that copies, swaps and forks carry what they should.
+It reads nothing but the steps, keeps rows as a runner does, and asserts that each query finds exactly its own past,
+that no write hits what another sequence reads, and that copies, swaps and forks carry the right contents.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from torchpaged.scheduling import Results, Scheduler, Scores, Step
 from torchpaged.scheduling.step import TO_GUESS
 
 Choose = Callable[[int, Sequence[int]], int]
-# What a draft model has not computed yet.
+# Content of a slot that the draft model has not computed yet.
 _HALF = "the target's alone"
-Owners = dict[tuple[PoolKind, int], int]  # by block, a sequence
+Owners = dict[tuple[PoolKind, int], int]  # sequence id by pool and block
 
 
 @dataclass
 class Row:
-    """What is kept of a sequence."""
+    """Row of a sequence: its tokens, block tables and cache keys."""
 
     tokens: list[int]
     tables: list[list[int]]
@@ -31,18 +31,18 @@ class Row:
 
 
 class FakeDevice:
-    """The pools and the rows.
+    """Fake pools and rows.
 
-    Of recurrent layers a state is the fingerprint of all tokens before its boundary, and a tail's row that of one
-    prefix, as a key is. They are read before anything is written: in a launch nobody waits for anybody.
+    A state of a recurrent layer is the fingerprint of all tokens before its boundary; a tail's row is that of one
+    prefix, as a key is. Both are read before anything is written: the sequences of a launch do not wait for each other.
 
-    Where a draft model guesses, it has computed all that a step's sequence computes but for its last draft: that slot
-    is `_HALF` until the token is computed again, and no later step may find it.
+    A draft model has computed all tokens that a step computes for a sequence, except the last draft: that slot is
+    `_HALF` until the token is computed again, and no later step may find it.
 
-    Invariants: what a query of a step can see in its table is the fingerprint of its sequence's own tokens.
+    Invariant: everything that a query can see through its table is the fingerprint of its sequence's own tokens.
 
     Args:
-        scheduler: to compare with; nothing is taken from it but what a sequence's blocks are salted with.
+        scheduler: compared with the rows; the device takes nothing from it but the cache keys of the sequences.
     """
 
     def __init__(self, scheduler: Scheduler) -> None:
@@ -57,13 +57,13 @@ class FakeDevice:
         self.guesses = scheduler.drafter is not None and scheduler.drafter.computes
 
     def run(self, step: Step, choose: Choose, *, fails: bool = False) -> Results:
-        """Copies, then brings rows up to date, then writes all new tokens, then looks at all that is visible.
+        """Copy, update the rows, write all new tokens, then check all that is visible.
 
-        States and tails are looked at before.
+        States and tails are checked before the writes.
 
         Args:
             choose: (draw, tokens so far) -> the next token.
-            fails: the forward fails: it has written rubbish, and there are no results.
+            fails: whether the forward fails: then it has written rubbish, and there are no results.
         """
         self._copy(step)
         self._update_rows(step)
@@ -90,11 +90,11 @@ class FakeDevice:
                 if self.kinds[group] is PoolKind.BLOCKS:
                     self._look(id, group, table, first, count - (self.guesses and id in step.drafts))
                 else:
-                    self._begin(id, group, table, first + count, {})  # so that the next step can begin there
+                    self._begin(id, group, table, first + count, {})  # the next step begins there
         return self._results(step, choose)
 
     def bring(self, tables: Sequence[Sequence[int]], token_ids: Sequence[int], keys: CacheKeys) -> None:
-        """Writes a prefix that comes from outside into the blocks of its tables; 0 is skipped."""
+        """Write an external prefix into the blocks of its tables; block 0 is skipped."""
         prints = prefix_prints(keys, token_ids)
         for group, table in enumerate(tables):
             size, kind = self.specs[group].block_size, self.kinds[group]
@@ -105,7 +105,7 @@ class FakeDevice:
                     self.device[kind][block] = [(group, each) for each in part]
 
     def spoil(self, pick: random.Random) -> None:
-        """Which of a step's copies were made is not known: nothing in any pool can be relied on."""
+        """Overwrite every pool with random contents: after a failed copy nothing in them can be relied on."""
         for pool in (*self.device.values(), *self.host.values()):
             for content in pool.values():
                 content[:] = [pick.random() for _ in content]
@@ -125,7 +125,7 @@ class FakeDevice:
 
     def _update_rows(self, step: Step) -> None:
         forks = {}
-        for fork in step.forks:  # of the rows as they are
+        for fork in step.forks:  # read before any row changes
             parent = self.rows[fork.parent]
             tables = [list(table) for table in parent.tables]
             forks[fork.child] = Row(parent.tokens[: fork.num_tokens], tables, parent.keys)
@@ -176,7 +176,7 @@ class FakeDevice:
             )
 
     def _begin(self, id: int, group: int, table: Sequence[int], first: int, read: Owners) -> None:
-        """Reads what a recurrent layer begins with at a position: the state at the last boundary, the rows since."""
+        """Check what a recurrent layer reads at a position: the state at the last boundary, and the rows since."""
         kind = self.kinds[group]
         chunk, prints = self.specs[group].block_size, self._prints(id, first)
         if kind is PoolKind.STATES and first >= chunk:
@@ -196,7 +196,7 @@ class FakeDevice:
         self, id: int, group: int, table: Sequence[int], first: int, count: int, written: Owners,
         read: Owners, *, rubbish: bool,
     ) -> None:  # fmt: skip
-        """Writes states at boundaries and rows of tails, where the table has slots for them."""
+        """Write states at boundaries and rows of tails, where the table has slots for them."""
         kind, chunk, end = self.kinds[group], self.specs[group].block_size, first + count
         prints = self._prints(id, end)
         positions = range(first, end)
@@ -247,7 +247,7 @@ class FakeDevice:
         return results
 
     def _verify(self, id: int, count: int, choose: Choose, results: Results) -> None:
-        """Chooses behind the last token and behind each draft that holds; about every other one does."""
+        """Sample after the last token and after each accepted draft; about every other draft is accepted."""
         tokens = self.rows[id].tokens
         certain = len(tokens) - count
         drafts, run = tokens[certain:], []
@@ -265,7 +265,7 @@ class FakeDevice:
         results.lengths.append(len(run))
 
     def check(self, step: Step) -> None:
-        """That rows are what the scheduler's sequences are; to be called once a step's results are taken."""
+        """Check that rows match the scheduler's sequences; call it after a step's results were processed."""
         for id in step.ids:
             sequence = self.scheduler.sequences.get(id)
             unsent = self.scheduler.sequence_table.rows.num_unsent.get(id)
@@ -285,13 +285,13 @@ def _kind(spec: KVCacheSpec) -> PoolKind:
 
 
 def score(context: Sequence[int], token: int) -> scheduling.step.Score:
-    """What the device says of a token: it depends on everything before it."""
+    """Return the score of a token, which depends on everything before it."""
     value = hash((tuple(context), token)) % 1000
     return -value / 7, value % 3 == 0
 
 
 def prefix_prints(keys: CacheKeys, token_ids: Sequence[int]) -> list[int]:
-    """By position, a hash of the tokens up to it."""
+    """Return, for each position, a hash of the tokens up to it."""
     result, last = [], hash(keys)
     for token in token_ids:
         last = hash((last, token))

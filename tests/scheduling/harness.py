@@ -1,4 +1,4 @@
-"""A scheduler whose sequences have names, and a model whose next token depends on every token so far."""
+"""A scheduler driven by hand: sequences have names, and each token depends on every token before it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def make(
     slots: Mapping[str, int] | None = None,
     **options: Any,
 ) -> Scheduler:
-    """A scheduler over groups of one layer each, `slots` being sizes of the pools of states and tails."""
+    """Return a scheduler over groups of one layer each; `slots` has the sizes of the pools of states and tails."""
     specs = groups or [FullAttentionSpec(block_size)]
     manager = KVCacheManager(
         [KVCacheGroup(spec, (i,)) for i, spec in enumerate(specs)],
@@ -48,20 +48,20 @@ def make(
 
 
 def sequence_of(token_ids: Sequence[int], stop_rule: StopRule, *, id: int = 0) -> TokenSequence:
-    """A sequence without a scheduler."""
+    """Return a sequence without a scheduler."""
     return TokenSequence(id, Origin(0, id, len(token_ids)), token_ids, Sampling(RowParams()), stop_rule)
 
 
 def next_token(token_ids: Sequence[int]) -> int:
-    """One that was lost or doubled shows."""
+    """Return the model's next token; it changes if a token was lost or doubled."""
     return 2 + hash(tuple(token_ids)) % 1000
 
 
 class Harness:
-    """Drives a scheduler step by step over a `FakeDevice`; every invariant holds after each.
+    """Driver of a scheduler, step by step over a `FakeDevice`; every invariant is checked after each step.
 
     Attributes:
-        sampled: by name, the token to choose instead of the model's, once.
+        sampled: tokens, by sequence name, that replace the model's, once.
     """
 
     def __init__(self, scheduler: Scheduler | None = None, **sizes: Any) -> None:
@@ -87,7 +87,7 @@ class Harness:
         num_slots: int = 1,
         encoder: EncoderInput | None = None,
     ) -> TokenSequence:
-        """A prompt of so many tokens, or of these."""
+        """Add a prompt of so many tokens, or of these tokens."""
         tokens = list(range(10, 10 + prompt)) if isinstance(prompt, int) else list(prompt)
         self.scheduler.require_room(f"request {name!r}", tokens, encoder=encoder)
         sequence = self.scheduler.add(
@@ -104,13 +104,13 @@ class Harness:
         return self.know(name, sequence)
 
     def know(self, name: str, sequence: TokenSequence) -> TokenSequence:
-        """Gives a sequence a name."""
+        """Give a sequence a name."""
         self.names[sequence.id] = name
         self.sequences[name] = sequence
         return sequence
 
     def timed_step(self, seconds: Callable[[Step], float]) -> tuple[dict[str, int], float]:
-        """One step that takes what it is said to: (the tokens that it computed, what it took)."""
+        """Run one step and report a given duration; return (computed tokens by name, seconds)."""
         step = self.schedule()
         took = seconds(step)
         self.finish_step(step)
@@ -119,18 +119,18 @@ class Harness:
         return self.counts(step), took
 
     def step(self, sampled: Mapping[str, int] | None = None) -> dict[str, int]:
-        """One step; the tokens that it computed, by name."""
+        """Run one step; return the numbers of computed tokens by name."""
         step = self.schedule()
         self.finish_step(step, sampled)
         return self.counts(step)
 
     def schedule(self) -> Step:
-        """Schedules alone; the step is kept as `last`."""
+        """Schedule a step without running it; it is kept as `last`."""
         self.last = self.scheduler.schedule()
         return self.last
 
     def finish_step(self, step: Step, sampled: Mapping[str, int] | None = None) -> None:
-        """Runs a step and takes its results."""
+        """Run a step and process its results."""
         given = sampled or {}
 
         def choose(draw: int, tokens: Sequence[int]) -> int:
@@ -143,25 +143,25 @@ class Harness:
         self.device.check(step)
 
     def counts(self, step: Step) -> dict[str, int]:
-        """The tokens that a step computes, by name."""
+        """Return the numbers of tokens that a step computes, by name."""
         return {self.names[id]: count for id, count in zip(step.ids, step.counts, strict=True)}
 
     def run(self, limit: int = 10_000) -> None:
-        """To the end; an engine that turns in circles fails."""
+        """Run to the end; fail if that takes more than `limit` steps."""
         for _ in range(limit):
             if self.scheduler.has_unfinished:
                 self.step()
         assert not self.scheduler.has_unfinished, f"{self.scheduler.sequences} still run after {limit} steps"
 
     def names_of(self, ids: Sequence[int]) -> list[str]:
-        """Names."""
+        """Return the names of sequence ids."""
         return [self.names[id] for id in ids]
 
     def queue(self, name: str) -> list[str]:
-        """Who stands in one of the queues."""
+        """Return the names of the sequences in a queue."""
         return [self.names[sequence.id] for sequence in getattr(self.scheduler.sequence_table.queues, name)]
 
     @property
     def free_blocks(self) -> int:
-        """Of the pool."""
+        """Return the number of free blocks in the pool."""
         return self.scheduler.manager.stats().num_free_blocks

@@ -1,7 +1,7 @@
 """Scheduler and block manager driven at random over a memory that remembers contents: pins, forks, swaps, failures.
 
 Every read of a step is compared with what the sequence's own tokens wrote (`FakeDevice`). Counts that add up prove
-nothing when a pair of blocks outlives its content; contents do. Steps overlap at random, as an engine's do.
+nothing if a copy of a block outlives its content, so contents are compared. Steps overlap at random, as an engine's do.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from torchpaged.scheduling.prefill_budget import PrefillBudget
 from torchpaged.scheduling.proposers import Transcript
 
 EOS, STOP = 1, 5
-LAST = 40  # token, where some are guessed: most texts do not end at once
+LAST = 40  # the last token id with drafts: a large vocabulary, so that most texts do not end at once
 GROUPS: Sequence[Callable[[int], list[KVCacheSpec]]] = (
     lambda size: [FullAttentionSpec(size)],
     lambda size: [FullAttentionSpec(size), SlidingWindowSpec(size, 5)],
@@ -47,36 +47,36 @@ RECURRENT: Sequence[Callable[[int], list[KVCacheSpec]]] = (
     lambda size: [StateSpec(size + 1, 8), TailSpec(size + 1)],
 )
 
-# Of a sequence whose tokens are read before the next one is chosen.
+# Parameters of a sequence whose tokens must be read before the next one is sampled.
 READ = SamplingParams()
 
 
 class Anything:
-    """A guide that allows every token, and guesses none that was not guessed."""
+    """Guide that allows every token and keeps the proposed drafts."""
 
     delayed = False
 
     def drafts(self, guessed: Sequence[int], most: int) -> tuple[Sequence[int], bool]:
-        """`Guide.drafts`."""
+        """Implement `Guide.drafts`."""
         return guessed[:most], False
 
     def copy(self) -> Anything:
-        """`Guide.forked`."""
+        """Implement `Guide.copy`."""
         return Anything()
 
 
 class Simulator:
-    """One random engine without tensors. `run(acts)` drives it, `finish()` runs it dry and looks for leaks.
+    """One random engine without tensors. `run(acts)` drives it, `finish()` runs it to its end and looks for leaks.
 
-    Owners are of several kinds: plain sequences, some of which wait for a mask before each token; prompts that are
-    scored; completions of one prompt, which fork behind it; and steered ones, whose every token is decided here, as a
-    beam's.
+    Requests are of several kinds: plain sequences, some of which wait for a mask before each token; prompts that are
+    scored; several completions, which fork from one prompt; and steered sequences, whose every token is chosen here, as
+    a beam's is.
 
     Args:
-        seed: of everything random in it.
+        seed: seed of everything random in it.
         recurrent: whether there are layers with states.
-        drafts: whether tokens are guessed ahead; "model": by whoever computes.
-        paced: whether steps have a time.
+        drafts: whether tokens are drafted; "model": by a draft model in the runner.
+        paced: whether steps have a time limit.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Simulator:
         specs = pick.choice(RECURRENT if recurrent else GROUPS)(size)
         groups = [KVCacheGroup(spec, (i,)) for i, spec in enumerate(specs)]
         longest = pick.randint(2, 64)
-        # Room for one or two sequences where several want to run: somebody must give way.
+        # Room for one or two sequences where several want to run, so that some are preempted.
         num_blocks = 2 + int(pick.uniform(0.5, 4.0 if drafts else 2.0) * len(groups) * longest / size)
         swap = pick.choice((0, 5, 20, 100, 100))
         slots: dict[str, int | None] = {}
@@ -114,17 +114,17 @@ class Simulator:
         if paced and self.scheduler.limits.enable_chunked_prefill:
             self.scheduler.prefill_budget = PrefillBudget(pick.choice((2.0, 10.0, 1000.0)))
         self.device = FakeDevice(self.scheduler)
-        self.completions: dict[int, list[int]] = {}  # by a prompt's sequence, the draws that fork from it
+        self.completions: dict[int, list[int]] = {}  # ids of the forks by that of the prompt
         self.scores: dict[int, dict[int, tuple[float, bool]]] = {}
         self.pins: list[str] = []
-        self.waiting: list[TokenSequence] = []  # held sequences that are to be steered
+        self.waiting: list[TokenSequence] = []  # held sequences that need a token from `steer`
         self.num_pins = self.num_steps = 0
-        self.flying: tuple[Step, Results] | None = None  # run, assumed, and not updated
-        self.guessed: dict[int, TokenSequence] = {}  # whose tokens the proposer was asked for
-        self.told: list[Sequence[int]] = []  # texts that it was told of as they ended
+        self.flying: tuple[Step, Results] | None = None  # it ran, and is not processed yet
+        self.guessed: dict[int, TokenSequence] = {}  # sequences that the proposer was called for
+        self.told: list[Sequence[int]] = []  # texts passed to `ended`
 
     def run(self, acts: int) -> None:
-        """As many random acts."""
+        """Do so many random acts."""
         kinds = (self.step,) * 8 + (self.add,) * 3 + (self.steer,) * 2
         kinds += (self.pin,) * 2 + (self.unpin, self.adopt, self.abort)
         for _ in range(acts):
@@ -132,7 +132,7 @@ class Simulator:
             self.scheduler.check()
 
     def finish(self) -> None:
-        """To the end: nothing is left, nothing is lost."""
+        """Run to the end; check that nothing is left and nothing is lost."""
         self.land()
         for _ in range(10_000):
             for sequence in self.steerable():
@@ -154,7 +154,7 @@ class Simulator:
     # --- What can happen ---------------------------------------------------------------------------------------
 
     def add(self) -> None:
-        """A prompt of one of three families, whose members begin alike."""
+        """Add a prompt of one of three families, whose members share a prefix."""
         pick, scheduler = self.random, self.scheduler
         family = 100 * pick.randrange(3)
         prompt = [family + i for i in range(pick.randint(1, max(1, scheduler.limits.max_model_len * 2 // 3)))]
@@ -194,7 +194,7 @@ class Simulator:
         )
 
     def step(self, fine: bool = False) -> None:
-        """A step that flies is not updated before the next one has been scheduled."""
+        """Run a step; half of the steps stay in flight until the next one has been scheduled."""
         pick, scheduler = self.random, self.scheduler
         if not scheduler.has_unfinished or len(self.steerable()) == len(scheduler.sequences):
             return
@@ -211,7 +211,7 @@ class Simulator:
             self.land()
             scheduler.revert(step)
             scheduler.drop_cache()
-            while self.pins:  # what a pin holds is as unknown as all else
+            while self.pins:  # the contents of pinned blocks are unknown too
                 self.unpin()
             return
         if outcome == "fails":
@@ -236,13 +236,13 @@ class Simulator:
         self.device.check(step)
 
     def land(self) -> None:
-        """The results of the step that flies arrive."""
+        """Process the results of the step in flight."""
         if self.flying is not None:
             (step, results), self.flying = self.flying, None
             self.update(step, results)
 
     def update(self, step: Step, results: Results) -> None:
-        """Owners take what is theirs."""
+        """Check the results of a step and process them."""
         if self.scheduler.prefill_budget is not None:
             self.scheduler.prefill_budget.learn(step, self.random.choice((0.0, 1e-4, 0.003, 0.02)) * step.num_tokens)
         progress = self.scheduler.update(step, results)
@@ -262,7 +262,7 @@ class Simulator:
             assert sequence.token_ids[len(sequence.token_ids) - len(tokens) :] == list(tokens)
 
     def fork(self, prompt: TokenSequence, results: Results) -> None:
-        """Each completion goes its own way with a token of its own; where there is none it ends."""
+        """Fork the completions; each continues with its own token, or ends if it has none."""
         chosen = {draw: run[0] for draw, run in results.runs()}
         draws = self.completions.pop(prompt.id)
         self.scheduler.release_slots(prompt)
@@ -278,7 +278,7 @@ class Simulator:
             self.scheduler.finish(prompt, "error", results.errors[prompt.id])
 
     def steer(self) -> None:
-        """A beam's next token: the sequence goes on, alone or twice, is let go, or ends."""
+        """Choose a beam's next token: the sequence continues, forks, is no longer held, or ends."""
         held = self.steerable()
         if not held:
             return
@@ -290,7 +290,7 @@ class Simulator:
         asks = SamplingRequest(draws=(), candidates=3)
         if what == "fork":
             forks = [scheduler.fork(sequence) for _ in range(self.random.randint(1, 3))]
-            forks.append(scheduler.fork(self.random.choice(forks)))  # of one that nobody has been told of yet
+            forks.append(scheduler.fork(self.random.choice(forks)))  # of a child that no step has announced yet
             for child in forks:
                 scheduler.extend(child, [self.random.randint(6, 8)], held=True, wanted=asks)
             if self.random.random() < 0.3:
@@ -304,13 +304,13 @@ class Simulator:
             scheduler.extend(sequence, tokens, held=True, wanted=asks)
 
     def abort(self) -> None:
-        """Somebody, in whatever state."""
+        """Abort some sequence in any state."""
         if self.scheduler.sequences:
             id = self.random.choice(sorted(self.scheduler.sequences))
             self.scheduler.finish(self.scheduler.sequences[id], "abort")
 
     def pin(self) -> None:
-        """The computed blocks of somebody who runs, between two steps."""
+        """Pin the computed blocks of a running sequence, between two steps."""
         if self.flying or not self.manager.enable_prefix_caching:
             return
         running = [
@@ -322,12 +322,12 @@ class Simulator:
             self.keep(name)
 
     def adopt(self) -> None:
-        """A prefix whose keys and values come from outside."""
+        """Adopt a prefix whose keys and values come from outside."""
         if not self.manager.enable_prefix_caching:
             return
         size, family = self.manager.block_size, self.random.randrange(3)
         if self.manager.has_states:
-            size = 4 * size * self.manager.groups[-1].spec.block_size  # from boundary to boundary, and whole blocks
+            size = 4 * size * self.manager.groups[-1].spec.block_size  # a multiple of boundaries and of blocks
         tokens = [100 * family + i for i in range(size * self.random.randint(1, 4))]
         name, keys = self.new_pin(), CacheKeys()
         tables = self.manager.adopt(name, tokens)
@@ -337,12 +337,12 @@ class Simulator:
             self.keep(name)
 
     def unpin(self) -> None:
-        """Some pin, whoever is swapped out meanwhile."""
+        """Remove a random pin, with other sequences running or swapped out."""
         if self.pins:
             self.manager.unpin(self.pins.pop(self.random.randrange(len(self.pins))))
 
     def keep(self, name: str) -> None:
-        """A pin that leaves no room for those who are there is let go again."""
+        """Keep a new pin unless it leaves too little room for the present sequences."""
         self.pins.append(name)
         limits = [sequence.stop_rule.max_length for sequence in self.scheduler.sequences.values()]
         if self.scheduler.max_tokens < max([1, *limits]):
@@ -351,16 +351,16 @@ class Simulator:
     # --- What there is -----------------------------------------------------------------------------------------
 
     def new_pin(self) -> str:
-        """A name that was never used before."""
+        """Return a new name for a pin."""
         self.num_pins += 1
         return f"pin-{self.num_pins}"
 
     def choose(self, draw: int, tokens: Sequence[int]) -> int:
-        """Any token; those that end a text among them."""
+        """Sample any token, including those that end a text."""
         return self.random.randint(EOS, 8 if self.scheduler.drafter is None else LAST)
 
     def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
-        """Some guess, as a `Proposer`: tokens that there are none of among them, and those that end a text."""
+        """Propose drafts as a `Proposer` does, including invalid tokens and those that end a text."""
         whose = next(s for s in self.scheduler.sequences.values() if s.token_ids is transcript.token_ids)
         self.guessed[whose.id] = whose
         if self.random.random() < 0.02:
@@ -368,11 +368,11 @@ class Simulator:
         return [self.random.randint(EOS, LAST + 1) for _ in range(self.random.randint(0, max_drafts))]
 
     def ended(self, transcript: Transcript) -> None:
-        """Takes note of a text, as a `Learner`."""
+        """Record a finished text, as a `Learner` does."""
         self.told.append(transcript.token_ids)
 
     def steerable(self) -> list[TokenSequence]:
-        """Held sequences whose owner is to decide now."""
+        """Return the held sequences whose next token is to be chosen now."""
         held = (s for s in self.scheduler.sequences.values() if s.held and not s.in_flight)
         parked = self.scheduler.sequence_table.queues.parked
         return sorted(

@@ -1,4 +1,4 @@
-"""Drafter, replayed over texts at costs that are given: what guesses lose where none holds, and bring where many do."""
+"""Drafter, replayed over texts at given costs: what drafts lose if all are rejected, and gain if many are accepted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchpaged.scheduling.proposers import NGramProposer, Proposer, Transcript
 from torchpaged.scheduling.step_cost import ASKING, GuessCost, StepCost, bookkeeping
 from torchpaged.scheduling.suffix_proposer import SuffixProposer
 
-# Seconds of a step by its rows, behind 300 tokens: stdlib-lm's, and those of the 0.6 B shape.
+# Seconds of a step by its number of rows, after 300 tokens: stdlib-lm's, and those of the 0.6 B shape.
 ROWS = (1, 2, 4, 8, 12, 16, 24, 32)
 COSTS = {
     "1 ms": StepCost(ROWS, [x * 1e-3 for x in (0.97, 1.01, 1.08, 1.33, 1.66, 1.97, 2.6, 3.3)]),
@@ -26,13 +26,13 @@ MOST, VOCAB = 15, 5000
 
 
 class Wrong:
-    """Proposes what never comes, now surer and now less sure of it: each strength has to be learnt for itself."""
+    """Proposer of drafts that are always rejected, with changing strength: each strength is learned separately."""
 
     def __init__(self, strengths: Sequence[int]) -> None:
         self.strengths, self.num_asked = strengths, 0
 
     def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
-        """`Proposer.propose`."""
+        """Implement `Proposer.propose`."""
         self.num_asked += 1
         transcript.strength = self.strengths[self.num_asked % len(self.strengths)]
         return [VOCAB - 1] * max_drafts
@@ -40,7 +40,7 @@ class Wrong:
 
 @dataclass
 class Replayed:
-    """What a text took: seconds, those of steps with one token each, and how often the proposer was asked."""
+    """Measurements of a replayed text: its seconds, those without drafts, and how often the proposer was called."""
 
     seconds: float
     plain: float
@@ -48,17 +48,17 @@ class Replayed:
 
     @property
     def lost(self) -> float:
-        """Of the time without guesses."""
+        """Return the loss relative to the time without drafts."""
         return self.seconds / self.plain - 1
 
 
 def holding(drafts: Sequence[int], text: Sequence[int], count: int) -> int:
-    """How many drafts are what stands in a text behind its first tokens."""
+    """Return how many of the drafts are accepted, because the text continues with them after `count` tokens."""
     return next((i for i, draft in enumerate(drafts) if draft != text[count + i]), len(drafts))
 
 
 def replay(proposer: Proposer, text: list[int], num_prompt: int, cost: Callable[[int], float]) -> Replayed:
-    """A text of which the first token behind the prompt is known."""
+    """Replay a text of which the prompt and the next token are known."""
     drafter = Drafter(proposer, MOST, VOCAB, DraftCosts(cost, bookkeeping, ASKING))
     sequence = sequence_of(text[: num_prompt + 1], StopRule(9999), id=0)
     found = Replayed(0.0, cost(1) * (len(text) - num_prompt - 1))
@@ -78,7 +78,7 @@ def replay(proposer: Proposer, text: list[int], num_prompt: int, cost: Callable[
 
 
 def best_fixed(make: Callable[[], Proposer], text: list[int], num_prompt: int, cost: Callable[[int], float]) -> float:
-    """Seconds of who takes as many of each guess as are best for the text as a whole."""
+    """Return the seconds of a drafter with one draft length for the whole text, the best one."""
 
     def fixed(length: int) -> float:
         tokens, seconds, proposer = text[: num_prompt + 1], 0.0, make()
@@ -103,7 +103,7 @@ def test_a_text_that_nobody_guesses_loses_two_percent_at_most(
 
 
 def test_asking_costs_too() -> None:
-    """A step of 0.2 ms, of which a question would be 7.5 %: a proposer that knows nothing is asked now and then."""
+    """In a step of 0.2 ms a call takes 7.5 %: a proposer that returns nothing is called only now and then."""
 
     class Silent:
         def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
@@ -114,7 +114,7 @@ def test_asking_costs_too() -> None:
 
 
 def texts() -> Iterator[tuple[str, list[int], int]]:
-    """(name, tokens, how many of them are the prompt)"""
+    """Yield (name, tokens, length of the prompt)."""
     pick = random.Random(0)
     source = [pick.randrange(VOCAB - 1) for _ in range(400)]
     edited = [pick.randrange(VOCAB - 1) if pick.random() < 0.02 else token for token in source]
@@ -134,7 +134,7 @@ def test_a_text_that_repeats_takes_little_more_than_at_its_best_length(
 
 
 def test_a_text_that_begins_to_repeat_itself_is_asked_about_again() -> None:
-    """2,000 tokens of wrong guesses, and then right ones."""
+    """After 2,000 tokens of wrong drafts right ones follow."""
     text = [7 * place % 4000 for place in range(2000)] + [4001, 4002, 4003] * 60
 
     class Late(Wrong):

@@ -1,4 +1,4 @@
-"""Steps by time: how much of prompts is computed beside streams. Exact, by steps that take what they are said to."""
+"""Step times: how much of a prompt is computed beside decoding requests. The steps take exactly the given times."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from tests.scheduling.harness import Harness
 from torchpaged.scheduling import Step
 from torchpaged.scheduling.prefill_budget import PrefillBudget, Share, StepTimes, Work
 
-# Milliseconds of a device: a step, a row that decodes, a thousand tokens before what is computed, a prompt's token, a
-# million pairs.
+# Milliseconds of a device per step, decoding row, thousand tokens of context, prompt token, and million pairs.
 DEVICE = (20.0, 0.5, 1.0, 1.0, 400.0)
 
 
@@ -21,7 +20,7 @@ def seconds(step: Step) -> float:
 
 
 def with_streams(count: int, *, max_step_ms: float = 100.0, **sizes: int) -> Harness:
-    """So many streams have decoded a little, and what steps take is known; nobody else is there."""
+    """Return a harness with so many decoding requests and learned step times, and no other requests."""
     options = {"budget": 2048, "seqs": 64, "num_blocks": 4000, "max_len": 9000, **sizes}
     harness = Harness(max_step_ms=max_step_ms, **options)
     for number in range(count):
@@ -37,8 +36,8 @@ def test_what_a_step_is_made_of() -> None:
     step = Step(
         ids=[1, 2, 3, 4, 5], firsts=[100, 50, 8, 0, 4], counts=[1, 4, 3, 2, 1], drafts={2: (7, 7, 7)}, quiet={5}
     )
-    # Rows of 1 and 2 with three drafts; of 3 each token sees 8 and those before it, of 4 those before it; 5 is in the
-    # middle of a prompt, of which one token is computed.
+    # Five rows: one of sequence 1, and four of 2, which has three drafts. Each token of 3 sees 8 tokens and those
+    # before it, each of 4 those before it; 5 is in the middle of a prompt, of which one token is computed.
     assert Work.of(step) == Work(rows=5, context=162, tokens=6, pairs=(9 + 10 + 11) + (1 + 2) + 5)
 
 
@@ -52,7 +51,7 @@ def test_costs_are_found_from_steps_that_ran() -> None:
 
 
 def test_nothing_takes_less_than_nothing() -> None:
-    """Of times that fall as steps grow, those that remain are told from each other still."""
+    """Times that fall as steps grow give no negative cost, and the other costs are still told apart."""
     times = StepTimes()
     for rows in range(1, 20):
         times.learn(Work(rows=rows, context=1000), 0.03 - rows / 1e3)
@@ -67,7 +66,7 @@ def test_prompts_are_known_after_an_hour_of_decodes_and_one_hiccup_changes_littl
         times.learn(Work(rows=4, context=1000), 0.023)
     before = times.expected(Work(rows=4, context=1000, tokens=60, pairs=60))
     assert before == pytest.approx(0.083, rel=0.1)
-    times.learn(Work(rows=4, context=1000), 5.0)  # the machine was elsewhere
+    times.learn(Work(rows=4, context=1000), 5.0)  # the machine was busy with something else
     assert times.expected(Work(rows=4, context=1000)) < 0.05
 
 
@@ -94,7 +93,7 @@ def test_the_first_gets_a_token_and_others_wait() -> None:
 
 
 def test_what_lies_before_a_chunk_is_read_first() -> None:
-    """The first gets its least behind that, and the second what is left when both were read."""
+    """Reading the context comes first: the first prompt gets its minimum after that, the second what is left."""
     share = Share(0.05, 0.02, 1e-5, 1e-3, 0.0, 2048)
     assert (share.most(0, 100), share.most(2000, 100), share.most(9000, 100)) == (50, 30, 20)
     share.take(2000, 10)
@@ -102,7 +101,7 @@ def test_what_lies_before_a_chunk_is_read_first() -> None:
 
 
 def test_no_more_tokens_than_were_found_to_fit() -> None:
-    """Where tokens seem to take nothing, chunks grow step by step."""
+    """If tokens seem to take no time, chunks grow step by step."""
     share = Share(0.05, 0.02, 0.0, 0.0, 0.0, 16)
     assert share.most(0, 2000) == 16 and share.cut
     share.take(0, 10)
@@ -118,7 +117,7 @@ def test_a_prompt_with_nobody_beside_is_not_cut() -> None:
 
 
 def test_a_prompt_beside_streams_takes_what_is_left_of_the_time() -> None:
-    """Behind a longer context tokens take longer, and chunks are shorter; what streams wait for stays the same."""
+    """After a longer context tokens take longer: chunks get shorter, and the time between tokens stays the same."""
     harness = with_streams(4)
     harness.add("long", 3000)
     chunks, waits = [], []
@@ -127,7 +126,7 @@ def test_a_prompt_beside_streams_takes_what_is_left_of_the_time() -> None:
         assert all(counts[f"s{number}"] == 1 for number in range(4))
         chunks.append(counts["long"])
         waits.append(1e3 * took)
-    # 90 are aimed at; the pairs of long contexts are learned on the way.
+    # The target is 90; the pairs of long contexts are learned on the way.
     assert max(waits) < 100 and sorted(waits)[len(waits) // 2] == pytest.approx(90, abs=2)
     assert chunks[1] == pytest.approx((90 - 22.2) / 1.0, abs=3) and sum(chunks) == 3000
     assert chunks[-3] == pytest.approx((90 - 23 - 2.9) / (1 + 0.4 * 2.9), abs=1)
@@ -142,8 +141,7 @@ def test_a_prompt_beside_streams_takes_what_is_left_of_the_time() -> None:
 def beside_streams(
     device: tuple[float, ...], max_step_ms: float, lengths: tuple[int, ...]
 ) -> list[tuple[int, int, bool, float, float]]:
-    """Of each part of prompts beside 16 streams: first token, tokens, whether it was cut, and the milliseconds that its
-    step should take and took.
+    """Return (first token, tokens, whether it was cut, expected ms, measured ms) of each chunk beside 16 requests.
 
     Steps take a tenth more or less, and some of them four times as long.
     """
@@ -178,25 +176,25 @@ def beside_streams(
     return parts
 
 
-# A CPU: to read 8,000 tokens takes longer than to compute a hundred. And a GPU.
+# A CPU, which takes longer to read 8,000 tokens than to compute a hundred; and a GPU.
 @pytest.mark.parametrize(
     ("device", "max_step_ms"), [((30.0, 0.5, 5.0, 3.8, 930.0), 100.0), ((8.0, 0.05, 0.1, 0.02, 2.0), 30.0)]
 )
 def test_long_prompts_beside_streams(device: tuple[float, ...], max_step_ms: float) -> None:
-    """The aim of issue 20: p99 is half more at most than what was asked for, and prompts have a quarter of that."""
+    """The aim of issue 20: p99 is at most 1.5 times the requested time, and prompts get a quarter of that time."""
     parts = beside_streams(device, max_step_ms, (8000, 100, 2000, 300))
     waits = sorted(taken for *_, taken in parts)
     assert waits[int(0.99 * len(waits))] < 1.5 * max_step_ms
-    # Nobody is let wait longer than that by a chunk, also where the last ones lay deep in a prompt, or a step was late.
+    # No chunk delays decoding by more, even if the last ones were deep in a prompt, or a step was late.
     assert max(expected for *_, expected, _ in parts) < 1.5 * max_step_ms
     *_, token, pair = device
     cut = [(first, count) for first, count, is_cut, *_ in parts[20:] if is_cut]
     quarters = [count * (token + pair * first / 1e6) / (0.25 * max_step_ms) for first, count in cut]
-    assert sum(quarters) > 0.85 * len(quarters)  # in whole tokens, of which two or three have a place at the end
+    assert sum(quarters) > 0.85 * len(quarters)  # whole tokens, of which two or three fit at the end
 
 
 def test_streams_that_take_all_of_the_time_leave_a_quarter_more() -> None:
-    """Decodes always run, and the prompt ends: 8 of 33 ms are its own, though 20 were asked for."""
+    """Decodes always run, and the prompt ends: 8 of 33 ms are its own, though 20 were requested."""
     harness = with_streams(8, max_step_ms=20.0)
     harness.add("long", 300)
     counts, took = harness.timed_step(seconds)
@@ -233,7 +231,7 @@ def test_prompts_that_come_together_share_a_step() -> None:
 def test_who_comes_back_from_the_host_or_is_computed_again_is_cut_too() -> None:
     harness = with_streams(3, num_blocks=4000)
     again = harness.sequences["s2"]
-    harness.scheduler.sequence_table.preempt(again)  # its 50 tokens and what it has generated are computed again
+    harness.scheduler.sequence_table.preempt(again)  # its 50 tokens and its output are computed again
     length = again.num_tokens
     harness.scheduler.prefill_budget = PrefillBudget(30.0)
     for _ in range(3):

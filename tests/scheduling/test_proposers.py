@@ -1,4 +1,4 @@
-"""Proposers against a search that looks everywhere."""
+"""Proposers compared with a search over all positions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchpaged.scheduling.suffix_proposer import SuffixProposer
 
 
 def texts() -> list[list[int]]:
-    """Of few tokens and many, periodic, and a Fibonacci word, whose suffixes are as many as can be."""
+    """Return texts of few and many tokens, periodic ones, and a Fibonacci word, which has the most suffixes."""
     pick = random.Random(0)
     found = [[pick.randrange(size) for _ in range(120)] for size in (1, 2, 3, 10, 1000)]
     word, longer = [0], [0, 1]
@@ -26,12 +26,12 @@ def texts() -> list[list[int]]:
 
 
 def runs_before(tokens: list[int], length: int) -> list[int]:
-    """Where the last `length` tokens stood before the end, by their last token."""
+    """Return the earlier positions where the last `length` tokens occur, as the index of their last token."""
     return [end for end in range(length - 1, len(tokens) - 1) if tokens[end + 1 - length : end + 1] == tokens[-length:]]
 
 
 def longest_run(tokens: list[int]) -> int:
-    """The longest run at the end that stood before."""
+    """Return the length of the longest suffix that occurs earlier."""
     return max((length for length in range(1, len(tokens)) if runs_before(tokens, length)), default=0)
 
 
@@ -56,7 +56,7 @@ def test_the_n_grams_are_the_latest_of_the_longest(tokens: list[int]) -> None:
             length -= 1
         if length < 2:
             assert not drafts and transcript.strength == 0
-        elif len(runs_before(tokens[:count], 2)) < 32:  # no more are looked at
+        elif len(runs_before(tokens[:count], 2)) < 32:  # no more are searched
             assert transcript.strength == length
             assert drafts == continued(tokens[:count], runs_before(tokens[:count], length)[-1], 3)
 
@@ -69,7 +69,7 @@ def test_what_runs_into_the_end_goes_round() -> None:
 
 @pytest.mark.parametrize("proposer", [NGramProposer(), SuffixProposer()], ids=["ngram", "suffix"])
 def test_proposals_do_not_depend_on_when_they_are_asked_for(proposer: Proposer) -> None:
-    """Tokens come one by one or many at once."""
+    """Tokens that come one by one, or many at once, give the same drafts."""
     pick = random.Random(1)
     tokens = [pick.randrange(4) for _ in range(300)]
     growing = Transcript(tokens[:1], 1)
@@ -84,7 +84,7 @@ def test_proposals_do_not_depend_on_when_they_are_asked_for(proposer: Proposer) 
 
 @pytest.mark.parametrize("proposer", [NGramProposer(), SuffixProposer()], ids=["ngram", "suffix"])
 def test_a_long_prompt_is_read_in_parts(proposer: Proposer) -> None:
-    """No call takes long: nothing is guessed before all of it was read."""
+    """No call takes long: there are no drafts before all of the prompt was read."""
     tokens = list(range(1000)) * 5
     transcript = Transcript(tokens, len(tokens))
     proposed = [list(proposer.propose(transcript, 3)) for _ in range(4)]
@@ -96,7 +96,7 @@ def test_a_long_prompt_is_read_in_parts(proposer: Proposer) -> None:
 @pytest.mark.parametrize("proposer", [NGramProposer(), SuffixProposer()], ids=["ngram", "suffix"])
 @pytest.mark.parametrize("kind", ["alike", "random", "fibonacci"])
 def test_cost_of_a_token_is_bounded(proposer: Proposer, kind: str) -> None:
-    """Counted in calls and lines, not in seconds; and bytes, whatever the text."""
+    """Counted in lines run, not in seconds, and in bytes, for any kind of text."""
     pick, count = random.Random(2), 4000
     word, fibonacci = [0], [0, 1]
     while len(fibonacci) < count:
@@ -123,11 +123,11 @@ def test_cost_of_a_token_is_bounded(proposer: Proposer, kind: str) -> None:
     assert lines < 100 * count and peak < 400 * count
 
 
-# --- What others were answered -----------------------------------------------------------------------------
+# --- Other requests' outputs -------------------------------------------------------------------------------
 
 
 def longest_end(text: list[int], others: list[list[int]]) -> int:
-    """Tokens at a text's end that stand in any of the others."""
+    """Return the length of the longest suffix that occurs in any other text."""
     return max(
         (
             length
@@ -140,7 +140,7 @@ def longest_end(text: list[int], others: list[list[int]]) -> int:
 
 
 def test_a_text_is_followed_through_an_automaton_that_grows() -> None:
-    """A place found before stays right when the states are split."""
+    """A position found before stays right when the automaton's states are split."""
     pick = random.Random(1)
     for size in (2, 4, 30):
         segment, automaton, place, text = [], SuffixAutomaton(), (0, 0), []
@@ -151,7 +151,7 @@ def test_a_text_is_followed_through_an_automaton_that_grows() -> None:
             text.append(pick.randrange(size))
             place = automaton.follow(place, text[-1:])
             length = longest_end(text, [segment])
-            # What the segment got since may reach further back than what was followed; never less is found than stands.
+            # Tokens added since may match further back than the followed position; no match is too short.
             assert (
                 place[1] <= length
                 and segment[automaton.end_of(place) + 1 - place[1] :][: place[1]] == text[len(text) - place[1] :]
@@ -181,7 +181,7 @@ def test_a_long_output_is_read_in_parts() -> None:
 
 
 def test_as_much_is_remembered_as_was_asked() -> None:
-    """Outputs of all salts together, and their tokens; the last ones are there."""
+    """The limit counts the outputs of all salts, and their tokens; the latest are kept."""
     found = OutputHistory(8, most_tokens=400)
     for number in range(100):
         found.add(Transcript([1000 + number] * 30, 0, f"salt {number % 3}"))
@@ -198,7 +198,7 @@ def test_the_longer_run_is_what_is_guessed() -> None:
     proposer = SuffixProposer(2, 4)
     proposer.ended(Transcript([5, 6, 7, 8, 9, 10], 0))
     inside = Transcript([7, 8, 1, 2, 3, 7, 8], 0)
-    assert proposer.propose(inside, 2) == [1, 2] and inside.strength == 2  # as long there: its own
+    assert proposer.propose(inside, 2) == [1, 2] and inside.strength == 2  # as long in both: its own text wins
     outside = Transcript([7, 8, 1, 2, 6, 7, 8], 0)
     assert proposer.propose(outside, 2) == [9, 10] and outside.strength == 3
     assert SuffixProposer(2).propose(Transcript([5, 6], 0), 3) == ()

@@ -87,14 +87,14 @@ def test_a_step_as_data() -> None:
     assert (second.new, second.tables) == ({}, [(a.id, 0, 2, (3,))])
     harness.finish_step(second, {"a": 77})
     third = harness.schedule()
-    # A plain decode says nothing but who and where: the token is where the last step left it.
+    # A plain decode sends only ids and positions: the device has the token from the last step.
     assert (third.firsts, third.counts) == ([9], [1])
     assert not any((third.new, third.tables, third.known, third.quiet, third.draws, third.scored, third.copies))
     assert a.token_ids[-1] == 77
 
 
 def test_a_decode_step_is_small() -> None:
-    """32 sequences of 4,000 tokens each: about a kilobyte, however long they are."""
+    """32 sequences of 4,000 tokens each: about a kilobyte, independent of their length."""
     harness = Harness(num_blocks=9000, seqs=32, budget=150_000, max_len=8192)
     for i in range(32):
         harness.add(f"{i}", 4000)
@@ -232,7 +232,7 @@ def test_the_smallest_pool_serves_one_after_the_other() -> None:
 
 
 def test_the_oldest_always_gets_on() -> None:
-    """It is computed in every step, whoever else is preempted meanwhile: that is why nothing deadlocks."""
+    """It is computed in every step, whatever else is preempted: this is why there is no deadlock."""
     harness = Harness(block_size=1, num_blocks=21, budget=32)
     for name in "abcd":
         harness.add(name, 4, max_tokens=16)
@@ -261,7 +261,7 @@ def test_scenario_19_finish_in_any_state(state: str, why: str) -> None:
         for _ in range({"waiting": 0, "prefilling": 3, "running": 1, "preempted": 3}[state]):
             harness.step()
     scheduler.finish(sequence, why, "because")
-    if step is not None:  # the step's results come when it is gone
+    if step is not None:  # the step's results come after it was removed
         results = Results(step.number, list(step.ids), [7] * len(step.ids))
         progress = scheduler.update(step, results)
         assert [each for each, _ in progress.moved] == others
@@ -303,7 +303,7 @@ def test_tokens_that_end_nothing_before_the_least_length() -> None:
     ids=["whole", "cut-at-a-stop", "cut-at-the-length"],
 )
 def test_several_tokens_of_one_step(run: list[int], kept: list[int], reason: str | None) -> None:
-    """A run of tokens is taken up to the one that ends the sequence."""
+    """A run of tokens is processed up to the one that ends the sequence."""
     harness = Harness()
     sequence = harness.add("a", 3, max_tokens=4)
     other = harness.add("b", 3, max_tokens=4)
@@ -324,7 +324,7 @@ def test_an_error_ends_its_sequence_alone() -> None:
     assert progress.moved == [(bad, ()), (good, [7])]
     assert bad.finish == Finish("error", error="the logits are NaN") and not good.ended
     again = harness.add("again", 9)
-    assert harness.scheduler.manager.get_computed_blocks(again)[1] == 0  # what it has computed nobody finds
+    assert harness.scheduler.manager.get_computed_blocks(again)[1] == 0  # its blocks are not found in the cache
     harness.scheduler.check()
 
 
@@ -422,14 +422,14 @@ def test_seats_for_those_who_will_fork() -> None:
     prompt = harness.add("a", 3, held=True, wanted=SamplingRequest(draws=()), num_slots=3)
     harness.add("b", 3)
     harness.add("c", 3)
-    assert harness.step() == {"a": 3, "b": 3}  # four seats: c waits for one
+    assert harness.step() == {"a": 3, "b": 3}  # four slots: c waits for one
     scheduler.release_slots(prompt)
     scheduler.extend(prompt, [7])
     assert harness.step() == {"a": 1, "b": 1, "c": 3}
 
 
 def test_three_continuations_on_one_row() -> None:
-    """Targets: how likely each of three tokens is behind the prompt, and nobody is drawn."""
+    """Targets: the score of each of three tokens after the prompt, without sampling."""
     harness = Harness()
     asks = SamplingRequest(draws=(), score_from=2, targets=(5, 6, 7))
     sequence = harness.add("a", 4, held=True, wanted=asks)
@@ -446,7 +446,7 @@ def test_three_continuations_on_one_row() -> None:
 
 
 def test_scores_with_chunks_a_hit_and_a_preemption() -> None:
-    """Each position is scored once, and a prefix hit ends before the first whose score is wanted."""
+    """Each position is scored once, and a prefix hit ends before the first requested score."""
     harness = Harness(block_size=4, caching=True, budget=5, num_blocks=9, watermark=0.0)
     warm = harness.add("warm", 20, max_tokens=1)
     harness.run()
@@ -524,7 +524,7 @@ def test_a_watermark_keeps_room_for_those_who_run() -> None:
     assert harness.step() == {"a": 7, "b": 7, "c": 7}
     alone = Harness(block_size=4, num_blocks=11, watermark=0.9)
     alone.add("a", 36, max_tokens=4)
-    alone.run()  # nobody runs whom the room could be for
+    alone.run()  # no running sequence could need the reserved blocks
 
 
 @pytest.mark.parametrize(("option", "value"), [("policy", "lifo"), ("preemption_mode", "drop")])
@@ -572,7 +572,7 @@ def test_a_full_host_pool_means_computing_again() -> None:
 
 
 def test_a_swapped_sequence_leaves_behind_what_has_left_its_window() -> None:
-    """With it the sequence would not fit into the pool that it fitted into before."""
+    """Otherwise the sequence would not fit into the pool that it came from."""
     groups = [FullAttentionSpec(4), SlidingWindowSpec(4, 5)]
     harness = Harness(num_blocks=7, groups=groups, seqs=2, budget=1, max_len=14, swap=40, preemption_mode="swap")
     prompt = harness.add("a", 12, max_tokens=2, held=True, wanted=SamplingRequest(draws=()), num_slots=2)
@@ -587,7 +587,7 @@ def test_a_swapped_sequence_leaves_behind_what_has_left_its_window() -> None:
 
 
 def test_a_swapped_sequence_whose_blocks_are_all_in_the_pool_still() -> None:
-    """No block is copied back; an empty list of copies is no refusal."""
+    """No block is copied back; an empty list of copies is not a refusal."""
     harness = Harness(block_size=1, num_blocks=9, swap=16, preemption_mode="swap", caching=True)
     first = harness.add("a", 3, max_tokens=4)
     second = harness.add("b", [50, 51, 52], max_tokens=4)
@@ -601,7 +601,7 @@ def test_a_swapped_sequence_whose_blocks_are_all_in_the_pool_still() -> None:
 
 
 def test_completions_whose_prompt_is_swapped_in_the_middle() -> None:
-    """Half of the prompt is computed, on the host and back; then all four fork from it."""
+    """A half-computed prompt is swapped out and in; then all four fork from it."""
     harness = Harness(block_size=4, num_blocks=21, swap=16, preemption_mode="swap", budget=8, seqs=6)
     scheduler = harness.scheduler
     ids = [scheduler.new_id() for _ in range(4)]
@@ -644,7 +644,7 @@ def test_a_step_ahead_goes_on_from_tokens_that_are_not_known() -> None:
 
 
 def test_who_must_decide_is_left_out_of_the_step_ahead() -> None:
-    """The others go on; where nobody else is there, the step ahead is empty and says what it waits for."""
+    """The others continue; without others the step ahead is empty and says what it waits for."""
     harness = Harness()
     scheduler = harness.scheduler
     held = harness.add("held", 3, held=True, wanted=SamplingRequest(draws=(), candidates=2))
@@ -660,7 +660,7 @@ def test_who_must_decide_is_left_out_of_the_step_ahead() -> None:
     scheduler.assume(second)
     scheduler.extend(held, [9], held=True, wanted=SamplingRequest(draws=()))
     third = harness.schedule()
-    assert harness.counts(third) == {"held": 1}  # the plain one's last token is pending
+    assert harness.counts(third) == {"held": 1}  # the last token of the plain one is pending
     last = harness.device.run(third, lambda draw, tokens: 8)
     scheduler.update(second, ahead)
     assert plain.finish_reason == "length"
@@ -670,7 +670,7 @@ def test_who_must_decide_is_left_out_of_the_step_ahead() -> None:
 
 
 def test_a_late_result_revives_nobody() -> None:
-    """Preempted for the step ahead, aborted, or added again: what a step brings is for those it was computed for."""
+    """Preempted for the step ahead, aborted, or added again: results apply only to the sequences they were made for."""
     harness = Harness(block_size=4, num_blocks=7)
     scheduler = harness.scheduler
     a, b, c = (harness.add(name, 7, max_tokens=6) for name in "abc")
@@ -679,7 +679,7 @@ def test_a_late_result_revives_nobody() -> None:
     results = harness.device.run(step, lambda draw, tokens: 7)
     scheduler.assume(step)
     scheduler.finish(a, "abort")
-    ahead = harness.schedule()  # it finds room without anybody giving way
+    ahead = harness.schedule()  # it finds room without a preemption
     late = harness.device.run(ahead, lambda draw, tokens: 8)
     scheduler.sequence_table.preempt(c)
     progress = scheduler.update(step, results)
@@ -715,7 +715,7 @@ def test_a_step_that_fails_may_be_tried_again(copies_fail: bool) -> None:
 
 
 def test_a_failed_step_with_forks_and_known_tokens() -> None:
-    """Rows of a step that failed are not relied on: whoever was in it comes again with all that is known."""
+    """Rows of a failed step are not reused: its sequences are sent again with all known tokens."""
     harness = Harness(block_size=4)
     scheduler = harness.scheduler
     root = harness.add("a", 6, max_tokens=4, held=True, wanted=SamplingRequest(draws=()), num_slots=2)
@@ -726,7 +726,7 @@ def test_a_failed_step_with_forks_and_known_tokens() -> None:
         scheduler.extend(sequence, [token])
     step = harness.schedule()
     assert step.forks and step.known
-    harness.device._copy(step)  # that has been done when a forward fails
+    harness.device._copy(step)  # the copies are done before a forward fails
     scheduler.revert(step)
     again = harness.schedule()
     assert set(again.new) == {root.id, child.id} and not again.forks and not again.known
@@ -746,7 +746,7 @@ def test_a_step_is_not_taken_back_behind_another_that_flies() -> None:
 
 
 def test_steered_sequences_wait_for_their_token_and_give_way() -> None:
-    """Four beams and three seats: who waits for a choice makes room for those whose logits are still wanted."""
+    """Four beams and three slots: a beam that waits for its token gives way to those whose logits are still needed."""
     harness = Harness(block_size=4, num_blocks=40, seqs=3)
     scheduler = harness.scheduler
     asks = SamplingRequest(draws=(), candidates=2)
@@ -772,7 +772,7 @@ def test_steered_sequences_wait_for_their_token_and_give_way() -> None:
 
 
 class SchedulerMachine(RuleBasedStateMachine):
-    """`Simulator`, with hypothesis to choose and to shrink."""
+    """Random machine: `Simulator`, driven and shrunk by hypothesis."""
 
     recurrent = False
 
@@ -806,7 +806,7 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     @rule()
     def reset(self) -> None:
-        """An empty cache is forgotten whole; one that is in use stays as it is."""
+        """Reset an empty cache completely; check that one in use is kept."""
         manager = self.simulator.manager
         stats = manager.stats()
         used = stats.num_used_blocks + stats.num_state_slots - stats.num_free_state_slots
@@ -836,7 +836,7 @@ TestSchedulerMachine.settings = settings(
 
 
 class RecurrentMachine(SchedulerMachine):
-    """The same over layers with states."""
+    """Random machine over layers with states."""
 
     recurrent = True
 
@@ -894,6 +894,6 @@ assert not {"torch", "numpy", "transformers"} & set(sys.modules)
 
 
 def test_without_torch() -> None:
-    """An engine builder's machine: block management and scheduling, and nothing else installed."""
+    """Block management and scheduling run where nothing else is installed."""
     done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Random runs of scheduler and block manager over a memory that remembers contents (`tests/simulator.py`)."""
+"""Random runs of scheduler and block manager over a memory that remembers contents (`simulator.py`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchpaged.kv_cache import CopyDirection
 def simulate(
     seed: int, acts: int = 150, *, recurrent: bool = False, drafts: bool | str = False, paced: bool = False
 ) -> Simulator:
-    """One run, to its end; what goes wrong says its seed."""
+    """Run one simulation to its end; an error names its seed."""
     simulator = Simulator(seed, recurrent=recurrent, drafts=drafts, paced=paced)
     try:
         simulator.run(acts)
@@ -29,12 +29,12 @@ def simulate(
 
 
 def held(simulator: Simulator) -> int:
-    """Guessed tokens that were those drawn."""
+    """Return the number of accepted drafts."""
     assert simulator.scheduler.drafter is not None
     return simulator.scheduler.drafter.counts.accepted
 
 
-# The first four ended with somebody else's keys and values while `unpin` left pairs of blocks behind.
+# The first four failed with another sequence's keys and values while `unpin` left stale copies of blocks.
 @pytest.mark.parametrize("first", [29, 110, 123, 214, 10_000, 20_000, 8_001_098])
 def test_every_read_finds_what_was_written(first: int) -> None:
     assert sum(simulate(seed).num_steps for seed in range(first, first + 6)) > 100
@@ -73,7 +73,7 @@ def test_100_000_steps(recurrent: bool, drafts: bool | str) -> None:
 
 
 def test_an_unpinned_block_is_not_swapped_in_for_its_copy() -> None:
-    """A pin outlives the swap of the request that computed it; once unpinned, its block may be anybody's."""
+    """A pin outlives the swap of the request that computed it; once unpinned, its block may get other contents."""
     blocks = manager(8, 4, caching=True, swap=8)
     first, second = prompt("a", 100), prompt("b", 100, start=500)
     grow(blocks, first, 8)

@@ -1,4 +1,4 @@
-"""Scheduling over recurrent layers: who waits for whose state, what is computed twice, and who gives way for a slot."""
+"""Scheduling with recurrent layers: waiting for another's state, tokens computed twice, preemption for slots."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from torchpaged.scheduling import Results
 
 
 def hybrid(*, size: int = 16, chunk: int = 64, states: int = 40, tails: int = 40, **sizes: Any) -> Harness:
-    """Full attention beside recurrent layers."""
+    """Return a harness with full attention and recurrent layers."""
     slots = {"num_state_slots": states, "num_tail_slots": tails, **sizes.pop("slots", {})}
     groups = [FullAttentionSpec(size), StateSpec(chunk), TailSpec(chunk)]
     return Harness(groups=groups, slots=slots, **{"caching": True, **sizes})
 
 
 def computed(harness: Harness, names: Sequence[str]) -> int:
-    """Prompt tokens of these that were computed, not found."""
+    """Return the number of prompt tokens of these sequences that were computed, not found."""
     total = 0
     for name in names:
         sequence = harness.sequences[name]
@@ -31,14 +31,14 @@ def computed(harness: Harness, names: Sequence[str]) -> int:
 
 
 def step_blindly(harness: Harness) -> None:
-    """A step of which nothing is asked but what it computes."""
+    """Run a step with made-up results, without a device."""
     step = harness.schedule()
     draws = [id for id in step.ids if id not in step.quiet]
     harness.scheduler.update(step, Results(step.number, draws, [7] * len(draws)))
 
 
 def run_blindly(harness: Harness) -> None:
-    """To the end."""
+    """Run to the end with made-up results."""
     while harness.scheduler.has_unfinished:
         step_blindly(harness)
     harness.scheduler.check()
@@ -72,7 +72,7 @@ def test_who_would_gain_nothing_does_not_wait(length: int, expected: list[dict[s
 
 
 def test_prompts_that_part_in_the_middle() -> None:
-    """The first keeps the state where the second will leave it, though nobody had asked for that before."""
+    """The first keeps the state where the second diverges, even though no earlier request needed it."""
     harness = hybrid()
     harness.add("a", [*range(200), *range(1000, 1100)])
     harness.add("b", [*range(150), *range(2000, 2100)])
@@ -81,14 +81,14 @@ def test_prompts_that_part_in_the_middle() -> None:
 
 
 def test_a_prompt_that_comes_while_another_is_computed() -> None:
-    """It waits for what both have, part by part, and not for the rest."""
+    """It waits for the shared part, chunk by chunk, and not for the rest."""
     harness = hybrid(budget=100)
     harness.add("a", 500)
     harness.step()
     harness.add("b", [*range(10, 260), *range(2000, 2100)])
     assert harness.step() == {"a": 100}
     assert harness.step() == {"a": 100}
-    assert harness.step() == {"a": 100}  # the tokens from 300 on: the state at 192 is there, and no budget
+    assert harness.step() == {"a": 100}  # the tokens from 300 on: the state at 192 exists, but the budget is spent
     assert harness.step() == {"a": 100}
     assert harness.step() == {"a": 1, "b": 99}
     assert harness.sequences["b"].admission.num_cached_tokens == 192
@@ -101,7 +101,7 @@ def test_nobody_waits_for_one_that_has_gone() -> None:
     assert harness.step() == {"a": 100}
     harness.scheduler.finish(first, "abort")
     assert harness.step() == {"b": 100}
-    assert harness.sequences["b"].admission.num_cached_tokens == 64  # what it had computed was kept
+    assert harness.sequences["b"].admission.num_cached_tokens == 64  # its computed part was kept
     harness.run()
 
 
@@ -117,7 +117,7 @@ def test_nobody_waits_without_a_cache() -> None:
 
 @pytest.mark.parametrize(("budget", "staggered"), [(2048, False), (512, False), (512, True)])
 def test_scenario_34_32_requests_share_2047_tokens(budget: int, staggered: bool) -> None:
-    """At best the first computes all of its tokens, and each of the others those behind the last boundary."""
+    """At best the first computes all of its tokens, and each other those after the last boundary."""
     harness = hybrid(budget=budget, seqs=32, num_blocks=2000, states=66, tails=66)
     names = [f"r{i}" for i in range(32)]
     for i, name in enumerate(names):
@@ -131,7 +131,7 @@ def test_scenario_34_32_requests_share_2047_tokens(budget: int, staggered: bool)
 
 
 def test_scenario_34_one_after_the_other() -> None:
-    """Nobody knows where the second will part from the first: it computes what lies behind the last interval."""
+    """The point of divergence is not known in advance: the second computes what follows the last interval."""
     harness = hybrid(budget=2048, num_blocks=2000)
     found = []
     for i in range(4):
@@ -143,7 +143,7 @@ def test_scenario_34_one_after_the_other() -> None:
 
 @pytest.mark.parametrize("answer", [7, 64, 150])
 def test_scenario_35_a_conversation(answer: int) -> None:
-    """Each turn computes what is new, and less than a chunk of what is not."""
+    """Each turn computes its new tokens, and less than a chunk of the old ones."""
     harness = hybrid(num_blocks=1000, budget=4096)
     tokens = [0] * 90
     for turn in range(10):
@@ -155,11 +155,11 @@ def test_scenario_35_a_conversation(answer: int) -> None:
         assert known - (sequence.admission.num_cached_tokens or 0) < 64 + 1, f"turn {turn}"
 
 
-# --- Who gives way ----------------------------------------------------------------------------------------
+# --- Preemption -------------------------------------------------------------------------------------------
 
 
 def undisturbed(length: int, count: int, begin: int) -> list[int]:
-    """What a request generates when it is alone."""
+    """Return the output of a request that runs alone."""
     tokens = list(range(begin, begin + length))
     for _ in range(count):
         tokens.append(next_token(tokens))
@@ -169,7 +169,7 @@ def undisturbed(length: int, count: int, begin: int) -> list[int]:
 @pytest.mark.parametrize("mode", ["recompute", "swap"])
 @pytest.mark.parametrize("slots", [{"states": 4, "tails": 9}, {"states": 9, "tails": 3}, {"num_blocks": 25}])
 def test_scenario_36_short_of_one_pool(mode: str, slots: dict[str, int]) -> None:
-    """Slots but no blocks, or blocks but no slots: the last gives way, and goes on as if nothing had been."""
+    """Slots but no blocks, or blocks but no slots: the last sequence is preempted, and its output is unchanged."""
     swap = {"swap": 40, "slots": {"num_swap_state_slots": 8, "num_swap_tail_slots": 8}} if mode == "swap" else {}
     harness = hybrid(preemption_mode=mode, caching=False, **swap, **slots)
     for i in range(3):

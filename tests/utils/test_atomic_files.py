@@ -1,4 +1,4 @@
-"""Files and folders that are whole or not there: beside other writers, and after a process that was killed."""
+"""Files and folders that are complete or absent, with other writers, and after a process was killed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from torchpaged.utils import atomic_files
 
-# Begins to write and says so, then waits for a line.
+# Begins to write, prints "begun", then waits for a line.
 WRITER = """
 import sys
 from pathlib import Path
@@ -35,7 +35,7 @@ else:
 
 
 def begin(kind: str, path: Path) -> subprocess.Popen[str]:
-    """A process in the middle of writing."""
+    """Start a process that is in the middle of writing."""
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, kind, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -101,7 +101,7 @@ def test_a_name_as_long_as_it_may_be(tmp_path: Path) -> None:
 
 
 def test_two_writers_of_a_file(tmp_path: Path) -> None:
-    """Each has a work folder of its own; the latest file stays."""
+    """Each has its own temporary folder; the latest file stays."""
     path = tmp_path / "results"
     with begin("file", path) as other:
         write(path, "ours")
@@ -111,7 +111,7 @@ def test_two_writers_of_a_file(tmp_path: Path) -> None:
 
 
 def test_two_writers_of_a_folder(tmp_path: Path) -> None:
-    """The second is refused at once, and the first one's files stay its own."""
+    """The second writer is refused at once, and the first one's files are unchanged."""
     path = tmp_path / "model"
     with begin("folder", path) as other:
         assert atomic_files.is_being_filled(path) and atomic_files.entries(path) == set()
@@ -149,7 +149,7 @@ def test_a_folder_that_fails_is_not_there(tmp_path: Path) -> None:
 
 
 def test_what_came_meanwhile_is_not_mixed_with_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a file system without locks."""
+    """Tested on a simulated file system without locks."""
 
     def without(*_: object) -> None:
         raise OSError(38, "Function not implemented")

@@ -1,4 +1,4 @@
-"""Memory for tensors: where its pages lie."""
+"""Memory for tensors: page sizes, alignment, neighbours, and pages that are populated and freed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_huge_pages_are_aligned() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/maps")
 def test_huge_pages_are_private_memory() -> None:
-    """Shared memory follows shmem_enabled, which is "never" on most systems: it lay on 4 KiB pages."""
+    """Shared memory follows shmem_enabled, which is "never" on most systems, and would lie on 4 KiB pages."""
     tensor = huge_page_zeros((3, 5), torch.bfloat16)  # alive while the maps are read
     address = tensor.data_ptr()
     with open("/proc/self/maps") as maps:
@@ -58,7 +58,7 @@ def test_each_tensor_begins_on_a_line_of_the_cache() -> None:
 
 @pytest.mark.parametrize("why", ["turned", "another width", "another dtype", "apart", "of no region", "beyond", "full"])
 def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
-    older = huge_page_zeros((4, 128), torch.uint8)  # mappings are made downwards: it lies behind the region
+    older = huge_page_zeros((4, 128), torch.uint8)  # mappings grow downwards: it lies after the region
     region = Region(4096)
     first, second = region.zeros((2, 128), torch.uint8), region.zeros((2, 128), torch.uint8)
     pairs = {
@@ -75,14 +75,14 @@ def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
 
 
 def test_a_region_has_room_for_what_is_larger_than_it() -> None:
-    region = Region(4096)  # and the rest of a 2 MiB page, to whose border its memory is moved
+    region = Region(4096)  # and the rest of a 2 MiB page, since its memory is aligned to one
     large, empty = region.zeros((3, 1 << 20), torch.int16), region.zeros((0, 4), torch.int16)
     assert large.shape == (3, 1 << 20) and not large.any() and empty.shape == (0, 4)
     assert joined([large]) is not None
 
 
 def test_no_garbage_is_looked_for_while_anybody_asks_for_none() -> None:
-    """Of two that overlap, as a load and a capture in another thread, the first to enter leaves first."""
+    """Two blocks overlap, as a load and a capture in another thread do, and the first to enter leaves first."""
     with ExitStack() as second:
         with uncollected():
             second.enter_context(uncollected())
@@ -121,7 +121,7 @@ def test_what_is_written_while_pages_are_taken_stays() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
 def test_pages_are_taken_while_python_is_busy() -> None:
-    """The thread needs the interpreter to begin and to ask whether the region is still wanted, and for nothing else."""
+    """The thread needs the GIL only to begin and to ask whether the region is still wanted."""
     taken, places = list[int](), list[int]()
 
     def take(address: int, size: int) -> bool:
@@ -175,7 +175,7 @@ def test_no_pages_are_taken_for_a_region_that_nobody_fills(how: str) -> None:
 def test_what_nobody_has_cut_is_given_back() -> None:
     region, before = Region(96 << 20), _resident()
     region.populate(cpu.take_pages)
-    kept = region.zeros(((32 << 20) + 64,), torch.uint8).fill_(3)  # of its last page the rest is nobody's, and stays
+    kept = region.zeros(((32 << 20) + 64,), torch.uint8).fill_(3)  # the rest of its last page is unused and stays
     region.close()
     assert 30 << 20 < _resident() - before < 40 << 20 and kept.eq(3).all()
     assert not any(each.name == "torchpaged pages" for each in threading.enumerate())

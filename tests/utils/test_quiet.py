@@ -1,4 +1,4 @@
-"""A run that went well prints nothing but its result; and nobody else's message is lost for it."""
+"""Output of a successful run: only its result, and messages of other libraries are not lost."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ if __name__ == "__main__":
     ids=["here", "in a process of its own"],
 )
 def test_a_gguf_file_is_loaded_in_silence(made: str, tmp_path: Path) -> None:
-    """It imports transformers' modelling code by another way, which imports torchao."""
+    """Loading a GGUF file imports transformers' modelling code, and thus torchao, on a path of its own."""
     model = write(build("qwen3", vocab_size=len(VOCABULARY), head_dim=32), tmp_path / "tiny.gguf", **TOKENIZER)
     script = tmp_path / "script.py"
     script.write_text(_LOADS.format(made=made))
@@ -68,16 +68,16 @@ def test_a_gguf_file_is_loaded_in_silence(made: str, tmp_path: Path) -> None:
 
 
 def test_a_draft_model_shows_no_second_bar(capfd: pytest.CaptureFixture[str]) -> None:
-    transformers.utils.logging.enable_progress_bar()  # commands that were run in this process have switched it off
+    transformers.utils.logging.enable_progress_bar()  # an earlier command in this process may have disabled it
     config = {"model": MODEL, "num_speculative_tokens": 2}
     LLM(MODEL, num_blocks=60, optimize=True, speculative_config=config).shutdown()
     assert capfd.readouterr().err.count("Loading weights: 100%") == 1
 
 
 def test_no_filter_stays() -> None:
-    """torchao's own messages reach whoever imports it, also beside this library."""
+    """torchao's own messages reach programs that import it beside this library."""
     import torchpaged.integrations.checkpoints.torchao
-    import torchpaged.integrations.transformers.adapter  # noqa: F401 - what had installed some, and what imports torchao
+    import torchpaged.integrations.transformers.adapter  # noqa: F401 - both once set filters
 
     for name in ("torchao", "torch.utils._pytree"):
         assert not logging.getLogger(name).filters
@@ -116,6 +116,6 @@ def test_profiling_keeps_what_means_something(tmp_path: Path, capfd: pytest.Capt
 def test_a_profiler_ends_with_what_it_profiles(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(RuntimeError, match="on fire"), profiling.profile(tmp_path / "p.json"):
         raise RuntimeError("the device is on fire")
-    with profiling.profile(tmp_path / "p.json"):  # which fails while another one runs
+    with profiling.profile(tmp_path / "p.json"):  # starting it fails if another one runs
         torch.ones(2)
     assert capfd.readouterr().err == ""

@@ -1,4 +1,4 @@
-"""Engines in programs that have made something else of their process: forks of it, another default device."""
+"""Engines in programs with other process state: a fork, or another default device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchpaged import LLM, SamplingParams
 
 GREEDY = SamplingParams(temperature=0, max_tokens=8)
 PROMPTS = ["def main(", "import os\n"]
-# OpenMP's threads do not come along, and a test's process is not one to fork.
+# A script, since a fork loses OpenMP's threads, and the process of the tests must not be forked.
 FORKED = """
 import asyncio, multiprocessing, os, sys
 from torchpaged import AsyncLLM, LLM, SamplingParams
@@ -60,7 +60,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("kind", ["llm", "thread", "process"])
 def test_a_forked_process(kind: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """An LLM goes on in it, and another can be made; an AsyncLLM says that it is its parent's, and does it no harm."""
+    """An LLM works in the child, and so does a new one; an AsyncLLM refuses to, and the parent's goes on unharmed."""
     script = tmp_path_factory.mktemp("forked") / "forked.py"
     script.write_text(FORKED)
     done = subprocess.run([sys.executable, script, STDLIB_LM, kind], capture_output=True, text=True, timeout=240)

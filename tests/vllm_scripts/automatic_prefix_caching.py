@@ -1,4 +1,4 @@
-"""Two questions about one long text: the second finds it in the cache."""
+"""Complete two prompts with one long prefix: the second finds it in the cache."""
 
 import time
 

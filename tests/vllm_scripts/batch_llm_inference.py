@@ -1,4 +1,4 @@
-"""A predictor for batches of arrays, as Ray Data hands them to each of its actors; here they come one by one."""
+"""Run a predictor over batches of arrays, as Ray Data passes them to its actors; here one after the other."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Requests that are added while the engine steps."""
+"""Add requests while the engine steps."""
 
 import argparse
 from argparse import ArgumentParser as FlexibleArgumentParser

@@ -1,4 +1,4 @@
-"""What the engine counts."""
+"""Print the engine's metrics."""
 
 from torchpaged import LLM, SamplingParams
 from torchpaged.engine.metrics import Counter, Gauge, Histogram, Vector

@@ -1,4 +1,4 @@
-"""The same texts with and without a prefix cache, which is warmed up by one of them."""
+"""Complete the same prompts with and without a prefix cache, which is warmed up by one of them."""
 
 from torchpaged import LLM, SamplingParams
 

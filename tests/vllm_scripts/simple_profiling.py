@@ -1,4 +1,4 @@
-"""A trace of torch.profiler around one call."""
+"""Write a torch.profiler trace of one call."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Layers of quantised checkpoints, packed here by their formats' definitions: the values that the numbers stand for."""
+"""Quantised layers of checkpoints, packed here by each format's definition: their dequantised values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OUT, IN = 24, 128
 
 
 def words(numbers: Tensor, bits: int) -> Tensor:
-    """int32 of numbers along the last dimension, the first in the lowest bits; the last word is filled with zeros."""
+    """Pack numbers along the last dimension into int32, the first in the lowest bits, padded with zeros."""
     per = 32 // bits
     whole = torch.zeros(*numbers.shape[:-1], -(-numbers.shape[-1] // per) * per, dtype=torch.int64)
     whole[..., : numbers.shape[-1]] = numbers
@@ -26,7 +26,7 @@ def words(numbers: Tensor, bits: int) -> Tensor:
 
 
 class Layer:
-    """Numbers of a layer: codes [out, in], zeros and scales [out, groups], and the group of each input."""
+    """Quantised layer: codes [out, in], zeros and scales [out, groups], and the group of each input."""
 
     def __init__(self, bits: int, group_size: int, *, symmetric: bool = False, mixed: bool = False) -> None:
         generator = torch.Generator().manual_seed(bits + group_size)
@@ -41,7 +41,7 @@ class Layer:
         self.g_idx = group_of[torch.randperm(IN, generator=generator)] if mixed else group_of
 
     def values(self) -> Tensor:
-        """One number at a time would be the same: float32 [out, in]."""
+        """Return the float32 [out, in] values."""
         return self.scales.float()[:, self.g_idx] * (self.codes - self.zeros[:, self.g_idx]).float()
 
 
@@ -71,7 +71,7 @@ def test_gptq(bits: int, group_size: int, mixed: bool, is_v1: bool) -> None:
 
 @pytest.mark.parametrize(("bits", "ones"), [(4, 0x11111111), (8, 0x01010101)])
 def test_gptq_v1_borrows_where_a_zero_is_0(bits: int, ones: int) -> None:
-    """GPTQModel makes v1 of v2 by a subtraction of whole words, and transformers has it make v2 of v1 again."""
+    """GPTQModel converts v2 to v1 by one subtraction per int32 word, in which zeros of 0 borrow from the next."""
     layer = Layer(bits, 32)
     layer.zeros[3:6, 2] = torch.tensor([0, 0, (1 << bits) - 1])
     layer.zeros[8:16, 1] = 0
@@ -117,10 +117,10 @@ def test_pack_quantized(bits: int, group_size: int, form: str) -> None:
 
 @pytest.mark.parametrize("outputs", [1, 8, 9])
 def test_zeros_of_few_outputs(outputs: int) -> None:
-    """As the gate of an expert that all tokens share has one: a word holds the zeros of a group."""
+    """A shared expert's gate has one output: a word of its zeros is mostly padding."""
     layer = Layer(4, 32, symmetric=False, mixed=False)
     zeros = torch.nn.functional.pad(layer.zeros[:outputs].T, (0, -outputs % 8))
-    zero = words(zeros, 4).T.clone(memory_format=torch.contiguous_format)  # with the strides that a file gives it
+    zero = words(zeros, 4).T.clone(memory_format=torch.contiguous_format)  # the strides of a tensor in a file
     weight, _ = formats.pack_quantized(
         words(layer.codes[:outputs], 4), layer.scales[:outputs], (outputs, IN), zero, bits=4
     )
@@ -146,14 +146,14 @@ def _nf4_state(outputs: int = OUT, inputs: int = IN, **more: Any) -> dict[str, A
 
 
 def test_nf4_is_the_formula_with_a_rounded_table() -> None:
-    """bitsandbytes': a code's value times its block's largest magnitude, which may be of 8 bits itself."""
+    """bitsandbytes' definition: a code's value times its block's largest magnitude, which may have 8 bits itself."""
     g = torch.Generator().manual_seed(0)
     codes = torch.randint(16, (OUT, IN), generator=g)
     absmax = torch.rand(OUT * IN // 64, generator=g) + 0.5
     whole = (codes[:, ::2] << 4 | codes[:, 1::2]).to(torch.uint8).view(-1, 1)
     table = torch.tensor(formats.NF4_VALUES)
     assert formats.nf4_sizes(whole, absmax, table, _nf4_state()) == (OUT, IN)
-    for stored in (whole, whole.view(-1, 2).view(torch.bfloat16)):  # its storage may have another name
+    for stored in (whole, whole.view(-1, 2).view(torch.bfloat16)):  # the bytes may be stored with another dtype
         weight = formats.nf4(stored, absmax, (OUT, IN), 64)
         largest = absmax.view(OUT, -1).repeat_interleave(64, 1)
         error = (weight.dequantize() - table[codes] * largest) / largest
@@ -214,7 +214,7 @@ def test_mxfp4_has_transformers_values() -> None:
 
 @pytest.mark.parametrize(("inputs", "spread", "bits"), [(512, 0, 4.625), (96, 0, 5.5), (512, 3, None), (48, 0, 6)])
 def test_nvfp4(inputs: int, spread: int, bits: float | None) -> None:
-    """Exactly code * scale * number, whatever parts its scales are made of."""
+    """The values are exactly code * scale * global scale, in whatever form the scales are stored."""
     g = torch.Generator().manual_seed(0)
     packed = torch.randint(256, (OUT, inputs // 2), generator=g).to(torch.uint8)
     scale = (torch.rand(OUT, inputs // 16, generator=g) * 100 + 40).to(torch.float8_e4m3fn)
@@ -254,7 +254,7 @@ def test_fp8_by_blocks_and_by_outputs(block: tuple[int, int] | None) -> None:
     eight = formats.eight_bits(found)
     largest = found.view(OUT, -1, 32).abs().amax(-1, keepdim=True)
     wrong = (eight.dequantize() - found).view(OUT, -1, 32).abs()
-    # Half a step of a 127th; the scale is a bfloat16, so that the largest may lie a 512th beyond the last code.
+    # Half a step of 1/127; the scale is a bfloat16, so that the largest may lie 1/512 beyond the last code.
     assert bool((wrong <= largest * (0.5 / 127 * (1 + 2**-8) + 2**-8)).all())
     assert (wrong.norm() / found.norm()).item() < 0.01
 

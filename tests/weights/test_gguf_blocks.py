@@ -1,4 +1,4 @@
-"""`gguf_blocks`: every format's values are those of the `gguf` package's own dequantiser, bit for bit."""
+"""`gguf_blocks`: every format's values have the bits of the `gguf` package's own dequantiser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchpaged.weights.packed_linear import pack_grouped
 
 FORMATS = {block.name: block for block in BLOCKS.values()}
 GROUPED = [name for name in FORMATS if name not in ("F32", "F16", "BF16")]
-# Where a block has float16 numbers: random bytes there would be NaN now and then.
+# Offsets of float16 numbers in a block, where random bytes could be NaN.
 HALVES = {
     "Q4_0": [0],
     "Q4_1": [0, 2],
@@ -35,7 +35,7 @@ HALVES = {
 
 
 def random_rows(name: str, rows: int, blocks: int, seed: int = 0) -> np.ndarray:
-    """uint8 [rows, bytes] with every code, and finite scales of both signs, zero among them."""
+    """Return uint8 [rows, bytes] with every code, and finite scales of both signs and zero."""
     random, block = np.random.default_rng(seed), FORMATS[name]
     data = random.integers(0, 256, (rows, blocks, block.num_bytes), dtype=np.uint8)
     for at in HALVES[name]:
@@ -68,7 +68,7 @@ def test_values_are_those_of_the_library_that_wrote_them(name: str, way: str) ->
 
 @pytest.mark.parametrize("name", GROUPED)
 def test_both_ways_give_the_same_parts(name: str) -> None:
-    """In several threads too."""
+    """Checked with several threads too."""
     rows = torch.from_numpy(random_rows(name, 64, 40))
     found, expected = decode(FORMATS[name], rows), decode_in_torch(FORMATS[name], rows)
     assert isinstance(found, GroupedWeight)
@@ -82,7 +82,7 @@ def test_both_ways_give_the_same_parts(name: str) -> None:
 @pytest.mark.parametrize("size", [(1, 1), (3, 1), (3, 2)])
 @pytest.mark.parametrize("name", GROUPED)
 def test_what_is_decoded_has_memory_of_its_own(name: str, size: tuple[int, int], way: str) -> None:
-    """The bytes lie in a file's pages, which are given back."""
+    """The bytes lie in a file's pages, which are freed."""
     rows = torch.from_numpy(random_rows(name, *size))
     weight = DECODERS[way](FORMATS[name], rows)
     assert isinstance(weight, GroupedWeight)
@@ -96,7 +96,7 @@ def test_what_is_decoded_has_memory_of_its_own(name: str, size: tuple[int, int],
 def test_what_is_packed_at_once_is_what_is_decoded_and_packed(
     name: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In several pieces and threads too; each row's pages are given back once."""
+    """Checked with several pieces and threads too; each row's pages are freed once."""
     monkeypatch.setattr(gguf_blocks, "_PACKED_AT_ONCE", 1)
     block, data = FORMATS[name], torch.from_numpy(random_rows(name, *size))
     given_back: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""`models/gguf`: what the `gguf` package writes is read; anything else is a typed error, before memory is taken."""
+"""`gguf_file`: files of the `gguf` package are read; anything else is a typed error, before memory is allocated."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TENSORS = {
 
 
 def write(path: Path, tensors: dict[str, np.ndarray] | None = None, **options: Any) -> Path:
-    """A small file with every kind of field, by the library."""
+    """Write a small file with every kind of field, using the `gguf` package."""
     writer = gguf.GGUFWriter(path, "llama", **options)
     writer.add_uint8("a.u8", 200)
     writer.add_int8("a.i8", -100)
@@ -128,7 +128,7 @@ def test_a_field_of_another_kind_is_an_error(whole: Path, ask: Callable[[Gguf], 
 
 
 def _patched(whole: Path, path: Path, find: bytes, put: bytes, after: int = 0) -> Path:
-    """The file with some bytes changed, `after` those that are found."""
+    """Write a copy of the file with some bytes changed, `after` bytes from where `find` begins."""
     data = bytearray(whole.read_bytes())
     at = data.index(find) + after
     data[at : at + len(put)] = put
@@ -191,7 +191,7 @@ def test_no_file_is_an_error(tmp_path: Path) -> None:
 
 
 def mutated(data: bytes, rng: random.Random, *, cut: bool = True) -> bytes:
-    """Some bytes of the header changed, a length made huge, or the end cut off."""
+    """Return a copy with some bytes of the header changed, a length made huge, or the end cut off."""
     out = bytearray(data)
     header = data.index(b"output_norm.weight") + 60
     for _ in range(rng.randint(1, 4)):
@@ -210,7 +210,7 @@ def mutated(data: bytes, rng: random.Random, *, cut: bool = True) -> bytes:
 
 
 def _fuzz(whole: Path, path: Path, seeds: range) -> int:
-    """Reads mutations, and the tensors of those that are read. Returns how many were refused."""
+    """Read mutated files and their tensors; return how many were refused."""
     data, refused = whole.read_bytes(), 0
     for seed in seeds:
         path.write_bytes(mutated(data, random.Random(seed)))

@@ -1,4 +1,4 @@
-"""`gguf_tokenizer`: a file's tokenizer cuts texts as the one that the file was made of."""
+"""`gguf_tokenizer`: a file's tokenizer splits texts as the one that the file was made from."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _isolated(pattern: str) -> Any:
     return pre_tokenizers.Split(Regex(pattern), "isolated")
 
 
-# As the checkpoints' own tokenizer.json have it.
+# Patterns of the checkpoints' own tokenizer.json.
 CONTRACTED = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
 LLAMA3 = CONTRACTED + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 QWEN2 = LLAMA3.replace("{1,3}", "")
@@ -103,7 +103,7 @@ def test_byte_level_vocabularies_cut_as_their_own_tokenizers(pre: str, tmp_path:
 
 
 def test_a_vocabulary_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """transformers deep-copies a tokenizer that it is given, by way of JSON."""
+    """transformers would deep-copy a tokenizer object by way of JSON."""
     own, made = gguf_tokenizer._byte_level, []
 
     def noted(*args: Any) -> Any:
@@ -116,7 +116,7 @@ def test_a_vocabulary_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def _sentencepiece(prefix: bool) -> Tokenizer:
-    """As transformers makes it of Llama's."""
+    """Return a tokenizer like the one that transformers makes for Llama."""
     made = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True))
     begin = [normalizers.Prepend("\u2581")] if prefix else []
     made.normalizer = normalizers.Sequence([*begin, normalizers.Replace(" ", "\u2581")])
@@ -233,7 +233,7 @@ def test_turns_end_with_the_tokens_that_are_known_to_end_them(fields: dict[str, 
 
 
 def test_an_end_within_a_turn_ends_none(fields: dict[str, Any], tmp_path: Path) -> None:
-    """gpt-oss ends its thoughts with <|end|>, and goes on."""
+    """gpt-oss ends its reasoning with <|end|>, and continues."""
     tokens, kinds = list(fields["tokens"]), list(fields["token_type"])
     for number, name in ((300, "<|end|>"), (301, "<|return|>"), (302, "<|call|>")):
         tokens[number], kinds[number] = name, 3

@@ -1,4 +1,4 @@
-"""`GroupedWeight`: values by its definition, rows, sizes, and what does not fit together."""
+"""`GroupedWeight`: values by its definition, rows, sizes, and parts that do not fit together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _codes(bits: int = 4) -> torch.Tensor:
 
 
 def _value(weight: GroupedWeight, o: int, i: int) -> float:
-    """By the words of the docstring, one number at a time."""
+    """Compute one value by the definition in the class's docstring."""
     g = i // weight.group_size
     if weight.table is not None:
         return 2.0 ** (int(weight.scale[o, g]) - 128) * TABLES[weight.table][int(weight.codes[o, i])]

@@ -1,4 +1,4 @@
-"""`early_pages`: so much memory as a checkpoint is packed into, and none where that is not known."""
+"""`prefault`: exactly the memory that a checkpoint is packed into, and none if that is unknown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Of the regions that are made."""
+    """Return the list of sizes of the created regions."""
     found = list[int]()
 
     class Noted(Region):
@@ -84,7 +84,7 @@ def test_there_is_none_where_nobody_knows(tmp_path: Path, sizes: list[int]) -> N
 def test_all_files_and_whole_panels_are_counted(
     tmp_path: Path, sizes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a float weight that becomes int8 the memory is spared that it lies in itself."""
+    """With int8 as much memory as the largest float weight is not populated, since that weight is read besides."""
     spared = list[int]()
     monkeypatch.setattr(Region, "populate", lambda region, take, spared=0, own=spared: own.append(spared))
     save_file({"layers.0.weight": torch.zeros(33, 32), "norm.weight": torch.zeros(32)}, tmp_path / "1.safetensors")
@@ -120,7 +120,7 @@ def test_a_hostile_header_takes_no_memory(header: bytes, why: str, tmp_path: Pat
 
 
 def test_a_small_weight_in_a_file_is_counted(tmp_path: Path, sizes: list[int]) -> None:
-    """What the hostile headers are beside: without it they could be refused for anything."""
+    """A counterpart to the hostile headers, which could otherwise be refused for any reason."""
     header = _entry("BF16", [2, 2], 8)
     (tmp_path / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(8))
     assert early_region(tmp_path, "auto", None) is not None and sizes == [PANEL * 2 * 2]

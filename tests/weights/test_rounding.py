@@ -1,4 +1,4 @@
-"""Four bits: nearer than the usual rounding, exact where the weights have a grid, and nearest where the inputs are."""
+"""Rounding to four bits: better than plain rounding, exact for weights on a grid, and best for the given inputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _off(weight: GroupedWeight, expected: Tensor) -> float:
 
 
 def _plain(weight: Tensor, size: int) -> Tensor:
-    """As llama.cpp's Q4_0: a group's largest weight becomes -8, in float16."""
+    """Round as llama.cpp's Q4_0 does: a group's largest weight becomes -8, in float16."""
     values = weight.unflatten(1, (-1, size))
     scale = (values.gather(-1, values.abs().argmax(-1, keepdim=True)) / -8).half().float()
     codes = (values / scale + 8.5).floor().clamp(0, 15) - 8

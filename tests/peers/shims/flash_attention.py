@@ -1,7 +1,7 @@
-"""Gives FlashAttention's tests, of 2 and of 3 (hopper), torchpaged's functions under FlashAttention's names, on a CPU.
+"""Shim for the tests of FlashAttention 2 and 3 (hopper): torchpaged's functions under FlashAttention's names, on a CPU.
 
-Of varlen attention the paged calls are `paged_attention`; dense ones are torch's own business and not there. Errors
-are RuntimeError, as those of their extension are.
+Paged varlen calls become `paged_attention`; dense ones are missing, since torch has its own. Errors are RuntimeError,
+as those of FlashAttention's extension are.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ torch.cuda.get_device_capability = lambda device=None: (8, 0)
 
 
 class NotThereError(Exception):
-    """A function or an argument of FlashAttention's that torchpaged has not."""
+    """A function or an argument of FlashAttention that torchpaged does not have."""
 
 
 def with_kvcache(*args: Any, window_size: Any = (-1, -1), **options: Any) -> Any:
@@ -45,7 +45,7 @@ def varlen(
     window_size: Any = (-1, -1),
     block_table: Tensor | None = None,
 ) -> Tensor:
-    left, _ = map(int, window_size)  # causal: nothing to the right
+    left, _ = map(int, window_size)  # causal: the right window is 0
     if block_table is None or not causal:
         raise NotThereError("flash_attn_varlen_func without a block table, or not causal")
     with torch.no_grad():
@@ -65,7 +65,7 @@ def varlen(
 
 
 def varlen_forward(q: Tensor, k: Tensor, v: Tensor, **options: Any) -> tuple[Tensor]:
-    """FlashAttention's raw call; one query a sequence, so that a right window of 0 is causal."""
+    """Implement FlashAttention's raw call, with one query per sequence, so that a right window of 0 is causal."""
     if options.get("num_splits", 0) > 1:
         raise RuntimeError("num_splits > 1 is not supported")
     lengths = options["seqused_k"]
@@ -104,7 +104,7 @@ def with_kvcache_3(
     scheduler_metadata: Any = None,
     **options: Any,
 ) -> tuple[Tensor, Tensor]:
-    """FlashAttention 3's call: ragged queries are put one sequence after the other."""
+    """Implement FlashAttention 3's call; ragged queries are computed one sequence after the other."""
     assert cache_seqlens is not None
     if qv is not None or attention_chunk:
         raise NotThereError("flash_attn_with_kvcache(qv=..., attention_chunk=...)")
@@ -153,7 +153,7 @@ def with_kvcache_3(
 
 
 def rotate(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = False, seqlen_offsets: Any = 0, **_: Any) -> Tensor:
-    """Rotary embedding of [batch, seqlen, heads, dim], which their tests take as the truth."""
+    """Rotate [batch, seqlen, heads, dim]; FlashAttention's tests use it as the reference."""
     offsets = torch.as_tensor(seqlen_offsets).reshape(-1, 1).long()
     at = offsets + torch.arange(x.shape[1])
     at = at.expand(x.shape[0], -1).clamp(max=cos.shape[0] - 1)

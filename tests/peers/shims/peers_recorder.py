@@ -1,8 +1,8 @@
-"""pytest plugin that writes each test's result to the file that PEERS_OUTCOMES names, as soon as it is known.
+"""pytest plugin that writes each test's result to the file named by PEERS_OUTCOMES, as soon as it is known.
 
-PEERS_LEAVE_OUT is a regular expression of names that are not run, PEERS_SAMPLE the number of cases of one test
-function's grid that are, drawn by its name. With PEERS_TOUCH=1 a shim calls `touch()` when torchpaged's code is
-reached: a test that passes without it says nothing of torchpaged.
+PEERS_LEAVE_OUT is a regular expression of names that are not run, PEERS_SAMPLE the number of cases that are run of one
+test function's grid, drawn with a seed made from its name. With PEERS_TOUCH=1 a shim calls `touch()` when torchpaged's
+code is reached, since a test that passes without it does not test torchpaged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _always = _reached
 
 
 def touch() -> None:
-    """Notes that the running test reached torchpaged."""
+    """Record that the running test reached torchpaged."""
     global _reached
     _reached = True
 
@@ -34,7 +34,7 @@ def _write(record: dict[str, Any]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Draws PEERS_SAMPLE cases of a grid, so that a grid of a million is never made."""
+    """Draw PEERS_SAMPLE cases of a grid without building the whole grid, which may have a million."""
     most, left_out = int(os.environ.get("PEERS_SAMPLE") or 0), os.environ.get("PEERS_LEAVE_OUT")
     definition = metafunc.definition
     marks = [mark for mark in definition.own_markers if mark.name == "parametrize"]

@@ -1,7 +1,7 @@
-"""Runs transformers' generation tests with `attn_implementation="torchpaged"`.
+"""Shim that runs transformers' generation tests with `attn_implementation="torchpaged"`.
 
 Every config that a model's tester prepares for `generate` gets it; only the tests of the generation mixin are kept. A
-test reaches torchpaged when its cache, or its attention function, is made or called.
+test reaches torchpaged when its cache is created or its attention function is called.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Gives vLLM's tests of its public interfaces torchpaged under vLLM's module names, with a small model of ours.
+"""Shim for vLLM's tests of its public interfaces: torchpaged under vLLM's module names, with a small model of ours.
 
-Names that torchpaged has not are there when a file is imported, and raise `NotThereError` when a test uses them.
+Names that torchpaged does not have can be imported, and raise `NotThereError` when a test uses them.
 `RemoteOpenAIServer` starts `torchpaged serve`.
 """
 
@@ -28,8 +28,8 @@ import torchpaged
 from torchpaged.errors import TorchpagedError
 
 MODEL = Path(os.environ["PEERS_STAGE"]) / "models" / "stdlib-chat"
-# Options of `vllm serve` that torchpaged has no use for, or that a small model needs no other value of than the rest of
-# the suite, so that tests share a server; and whether a value follows.
+# Options of `vllm serve` that torchpaged does not need, or for which one value suits the whole suite, so that tests
+# share a server; True if a value follows the option.
 DROPPED = {
     "--dtype": True,
     "--max-model-len": True,
@@ -54,11 +54,11 @@ DROPPED = {
 
 
 class NotThereError(Exception):
-    """A name of vLLM's that torchpaged has not."""
+    """A name of vLLM that torchpaged does not have."""
 
 
 class Missing:
-    """Stands for such a name in imports and annotations."""
+    """Placeholder for such a name in imports and annotations."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -84,7 +84,7 @@ class Missing:
 
 
 class Platform:
-    """A CPU."""
+    """Platform that is a CPU."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("is_"):
@@ -93,14 +93,14 @@ class Platform:
 
 
 class Hub:
-    """Nothing is downloaded."""
+    """Hub client that downloads nothing."""
 
     def snapshot_download(self, **_: Any) -> str:
         return "/nonexistent"
 
 
 class ModelConfig:
-    """The sizes of the model that stands for whichever is named."""
+    """Config of the small model, whichever model is named."""
 
     def __init__(self, model: str = "", **_: Any) -> None:
         from transformers import AutoConfig
@@ -118,7 +118,7 @@ def get_tokenizer(name: str = "", tokenizer_name: str = "", **_: Any) -> Any:
 
 
 def model_for(name: str) -> str:
-    """Our checkpoint for whichever one a test names: none is downloaded."""
+    """Return our checkpoint instead of the one that a test names, so that none is downloaded."""
     return name if os.path.isdir(name) else str(MODEL)
 
 
@@ -147,7 +147,7 @@ def _resolve(module: str, name: str) -> Any:
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Every module below vllm."""
+    """Import finder for every module below vllm."""
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
         if name.partition(".")[0] == "vllm":
@@ -167,7 +167,7 @@ sys.meta_path.insert(0, Finder())
 
 
 class VllmRunner:
-    """An `LLM` with the few methods of vLLM's test helper that the suites use."""
+    """`LLM` with those methods of vLLM's test helper that the suites use."""
 
     def __init__(self, model_name: str, **options: Any) -> None:
         options.pop("enforce_eager", None)
@@ -207,7 +207,7 @@ class VllmRunner:
 
 
 class HfRunner:
-    """transformers' own model, for the answers that vLLM's are compared with."""
+    """transformers' own model, whose outputs vLLM's tests compare with."""
 
     def __init__(self, model_name: str, dtype: str = "auto", **_: Any) -> None:
         import torch
@@ -260,7 +260,7 @@ def example_prompts() -> list[str]:
 
 
 class RemoteOpenAIServer:
-    """`torchpaged serve` in a process of its own, which tests that ask for the same options share."""
+    """`torchpaged serve` in its own process, shared by the tests that ask for the same options."""
 
     DUMMY_API_KEY = "token-abc123"
     _shared: ClassVar[dict[tuple[Any, ...], RemoteOpenAIServer]] = {}
@@ -285,7 +285,7 @@ class RemoteOpenAIServer:
             port = int(words[words.index("--port") + 1])
         else:
             words += ["--port", str(port)]
-        # vLLM's default sampling: with the defaults of torchpaged's chats the small model does not end its texts.
+        # vLLM's default sampling: with torchpaged's defaults for chats the small model does not end its texts.
         words += ["--max-model-len", "6144", "--generation-config", "vllm"]
         if "--served-model-name" not in words:
             words += [word for name in _model_names(model) for word in ("--served-model-name", name)]
@@ -362,7 +362,7 @@ def _without_dropped(words: Sequence[str]) -> list[str]:
 
 
 def _model_names(model: str) -> list[str]:
-    """Every name by which the staged tests call their model, this one first: one server answers to all."""
+    """Return every model name in the staged tests, this one first, so that one server answers to all."""
     texts = [path.read_text() for path in Path(os.environ["PEERS_STAGE"]).glob("tests/**/test_*.py")]
     return list(
         dict.fromkeys(

@@ -1,7 +1,7 @@
-"""Gives vLLM's tests of its KV cache manager torchpaged's manager, under vLLM's names.
+"""Shim for vLLM's tests of its KV cache manager: torchpaged's manager under vLLM's names.
 
-vLLM's own Python supplies requests, specs and, in the scheduler's tests, the scheduler. What torchpaged has no word
-for raises `NotThereError`, which the list of differences explains.
+vLLM's own Python supplies requests, specs and, in the scheduler's tests, the scheduler. Features that torchpaged does
+not have raise `NotThereError`, which the list of differences explains.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from torchpaged import kv_cache as ours
 
 
 class NotThereError(Exception):
-    """Something of vLLM's manager that torchpaged's has not."""
+    """A feature of vLLM's manager that torchpaged's does not have."""
 
 
 class Sequence_:
-    """A request of vLLM's, as torchpaged's manager reads it."""
+    """vLLM request as torchpaged's manager reads it."""
 
     def __init__(self, request: Any) -> None:
         self.request = request
@@ -40,7 +40,7 @@ class Sequence_:
         )
         self.cache_keys = ours.CacheKeys(request.cache_salt, lora.lora_name if lora else None, inputs)
         self.num_encoder_tokens = 0
-        self.num_hit = 0  # found in the cache: vLLM's tests do not always tell the request
+        self.num_hit = 0  # found in the cache: vLLM's tests do not always set it on the request
 
     @property
     def id(self) -> str:
@@ -60,7 +60,7 @@ class Sequence_:
 
 
 class Block:
-    """A block of ours with vLLM's attributes. One object a block: they are compared by identity."""
+    """Our block with vLLM's attributes; there is one object per block, since tests compare identities."""
 
     def __init__(self, block: ours.KVCacheBlock, manager: KVCacheManager) -> None:
         self._block, self._manager = block, manager
@@ -89,7 +89,7 @@ class Block:
 
 
 class FreeQueue:
-    """The order in which blocks are handed out."""
+    """Queue of free blocks, in the order of allocation."""
 
     def __init__(self, manager: KVCacheManager) -> None:
         self._manager = manager
@@ -117,7 +117,7 @@ class _End:
 
 
 class Pool:
-    """The pool of blocks with vLLM's names."""
+    """Block pool with vLLM's names."""
 
     def __init__(self, manager: KVCacheManager) -> None:
         self._manager = manager
@@ -148,7 +148,7 @@ class Pool:
 
 
 class Tables:
-    """One group's tables by request."""
+    """Block tables of one group, by request."""
 
     def __init__(self, manager: KVCacheManager, group: int) -> None:
         self._manager, self.kv_cache_group_id = manager, group
@@ -182,7 +182,7 @@ class Tables:
 
 
 class Coordinator:
-    """The groups' tables."""
+    """Coordinator with the groups' tables."""
 
     def __init__(self, manager: KVCacheManager) -> None:
         self.block_pool = manager.block_pool
@@ -252,7 +252,7 @@ class KVCacheManager:
         return self._blocks[block.block_id]
 
     def sequence(self, request: Any) -> Sequence_:
-        """The request's, with vLLM's hashes of its blocks noted beside ours."""
+        """Return the request's sequence, and record vLLM's hashes of its blocks beside ours."""
         known = self.sequences.get(request.request_id)
         if known is None or known.request is not request:
             known = self.sequences[request.request_id] = Sequence_(request)
@@ -284,7 +284,7 @@ class KVCacheManager:
         if not self.prefix_cache_lookup_enabled(request):
             return self.empty_kv_cache_blocks, 0, 0
         found, _ = self.ours.get_computed_blocks(self.sequence(request))
-        found = found.whole_blocks(self.block_size)  # ours copies the beginning of a block too
+        found = found.whole_blocks(self.block_size)  # ours also copies the beginning of a partly shared block
         blocks = theirs.KVCacheBlocks(tuple([self.block(each) for each in table] for table in found.tables))
         return blocks, found.num_tokens, 0
 
@@ -402,7 +402,7 @@ def _spec(spec: Any) -> Any:
 
 
 def _inspected(self: Any) -> Any:
-    """A plain decoder: vLLM would load the model's class in a process of its own."""
+    """Return the info of a plain decoder; vLLM would load the model's class in another process."""
     flags = {field.name: False for field in dataclasses.fields(registry._ModelInfo)}
     flags |= {"architecture": self.class_name, "is_text_generation_model": True, "supports_pp": True}
     flags |= {"attn_type": "decoder", "default_seq_pooling_type": "LAST", "default_tok_pooling_type": "ALL"}
