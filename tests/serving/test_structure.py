@@ -213,6 +213,23 @@ def test_completions_of_vllm_s_fields(server: Running) -> None:
 
 
 @pytest.mark.parametrize("stream", [False, True])
+def test_a_grammar_that_is_too_slow_is_refused_with_the_reason(server: Running, stream: bool) -> None:
+    """The request caused it, so the status is not 500; a stream ends with the same error."""
+    grammar = 'start: s\ns: s s s | s s | "a" | "aa" | " " | "x"'
+    with pytest.raises(openai.APIError, match="structured_outputs: its grammar (is too slow|cannot be)") as refused:
+        answer = server.client().completions.create(
+            model="stdlib",
+            prompt="x",
+            max_tokens=100,
+            stream=stream,
+            extra_body={"structured_outputs": {"grammar": grammar}, "ignore_eos": True},
+        )
+        list(answer)
+    assert refused.value.param == "structured_outputs"
+    assert stream or isinstance(refused.value, openai.BadRequestError)
+
+
+@pytest.mark.parametrize("stream", [False, True])
 def test_tools_that_must_be_called(server: Running, stream: bool) -> None:
     client = server.client()
     asked: Any = {**REQUEST, "tools": TOOLS, "tool_choice": NAMED}

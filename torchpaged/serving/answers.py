@@ -237,11 +237,18 @@ class Texts:
         return True
 
 
+# How errors begin that are due to a request's grammar (`structured/`): too slow to follow, or a dead end.
+_OWN_GRAMMAR = "structured_outputs: its grammar"
+
+
 def require_good(id: str, completion: CompletionOutput) -> None:
     """Raise a Refusal if an answer could not be computed."""
     if completion.finish_reason == "abort":
         raise ended()
     if completion.finish_reason == "error":
+        error = completion.error or ""
+        if error.startswith(_OWN_GRAMMAR):  # the client's own doing, and it needs the reason
+            raise Refusal(error, param="structured_outputs")
         logger.error("answer %s: %s", id, completion.error)
         raise Refusal(f"{id} could not be computed; the server's log says why", status=500)
 
