@@ -492,6 +492,14 @@ def test_no_config(tmp_path: Path, how: str) -> None:
         LLM(tmp_path)
 
 
+def test_a_tokenizer_class_that_is_a_model(folder: Path) -> None:
+    """transformers makes whatever class of its own the file names."""
+    file = folder / "tokenizer_config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "tokenizer_class": "LlamaForCausalLM"}))
+    with pytest.raises(ModelError, match="its tokenizer_class is LlamaForCausalLM, which is not a tokenizer"):
+        LLM(folder)
+
+
 @pytest.mark.parametrize("how", ["missing", "broken"])
 def test_no_tokenizer(folder: Path, how: str) -> None:
     for path in folder.glob("tokenizer*"):

@@ -94,6 +94,13 @@ def test_refused(name: str, value: Any) -> None:
     assert str(value) in str(error.value)
 
 
+@pytest.mark.parametrize("name", ["block_size", "seed", "swap_space", "cudagraph_capture_sizes", "kv_cache_dtype"])
+def test_a_long_value_is_shortened_in_the_message(name: str) -> None:
+    with pytest.raises(ConfigError, match=f"{name} is ") as error:
+        EngineConfig(**{name: "x" * 100_000})
+    assert len(str(error.value)) < 500
+
+
 def test_a_step_without_a_time() -> None:
     assert EngineConfig(max_step_ms=0).max_step_ms is None
     with pytest.raises(ConfigError, match="max_step_ms is 50 and enable_chunked_prefill is off"):

@@ -313,11 +313,12 @@ class EngineConfig:
             )
         if self.kv_cache_dtype not in KV_CACHE_DTYPES:
             raise ConfigError(
-                f"EngineConfig: kv_cache_dtype is {self.kv_cache_dtype!r}, expected one of {', '.join(KV_CACHE_DTYPES)}"
+                f"EngineConfig: kv_cache_dtype is {self.kv_cache_dtype!r:.100}, expected one of "
+                f"{', '.join(KV_CACHE_DTYPES)}"
             )
         if self.quantization is not None and self.quantization not in QUANTIZATIONS:
             raise ConfigError(
-                f"EngineConfig: quantization is {self.quantization!r}, expected None or one of "
+                f"EngineConfig: quantization is {self.quantization!r:.100}, expected None or one of "
                 f"{', '.join(QUANTIZATIONS)}; LLM.quantize takes torchao's other configs"
             )
         if self.block_size > 256:
@@ -325,7 +326,7 @@ class EngineConfig:
         object.__setattr__(self, "device", str(self.device))  # a torch.device prints as its name
         # The range of int64, as for a request's own seed.
         if not isinstance(self.seed, int) or not -(2**63) <= self.seed < 2**63:
-            raise ConfigError(f"EngineConfig: seed is {self.seed!r}, expected an integer of 64 bits")
+            raise ConfigError(f"EngineConfig: seed is {self.seed!r:.100}, expected an integer of 64 bits")
         for field, known in (
             ("preemption_mode", PREEMPTION_MODES),
             ("scheduling_policy", POLICIES),
@@ -333,19 +334,21 @@ class EngineConfig:
         ):
             if getattr(self, field) not in known:
                 raise ConfigError(
-                    f"EngineConfig: {field} is {getattr(self, field)!r}, expected one of {', '.join(known)}"
+                    f"EngineConfig: {field} is {getattr(self, field)!r:.100}, expected one of {', '.join(known)}"
                 )
         for field in ("optimize", "compile", "cuda_graphs", "async_scheduling"):
             if getattr(self, field) not in ("auto", True, False):
-                raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected 'auto', True or False")
+                raise ConfigError(
+                    f"EngineConfig: {field} is {getattr(self, field)!r:.100}, expected 'auto', True or False"
+                )
         for field in ("compile", "cuda_graphs"):
             if self.enforce_eager and getattr(self, field) is True:
                 raise ConfigError(f"EngineConfig: {field} and enforce_eager are both True; give one of them")
         if (sizes := self.cudagraph_capture_sizes) is not None:
             if not sizes or not all(type(size) is int and 0 < size <= self.max_num_seqs for size in sizes):
                 raise ConfigError(
-                    f"EngineConfig: cudagraph_capture_sizes is {sizes!r}, expected integers from 1 to max_num_seqs, "
-                    f"{self.max_num_seqs}"
+                    f"EngineConfig: cudagraph_capture_sizes is {sizes!r:.100}, expected integers from 1 to "
+                    f"max_num_seqs, {self.max_num_seqs}"
                 )
             object.__setattr__(self, "cudagraph_capture_sizes", tuple(sorted(set(sizes))))
         for field in (
@@ -356,7 +359,7 @@ class EngineConfig:
             "trust_remote_code",
         ):
             if not isinstance(getattr(self, field), bool):
-                raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected True or False")
+                raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r:.100}, expected True or False")
         if self.pooler_config is not None and not isinstance(self.pooler_config, PoolerConfig):
             raise ConfigError(
                 f"EngineConfig: pooler_config is {self.pooler_config!r:.80}, expected a PoolerConfig or None"
@@ -376,18 +379,18 @@ class EngineConfig:
                 f"EngineConfig: eviction_policy is {self.eviction_policy!r:.80}, expected an EvictionPolicy class"
             )
         if not isinstance(self.swap_space, (int, float)) or not 0.0 <= self.swap_space < float("inf"):
-            raise ConfigError(f"EngineConfig: swap_space is {self.swap_space!r}, expected 0 or more GiB")
+            raise ConfigError(f"EngineConfig: swap_space is {self.swap_space!r:.100}, expected 0 or more GiB")
         if self.preemption_mode == "swap" and not self.swap_space:
             raise ConfigError("EngineConfig: preemption_mode is 'swap' and swap_space is 0; set it to some GiB")
         if not isinstance(self.watermark, (int, float)) or not 0.0 <= self.watermark < 1.0:
-            raise ConfigError(f"EngineConfig: watermark is {self.watermark!r}, expected [0, 1)")
+            raise ConfigError(f"EngineConfig: watermark is {self.watermark!r:.100}, expected [0, 1)")
         share = self.state_checkpoint_memory
         if not isinstance(share, (int, float)) or not 0.0 <= share <= 1.0:
-            raise ConfigError(f"EngineConfig: state_checkpoint_memory is {share!r}, expected [0, 1]")
+            raise ConfigError(f"EngineConfig: state_checkpoint_memory is {share!r:.100}, expected [0, 1]")
         share = self.gpu_memory_utilization
         if not isinstance(share, (int, float)) or not 0.0 < share <= 1.0:
             raise ConfigError(
-                f"EngineConfig: gpu_memory_utilization is {self.gpu_memory_utilization!r}, expected (0, 1]"
+                f"EngineConfig: gpu_memory_utilization is {self.gpu_memory_utilization!r:.100}, expected (0, 1]"
             )
 
     def resolve(self, spec: _ModelLimits, *, has_encoder: bool = False) -> EngineConfig:
@@ -451,4 +454,4 @@ class EngineConfig:
     def _require_int(self, field: str, least: int) -> None:
         value = getattr(self, field)
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise ConfigError(f"EngineConfig: {field} is {value!r}, expected an integer of {least} or more")
+            raise ConfigError(f"EngineConfig: {field} is {value!r:.100}, expected an integer of {least} or more")

@@ -32,7 +32,7 @@ def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **optio
         from transformers import AutoTokenizer
 
     try:
-        return AutoTokenizer.from_pretrained(str(path), trust_remote_code=trust_remote_code, **options)
+        tokenizer = AutoTokenizer.from_pretrained(str(path), trust_remote_code=trust_remote_code, **options)
     except Exception as error:  # broken files raise KeyError, OSError, ValueError, the tokenizers library's own, ...
         reason = reason_of(error)
         if (folder := Path(path).expanduser()).is_dir() and not any(map(_is_of_a_tokenizer, folder.iterdir())):
@@ -41,6 +41,11 @@ def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **optio
                 "(LLM(..., skip_tokenizer_init=True))"
             )
         raise ModelError(f"tokenizer {str(path)!r} could not be loaded: {reason}") from error
+    if not hasattr(tokenizer, "eos_token_id"):  # transformers makes whatever class of its own the config names
+        raise ModelError(
+            f"tokenizer {str(path)!r}: its tokenizer_class is {type(tokenizer).__name__}, which is not a tokenizer"
+        )
+    return tokenizer
 
 
 def _is_of_a_tokenizer(file: Path) -> bool:
