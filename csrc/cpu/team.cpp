@@ -80,7 +80,6 @@ class Team {
     grow(pieces - 1);
     piece_.store(piece, std::memory_order_relaxed);
     context_.store(context, std::memory_order_relaxed);
-
     left_.store(uint32_t(pieces), std::memory_order_relaxed);
     const uint32_t number = loop_.load(std::memory_order_relaxed) + 1;
     ticket_.store(uint64_t(number) << 32 | uint32_t(pieces), std::memory_order_release);
@@ -162,7 +161,6 @@ class Team {
   std::atomic<void*> context_{nullptr};
   std::atomic<bool> caller_sleeps_{false};
   alignas(64) std::atomic<uint64_t> ticket_{0};
-
   alignas(64) std::atomic<uint32_t> left_{0};
   alignas(64) std::atomic<uint32_t> loop_{0};
   std::atomic<uint32_t> sleepers_{0};

@@ -117,7 +117,7 @@ def main() -> None:
             with ExitStack() as stack:
                 for _ in range(neighbours):
                     busy(stack)
-                time.sleep(0.3)  # both processors are taken
+                time.sleep(0.3)  # a neighbour first starts Python, and the system spreads the processes over the cores
                 for name, engine in engines.items():
                     samples[name][neighbours].append(engine.generate())
         machine.progress(f"round {index + 1} of {given.rounds}")

@@ -43,7 +43,7 @@ class EmptyModel(NamedTuple):
 
     Args:
         dtype: as asked for: "auto" or a torch dtype's name.
-        device: that the model is to be on; None: the CPU, or where an instance is.
+        device: the model's device; None: the CPU, or where an instance is.
         packs: if quantised weights stay quantised.
         is_safetensors: as returned by `Checkpoint.require_weights`.
         model: without memory; the instance itself; or None if transformers is to build it.
@@ -197,7 +197,7 @@ def require_head(names: Iterable[str]) -> None:
 
 
 def _dtype(checkpoint: Checkpoint, dtype: str) -> Any:
-    """The dtype of a streamed model's activations."""
+    """Return the dtype of a streamed model's activations."""
     return getattr(checkpoint.config, "dtype", None) or torch.bfloat16 if dtype == "auto" else getattr(torch, dtype)
 
 

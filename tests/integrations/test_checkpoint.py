@@ -89,7 +89,7 @@ def test_a_config_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_model_is_built_without_memory_and_then_filled(tmp_path: Path) -> None:
-    """Of what is streamed: transformers builds and reads the rest itself, and an instance has its weights."""
+    """A GGUF file is streamed into an empty model; transformers reads float folders; an instance has its weights."""
     file = Checkpoint.resolve(write(models.build("qwen3"), tmp_path / "m.gguf", **TOKENIZER))
     empty = build_empty(file)
     assert (

@@ -33,36 +33,36 @@ def early_region(path: str | Path, dtype: str, quantization: Any, *, float32: bo
     Returns:
         None if it is not known what will be packed: no folder, experts, other kinds of files, no kernels.
     """
+    if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() == "portable" or quantization not in (None, "int8"):
+        return None
     size = largest = 0
-    if active_backend("packed_linear", "cpu") == "cpp" and cpu.isa() != "portable" and quantization in (None, "int8"):
-        # Errors in the files are reported when they are read.
-        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
-            size, largest = _packed_bytes(path, dtype, quantization, float32)
-    region = Region(size) if size else None
-    if region is not None:
-        # int8: one float weight at a time is read besides, of two to four times the size, so its memory is spared.
-        region.populate(cpu.take_pages, spared=largest if quantization == "int8" else 0)
+    # Errors in the files are reported when they are read.
+    with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
+        size, largest = _packed_bytes(path, dtype, quantization, float32)
+    if not size:
+        return None
+    region = Region(size)
+    # int8: one float weight at a time is read besides, of two to four times the size, so its memory is spared.
+    region.populate(cpu.take_pages, spared=largest if quantization == "int8" else 0)
     return region
 
 
 def _packed_bytes(path: str | Path, dtype: str, quantization: Any, float32: bool) -> tuple[int, int]:
-    """Sum up the headers of a folder's safetensors.
+    """Sum up the headers of a folder's safetensors. ValueError and others for a broken file.
 
     Returns:
-        (bytes of all packed weights, bytes of the largest one as it is stored).
-
-    Raises:
-        ValueError: weights of which it is not known whether they will be packed.
+        (bytes of all packed weights, bytes of the largest one as it is stored); zeros if it is not known for some
+        weights whether they will be packed.
     """
     size = head = largest = 0
     for each in sorted(Path(path).expanduser().glob("*.safetensors")):
         for name, entry in _tensors(each):
             if "experts" in name or entry["dtype"] not in _ITEM_BYTES:
-                raise ValueError(f"{name} is not a float weight of a linear layer")
+                return 0, 0
             if len(entry["shape"]) == 2:
                 item = _ITEM_BYTES[entry["dtype"]] if dtype == "auto" else getattr(torch, dtype).itemsize
                 if quantization is None and item == 4 and not float32:
-                    raise ValueError(f"{name} stays in float32")
+                    return 0, 0
                 outputs, inputs = entry["shape"]
                 largest = max(largest, outputs * inputs * _ITEM_BYTES[entry["dtype"]])
                 packed = -(-outputs // PANEL) * PANEL * inputs * (1 if quantization == "int8" else item)
