@@ -16,6 +16,7 @@ from torch import Tensor, fx
 
 from torchpaged.compiler.graph import Graph
 from torchpaged.compiler.graph_module import module_of
+from torchpaged.compiler.program import ProgramSource
 from torchpaged.weights.tensor_file import DamagedFile, TensorWriter
 
 # Modules whose functions a graph may call.
@@ -67,26 +68,23 @@ def read_graph(stored: Mapping[str, Any], tensors: Sequence[Tensor]) -> Callable
     return forward
 
 
-def write_program(
-    code: Sequence[int], names: Sequence[str], constants: Sequence[Tensor], tensors: TensorWriter
-) -> dict[str, Any]:
+def write_program(source: ProgramSource, tensors: TensorWriter) -> dict[str, Any]:
     """Return a program for JSON. Constants that are none of the graph's are stored in it.
 
     Raises:
         NotStorable: such a constant is large, or no plain tensor.
     """
-    return {"code": list(code), "names": list(names), "constants": [_constant(each, tensors) for each in constants]}
+    constants = [_constant(each, tensors) for each in source.constants]
+    return {"code": list(source.code), "names": list(source.names), "constants": constants}
 
 
-def read_program(
-    stored: Mapping[str, Any], tensors: Sequence[Tensor]
-) -> tuple[Sequence[int], Sequence[str], list[Tensor]]:
-    """Return (code, names, constants) of a stored program."""
+def read_program(stored: Mapping[str, Any], tensors: Sequence[Tensor]) -> ProgramSource:
+    """Return the source of a stored program."""
     constants = [
         tensors[each] if isinstance(each, int) else torch.tensor(each[2], dtype=_dtype(each[0])).view(each[1])
         for each in stored["constants"]
     ]
-    return stored["code"], stored["names"], constants
+    return ProgramSource(stored["code"], stored["names"], constants)
 
 
 def _constant(tensor: Tensor, tensors: TensorWriter) -> Any:
