@@ -151,14 +151,13 @@ class ReplayedForward:
             active_backend("packed_linear", "cpu"),
         )
         if key not in self._programs:
-            source = self._sources.pop(repr(key), None)
-            if source is not None:
-                self._programs[key] = Program.from_source(source)
-            elif (made := self._make_program(input_ids, metadata)) is not None:
-                self._programs[key] = made
-                self.when_made(repr(key), made)
-            else:
-                self._programs[key] = None
+            # Another process may have pools of another layout.
+            text = repr((key, [[(each.dtype, *each.shape[1:]) for each in pool.tensors] for pool in _pools(metadata)]))
+            source = self._sources.pop(text, None)
+            made = self._make_program(input_ids, metadata) if source is None else Program.from_source(source)
+            self._programs[key] = made
+            if source is None and made is not None:
+                self.when_made(text, made)
         return self._programs[key]
 
     @uncollected()
@@ -208,6 +207,8 @@ def _inputs(
 ) -> dict[str, Tensor | int | None]:
     """Return inputs of a step over small pools of zeros, whose tokens are all padding (slot -1)."""
     tokens, sequences = sum(lengths), len(lengths)
+    block_size = min((pool.key.shape[1] for pool in pools if isinstance(pool, LayerCache)), default=max(lengths))
+    width = num_blocks - 2 + -(-max(lengths) // block_size)
     starts = torch.tensor([0, *lengths], dtype=torch.int32).cumsum(0, dtype=torch.int32)
     inputs: dict[str, Tensor | int | None] = {
         "input_ids": _like(input_ids, tokens, vocab_size),
@@ -217,7 +218,7 @@ def _inputs(
     }
     for i in range(len(metadata.groups)):
         inputs[f"slot_mapping_{i}"] = torch.full((tokens,), -1)
-        inputs[f"block_tables_{i}"] = torch.zeros(sequences, num_blocks - 1, dtype=torch.int32)
+        inputs[f"block_tables_{i}"] = torch.zeros(sequences, width, dtype=torch.int32)
         inputs[f"seq_lens_{i}"] = torch.tensor(lengths, dtype=torch.int32)
         inputs[f"query_start_loc_{i}"] = starts.clone()
     for i, pool in enumerate(pools):

@@ -20,7 +20,11 @@ from torchpaged.compiler.program import ProgramSource
 from torchpaged.weights.tensor_file import DamagedFile, TensorWriter
 
 # Modules whose functions a graph may call.
-_OWN = ("torchpaged.models.layer_calls", "torchpaged.compiler.linear_pass")
+_OWN = (
+    "torchpaged.compiler.batch_invariance_pass",
+    "torchpaged.compiler.linear_pass",
+    "torchpaged.models.layer_calls",
+)
 _LARGEST_INLINE = 1 << 20  # bytes of a program's constant that is none of its graph's
 
 

@@ -399,7 +399,7 @@ def compare(key: Key, record: Mapping[str, Any], path: Path) -> bool:
     with suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
     try:
-        if key.checksums() == record["checksums"]:
+        if key.checksums() == record["checksums"] or not key.is_current():
             return True
     except OSError as error:
         logger.info("%s could not be compared with what was prepared of it: %s", key.model, reason_of(error))

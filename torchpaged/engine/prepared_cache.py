@@ -143,6 +143,13 @@ class Key:
         text = json.dumps({**self.values, "max_model_len": max_model_len}, sort_keys=True)
         return sha256(text.encode()).hexdigest()[:32]
 
+    def is_current(self) -> bool:
+        """Return whether the files are still those of the key."""
+        try:
+            return [_state(file, Path(self.model)) for file in _files(Path(self.model))] == self.values["files"]
+        except NotPrepared:
+            return False
+
     def checksums(self) -> dict[str, int]:
         """Return a checksum of each file's whole contents. OSError if one cannot be read."""
         return {str(file): file_checksum(file) for file in self.files}
