@@ -169,6 +169,11 @@ class TransformersModel:
         kinds = {*probe.kinds, *(kind for kind, is_there in limits.items() if is_there), *(["full"] if full else [])}
         return probe, layers, frozenset(kinds)
 
+    @property
+    def hf_config(self) -> PretrainedConfig:
+        """The whole model's config."""
+        return self.model.config
+
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """Map packed tokens [num_tokens] to hidden states [len(rows), hidden_size].
 

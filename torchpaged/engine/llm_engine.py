@@ -544,8 +544,8 @@ class LLMEngine:
     @property
     def vllm_config(self) -> VllmConfig:
         """The settings that vLLM's scripts read: `vllm_config.model_config.hf_config` and others."""
-        model_config = getattr(getattr(self.model, "model", None), "config", None)
-        return VllmConfig.of(self.model.spec, self.config, hf_config=model_config, tokenizer=self.tokenizer)
+        hf_config = getattr(self.model, "hf_config", None)  # a model that is not transformers' has none
+        return VllmConfig.of(self.model.spec, self.config, hf_config=hf_config, tokenizer=self.tokenizer)
 
     @property
     def num_waiting_tokens(self) -> int:

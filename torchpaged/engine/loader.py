@@ -115,7 +115,9 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
             embeds=config.enable_prompt_embeds,
         )
     values = adapter.generation_values(paged.model)
-    if key is not None and paged.encoder is None:
+    if key is not None and paged.encoder is not None:
+        logger.info("%s is not prepared for later starts: it has an encoder", path)
+    elif key is not None:
         more = {"generation": values, "quantization": config.quantization}
         paged.weights.observer = Preparation(key, paged, config.max_model_len, more)
     return _loaded(paged, _tokenizer(tokenizer, config, options), config, options, values, path)
@@ -136,6 +138,11 @@ def _prepared(path: str, stored: Stored, tokenizer: Any, config: EngineConfig, o
         tokenizer = path
     tokenizer = _tokenizer(tokenizer, config, options)
 
+    def resolve() -> Any:
+        from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
+
+        return Checkpoint.resolve(path, trust_remote_code=config.trust_remote_code, options=options)
+
     def make() -> PagedModel:
         fresh = {"prepared_cache": False, "skip_tokenizer_init": True}
         given = {each.name: getattr(options, each.name) for each in fields(options)} | fresh
@@ -144,7 +151,7 @@ def _prepared(path: str, stored: Stored, tokenizer: Any, config: EngineConfig, o
             found.weights.quantize(config.quantization, tokenizer)
         return found
 
-    model = PreparedModel(stored, make)
+    model = PreparedModel(stored, make, resolve)
     prepared.compare_later(stored)
     return _loaded(model, tokenizer, config, options, stored.record["generation"], path)
 

@@ -6,6 +6,7 @@ same bits: a prepared model runs the same graphs, programs and packed weights.
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import threading
@@ -83,14 +84,15 @@ class PreparedModel:
     Args:
         stored: the entry.
         make: loads the checkpoint as a fresh start does, quantised if the prepared one was.
+        resolve: reads the checkpoint's configs, as a `Checkpoint`.
     """
 
     encoder = None
 
-    def __init__(self, stored: Stored, make: Callable[[], PagedModel]) -> None:
+    def __init__(self, stored: Stored, make: Callable[[], PagedModel], resolve: Callable[[], Any]) -> None:
         self.spec: ModelSpec = stored.spec
         self.weights = _PreparedWeights(stored, make)
-        self._stored = stored
+        self._stored, self._resolve = stored, functools.cache(resolve)
         self._has_run = False
         graphs = [_Lazy(each, stored.tensors) for each in stored.record["graphs"]]
         forward, *rest = graphs
@@ -100,19 +102,19 @@ class PreparedModel:
         self._embed = rest.pop(0) if rest else None
 
     @property
-    def full(self) -> Any:
+    def model(self) -> nn.Module:
         """The transformers model, which is loaded at the first use and runs from then on."""
-        return self.weights.full(optimized=True)
+        return self.weights.module
 
     @property
-    def model(self) -> Any:
-        """As of `TransformersModel`."""
-        return self.full.model
+    def hf_config(self) -> Any:
+        """The checkpoint's config."""
+        return self._resolve().config
 
     @property
     def config(self) -> Any:
-        """As of `TransformersModel`."""
-        return self.full.config
+        """The decoder's part of the config."""
+        return self._resolve().decoder_config
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """Map packed tokens [num_tokens] to hidden states [len(rows), hidden_size]; see `TransformersModel.forward`."""

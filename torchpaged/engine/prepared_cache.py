@@ -40,6 +40,9 @@ DEFAULT_LIMIT = 32 << 30
 # A file is known by its size, its time and so many pieces of so many bytes, which take some milliseconds to read.
 _PIECES, _PIECE_BYTES = 64, 1 << 12
 _MOST_FILES = 4096
+# Ends of the names of a checkpoint's files, and of those in folders in it (pooling, code).
+_READ_BELOW = (".json", ".py")
+_READ = (*_READ_BELOW, ".safetensors", ".bin", ".jinja", ".txt", ".model", ".tiktoken", ".bpe")
 # Distributions that decide what a loaded model computes.
 _DISTRIBUTIONS = ("torch", "transformers", "tokenizers", "safetensors", "torchao")
 
@@ -166,11 +169,12 @@ def _files(path: Path) -> Iterator[Path]:
     count = 0
     for root, folders, names in os.walk(path):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
+        read = _READ if root == str(path) else _READ_BELOW
         for name in sorted(names):
-            if not name.startswith("."):
+            if name.endswith(read):
                 count += 1
                 if count > _MOST_FILES:
-                    raise NotPrepared(f"its folder has more than {_MOST_FILES} files")
+                    raise NotPrepared(f"its folder has more than {_MOST_FILES} such files as models have")
                 yield Path(root, name)
 
 

@@ -194,8 +194,6 @@ def _span(tensor: Tensor) -> tuple[int, int]:
     return tensor.data_ptr(), tensor.data_ptr() + count * tensor.itemsize
 
 
-
-
 def file_checksum(path: Path) -> int:
     """Return a checksum of any file's contents, read 16 MiB at a time. OSError if it cannot be read."""
     total, buffer = 0, torch.empty(_PIECE, dtype=torch.uint8)
