@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from torchpaged.compiler.graph import Graph, NotTraceable
+from torchpaged.compiler.graph import Graph, storage_of
 from torchpaged.compiler.stored_graph import NotStorable, read_graph, write_graph
 from torchpaged.compiler.tracer import trace
 from torchpaged.weights.tensor_file import DamagedFile, TensorFile, TensorWriter
@@ -51,24 +51,17 @@ def test_a_graph_that_was_stored_gives_the_same_results(tmp_path: Path) -> None:
 
 
 def test_a_graph_that_writes_into_a_constant_is_refused() -> None:
-    seen = torch.zeros(8)
-
-    def forward(x: Tensor) -> Tensor:
-        return x + seen.add_(1)
-
-    try:
-        traced = _traced(forward)
-    except NotTraceable:
-        pytest.skip("it is not traced either")
+    traced = _traced(lambda x: x @ WEIGHT)
+    traced.mutated.add(storage_of(WEIGHT))
     with pytest.raises(NotStorable, match="writes into a constant"):
         write_graph(traced, TensorWriter())
 
 
 def test_functions_of_others_are_refused() -> None:
     traced = _traced(lambda x: x * 2)
-    node = next(each for each in traced.graph.nodes if each.op == "call_function")
+    (node,) = (each for each in traced.graph.nodes if each.target is torch.ops.aten.mul.Tensor)
     node.target = json.dumps
-    with pytest.raises(NotStorable, match="json|dumps"):
+    with pytest.raises(NotStorable, match="dumps"):
         write_graph(traced, TensorWriter())
 
 
