@@ -122,7 +122,7 @@ def fingerprint_of(
     for text in (config.to_json_string(), more):
         whole.update(b"%d:" % len(text.encode()) + text.encode())
     if num_threads == 1:
-        lines = map(line, weights)
+        lines: Iterator[bytes] = map(line, weights)
     else:
         with ThreadPoolExecutor(num_threads or max(1, torch.get_num_threads())) as pool:  # hashlib releases the GIL
             lines = pool.map(line, weights)

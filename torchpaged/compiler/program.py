@@ -74,7 +74,7 @@ class Program:
         return program
 
     def _load(self, source: ProgramSource, bounded_sizes: Collection[int]) -> None:
-        self.source, self.bounded_sizes = source, bounded_sizes
+        self.source, self.bounded_sizes = source, set(bounded_sizes)
         self._number: int = _ops.load(torch.tensor(source.code), "\n".join(source.names), source.constants)
         weakref.finalize(self, _drop, self._number).atexit = False
 

@@ -149,9 +149,10 @@ class Key:
     def is_current(self) -> bool:
         """Return whether the files are still those of the key."""
         try:
-            return [_state(file, Path(self.model)) for file in _files(Path(self.model))] == self.values["files"]
+            found = [_state(file, Path(self.model)) for file in _files(Path(self.model))]
         except NotPrepared:
             return False
+        return bool(found == self.values["files"])
 
     def checksums(self) -> dict[str, int]:
         """Return a checksum of each file's whole contents. OSError if one cannot be read."""

@@ -49,10 +49,8 @@ def export_checkpoint(
     )
     if quantization is not None:
         paged.weights.quantize(quantization)
-    tokenizer, values = (
-        load_tokenizer(model, trust_remote_code=trust_remote_code),
-        adapter.generation_values(paged.model),
-    )
+    tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
+    values = adapter.generation_values(paged.model)
     export.export(
         paged,
         output,

@@ -197,7 +197,7 @@ def _span(tensor: Tensor) -> tuple[int, int]:
 def file_checksum(path: Path) -> int:
     """Return a checksum of any file's contents, read 16 MiB at a time. OSError if it cannot be read."""
     total, buffer = 0, torch.empty(_PIECE, dtype=torch.uint8)
-    view = memoryview(buffer.numpy())
+    view: Any = buffer.numpy()
     with path.open("rb") as file:
         while count := file.readinto(view):
             end = -(-count // _LINE) * _LINE
