@@ -157,7 +157,7 @@ def _environment() -> Any:
     class Generation(ext.Extension):
         """Tag around the text that a model wrote, which is rendered as a block with variables of its own."""
 
-        tags = frozenset(("generation",))
+        tags = {"generation"}  # noqa: RUF012 -- jinja2 declares it so
 
         def parse(self, parser: Any) -> nodes.Node:
             """Return the block as a call of `written`."""

@@ -7,16 +7,13 @@ with transformers' results. For anything else it loads transformers' tokenizer, 
 from __future__ import annotations
 
 import contextlib
-import inspect
-import itertools
+import functools
 import json
 import logging
-import math
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.errors import reason_of
 from torchpaged.models.chat_template import UnsupportedError, render
 
 if TYPE_CHECKING:
@@ -24,29 +21,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Attributes that a record holds beside the special tokens, if the tokenizer has them.
-_RECORDED = (
-    *("name_or_path", "model_max_length", "padding_side", "truncation_side", "model_input_names", "is_fast"),
-    *("clean_up_tokenization_spaces", "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"),
-    *("split_special_tokens", "chat_template", "response_template", "chat_control_tokens", "init_kwargs", "vocab_size"),
-    *(
-        "special_tokens_map",
-        "all_special_tokens",
-        "all_special_ids",
-        "extra_special_tokens",
-        "extra_special_tokens_ids",
-    ),
-    *("pad_token_type_id", "SPECIAL_TOKENS_ATTRIBUTES"),
-)
-# Methods that a class may have of its own: they load, save or are asked of transformers' object alone.
-_HARMLESS = {
-    *("__init__", "__dict__", "__weakref__", "__init_subclass__", "_post_init", "update_post_processor"),
-    *("save_vocabulary", "save_pretrained", "_save_pretrained", "convert_to_native_format", "from_pretrained"),
-    *("get_special_tokens_mask", "num_special_tokens_to_add", "tokenize", "pad", "_pad", "add_tokens", "_add_tokens"),
-    *("train_new_from_iterator", "can_save_slow_tokenizer", "build_inputs_with_special_tokens"),
-}
-# transformers calls these before and after each text, and they change the tokenizer.
-_MODES = ("_switch_to_input_mode", "_switch_to_target_mode")
 # Options of `__call__` and `encode` with their only values that are handled here; others are left to transformers.
 _DEFAULTS = {
     "padding": False,
@@ -71,27 +45,6 @@ _ABOUT_TOKENS = {
 }
 # Spaces that a clean-up takes away, in this order.
 _CLEANED = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " 're")
-# Texts and a conversation that a record is checked with, and how many added tokens and tokens of the vocabulary.
-_PROBES = (
-    "",
-    " Hello,  world ! It 's 3.14 ; don't\n\n\tdef f(x):\n    return x\r\n",
-    "naïve Ünïcode — 你好世界 🙂👩‍👩‍👧 مرحبا \u0000\x7f\u00a0\u2028 \ufb01 \uff46\u200d",
-)
-_CONVERSATION = (
-    {"role": "system", "content": "Be brief."},
-    {"role": "user", "content": "Hello, <é>?"},
-    {"role": "assistant", "content": "Hi. ", "reasoning_content": "A greeting."},
-    {"role": "user", "content": "More"},
-)
-_TOOL = {
-    "type": "function",
-    "function": {"name": "f", "description": "<é>", "parameters": {"type": "object", "properties": {}}},
-}
-_MOST_ADDED, _MOST_DECODED = 100, 1000
-
-
-class _UnsuitedError(Exception):
-    """A tokenizer that a record cannot reproduce; the reason is its text."""
 
 
 class FastTokenizer:
@@ -107,25 +60,37 @@ class FastTokenizer:
     Args:
         record: of `record`.
         make: loads transformers' tokenizer; it must be picklable if this is pickled.
+        vocabulary: of the record, if it is there already.
 
     Attributes:
         class_name: of transformers' tokenizer.
+        vocabulary: the tokenizer of tokenizers in the record.
     """
 
-    _record: Mapping[str, Any]
-    _vocabulary: _Vocabulary
+    class_name: str
+    vocabulary: Vocabulary
+    _length: int
     _make: Callable[[], Any]
     _full: Any
     _known: dict[str, Any]
-    class_name: str
 
-    def __init__(self, record: Mapping[str, Any], make: Callable[[], Any]) -> None:
+    def __init__(
+        self, record: Mapping[str, Any], make: Callable[[], Any], vocabulary: Vocabulary | None = None
+    ) -> None:
         known = {name: _unpacked(value) for name, value in record["attributes"].items()}
-        vocabulary = _Vocabulary(record["backend"], bool(known.get("split_special_tokens")))
-        rest = {name: value for name, value in record.items() if name not in ("attributes", "backend")}
+        if vocabulary is None:
+            splits = bool(known.get("split_special_tokens"))
+            vocabulary = Vocabulary(
+                record["backend"], exact_scores=record["exact_scores"], splits_special_tokens=splits
+            )
         # Not by assignments, which go to transformers' tokenizer.
-        self.__dict__.update(_record=rest, _vocabulary=vocabulary, _make=make, _full=None, _known=known)
-        self.__dict__["class_name"] = record["class"]
+        self.__dict__.update(class_name=record["class"], vocabulary=vocabulary, _length=record["length"])
+        self.__dict__.update(_make=make, _full=None, _known=known)
+
+    @property
+    def is_loaded(self) -> bool:
+        """True if transformers' tokenizer answers."""
+        return self._full is not None
 
     @property
     def full(self) -> Any:
@@ -139,7 +104,7 @@ class FastTokenizer:
     def prefetch(self) -> None:
         """Read the vocabulary in a thread: it takes 65 ms for 49k tokens and 290 ms for 150k, without the GIL."""
         # Not a daemon: one that ends with the interpreter would end inside the library.
-        threading.Thread(target=self._vocabulary.prefetch, name="torchpaged-vocabulary").start()
+        threading.Thread(target=self.vocabulary.prefetch, name="torchpaged-vocabulary").start()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "_known" not in self.__dict__:  # protocols that are asked for, and unpickling
@@ -158,12 +123,12 @@ class FastTokenizer:
         return True
 
     def __len__(self) -> int:
-        return int(self._record["length"]) if self._full is None else len(self._full)
+        return self._length if self._full is None else len(self._full)
 
     @property
     def backend_tokenizer(self) -> Tokenizer:
         """The tokenizer of tokenizers. Copies share it: change copies of it only."""
-        return self._vocabulary.get() if self._full is None else self._full.backend_tokenizer
+        return self.vocabulary.get() if self._full is None else self._full.backend_tokenizer
 
     @property
     def added_tokens_decoder(self) -> dict[int, Any]:
@@ -198,7 +163,7 @@ class FastTokenizer:
             return None
         if any(name not in _DEFAULTS or not _same(value, _DEFAULTS[name]) for name, value in left.items()):
             return None
-        vocabulary = self._vocabulary.get()
+        vocabulary = self.vocabulary.get()
         kept = self._kept(vocabulary, truncation, longest, special)
         if kept is None:
             return None
@@ -237,7 +202,7 @@ class FastTokenizer:
         known = options.keys() <= {"clean_up_tokenization_spaces", "spaces_between_special_tokens"}
         if self._full is not None or not known or type(ids) is not list or any(type(each) is not int for each in ids):
             return self.full.decode(token_ids, skip_special_tokens=skip_special_tokens, **options)
-        vocabulary = self._vocabulary.get()
+        vocabulary = self.vocabulary.get()
         text = vocabulary.decode(ids, skip_special_tokens=skip_special_tokens)
         cleans = options.get("clean_up_tokenization_spaces")
         if cleans is None:
@@ -254,7 +219,7 @@ class FastTokenizer:
         """Return the token of an id, or the tokens of several."""
         if self._full is not None:
             return self._full.convert_ids_to_tokens(ids, skip_special_tokens)
-        name = self._vocabulary.get().id_to_token
+        name = self.vocabulary.get().id_to_token
         if isinstance(ids, int):
             return name(ids)
         skipped = set(self._known["all_special_ids"]) if skip_special_tokens else ()
@@ -267,7 +232,7 @@ class FastTokenizer:
         return self._id(tokens) if isinstance(tokens, str) else [self._id(token) for token in tokens]
 
     def _id(self, token: str) -> int | None:
-        number = self._vocabulary.get().token_to_id(token)
+        number = self.vocabulary.get().token_to_id(token)
         return self.unk_token_id if number is None else number
 
     def apply_chat_template(
@@ -309,16 +274,15 @@ class FastTokenizer:
 
 
 def record(tokenizer: Any) -> dict[str, Any] | None:
-    """Record a loaded transformers tokenizer for `FastTokenizer`; None (with a line in the log) if that is impossible.
+    """Record a loaded transformers tokenizer for `FastTokenizer`; None, with the reason in the log, if it cannot be.
 
-    The record has JSON's types. Its "backend" is a long text: the vocabulary. A tokenizer cannot be recorded if its
-    class has its own way of encoding, decoding or rendering, if its parts cannot be written as JSON, or if what the
-    record gives differs from it on a few texts and a conversation. The tokenizer is not changed, so other threads may
-    use it.
+    The record has JSON's types; its "backend" is a long text, the vocabulary. Other threads may use the tokenizer.
     """
+    from torchpaged.models.tokenizer_record import UnsuitedError, recorded  # which a prepared start does not need
+
     try:
-        return _recorded(tokenizer)
-    except _UnsuitedError as error:
+        return recorded(tokenizer)
+    except UnsuitedError as error:
         logger.info("a prepared start loads the tokenizer by transformers: %s", error)
         return None
 
@@ -328,23 +292,28 @@ def transformers_tokenizer(tokenizer: Any) -> Any:
     return tokenizer.full if isinstance(tokenizer, FastTokenizer) else tokenizer
 
 
-class _Vocabulary:
-    """A tokenizer of tokenizers, read from its JSON at the first need."""
+class Vocabulary:
+    """A tokenizer of tokenizers, read from its JSON at the first need and not changed from then on.
 
-    def __init__(self, text: str, split_special_tokens: bool) -> None:
-        self._text, self._split = text, split_special_tokens
+    Args:
+        text: the JSON, without padding and truncation.
+        exact_scores: take the scores of a Unigram from the JSON by Python. The library reads 1 in 8 a step beside.
+
+    Attributes:
+        splits_special_tokens: if special tokens in a text are tokenized as other text is.
+    """
+
+    def __init__(self, text: str, *, exact_scores: bool = False, splits_special_tokens: bool = False) -> None:
+        self.text, self.exact_scores, self.splits_special_tokens = text, exact_scores, splits_special_tokens
         self._lock = threading.Lock()
         self._made: Tokenizer | None = None
 
     def get(self) -> Tokenizer:
-        """Return the tokenizer, which neither pads nor truncates."""
+        """Return the tokenizer."""
         if self._made is None:
             with self._lock:
                 if self._made is None:
-                    from tokenizers import Tokenizer
-
-                    self.take(Tokenizer.from_str(self._text))
-        assert self._made is not None
+                    self._made = self._read()
         return self._made
 
     def prefetch(self) -> None:
@@ -352,17 +321,22 @@ class _Vocabulary:
         with contextlib.suppress(Exception):
             self.get()
 
-    def take(self, made: Tokenizer) -> None:
-        """Use a tokenizer that was read from the text, with settings that stay."""
-        made.no_padding()
-        made.no_truncation()
-        made.encode_special_tokens = self._split
-        self._made = made
+    def _read(self) -> Tokenizer:
+        from tokenizers import Tokenizer, models
+
+        made = Tokenizer.from_str(self.text)
+        if self.exact_scores:
+            model = json.loads(self.text)["model"]
+            made.model = models.Unigram(list(map(tuple, model["vocab"])), model["unk_id"], model["byte_fallback"])
+        made.encode_special_tokens = self.splits_special_tokens
+        return made
 
     def __reduce__(self) -> Any:
-        return _Vocabulary, (self._text, self._split)
+        return functools.partial(
+            Vocabulary, exact_scores=self.exact_scores, splits_special_tokens=self.splits_special_tokens
+        ), (self.text,)
 
-    def __deepcopy__(self, memo: Any) -> _Vocabulary:
+    def __deepcopy__(self, memo: Any) -> Vocabulary:
         return self
 
 
@@ -394,91 +368,6 @@ def _chosen(own: Any, given: Any, tools: Any) -> str | None:
     return given if type(given) is str else None
 
 
-def _recorded(tokenizer: Any) -> dict[str, Any]:
-    """Make a record. Raises _UnsuitedError."""
-    from transformers import PreTrainedTokenizerFast
-
-    if not isinstance(tokenizer, PreTrainedTokenizerFast):
-        raise _UnsuitedError(f"{type(tokenizer).__name__} is not a fast tokenizer of transformers")
-    if names := _own_ways(tokenizer, PreTrainedTokenizerFast):
-        raise _UnsuitedError(f"{type(tokenizer).__name__} has its own {', '.join(names)}")
-    attributes = {}
-    special = [f"{name}{end}" for name in tokenizer.SPECIAL_TOKENS_ATTRIBUTES for end in ("", "_id")]
-    for name in (*_RECORDED, *special):
-        try:
-            attributes[name] = _packed(getattr(tokenizer, name))
-        except Exception:  # not in this version, not JSON, or an error: transformers' tokenizer is asked for it
-            continue
-    text, read = _written(tokenizer.backend_tokenizer)
-    made = {"class": type(tokenizer).__name__, "length": len(tokenizer), "attributes": attributes, "backend": text}
-    _check(tokenizer, made, read)
-    return made
-
-
-def _own_ways(tokenizer: Any, base: type) -> list[str]:
-    """Return the names of methods and properties that a tokenizer has instead of the base's."""
-    kind = type(tokenizer)
-    inherited = set(dir(base)) - _HARMLESS
-    own = {
-        name
-        for each in kind.__mro__[: kind.__mro__.index(base)]
-        for name, value in vars(each).items()
-        if name in inherited and hasattr(value, "__get__")
-    }
-    own |= {name for name in vars(tokenizer) if hasattr(inspect.getattr_static(kind, name, None), "__get__")}
-    own |= {name for name in _MODES if hasattr(kind, name)}
-    # CLIP's has a method of its own in the backend.
-    own |= {f"backend_tokenizer.{name}" for name in getattr(tokenizer.backend_tokenizer, "__dict__", {})}
-    return sorted(own)
-
-
-def _written(backend: Tokenizer) -> tuple[str, Tokenizer]:
-    """Return a tokenizer as JSON, and what is read from it: exactly that tokenizer. Raises _UnsuitedError."""
-    kind = type(backend)
-    try:
-        text = backend.to_str()
-        spelled = _exact_scores(text, kind) if type(backend.model).__name__ == "Unigram" else text
-        read = kind.from_str(spelled)
-        is_same = read.to_str() == text
-    except Exception as error:  # the library's own, for parts that are Python's
-        raise _UnsuitedError(f"its vocabulary cannot be written: {reason_of(error)}") from error
-    if not is_same:
-        raise _UnsuitedError("its vocabulary is another one when it is written and read")
-    return spelled, read
-
-
-def _exact_scores(text: str, kind: type[Tokenizer]) -> str:
-    """Return a Unigram's JSON with scores that are read exactly.
-
-    The library reads 1 score in 8 as a neighbour of the number that it wrote. So neighbours are written for those,
-    one after the other until the number itself is read.
-    """
-    parts = json.loads(text)
-    written = parts["model"]["vocab"]
-    wanted = [score for _, score in written]
-    for towards in (-math.inf, math.inf):
-        read = json.loads(kind.from_str(json.dumps(parts)).to_str())["model"]["vocab"]
-        for number, (_, score) in enumerate(read):
-            if score != wanted[number]:
-                written[number][1] = math.nextafter(wanted[number], towards)
-    return json.dumps(parts)
-
-
-def _packed(value: Any) -> Any:
-    """Return a value in JSON's types. Raises TypeError for others than those, tuples and added tokens."""
-    from tokenizers import AddedToken
-
-    if value is None or type(value) in (str, int, float, bool):
-        return value
-    if type(value) is dict:
-        return {"dict": [[_packed(name), _packed(each)] for name, each in value.items()]}
-    if type(value) in (list, tuple):
-        return {type(value).__name__: [_packed(each) for each in value]}
-    if type(value) is AddedToken:
-        return {"token": value.__getstate__()}
-    raise TypeError(f"{type(value).__name__} is not JSON")
-
-
 def _unpacked(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
@@ -491,56 +380,3 @@ def _unpacked(value: Any) -> Any:
         return {_unpacked(name): _unpacked(each) for name, each in parts}
     several = [_unpacked(each) for each in parts]
     return tuple(several) if kind == "tuple" else several
-
-
-def _check(tokenizer: Any, made: Mapping[str, Any], read: Tokenizer) -> None:
-    """Raise _UnsuitedError if a record gives other results than its tokenizer; `read` is its vocabulary."""
-    fast = FastTokenizer({**made, "attributes": json.loads(json.dumps(made["attributes"]))}, lambda: tokenizer)
-    fast._vocabulary.take(read)
-    for what, ask in _questions(tokenizer, made):
-        # A template may write the time, so one more answer is taken of each.
-        if all(_answer(ask, fast) != _answer(ask, tokenizer) for _ in range(2)):
-            raise _UnsuitedError(f"its {what} differs in the record")
-        if fast._full is not None and what != "chat template":
-            raise _UnsuitedError(f"its {what} is not in the record")
-
-
-def _answer(ask: Callable[[Any], Any], tokenizer: Any) -> Any:
-    try:
-        return ask(tokenizer)
-    except Exception as error:  # a template may raise anything
-        return type(error), str(error)
-
-
-def _questions(tokenizer: Any, made: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[Any], Any]]]:
-    """Yield what a record is checked by: (subject, question); chat templates are last, because they may need `full`."""
-    for name in made["attributes"]:
-        yield name, lambda each, name=name: _packed(getattr(each, name))
-    yield "length", len
-    yield "vocabulary", lambda each: each.get_vocab()
-    yield (
-        "list of added tokens",
-        lambda each: {id: token.__getstate__() for id, token in each.added_tokens_decoder.items()},
-    )
-    added = [token.content for token in tokenizer.added_tokens_decoder.values()]
-    texts = [*_PROBES, "".join(f"a {each}b {each} " for each in added[:_MOST_ADDED])]
-    several = range(0, len(tokenizer), max(1, len(tokenizer) // _MOST_DECODED))
-    # Asked for a BPE's, transformers warns and does nothing.
-    cleaning = (None,) if type(tokenizer.backend_tokenizer.model).__name__ == "BPE" else (None, True)
-    for text, special in itertools.product(texts, (True, False)):
-        options = {"add_special_tokens": special, "verbose": False}
-        yield "tokens", lambda each, text=text, options=options: dict(each(text, **options))
-        ids = tokenizer.encode(text, **options)
-        for numbers, cleans in itertools.product((ids, list(several)), cleaning):
-            options = {"skip_special_tokens": special, "clean_up_tokenization_spaces": cleans}
-            yield "text", lambda each, numbers=numbers, options=options: each.decode(numbers, **options)
-    yield "tokens by id", lambda each: each.convert_ids_to_tokens(several, skip_special_tokens=True)
-    yield "ids by token", lambda each: each.convert_tokens_to_ids(["no such token", *added])
-    templates = tokenizer.chat_template
-    for template in templates if isinstance(templates, dict) else [None] * (templates is not None):
-        for chat, tools in ((_CONVERSATION, None), (_CONVERSATION[1:2], None), (_CONVERSATION[1:], [_TOOL])):
-            options = {"chat_template": template, "tools": tools, "add_generation_prompt": True, "tokenize": False}
-            yield (
-                "chat template",
-                lambda each, chat=chat, options=options: each.apply_chat_template(list(chat), **options),
-            )
