@@ -170,7 +170,7 @@ def _environment() -> Any:
             return caller()
 
     class Namespace(utils.Namespace):
-        """jinja2's `namespace`, which refuses names that lead to Python's internals."""
+        """jinja2's `namespace`, without names that lead to Python's internals: transformers refuses these."""
 
         # `self` has no name here, because a template may call a variable so.
         def __init__(*args: Any, **more: Any) -> None:
@@ -185,9 +185,7 @@ def _environment() -> Any:
 
     def require_public(name: Any) -> None:
         if isinstance(name, str) and name.startswith("_"):
-            raise jinja2.exceptions.SecurityError(
-                f"a chat template stores {name!r} in a namespace, where names may not begin with an underscore"
-            )
+            raise UnsupportedError
 
     def raise_exception(message: Any) -> None:
         raise jinja2.exceptions.TemplateError(message)
