@@ -86,7 +86,8 @@ TEMPLATES: dict[str, str] = {
 {%- endfor -%}{%- endif -%}
 {%- endmacro -%}
 {%- for m in messages %}{{ m.role }}={{ text(m.content) }}
-{% endfor %}{{ documents | tojson }}{{ tools | length if tools else 'none' }}{{ word }}{{ messages | tojson(sort_keys=true) }}\
+{% endfor %}{{ documents | tojson }}{{ tools | length if tools else 'none' }}{{ word }}\
+{{ messages | tojson(sort_keys=true) }}\
 {{ "%s %d" | format('a', 3) }}{{ messages | map(attribute='role') | unique | join(',') }}{{ 'é<&>' | tojson }}\
 {{ ['é', 1.5, none, true] | tojson(ensure_ascii=true, separators=(',', ':')) }}""",
     "trimmed": "{% for m in messages %}{{ m.role }}: {{ m.content | trim }}\n{% endfor %}",
@@ -101,6 +102,7 @@ TEMPLATES: dict[str, str] = {
     "namespace of internals": "{% set ns = namespace(__class__=1) %}{{ ns }}",
     "sets internals": "{% set ns = namespace(a=1) %}{% set ns._b = 2 %}{{ ns.a }}",
     "dictionary": "{{ dict(a=1) | tojson }}{{ dict([('b', 2)]) | tojson }}{{ dict.fromkeys('ab') }}{{ dict.items }}",
-    "functions": "{{ range(3) | list }}{{ lipsum is defined }}{% set c = cycler('a', 'b') %}{{ c.next() }}{{ c.next() }}",
+    "functions": "{{ range(3) | list }}{{ lipsum is defined }}"
+    "{% set c = cycler('a', 'b') %}{{ c.next() }}{{ c.next() }}",
     "namespace called self": "{% set ns = namespace(self=3, x=messages | length) %}{% set ns.x = ns.x + 1 %}{{ ns.x }}",
 }

@@ -60,31 +60,31 @@ class FastTokenizer:
     Args:
         record: of `record`.
         make: loads transformers' tokenizer; it must be picklable if this is pickled.
-        vocabulary: of the record, if it is there already.
+        lazy_backend: of the record, if there is one already.
 
     Attributes:
         class_name: of transformers' tokenizer.
-        vocabulary: the tokenizer of tokenizers in the record.
+        lazy_backend: the tokenizer of tokenizers in the record.
     """
 
     class_name: str
-    vocabulary: Vocabulary
+    lazy_backend: LazyBackend
     _length: int
     _make: Callable[[], Any]
     _full: Any
     _known: dict[str, Any]
 
     def __init__(
-        self, record: Mapping[str, Any], make: Callable[[], Any], vocabulary: Vocabulary | None = None
+        self, record: Mapping[str, Any], make: Callable[[], Any], lazy_backend: LazyBackend | None = None
     ) -> None:
         known = {name: _unpacked(value) for name, value in record["attributes"].items()}
-        if vocabulary is None:
+        if lazy_backend is None:
             splits = bool(known.get("split_special_tokens"))
-            vocabulary = Vocabulary(
+            lazy_backend = LazyBackend(
                 record["backend"], exact_scores=record["exact_scores"], splits_special_tokens=splits
             )
         # Not by assignments, which go to transformers' tokenizer.
-        self.__dict__.update(class_name=record["class"], vocabulary=vocabulary, _length=record["length"])
+        self.__dict__.update(class_name=record["class"], lazy_backend=lazy_backend, _length=record["length"])
         self.__dict__.update(_make=make, _full=None, _known=known)
 
     @property
@@ -104,7 +104,7 @@ class FastTokenizer:
     def prefetch(self) -> None:
         """Read the vocabulary in a thread: it takes 65 ms for 49k tokens and 290 ms for 150k, without the GIL."""
         # Not a daemon: one that ends with the interpreter would end inside the library.
-        threading.Thread(target=self.vocabulary.prefetch, name="torchpaged-vocabulary").start()
+        threading.Thread(target=self.lazy_backend.prefetch, name="torchpaged-vocabulary").start()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "_known" not in self.__dict__:  # protocols that are asked for, and unpickling
@@ -128,7 +128,7 @@ class FastTokenizer:
     @property
     def backend_tokenizer(self) -> Tokenizer:
         """The tokenizer of tokenizers. Copies share it: change copies of it only."""
-        return self.vocabulary.get() if self._full is None else self._full.backend_tokenizer
+        return self.lazy_backend.get() if self._full is None else self._full.backend_tokenizer
 
     @property
     def added_tokens_decoder(self) -> dict[int, Any]:
@@ -163,15 +163,15 @@ class FastTokenizer:
             return None
         if any(name not in _DEFAULTS or not _same(value, _DEFAULTS[name]) for name, value in left.items()):
             return None
-        vocabulary = self.vocabulary.get()
-        kept = self._kept(vocabulary, truncation, longest, special)
+        backend = self.lazy_backend.get()
+        kept = self._kept(backend, truncation, longest, special)
         if kept is None:
             return None
-        (encoding,) = vocabulary.encode_batch([text], add_special_tokens=special and kept < 0)
+        (encoding,) = backend.encode_batch([text], add_special_tokens=special and kept < 0)
         if kept >= 0:
             # Truncated between tokenizing and adding special tokens, as the library does, without setting it there.
             encoding.truncate(kept, direction=self._known["truncation_side"])
-            encoding = vocabulary.post_process(encoding, None, special)
+            encoding = backend.post_process(encoding, None, special)
         wanted = {
             name: name in self._known["model_input_names"] if wanted is None else wanted
             for name, wanted in columns.items()
@@ -180,7 +180,7 @@ class FastTokenizer:
             name: getattr(encoding, _COLUMNS[name]) for name in _COLUMNS if wanted[name]
         }
 
-    def _kept(self, vocabulary: Tokenizer, truncation: Any, longest: Any, special: bool) -> int | None:
+    def _kept(self, backend: Tokenizer, truncation: Any, longest: Any, special: bool) -> int | None:
         """Return how many tokens of a text are kept, special tokens not counted; -1 for all, None: ask transformers."""
         if truncation is None and longest is not None:
             truncation = True
@@ -192,7 +192,7 @@ class FastTokenizer:
             longest = self._known["model_max_length"]
             if longest > _NO_LIMIT:
                 return -1
-        added = vocabulary.num_special_tokens_to_add(False) if special else 0
+        added = backend.num_special_tokens_to_add(False) if special else 0
         return longest - added if type(longest) is int and longest > added else None
 
     def decode(self, token_ids: Any, skip_special_tokens: bool = False, **options: Any) -> Any:
@@ -202,24 +202,24 @@ class FastTokenizer:
         known = options.keys() <= {"clean_up_tokenization_spaces", "spaces_between_special_tokens"}
         if self._full is not None or not known or type(ids) is not list or any(type(each) is not int for each in ids):
             return self.full.decode(token_ids, skip_special_tokens=skip_special_tokens, **options)
-        vocabulary = self.vocabulary.get()
-        text = vocabulary.decode(ids, skip_special_tokens=skip_special_tokens)
+        backend = self.lazy_backend.get()
+        text = backend.decode(ids, skip_special_tokens=skip_special_tokens)
         cleans = options.get("clean_up_tokenization_spaces")
         if cleans is None:
             cleans = self._known["clean_up_tokenization_spaces"]
-        return _cleaned(text) if cleans and self._may_clean(vocabulary) else text
+        return _cleaned(text) if cleans and self._may_clean(backend) else text
 
-    def _may_clean(self, vocabulary: Tokenizer) -> bool:
+    def _may_clean(self, backend: Tokenizer) -> bool:
         """Return True if spaces may be taken away: in a BPE's text they have a meaning."""
         # Versions of transformers without this attribute take them away.
         forced = self._known.get("clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output", True)
-        return bool(forced) or type(vocabulary.model).__name__ != "BPE"
+        return bool(forced) or type(backend.model).__name__ != "BPE"
 
     def convert_ids_to_tokens(self, ids: Any, skip_special_tokens: bool = False) -> Any:
         """Return the token of an id, or the tokens of several."""
         if self._full is not None:
             return self._full.convert_ids_to_tokens(ids, skip_special_tokens)
-        name = self.vocabulary.get().id_to_token
+        name = self.lazy_backend.get().id_to_token
         if isinstance(ids, int):
             return name(ids)
         skipped = set(self._known["all_special_ids"]) if skip_special_tokens else ()
@@ -232,7 +232,7 @@ class FastTokenizer:
         return self._id(tokens) if isinstance(tokens, str) else [self._id(token) for token in tokens]
 
     def _id(self, token: str) -> int | None:
-        number = self.vocabulary.get().token_to_id(token)
+        number = self.lazy_backend.get().token_to_id(token)
         return self.unk_token_id if number is None else number
 
     def apply_chat_template(
@@ -292,7 +292,7 @@ def transformers_tokenizer(tokenizer: Any) -> Any:
     return tokenizer.full if isinstance(tokenizer, FastTokenizer) else tokenizer
 
 
-class Vocabulary:
+class LazyBackend:
     """A tokenizer of tokenizers, read from its JSON at the first need and not changed from then on.
 
     Args:
@@ -333,10 +333,10 @@ class Vocabulary:
 
     def __reduce__(self) -> Any:
         return functools.partial(
-            Vocabulary, exact_scores=self.exact_scores, splits_special_tokens=self.splits_special_tokens
+            LazyBackend, exact_scores=self.exact_scores, splits_special_tokens=self.splits_special_tokens
         ), (self.text,)
 
-    def __deepcopy__(self, memo: Any) -> Vocabulary:
+    def __deepcopy__(self, memo: Any) -> LazyBackend:
         return self
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import reason_of
-from torchpaged.models.fast_tokenizer import FastTokenizer, Vocabulary
+from torchpaged.models.fast_tokenizer import FastTokenizer, LazyBackend
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -80,15 +80,15 @@ def recorded(tokenizer: Any) -> dict[str, Any]:
             attributes[name] = _packed(getattr(tokenizer, name))
         except Exception:  # not in this version, not JSON, or an error: transformers' tokenizer is asked for it
             continue
-    vocabulary = _written(tokenizer.backend_tokenizer, bool(tokenizer.split_special_tokens))
+    backend = _written(tokenizer.backend_tokenizer, bool(tokenizer.split_special_tokens))
     made = {
         "class": type(tokenizer).__name__,
         "length": len(tokenizer),
         "attributes": attributes,
-        "exact_scores": vocabulary.exact_scores,
-        "backend": vocabulary.text,
+        "exact_scores": backend.exact_scores,
+        "backend": backend.text,
     }
-    _check(tokenizer, made, vocabulary)
+    _check(tokenizer, made, backend)
     return made
 
 
@@ -109,17 +109,17 @@ def _own_ways(tokenizer: Any, base: type) -> list[str]:
     return sorted(own)
 
 
-def _written(backend: Tokenizer, splits: bool) -> Vocabulary:
+def _written(backend: Tokenizer, splits: bool) -> LazyBackend:
     """Return a tokenizer as it is read from its JSON, if it is the same then. Raises UnsuitedError."""
     try:
         text = backend.to_str()
         if backend.truncation or backend.padding:  # which transformers sets at each call
             text = json.dumps({**json.loads(text), "truncation": None, "padding": None})
         for exact in (False, True) if type(backend.model).__name__ == "Unigram" else (False,):
-            vocabulary = Vocabulary(text, exact_scores=exact, splits_special_tokens=splits)
-            read = vocabulary.get().to_str()
+            lazy = LazyBackend(text, exact_scores=exact, splits_special_tokens=splits)
+            read = lazy.get().to_str()
             if read == text or json.loads(read) == json.loads(text):
-                return vocabulary
+                return lazy
     except Exception as error:  # the library's own, for parts that are Python's
         raise UnsuitedError(f"its vocabulary cannot be written: {reason_of(error)}") from error
     raise UnsuitedError("its vocabulary is another one when it is written and read")
@@ -140,10 +140,10 @@ def _packed(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
-def _check(tokenizer: Any, made: Mapping[str, Any], vocabulary: Vocabulary) -> None:
+def _check(tokenizer: Any, made: Mapping[str, Any], backend: LazyBackend) -> None:
     """Raise UnsuitedError if a record gives other results than its tokenizer."""
     again = {**made, "attributes": json.loads(json.dumps(made["attributes"]))}
-    fast = FastTokenizer(again, lambda: tokenizer, vocabulary)
+    fast = FastTokenizer(again, lambda: tokenizer, backend)
     for subject, ask in itertools.chain(_questions(tokenizer, made), _renderings(tokenizer)):
         # A template may write the time, so one more answer is taken of each.
         if all(_answer(ask, fast) != _answer(ask, tokenizer) for _ in range(2)):
