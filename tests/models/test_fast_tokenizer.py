@@ -518,8 +518,8 @@ text = fast.decode(fast.encode("import é"), skip_special_tokens=True)
 chat = fast.apply_chat_template([{"role": "user", "content": "é"}], tokenize=False, date_string="x")
 assert fast.eos_token_id is not None and fast.all_special_ids and fast.get_vocab() and len(fast) and fast.chat_template
 assert fast.init_kwargs and fast.added_tokens_decoder and fast.convert_ids_to_tokens(ids)
-later = [name.split(".")[0] for name in sys.modules if name not in before]
-found = [name for name in later if name in ("transformers", "numpy", "torch")] + ["transformers"] * ("transformers" in before)
+later = {name.split(".")[0] for name in sys.modules if name not in before}
+found = [name for name in ("numpy", "torch") if name in later] + ["transformers"] * ("transformers" in sys.modules)
 print(json.dumps([ids, text, chat, found]))
 """
     run = subprocess.run(

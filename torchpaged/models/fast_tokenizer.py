@@ -6,15 +6,14 @@ with transformers' results. For anything else it loads transformers' tokenizer, 
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.models.chat_template import UnsupportedError, render
+from torchpaged.models.lazy_backend import LazyBackend
+from torchpaged.models.tokenizer_record import UnsuitedError, recorded
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -278,10 +277,8 @@ def record(tokenizer: Any) -> dict[str, Any] | None:
 
     The record has JSON's types; its "backend" is a long text, the vocabulary. Other threads may use the tokenizer.
     """
-    from torchpaged.models.tokenizer_record import UnsuitedError, recorded  # which a prepared start does not need
-
     try:
-        return recorded(tokenizer)
+        return recorded(tokenizer, FastTokenizer)
     except UnsuitedError as error:
         logger.info("a prepared start loads the tokenizer by transformers: %s", error)
         return None
@@ -290,54 +287,6 @@ def record(tokenizer: Any) -> dict[str, Any] | None:
 def transformers_tokenizer(tokenizer: Any) -> Any:
     """Return transformers' object of a `FastTokenizer`, for users; any other tokenizer, and None, as it is."""
     return tokenizer.full if isinstance(tokenizer, FastTokenizer) else tokenizer
-
-
-class LazyBackend:
-    """A tokenizer of tokenizers, read from its JSON at the first need and not changed from then on.
-
-    Args:
-        text: the JSON, without padding and truncation.
-        exact_scores: take the scores of a Unigram from the JSON by Python. The library reads 1 in 8 a step beside.
-
-    Attributes:
-        splits_special_tokens: if special tokens in a text are tokenized as other text is.
-    """
-
-    def __init__(self, text: str, *, exact_scores: bool = False, splits_special_tokens: bool = False) -> None:
-        self.text, self.exact_scores, self.splits_special_tokens = text, exact_scores, splits_special_tokens
-        self._lock = threading.Lock()
-        self._made: Tokenizer | None = None
-
-    def get(self) -> Tokenizer:
-        """Return the tokenizer."""
-        if self._made is None:
-            with self._lock:
-                if self._made is None:
-                    self._made = self._read()
-        return self._made
-
-    def prefetch(self) -> None:
-        """Read the tokenizer; an error is left to the first use."""
-        with contextlib.suppress(Exception):
-            self.get()
-
-    def _read(self) -> Tokenizer:
-        from tokenizers import Tokenizer, models
-
-        made = Tokenizer.from_str(self.text)
-        if self.exact_scores:
-            model = json.loads(self.text)["model"]
-            made.model = models.Unigram(list(map(tuple, model["vocab"])), model["unk_id"], model["byte_fallback"])
-        made.encode_special_tokens = self.splits_special_tokens
-        return made
-
-    def __reduce__(self) -> Any:
-        return functools.partial(
-            LazyBackend, exact_scores=self.exact_scores, splits_special_tokens=self.splits_special_tokens
-        ), (self.text,)
-
-    def __deepcopy__(self, memo: Any) -> LazyBackend:
-        return self
 
 
 # Held while transformers' tokenizer is loaded. One for all, so that tokenizers can be copied and pickled.

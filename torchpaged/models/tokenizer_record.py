@@ -9,12 +9,12 @@ from __future__ import annotations
 import inspect
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import reason_of
-from torchpaged.models.fast_tokenizer import FastTokenizer, LazyBackend
+from torchpaged.models.lazy_backend import LazyBackend
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -55,14 +55,18 @@ _TOOL = {
 _MOST_ADDED, _MOST_TOKENS = 100, 1000
 
 _Question = Callable[[Any], Any]
+_Double = Callable[[Mapping[str, Any], Callable[[], Any], LazyBackend], Any]
 
 
 class UnsuitedError(Exception):
     """A tokenizer that a record cannot reproduce; the text is the reason."""
 
 
-def recorded(tokenizer: Any) -> dict[str, Any]:
+def recorded(tokenizer: Any, double: _Double) -> dict[str, Any]:
     """Return the record of a tokenizer, as of `fast_tokenizer.record`.
+
+    Args:
+        double: makes a tokenizer of a record, which is compared with the other.
 
     Raises:
         UnsuitedError: it cannot be recorded.
@@ -88,7 +92,8 @@ def recorded(tokenizer: Any) -> dict[str, Any]:
         "exact_scores": backend.exact_scores,
         "backend": backend.text,
     }
-    _check(tokenizer, made, backend)
+    again = {**made, "attributes": json.loads(json.dumps(attributes))}
+    _check(tokenizer, double(again, lambda: tokenizer, backend), attributes)
     return made
 
 
@@ -140,11 +145,9 @@ def _packed(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
-def _check(tokenizer: Any, made: Mapping[str, Any], backend: LazyBackend) -> None:
-    """Raise UnsuitedError if a record gives other results than its tokenizer."""
-    again = {**made, "attributes": json.loads(json.dumps(made["attributes"]))}
-    fast = FastTokenizer(again, lambda: tokenizer, backend)
-    for subject, ask in itertools.chain(_questions(tokenizer, made), _renderings(tokenizer)):
+def _check(tokenizer: Any, fast: Any, attributes: Iterable[str]) -> None:
+    """Raise UnsuitedError if a record's tokenizer gives other results than its original."""
+    for subject, ask in itertools.chain(_questions(tokenizer, attributes), _renderings(tokenizer)):
         # A template may write the time, so one more answer is taken of each.
         if all(_answer(ask, fast) != _answer(ask, tokenizer) for _ in range(2)):
             raise UnsuitedError(f"its {subject} differs in the record")
@@ -159,9 +162,9 @@ def _answer(ask: _Question, tokenizer: Any) -> Any:
         return type(error), str(error)
 
 
-def _questions(tokenizer: Any, made: Mapping[str, Any]) -> Iterator[tuple[str, _Question]]:
+def _questions(tokenizer: Any, attributes: Iterable[str]) -> Iterator[tuple[str, _Question]]:
     """Yield what a record is asked: (subject, question)."""
-    for name in made["attributes"]:
+    for name in attributes:
         yield name, partial(_attribute, name)
     yield "length", len
     yield "vocabulary", lambda each: each.get_vocab()
