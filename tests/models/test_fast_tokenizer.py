@@ -21,10 +21,12 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import AutoTokenizer, CLIPTokenizer, PreTrainedTokenizerFast
 from transformers.models.whisper import WhisperTokenizer
+from transformers.utils.chat_template_utils import _compile_jinja_template
 
 from tests.models import STDLIB_LM
 from tests.models.chat_templates import TEMPLATES
 from tests.models.tokenizer_kinds import KINDS, byte_level, sentencepiece, unigram
+from torchpaged.models import chat_template
 from torchpaged.models.fast_tokenizer import FastTokenizer, record, transformers_tokenizer
 from torchpaged.models.tokenizer import load_tokenizer
 
@@ -354,6 +356,29 @@ def test_messages_are_left_open_as_by_transformers(name: str, chat: list[dict[st
     assert found == wanted and chat == before
 
 
+def test_templates_have_what_transformers_gives_them() -> None:
+    """If a later version gives them more, this names it."""
+    theirs, mine = _compile_jinja_template("").environment, chat_template._environment()
+    for name in ("filters", "tests", "globals", "policies"):
+        assert getattr(theirs, name).keys() == getattr(mine, name).keys(), name
+    tags = [{tag for each in env.extensions.values() for tag in each.tags} for env in (theirs, mine)]
+    assert tags[0] == tags[1]
+    for name in ("trim_blocks", "lstrip_blocks", "keep_trailing_newline", "newline_sequence", "undefined", "finalize"):
+        assert getattr(theirs, name) == getattr(mine, name), name
+    assert type(theirs) is type(mine) and theirs.autoescape is mine.autoescape is False
+    assert theirs.filters["tojson"].__defaults__ == mine.filters["tojson"].__defaults__
+    kept = [name for name in mine.globals if mine.globals[name] is theirs.globals[name]]
+    assert sorted(mine.globals.keys() - set(kept)) == ["dict", "namespace", "raise_exception", "strftime_now"]
+    assert [name for name in mine.filters if mine.filters[name] is not theirs.filters[name]] == ["tojson"]
+
+
+def test_values_without_an_end_are_left_to_transformers() -> None:
+    endless: dict[str, Any] = {"role": "user", "content": "a"}
+    endless["tool_calls"] = [endless]
+    with pytest.raises(AskedError):
+        chatting("chatml")[0].apply_chat_template([endless], tokenize=False)
+
+
 def test_templates_by_name() -> None:
     fast, own = chatting("several")
     for options in ({}, {"tools": [TOOL]}, {"chat_template": "chatml"}, {"chat_template": "chatml", "tools": [TOOL]}):
@@ -458,6 +483,15 @@ def test_what_cannot_be_recorded(make: Any, reason: str, caplog: pytest.LogCaptu
     with caplog.at_level("INFO", logger="torchpaged"):
         assert record(make()) is None
     assert reason in caplog.text
+
+
+def test_a_tokenizer_that_fails_on_a_text_fails_from_its_record() -> None:
+    made = Tokenizer(models.WordPiece({"a": 0}, unk_token="[UNK]"))
+    own = PreTrainedTokenizerFast(tokenizer_object=made)
+    fast = fast_of(own)
+    assert fast("a")["input_ids"] == [0]
+    with pytest.raises(Exception, match="WordPiece error: Missing"):
+        fast("b")
 
 
 def test_a_record_that_differs_is_none(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -19,6 +20,8 @@ _REASONING = ("reasoning_content", "thinking", "reasoning")
 _END = "CONTINUE_FINAL_MESSAGE_TAG "
 # Variables that transformers' functions have as parameters: it refuses them.
 _TAKEN = {"messages", "conversations", "self"}
+# Deeper values may have no end.
+_DEEPEST = 100
 _PLAIN = {str, int, float, bool, type(None)}
 # Versions before have escapes from the sandbox, and transformers refuses them.
 _OLDEST_JINJA = (3, 1, 6)
@@ -69,20 +72,15 @@ def render(
     return _cut(text, last) if continue_final_message else text
 
 
-def _is_plain(value: Any) -> bool:
-    """Return True for a value of JSON's types and tuples, not of classes derived from them."""
-    left = [value]
-    while left:
-        each = left.pop()
-        kind = type(each)
-        if kind is dict:
-            left += each
-            left += each.values()
-        elif kind is list or kind is tuple:
-            left += each
-        elif kind not in _PLAIN:
-            return False
-    return True
+def _is_plain(value: Any, depth: int = 0) -> bool:
+    """Return True for a value of JSON's types and tuples, not of classes derived from them, that is not too deep."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return True
+    if depth == _DEEPEST or kind not in (dict, list, tuple):
+        return False
+    inside = itertools.chain(value, value.values()) if kind is dict else value
+    return all(_is_plain(each, depth + 1) for each in inside)
 
 
 def _are_dicts(values: Any) -> bool:

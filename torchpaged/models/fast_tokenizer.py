@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from torchpaged.errors import reason_of
 from torchpaged.models.chat_template import UnsupportedError, render
 from torchpaged.models.lazy_backend import LazyBackend
 from torchpaged.models.tokenizer_record import UnsuitedError, recorded
@@ -280,8 +281,11 @@ def record(tokenizer: Any) -> dict[str, Any] | None:
     try:
         return recorded(tokenizer, FastTokenizer)
     except UnsuitedError as error:
-        logger.info("a prepared start loads the tokenizer by transformers: %s", error)
-        return None
+        reason = str(error)
+    except Exception as error:  # a checkpoint's own class may raise anything
+        reason = f"it fails: {reason_of(error)}"
+    logger.info("a prepared start loads the tokenizer by transformers: %s", reason)
+    return None
 
 
 def transformers_tokenizer(tokenizer: Any) -> Any:

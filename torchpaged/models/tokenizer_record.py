@@ -175,7 +175,8 @@ def _questions(tokenizer: Any, attributes: Iterable[str]) -> Iterator[tuple[str,
     cleaning = (False,) if type(tokenizer.backend_tokenizer.model).__name__ == "BPE" else (None, True)
     for text, special in itertools.product((*_TEXTS, "".join(f"a {each}b {each} " for each in added)), (True, False)):
         yield "tokens", partial(_tokens, text, special)
-        ids = _tokens(text, special, tokenizer)["input_ids"]
+        found = _answer(partial(_tokens, text, special), tokenizer)
+        ids = found["input_ids"] if isinstance(found, dict) else []  # it may fail on a text
         for numbers, cleans in itertools.product((ids, several), cleaning):
             yield "text", partial(_text, numbers, special, cleans)
     yield "tokens by id", lambda each: each.convert_ids_to_tokens(several, skip_special_tokens=True)
