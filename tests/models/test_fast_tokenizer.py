@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
@@ -126,6 +128,19 @@ def test_tokens_give_the_same_text(kind: str, data: st.DataObject) -> None:
     some = [name for name in ([names] if isinstance(names, str) else names) if name is not None]
     assert fast.convert_tokens_to_ids([*some, "no token"]) == own.convert_tokens_to_ids([*some, "no token"])
     assert fast.convert_tokens_to_ids("no token") == own.convert_tokens_to_ids("no token")
+
+
+def test_tokens_in_other_containers() -> None:
+    fast, own = pair("byte-level")
+    ids = own.encode("import é")
+    for given_ in (tuple(ids), torch.tensor(ids), np.array(ids), torch.tensor(ids[3]), np.int64(ids[3]), [], ()):
+        assert fast.decode(given_) == own.decode(given_)
+    for given_ in ([ids, ids], torch.tensor([ids]), {"input_ids": ids}, "text", [1.5], [-1], None):
+        with pytest.raises(AskedError) if given_ != [-1] else pytest.raises(OverflowError):  # type: ignore[comparison-overlap]
+            fast.decode(given_)
+        assert answer(lambda given_=given_: fast_of(own, lambda: own).decode(given_)) == answer(
+            lambda given_=given_: own.decode(given_)
+        )
 
 
 @pytest.mark.parametrize("kind", ALL)

@@ -198,7 +198,7 @@ class FastTokenizer:
     def decode(self, token_ids: Any, skip_special_tokens: bool = False, **options: Any) -> Any:
         """Return the text of tokens."""
         given = token_ids.tolist() if self._full is None and hasattr(token_ids, "tolist") else token_ids
-        ids = [given] if type(given) is int else given
+        ids = [given] if type(given) is int else list(given) if type(given) is tuple else given
         known = options.keys() <= {"clean_up_tokenization_spaces", "spaces_between_special_tokens"}
         if self._full is not None or not known or type(ids) is not list or any(type(each) is not int for each in ids):
             return self.full.decode(token_ids, skip_special_tokens=skip_special_tokens, **options)
@@ -310,7 +310,7 @@ def _cleaned(text: str) -> str:
 
 def _chosen(own: Any, given: Any, tools: Any) -> str | None:
     """Return the template to render: the tokenizer's own may be several by name. None: transformers has to say."""
-    if isinstance(own, Mapping):
+    if type(own) is dict:
         if given is None:
             given = "tool_use" if tools is not None and "tool_use" in own else "default"
             if given not in own:
@@ -322,7 +322,7 @@ def _chosen(own: Any, given: Any, tools: Any) -> str | None:
 
 
 def _unpacked(value: Any) -> Any:
-    if not isinstance(value, Mapping):
+    if type(value) is not dict:
         return value
     ((kind, parts),) = value.items()
     if kind == "token":
