@@ -550,6 +550,45 @@ def test_records_are_plain_json(model: Path, cache: Path) -> None:
     assert len(digest) == 64 and record["model"] == str(model) and record["spec"]["name"] == "LlamaForCausalLM"
 
 
+def test_texts_need_no_transformers(cache: Path) -> None:
+    with LLM(STDLIB_LM, **SMALL) as llm:
+        expected = llm.chat(_TALK, SamplingParams(temperature=0, max_tokens=4), chat_template=_TEMPLATE, use_tqdm=False)
+        llm.engine.model.weights.observer.wait()
+    script = (
+        "import sys; from torchpaged import LLM, SamplingParams\n"
+        f"llm = LLM({str(STDLIB_LM)!r}, num_blocks=80, block_size=8, max_num_seqs=4)\n"
+        f"said = llm.chat({_TALK!r}, SamplingParams(temperature=0, max_tokens=4), chat_template={_TEMPLATE!r})[0]\n"
+        "print(repr(said.outputs[0].text))\n"
+        "print([each for each in ('transformers', 'torch._dynamo', 'sympy', 'scipy') if each in sys.modules])\n"
+        "print(type(llm.get_tokenizer()).__module__.split('.')[0])\n"
+    )
+    threads = {"OMP_NUM_THREADS": str(torch.get_num_threads())}
+    ran = subprocess.run(
+        [sys.executable, "-c", script], env={**os.environ, **threads}, capture_output=True, text=True, timeout=120
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines() == [repr(expected[0].outputs[0].text), "[]", "transformers"]
+
+
+_TALK = [{"role": "user", "content": "import os"}]
+_TEMPLATE = "{% for m in messages %}{{ m.content }}{% endfor %}"
+
+
+def test_a_tokenizer_that_cannot_be_recorded_is_loaded(model: Path, tmp_path: Path, cache: Path) -> None:
+    from transformers import ByT5Tokenizer
+
+    ByT5Tokenizer().save_pretrained(model)
+    texts = []
+    for prepared_now in (False, True):
+        with LLM(model, **SMALL) as llm:
+            assert is_prepared(llm) is prepared_now
+            texts.append(llm.generate(["a"], SamplingParams(temperature=0, max_tokens=2), use_tqdm=False)[0].prompt)
+            assert type(llm.tokenizer).__name__ == "ByT5Tokenizer"
+            if not prepared_now:
+                llm.engine.model.weights.observer.wait()
+    assert not (entry(cache) / "tokenizer.json").exists() and texts[0] == texts[1]
+
+
 def test_a_text_model_keeps_its_texts(cache: Path) -> None:
     params = SamplingParams(temperature=0, max_tokens=8)
     with LLM(STDLIB_LM, **SMALL) as llm:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -82,8 +83,13 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
     config, options = EngineConfig(**settings.engine), settings.load
     device, path = device_of(config), str(model) if isinstance(model, (str, Path)) else None
     key = _key_of(path, config, options) if path is not None and device.type == "cpu" else None
-    if path is not None and key is not None and (stored := prepared.read(key, config.max_model_len)) is not None:
-        return _prepared(path, stored, tokenizer, config, options)
+    # The checkpoint's own tokenizer; picklable, as a part of a `FastTokenizer`.
+    make_tokenizer = partial(load_tokenizer, path or "", trust_remote_code=config.trust_remote_code, **options.hub)
+    if path is not None and key is not None:
+        is_own = tokenizer is None and not options.skip_tokenizer_init and options.tokenizer_mode != "slow"
+        stored = prepared.read(key, config.max_model_len, make_tokenizer if is_own else None)
+        if stored is not None:
+            return _prepared(path, stored, tokenizer, config, options)
     region = None
     if path and config.optimize and device.type == "cpu":
         region = early_region(path, config.dtype, config.quantization, float32=config.optimize is True)
@@ -119,7 +125,7 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
         logger.info("%s is not prepared for later starts: it has an encoder", path)
     elif key is not None:
         more = {"generation": values, "quantization": config.quantization}
-        paged.weights.observer = Preparation(key, paged, config.max_model_len, more)
+        paged.weights.observer = Preparation(key, paged, config.max_model_len, more, make_tokenizer)
     return _loaded(paged, _tokenizer(tokenizer, config, options), config, options, values, path)
 
 
@@ -135,7 +141,7 @@ def _key_of(path: str, config: EngineConfig, options: LoadOptions) -> Key | None
 def _prepared(path: str, stored: Stored, tokenizer: Any, config: EngineConfig, options: LoadOptions) -> Loaded:
     """Load a model that an earlier process has prepared."""
     if tokenizer is None and not options.skip_tokenizer_init:
-        tokenizer = path
+        tokenizer = stored.tokenizer or path
     tokenizer = _tokenizer(tokenizer, config, options)
 
     def resolve() -> Any:

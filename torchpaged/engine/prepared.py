@@ -24,8 +24,10 @@ from torchpaged.compiler.program import Program, ReplayedForward
 from torchpaged.compiler.stored_graph import NotStorable, read_graph, read_program, write_graph, write_program
 from torchpaged.engine import prepared_cache
 from torchpaged.engine.prepared_cache import Key, NotPrepared
-from torchpaged.errors import reason_of
+from torchpaged.errors import TorchpagedError, reason_of
+from torchpaged.models import fast_tokenizer
 from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.models.fast_tokenizer import FastTokenizer
 from torchpaged.models.model import LayerShape, ModelSpec, PagedModel, StateShape
 from torchpaged.utils import atomic_files
 from torchpaged.weights.tensor_file import DamagedFile, TensorFile, TensorWriter
@@ -44,28 +46,36 @@ class Stored:
         path: its folder.
         record: as `Preparation` wrote it.
         file: its weights.
+        tokenizer: the checkpoint's, made of its record; None if it was not asked for, or could not be recorded.
 
     Attributes:
         programs: sources of programs by the text of their key.
         tensors: all tensors, by number.
     """
 
-    def __init__(self, key: Key, path: Path, record: Mapping[str, Any], file: TensorFile) -> None:
-        self.key, self.path, self.record, self.file = key, path, record, file
+    def __init__(
+        self, key: Key, path: Path, record: Mapping[str, Any], file: TensorFile, tokenizer: FastTokenizer | None
+    ) -> None:
+        self.key, self.path, self.record, self.file, self.tokenizer = key, path, record, file, tokenizer
         self.tensors = file.tensors()
         self.programs = {each["key"]: read_program(each, self.tensors) for each in prepared_cache.read_programs(path)}
         self.spec = _read_spec(record["spec"])
 
 
-def read(key: Key, max_model_len: int | None) -> Stored | None:
-    """Find a checkpoint in the cache. A damaged entry is removed, with a warning, and counts as missing."""
+def read(key: Key, max_model_len: int | None, make_tokenizer: Callable[[], Any] | None = None) -> Stored | None:
+    """Find a checkpoint in the cache. A damaged entry is removed, with a warning, and counts as missing.
+
+    Args:
+        make_tokenizer: loads the tokenizer of transformers; None: none is needed.
+    """
     for length in dict.fromkeys((None, max_model_len)):
         path = prepared_cache.folder() / key.name(length)
         try:
             record, file = prepared_cache.read(path)
             with ThreadPoolExecutor(1) as pool:
                 verified = pool.submit(file.verify)
-                stored = Stored(key, path, record, file)
+                tokenizer = None if make_tokenizer is None else _read_tokenizer(path, make_tokenizer)
+                stored = Stored(key, path, record, file, tokenizer)
                 verified.result()
             return stored
         except FileNotFoundError:
@@ -76,6 +86,16 @@ def read(key: Key, max_model_len: int | None) -> Stored | None:
             )
             prepared_cache.remove(path)
     return None
+
+
+def _read_tokenizer(path: Path, make: Callable[[], Any]) -> FastTokenizer | None:
+    """Return an entry's tokenizer, whose vocabulary another thread begins to read; None if it has none."""
+    try:
+        tokenizer = FastTokenizer(prepared_cache.read_json(path / prepared_cache.TOKENIZER), make)
+    except FileNotFoundError:
+        return None
+    tokenizer.prefetch()
+    return tokenizer
 
 
 class PreparedModel:
@@ -248,9 +268,18 @@ class Preparation:
         model: a `TransformersModel` that the engine owns.
         max_model_len: the engine's.
         values: of the record besides what is known of the model.
+        make_tokenizer: loads the checkpoint's tokenizer.
     """
 
-    def __init__(self, key: Key, model: Any, max_model_len: int | None, values: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        key: Key,
+        model: Any,
+        max_model_len: int | None,
+        values: Mapping[str, Any],
+        make_tokenizer: Callable[[], Any],
+    ) -> None:
+        self._make_tokenizer = make_tokenizer
         self._name = key.name(max_model_len if model.depends_on_length else None)
         self._key, self._model, self._values = key, model, dict(values)
         self._tensors: TensorWriter | None = None  # those of the entry, once it is there
@@ -321,6 +350,8 @@ class Preparation:
             table = tensors.write(work / prepared_cache.WEIGHTS, lambda: not self._ended.is_set())
             if table is None or (path / prepared_cache.RECORD).exists():
                 return None
+            if (tokenizer := self._recorded_tokenizer()) is not None:
+                prepared_cache.write_json(work / prepared_cache.TOKENIZER, tokenizer)
             record |= {
                 "tensors": table,
                 "checksums": self._key.checksums(),
@@ -332,6 +363,14 @@ class Preparation:
         logger.info("%s is prepared for later starts: %d bytes in %s", self._key.model, table["size"], path)
         prepared_cache.collect(prepared_cache.limit(), keep=path)
         return tensors
+
+    def _recorded_tokenizer(self) -> dict[str, Any] | None:
+        """Return the record of a tokenizer of its own: the engine uses its tokenizer meanwhile."""
+        try:
+            return fast_tokenizer.record(self._make_tokenizer())
+        except TorchpagedError as reason:  # a checkpoint may have none
+            logger.info("the tokenizer of %s is not recorded: %s", self._key.model, reason)
+            return None
 
     def _program_made(self, key: str, program: Program) -> None:
         with self._lock:

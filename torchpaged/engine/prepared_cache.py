@@ -1,8 +1,8 @@
 """The cache of prepared models: what the first load of a checkpoint found out, for the starts after it.
 
-Each entry is a folder named after a key, with `record.json`, `weights.bin`, and a file for each program. The record
-appears last: without it there is no entry. Whatever is wrong with one, it counts as missing: the checkpoint is loaded,
-and prepared again.
+Each entry is a folder named after a key, with `record.json`, `weights.bin`, `tokenizer.json` if the tokenizer can be
+recorded, and a file for each program. The record appears last: without it there is no entry. Whatever is wrong with
+one, it counts as missing: the checkpoint is loaded, and prepared again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from torchpaged.weights.tensor_file import DamagedFile, TensorFile, file_checksu
 logger = logging.getLogger(__name__)
 
 FORMAT = 1  # of the files; another one is another key
-RECORD, WEIGHTS, NOTES = "record.json", "weights.bin", "notes.json"
+RECORD, WEIGHTS, TOKENIZER = "record.json", "weights.bin", "tokenizer.json"
 _PROGRAM = "program-"
 # Bytes of all entries; the longest unused are removed first. TORCHPAGED_CACHE_BYTES sets another number.
 DEFAULT_LIMIT = 32 << 30
