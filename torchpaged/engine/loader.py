@@ -18,7 +18,7 @@ from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.utils import interrupts, quiet
+from torchpaged.utils import interrupts, quiet, startup
 from torchpaged.utils.huge_pages import lack_as_model_error, uncollected
 from torchpaged.utils.torch_state import host_by_default
 from torchpaged.weights.gguf_file import Gguf
@@ -77,13 +77,15 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
     if path and config.optimize and device.type == "cpu":
         region = early_region(path, config.dtype, config.quantization, float32=config.optimize is True)
     # Imported here: an exported model needs no transformers, and pages are faulted in while it is imported.
-    with needing(f"LLM of a {'GGUF file' if path is not None and path.endswith('.gguf') else 'transformers model'}"):
+    kind = "GGUF file" if path is not None and path.endswith(".gguf") else "transformers model"
+    with startup.stage("adapter"), needing(f"LLM of a {kind}"):
         from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
         from torchpaged.integrations.checkpoints.gguf.loader import region_for
         from torchpaged.integrations.transformers import adapter
         from torchpaged.integrations.transformers.pooler_config import pooler_config
 
-    checkpoint = Checkpoint.resolve(model, trust_remote_code=config.trust_remote_code, options=options)
+    with startup.stage("config"):
+        checkpoint = Checkpoint.resolve(model, trust_remote_code=config.trust_remote_code, options=options)
     checkpoint.require_floats(config.quantization)
     if path is None and not isinstance(tokenizer, (str, Path)):
         options.refuse("model and tokenizer are instances", "revision", "tokenizer_revision", "download_dir")
@@ -92,9 +94,10 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
     if tokenizer is None and not options.skip_tokenizer_init:
         tokenizer = checkpoint.tokenizer_source
     if isinstance(tokenizer, Gguf):  # before the weights: it may be refused, and its merges take memory
-        file, tokenizer = tokenizer, tokenizer_of(tokenizer)
+        with startup.stage("tokenizer"):
+            file, tokenizer = tokenizer, tokenizer_of(tokenizer)
         file.forget("tokenizer.ggml.merges")
-    with nullcontext() if options.use_tqdm_on_load else quiet.without_progress_bars():
+    with startup.stage("weights"), nullcontext() if options.use_tqdm_on_load else quiet.without_progress_bars():
         paged = adapter.load_checkpoint(
             checkpoint,
             config.dtype,
@@ -121,7 +124,8 @@ def _exported(path: str | Path, tokenizer: Any, settings: Settings) -> Loaded:
     options = settings.load
     fixed = ("hf_overrides", "override_generation_config", "load_format", "code_revision")
     options.refuse(f"{str(path)!r} has weights and configs in it", *fixed)
-    paged = ExportedModel(path, device_of(EngineConfig(**settings.engine)))
+    with startup.stage("weights"):
+        paged = ExportedModel(path, device_of(EngineConfig(**settings.engine)))
     config = paged.configure(settings.engine)
     if tokenizer is None and not options.skip_tokenizer_init:
         tokenizer = paged.tokenizer(config.trust_remote_code)
@@ -138,7 +142,8 @@ def _tokenizer(tokenizer: Any, config: EngineConfig, options: LoadOptions) -> An
         hub["revision"] = options.tokenizer_revision
     if options.tokenizer_mode == "slow":
         hub["use_fast"] = False
-    return load_tokenizer(tokenizer, trust_remote_code=config.trust_remote_code, **hub)
+    with startup.stage("tokenizer"):
+        return load_tokenizer(tokenizer, trust_remote_code=config.trust_remote_code, **hub)
 
 
 def device_of(config: EngineConfig) -> torch.device:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import InputError
-from torchpaged.utils import atomic_files
+from torchpaged.utils import atomic_files, startup
 
 if TYPE_CHECKING:
     from torchpaged.llm import LLM
@@ -21,9 +22,12 @@ def load_llm(model: str, settings: dict[str, Any]) -> LLM:
 
     EngineConfig(**read_settings(settings).engine)
     # torch and transformers take seconds to import, so they are imported only once the arguments are known to be valid.
-    from transformers.utils import logging
-
-    from torchpaged.llm import LLM
+    with startup.stage("torch"):
+        importlib.import_module("torch")
+    with startup.stage("transformers"):
+        from transformers.utils import logging
+    with startup.stage("torchpaged"):
+        from torchpaged.llm import LLM
 
     logging.disable_progress_bar()  # transformers' bar for loading weights
     return LLM(model, **settings)
