@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import errno
+import functools
+import importlib
 import io
 import os
 import signal
@@ -14,13 +16,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess
 from torchpaged.errors import InputError, TorchpagedError, needing
-from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
+from torchpaged.serving import listening
+from torchpaged.serving.options import server_settings
 from torchpaged.tools import arguments, bench_command, cli_utils, completion_file, info, terminal
-from torchpaged.utils import atomic_files, heap
+from torchpaged.utils import atomic_files, heap, startup
 
 if TYPE_CHECKING:
     from torchpaged.async_engine.async_llm import AsyncLLM
+    from torchpaged.async_engine.engine_process import Settings
     from torchpaged.serving.options import ServeOptions
 
 
@@ -36,6 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _listen(received)
     try:
         given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
+        if getattr(given, "log_startup", False):
+            startup.when_finished(lambda: _say(startup.line()))
         with needing(f"torchpaged {given.command}"):
             status = _COMMANDS[given.command](given)
         sys.stdout.flush()  # here a failure can still be reported; at interpreter exit it cannot
@@ -163,6 +170,7 @@ def _chat(given: argparse.Namespace) -> int:
         settings["chat_template"] = given.chat_template
     with terminal.loading(Path(given.model).name, quiet=given.quiet):
         llm = cli_utils.load_llm(given.model, settings)
+    startup.finish()
     from torchpaged.tools import chat
 
     chat.read_utf8()
@@ -176,24 +184,70 @@ def _chat(given: argparse.Namespace) -> int:
 
 
 def _serve(given: argparse.Namespace) -> int:
-    options, settings = arguments.serve_options(given), arguments.engine_settings(given)
-    try:
-        from torchpaged.serving import logs, server
-    except ModuleNotFoundError as error:
-        raise InputError(f"serve needs {error.name}; pip install 'torchpaged[serve]'") from None
-    listener = server.listen(options)
+    options, settings = arguments.serve_options(given), _settings_of(given)
+    listener = listening.listen(options)
     if options.log_format == "json":
-        logs.log_as_json()
-    _set_defaults(settings)
+        _import_server("serve", "logs").log_as_json()
     with terminal.loading(Path(given.model).name):
-        llm = _async_llm(given, options, settings)
+        llm = _served_llm(given, options, functools.partial(server_settings, settings))
+    from torchpaged.serving.server import Server
+
     try:
-        said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
-        heap.freeze()
-        server.Server(llm, options, lambda: _say(said, _chats_of(llm))).run([listener])
+        said = f"torchpaged: {llm.name} at {listening.address_of(listener, options)}"
+
+        def ready() -> None:
+            startup.finish()
+            _say(said, _chats_of(llm))
+
+        with startup.stage("routes"):
+            server = Server(llm, options, ready)
+        server.run([listener])
     finally:
         llm.shutdown()
     return 0
+
+
+def _settings_of(given: argparse.Namespace) -> dict[str, Any]:
+    """Return the engine's settings for a server, and for a file of requests."""
+    settings = {**arguments.engine_settings(given), "use_tqdm_on_load": False}
+    return settings if given.chat_template is None else {**settings, "chat_template": given.chat_template}
+
+
+def _served_llm(given: argparse.Namespace, options: ServeOptions, settings: Settings) -> AsyncLLM:
+    """Load a model for a server: in its own process, while this one imports the server's packages."""
+    started = None
+    if options.engine_process:
+        with startup.stage("spawn"):
+            started = EngineProcess(EngineArguments(given.model, given.tokenizer, settings))
+    try:
+        with startup.stage("torch"):
+            importlib.import_module("torch")
+        with startup.stage("torchpaged"):
+            from torchpaged.async_engine.async_llm import AsyncLLM
+        _import_server(given.command, "server")
+        if started is None:
+            # The longest that a step waits for the thread that answers clients. Python's default of 5 ms, several times
+            # a step, doubles a step of 40 ms.
+            sys.setswitchinterval(0.0005)
+            every = settings() if callable(settings) else settings
+            return AsyncLLM(given.model, given.tokenizer, step_timeout=options.step_timeout, **every)
+        heap.freeze()
+        with startup.stage("waiting"):
+            restart = options.restart_engine and given.command == "serve"
+            return AsyncLLM.from_process(started, step_timeout=options.step_timeout, restart_engine=restart)
+    except BaseException:
+        if started is not None:
+            started.kill()
+        raise
+
+
+def _import_server(command: str, name: str) -> Any:
+    """Import a module of `torchpaged.serving`, which needs packages of an extra."""
+    try:
+        with startup.stage("server"):
+            return importlib.import_module(f"torchpaged.serving.{name}")
+    except ModuleNotFoundError as error:
+        raise InputError(f"{command} needs {error.name}; pip install 'torchpaged[serve]'") from None
 
 
 def _chats_of(llm: AsyncLLM) -> str | None:
@@ -209,48 +263,13 @@ def _say(*lines: str | None) -> None:
             print(line if line.startswith("torchpaged: ") else f"torchpaged: {line}", file=sys.stderr, flush=True)
 
 
-def _set_defaults(settings: dict[str, Any]) -> None:
-    """Add the server's own defaults for settings that were not given."""
-    import torch
-
-    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: no limit
-    device = str(settings.get("device", "auto"))
-    on_cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
-    if on_cpu and settings.get("enable_chunked_prefill", True):
-        most = max(MAX_TOKENS_ON_CPU, settings.get("max_num_seqs", 0))
-        settings.setdefault("max_num_batched_tokens", most)
-
-
-def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[str, Any]) -> AsyncLLM:
-    from torchpaged.async_engine.async_llm import AsyncLLM
-
-    if given.chat_template is not None:
-        settings["chat_template"] = given.chat_template
-    settings["use_tqdm_on_load"] = False
-    if not options.engine_process:
-        # The longest that a step waits for the thread that answers clients. Python's default of 5 ms, several times a
-        # step, doubles a step of 40 ms.
-        sys.setswitchinterval(0.0005)
-    return AsyncLLM(
-        given.model,
-        given.tokenizer,
-        step_timeout=options.step_timeout,
-        engine_process=options.engine_process,
-        restart_engine=options.restart_engine and options.engine_process and given.command == "serve",
-        **settings,
-    )
-
-
 def _run_batch(given: argparse.Namespace) -> int:
-    options, settings = arguments.serve_options(given), arguments.engine_settings(given)
+    options, settings = arguments.serve_options(given), _settings_of(given)
     cli_utils.require_writable(given.output_file, "--output-file")
     if cli_utils.is_same_file(given.output_file, given.input_file):
         raise InputError(f"--output-file {given.output_file}: this is the file of requests; name another file")
     completion_file.require_new(given.output_file, "--output-file", resume=given.resume, overwrite=given.overwrite)
-    try:
-        from torchpaged.serving import batch_file
-    except ModuleNotFoundError as error:
-        raise InputError(f"run-batch needs {error.name}; pip install 'torchpaged[serve]'") from None
+    batch_file = _import_server("run-batch", "batch_file")
     more = {"names": options.served_model_name}
     if "generation_config" in settings:
         more["generation_config"] = settings["generation_config"]
@@ -263,7 +282,7 @@ def _run_batch(given: argparse.Namespace) -> int:
             print(f"{given.output_file}: {len(output.done)} of {len(ids)} requests are done", file=sys.stderr)
     if len(output.done) == len(ids):  # nothing to compute, so no model is loaded
         return 0
-    llm = _async_llm(given, options, settings)
+    llm = _served_llm(given, options, settings)
     if not given.quiet:
         _say(_chats_of(llm))
     try:

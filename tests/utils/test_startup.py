@@ -67,7 +67,8 @@ def test_the_line_adds_up_and_shows_what_ran_beside():
     timeline._stages += [Stage("python", 100.0, 100.5), Stage("torch", 101.0, 103.0), Stage("short", 103.0, 103.001)]
     timeline.end = 104.0
     assert timeline.line() == (
-        "start 4.00 s: python 0.50, torch 2.00, other 1.50; engine: python 1.00; engine, pages: weights 2.00"
+        "start 4.00 s: python 0.50, torch 2.00, other 1.50; engine 1.00 s: python 1.00; "
+        "engine, pages 2.00 s: weights 2.00"
     )
 
 

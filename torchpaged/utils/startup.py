@@ -11,6 +11,10 @@ import sys
 import threading
 import time
 
+TYPE_CHECKING = False  # without importing typing
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # Stages of one start; later ones are dropped, for example those of a program that makes engines all day.
 _MOST_STAGES = 256
 # Stages below it, in seconds, would be printed as 0.00.
@@ -68,6 +72,7 @@ class Timeline:
         self.end: float | None = None
         # Appending to a list is atomic, so there is no lock that a forked process could find taken.
         self._stages: list[Stage] = []
+        self._callbacks: list[Callable[[], object]] = []
 
     def stage(self, name: str) -> _Running:
         """Return a context whose time is recorded under a name. Stages may be nested, and a name may be used again."""
@@ -89,6 +94,12 @@ class Timeline:
         """Mark the end of the start: the first answer, or a server that takes requests. Later calls do nothing."""
         if self.end is None:
             self.end = time.monotonic()
+            for callback in self._callbacks:
+                callback()
+
+    def when_finished(self, callback: Callable[[], object]) -> None:
+        """Call a function at the end of the start, in the thread that marks it."""
+        self._callbacks.append(callback)
 
     def stages(self) -> list[Stage]:
         """Return the stages that have ended, by their begin; an outer stage stands before those inside it."""
@@ -100,16 +111,21 @@ class Timeline:
         return (time.monotonic() if self.end is None else self.end) - self.begin
 
     def line(self) -> str:
-        """Describe the start in one line: "start 2.10 s: python 0.02, torch 1.15, ..., other 0.05; engine: ...".
+        """Describe the start in one line: "start 2.10 s: python 0.02, torch 1.15, ..., other 0.05; engine 1.9 s: ...".
 
         The main thread's parts add up to the whole: time of nested stages counts only for the inner one, and "other" is
-        the time in no stage. Other threads and processes follow, each behind a semicolon.
+        the time in no stage. Other threads and processes follow, each behind a semicolon with its duration.
         """
-        lanes = own_times(self.stages())
+        every = self.stages()
+        lanes = own_times(every)
         main = lanes.pop("", {})
         main["other"] = self.seconds - sum(main.values())
-        parts = [_listed(main), *(f"{lane}: {_listed(times)}" for lane, times in lanes.items())]
-        return f"start {self.seconds:.2f} s: {'; '.join(parts)}"
+        parts = [f"start {self.seconds:.2f} s: {_listed(main)}"]
+        for lane, times in lanes.items():
+            of_lane = [each for each in every if each.lane == lane]
+            seconds = max(each.end for each in of_lane) - of_lane[0].begin
+            parts.append(f"{lane} {seconds:.2f} s: {_listed(times)}")
+        return "; ".join(parts)
 
 
 def _listed(times: dict[str, float]) -> str:
@@ -153,5 +169,15 @@ _timeline = Timeline(_process_start())
 # The time before this line: the interpreter, and what the program has imported and done before torchpaged.
 _timeline.record("python" if "torch" not in sys.modules else "python and torch", _timeline.begin, time.monotonic())
 
-stage, record, add = _timeline.stage, _timeline.record, _timeline.add
-finish, stages, line = _timeline.finish, _timeline.stages, _timeline.line
+stage, record, add, stages, line = _timeline.stage, _timeline.record, _timeline.add, _timeline.stages, _timeline.line
+finish, when_finished = _timeline.finish, _timeline.when_finished
+
+
+def begin() -> float:
+    """Return when this process began, by `time.monotonic()`."""
+    return _timeline.begin
+
+
+def seconds() -> float:
+    """Return `Timeline.seconds` of this process's start."""
+    return _timeline.seconds
