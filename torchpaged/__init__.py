@@ -32,8 +32,7 @@ def _runs_the_command_line() -> bool:
 
 
 if importlib.util.find_spec("torch") is not None and not _runs_the_command_line():
-    with startup.stage("torch"):
-        importlib.import_module("torch")
+    startup.import_torch()
     with startup.stage("torchpaged"):
         import torchpaged.ops  # noqa: F401 - importing it defines the operators
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
-from collections.abc import Callable, Mapping
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -49,34 +51,54 @@ class EngineArguments:
 
 
 class EngineProcess:
-    """A process that has been started to make an engine and to run it. It ends with its parent, however that ends.
+    """A process that makes an engine and runs it. It imports torch until it gets the engine's arguments.
+
+    It ends with its parent, however that ends.
 
     Args:
-        arguments: of the engine.
+        arguments: of the engine; None: `make` sends them.
 
     Attributes:
-        arguments: as given, for another process.
         memory: three numbers that both processes share.
         pipe: carries messages to the engine, and its events.
         process: handle of the process.
 
     Raises:
-        ConfigError: an argument cannot be pickled.
+        ConfigError: as `make`.
     """
 
-    def __init__(self, arguments: EngineArguments) -> None:
+    def __init__(self, arguments: EngineArguments | None = None) -> None:
         context = multiprocessing.get_context("spawn")
-        self.arguments = arguments
         self.memory: Any = context.RawArray("d", 3)
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(
-            target=_run, args=(theirs, self.memory, arguments), name="torchpaged-engine", daemon=True
-        )
-        try:
+        self._arguments = arguments
+        self.process = context.Process(target=_run, args=(theirs, self.memory), name="torchpaged-engine", daemon=True)
+        with _uninterrupted():
             self.process.start()
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise ConfigError(f"AsyncLLM: a setting cannot be sent to the engine's process: {error}") from None
         theirs.close()
+        if arguments is not None:
+            self.make(arguments)
+
+    @property
+    def arguments(self) -> EngineArguments:
+        """The engine's arguments, for another process."""
+        assert self._arguments is not None, "`make` is called first"
+        return self._arguments
+
+    def make(self, arguments: EngineArguments) -> None:
+        """Have the engine made.
+
+        Raises:
+            ConfigError: an argument cannot be pickled.
+        """
+        self._arguments = arguments
+        try:
+            self.pipe.send(arguments)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            self.kill()
+            raise ConfigError(f"AsyncLLM: a setting cannot be sent to the engine's process: {error}") from None
+        except OSError:
+            pass  # the process has ended, which is noticed when its first message is read
 
     def kill(self) -> None:
         """End the process at once."""
@@ -84,8 +106,21 @@ class EngineProcess:
         self.process.join()
 
 
-def _run(pipe: Any, memory: Any, arguments: EngineArguments) -> None:
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Block SIGINT in this thread, and so in processes that it starts: Ctrl-C is for the parent, which ends them."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _run(pipe: Any, memory: Any) -> None:
     """Run the engine's process."""
     from torchpaged.async_engine.process import serve  # imports torch
 
-    serve(pipe, memory, arguments)
+    serve(pipe, memory)

@@ -259,9 +259,17 @@ def in_process(started: EngineProcess, *, restart: bool = False) -> tuple[Engine
 # --- The engine's process -----------------------------------------------------------------------------------
 
 
-def serve(pipe: Connection, memory: Any, arguments: EngineArguments) -> None:
+def serve(pipe: Connection, memory: Any) -> None:
     """Run the engine's process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
+    with startup.stage("arguments"):
+        try:
+            arguments: EngineArguments = pipe.recv()
+        except EOFError:  # the parent has gone
+            return
+        except Exception as error:
+            pipe.send(EngineError(f"AsyncLLM: the settings could not be read in the engine's process: {error}"))
+            return
     if arguments.num_threads is not None:
         torch.set_num_threads(arguments.num_threads)
     try:
