@@ -19,8 +19,8 @@ from torchpaged.utils import startup
 _COMMANDS = {
     "generate": ("tools.commands", "generate"),
     "chat": ("tools.commands", "chat"),
-    "serve": ("serving.command", "serve"),
-    "run-batch": ("serving.command", "run_batch"),
+    "serve": ("serve_command", "serve"),
+    "run-batch": ("serve_command", "run_batch"),
     "trace": ("tools.commands", "trace"),
     "bench": ("tools.bench_command", "run_workloads"),
     "bench latency": ("tools.bench_command", "run_offline"),

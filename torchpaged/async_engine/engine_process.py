@@ -6,6 +6,7 @@ loads the model.
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import pickle
 import signal
@@ -120,7 +121,5 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _run(pipe: Any, memory: Any) -> None:
-    """Run the engine's process."""
-    from torchpaged.async_engine.process import serve  # imports torch
-
-    serve(pipe, memory)
+    """Run the engine's process, with a module that needs torch and imports this one."""
+    importlib.import_module("torchpaged.async_engine.process").serve(pipe, memory)
