@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -59,10 +61,24 @@ file.touch()
         startup.measure([Case("a", command(code, "first"), ("first start", "second start"))], 1, cold=False)
 
 
-def test_a_server_starts_until_it_is_healthy() -> None:
+def test_a_server_starts_until_it_is_healthy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(startup, "_EMPTY", 0.0)
     rows = startup.measure([Case("serve", command(SERVER, "{port}"), ("start",), mark=None)], 1, cold=False)
     (row,) = rows.values()
     assert row.parts == "start 1.0 s: python 0.1" and row.seconds[0] > 2 * startup._POLL
+
+
+def test_a_server_may_write_its_cache_before_it_is_stopped(tmp_path: Path) -> None:
+    def write() -> None:
+        for number in range(8):
+            (tmp_path / f"part-{number}").write_text("x" * number)
+            time.sleep(0.3)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    startup._wait_until_written(tmp_path)
+    assert (tmp_path / "part-7").exists()
+    writer.join()
 
 
 @pytest.mark.parametrize("mark", ["FIRST", None])

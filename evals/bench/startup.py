@@ -49,6 +49,8 @@ _DROP = Path("/proc/sys/vm/drop_caches")
 _PATIENCE = 600.0
 # Seconds between two looks at a server's health; a look takes a millisecond of the processor.
 _POLL = 0.01
+# Looks in half seconds at a cache that does not change, and seconds for which one may be empty before it is filled.
+_SAME, _EMPTY = 2, 5.0
 # Goals of issue 38 in seconds, by case and start.
 TARGETS = {
     ("bf16 0.6 B", "second start"): 2.2,
@@ -197,6 +199,7 @@ def _start(case: Case, cache: str, row: Row) -> None:
             seconds = time.perf_counter() - begin
             pss = _pss(process.pid)
             if case.mark is None:
+                _wait_until_written(Path(cache))
                 process.send_signal(signal.SIGTERM)
             elif process.stdout is not None:
                 process.stdout.read()  # a first start may write what it has prepared
@@ -252,6 +255,16 @@ def _is_healthy(process: subprocess.Popen[bytes], port: int) -> bool:
                 return True
         time.sleep(_POLL)
     return False
+
+
+def _wait_until_written(cache: Path) -> None:
+    """Wait until a server has prepared its model: its cache is the same for a second, or empty for five."""
+    before, same, begin = None, 0, time.monotonic()
+    while same < _SAME and time.monotonic() - begin < _PATIENCE:
+        time.sleep(0.5)
+        found = sorted((str(path), path.stat().st_size) for path in cache.rglob("*") if path.is_file())
+        same = same + 1 if found == before and (found or time.monotonic() - begin > _EMPTY) else 0
+        before = found
 
 
 def _pss(pid: int) -> int:

@@ -125,7 +125,7 @@ def test_it_imports_nothing_slow():
     folder = Path(startup.__file__).parent
     found = subprocess.run([sys.executable, "-I", "-c", code, str(folder)], capture_output=True, text=True, check=True)
     loaded = {each.strip("' ") for each in found.stdout.strip("[]\n").split(",")}
-    assert loaded <= {"", "threading", "_weakrefset", "functools", "collections", "itertools", "operator", "reprlib",
+    assert loaded <= {"", "gc", "threading", "_weakrefset", "functools", "collections", "itertools", "operator", "reprlib",
                       "_collections", "_functools", "_operator", "types", "keyword", "_thread"}  # fmt: skip
 
 

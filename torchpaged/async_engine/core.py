@@ -348,15 +348,23 @@ class ServedModel:
 
 
 def build(
-    model: str | Path | PreTrainedModel, tokenizer: Any, settings: Mapping[str, Any]
+    model: str | Path | PreTrainedModel,
+    tokenizer: Any,
+    settings: Mapping[str, Any],
+    on_load: Callable[[Any], None] = lambda tokenizer: None,
 ) -> tuple[LLMEngine, ServedModel]:
     """Make an engine from the arguments of `LLM`.
+
+    Args:
+        model, tokenizer, settings: as of `LLM`.
+        on_load: called with the loaded tokenizer, before the engine is made.
 
     Raises:
         ModelError, ConfigError: as `LLM`.
     """
     loaded = load(model, tokenizer, settings)
     template = load_template(loaded.options.chat_template)
+    on_load(loaded.tokenizer)
     with startup.stage("engine"):
         engine = LLMEngine(
             loaded.model,

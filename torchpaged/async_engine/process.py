@@ -45,8 +45,15 @@ _MOST_RESTARTS, _LASTING = 2, 300.0
 
 
 @dataclass(frozen=True, slots=True)
+class _Tokenizer:
+    """The first message of the process, so that its parent unpickles the tokenizer while the engine is made."""
+
+    tokenizer: Any
+
+
+@dataclass(frozen=True, slots=True)
 class _Ready:
-    """The first message of the process."""
+    """The second message of the process. `served` is without the tokenizer."""
 
     served: ServedModel
     stages: list[startup.Stage]
@@ -121,8 +128,11 @@ class _Process:
             ModelError, ConfigError: as `LLM`.
             EngineError: the process has ended.
         """
+        tokenizer = None
         try:
             first = self._pipe.recv()
+            if isinstance(first, _Tokenizer):
+                tokenizer, first = first.tokenizer, self._pipe.recv()
         except EOFError:
             self._process.join()
             raise EngineError(
@@ -137,7 +147,7 @@ class _Process:
             threading.Thread(target=target, name=name, daemon=True).start()
         assert isinstance(first, _Ready)
         startup.add(first.stages, "engine")
-        return first.served
+        return replace(first.served, tokenizer=tokenizer)
 
     def submit(self, message: Message) -> None:
         """`Transport.submit`."""
@@ -274,11 +284,13 @@ def serve(pipe: Connection, memory: Any) -> None:
         torch.set_num_threads(arguments.num_threads)
     try:
         settings = arguments.settings() if callable(arguments.settings) else arguments.settings
-        engine, served = build(arguments.model, arguments.tokenizer, settings)
+        engine, served = build(
+            arguments.model, arguments.tokenizer, settings, lambda tokenizer: pipe.send(_Tokenizer(tokenizer))
+        )
     except Exception as error:
         pipe.send(_sendable(error))
         return
-    pipe.send(_Ready(served, startup.stages()))
+    pipe.send(_Ready(replace(served, tokenizer=None), startup.stages()))
     heap.freeze()
 
     prompts = _Prompts()
