@@ -13,6 +13,7 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -113,6 +114,7 @@ def _uninterrupted() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
+    resource_tracker.ensure_running()  # multiprocessing would start it with the process, and unblock SIGINT then
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
