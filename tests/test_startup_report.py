@@ -145,3 +145,26 @@ if __name__ == "__main__":
     command = [sys.executable, str(script), "serve", MODEL, "--port", "0", *words]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no process groups to interrupt")
+def test_ctrl_c_while_a_server_loads_is_one_line() -> None:
+    """A terminal sends it to the engine's process too, which is importing torch then."""
+    pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
+    command = [*COMMAND, "serve", MODEL, "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True) as server:
+        assert server.stderr is not None
+        loading = server.stderr.readline()
+        while len(_children(server.pid)) < 2:  # multiprocessing's own, and the engine's
+            time.sleep(0.01)
+        os.killpg(server.pid, signal.SIGINT)
+        rest = server.stderr.read()
+        assert (server.wait(60), loading, rest) == (
+            130,
+            "torchpaged: loading stdlib-lm\n",
+            "torchpaged: interrupted\n",
+        )
+
+
+def _children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
