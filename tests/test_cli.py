@@ -13,6 +13,7 @@ import pytest
 
 from torchpaged import __version__, cli
 from torchpaged.execution import exact
+from torchpaged.serving.options import server_settings
 from torchpaged.tools import arguments
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -158,8 +159,7 @@ def test_a_server_s_engine_has_defaults_of_its_own(monkeypatch: pytest.MonkeyPat
     """Large steps gain nothing on a CPU, and make prompts that arrive together wait for each other."""
 
     def found(*flags: str, **more: Any) -> tuple[float, int | None]:
-        settings = {**arguments.engine_settings(arguments.parse(["serve", "m", *flags])), **more}
-        cli._set_defaults(settings)
+        settings = server_settings({**arguments.engine_settings(arguments.parse(["serve", "m", *flags])), **more})
         return settings["max_step_ms"], settings.get("max_num_batched_tokens")
 
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)

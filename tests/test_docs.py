@@ -188,6 +188,7 @@ def test_troubleshooting_quotes_what_is_said() -> None:
     files = [path for folder in ("torchpaged", "ops", "integrations") for path in (ROOT / folder).rglob("*.py")]
     source = re.sub(r'"\s*\n\s*f?"', "", "\n".join(path.read_text() for path in files))
     source = source.replace("{what} needs {error.name}", "LLM needs transformers")
+    source = source.replace("{command} needs {error.name}", "serve needs fastapi")
     of_pip = {"pip install", "No matching distribution found for torchpaged", "torchpaged info", "reached 30 %"}
     assert [text for text in quoted - of_pip if text not in source] == []
 

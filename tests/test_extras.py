@@ -75,7 +75,7 @@ def test_the_command_line_says_what_is_missing() -> None:
     code = "from torchpaged.cli import main; sys.exit(main())"
     words = ["generate", "--model", "evals/models/stdlib-lm", "--prompt", "def"]
     result = run_without("transformers tokenizers", code, *words)
-    said = f"torchpaged: torchpaged generate needs transformers, which is not installed: {COMMAND}\n"
+    said = f"torchpaged: LLM of a transformers model needs transformers, which is not installed: {COMMAND}\n"
     assert (result.returncode, result.stderr) == (2, said)
     result = run_without("transformers tokenizers numpy safetensors tqdm", code, "info")
     assert result.returncode == 0 and re.search(r"transformers +\d|transformers +not installed", result.stdout)

@@ -7,6 +7,8 @@ need torch.
 
 from __future__ import annotations
 
+from torchpaged.utils import startup  # isort: skip - before all other imports, which it times
+
 import importlib
 import importlib.util
 import os
@@ -30,7 +32,9 @@ def _runs_the_command_line() -> bool:
 
 
 if importlib.util.find_spec("torch") is not None and not _runs_the_command_line():
-    import torchpaged.ops  # noqa: F401 - importing it defines the operators
+    startup.import_torch()
+    with startup.stage("torchpaged"):
+        import torchpaged.ops  # noqa: F401 - importing it defines the operators
 
 registration.install()
 
@@ -136,7 +140,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'torchpaged' has no attribute {name!r}")
     from torchpaged.errors import needing
 
-    with needing(f"torchpaged.{name}"):
+    with startup.stage("torchpaged"), needing(f"torchpaged.{name}"):
         value = getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import argparse
-import dataclasses
 import errno
+import importlib
 import io
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from torchpaged.errors import InputError, TorchpagedError, needing
-from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
-from torchpaged.tools import arguments, bench_command, cli_utils, completion_file, info, terminal
-from torchpaged.utils import atomic_files, heap
+from torchpaged.errors import TorchpagedError, needing
+from torchpaged.utils import startup
 
-if TYPE_CHECKING:
-    from torchpaged.async_engine.async_llm import AsyncLLM
-    from torchpaged.serving.options import ServeOptions
+# Module and function of each command. Modules are imported when they are needed: so a mistyped word is reported at
+# once, and the process of a server's engine, in which multiprocessing imports this module, starts sooner.
+_COMMANDS = {
+    "generate": ("tools.commands", "generate"),
+    "chat": ("tools.commands", "chat"),
+    "serve": ("serve_command", "serve"),
+    "run-batch": ("serve_command", "run_batch"),
+    "trace": ("tools.commands", "trace"),
+    "bench": ("tools.bench_command", "run_workloads"),
+    "bench latency": ("tools.bench_command", "run_offline"),
+    "bench throughput": ("tools.bench_command", "run_offline"),
+    "bench serve": ("tools.bench_command", "run_serve"),
+    "export": ("tools.commands", "export"),
+    "quantize": ("tools.commands", "quantize"),
+    "eval": ("tools.commands", "evaluate"),
+    "info": ("tools.info", "info"),
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,15 +44,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         _prepare_streams()
         _listen(received)
     try:
-        given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
+        with startup.stage("arguments"):
+            from torchpaged.tools import arguments
+
+            given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
+        if getattr(given, "log_startup", False):
+            startup.when_finished(lambda: print(f"torchpaged: {startup.line()}", file=sys.stderr, flush=True))
         with needing(f"torchpaged {given.command}"):
-            status = _COMMANDS[given.command](given)
+            status = command_of(given.command)(given)
         sys.stdout.flush()  # here a failure can still be reported; at interpreter exit it cannot
         return status
     except (Exception, KeyboardInterrupt) as error:
         if received or isinstance(error, KeyboardInterrupt):
             return _stopped(received[0] if received else signal.SIGINT, error)
         return _failed(error)
+
+
+def command_of(name: str) -> Callable[[Any], int]:
+    """Import a command's function, which takes the parsed arguments and returns the exit status."""
+    module, function = _COMMANDS[name]
+    command: Callable[[Any], int] = getattr(importlib.import_module(f"torchpaged.{module}"), function)
+    return command
 
 
 def _listen(received: list[signal.Signals]) -> None:
@@ -95,292 +116,6 @@ def _prepare_streams() -> None:
             encoding = stream.encoding if "PYTHONIOENCODING" in os.environ else "utf-8"
             stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
-
-def _generate(given: argparse.Namespace) -> int:
-    if (given.resume or given.overwrite) and given.output is None:
-        flag = "--resume" if given.resume else "--overwrite"
-        raise InputError(f"{flag} needs --output, the file of completions")
-    if given.stream and given.output is not None:
-        raise InputError("--stream writes to the screen: leave out --output")
-    if given.show_drafts and not given.stream:
-        raise InputError("--show-drafts colours streamed text: add --stream")
-    texts, path = given.prompt, given.prompts
-    records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
-    params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
-    cli_utils.require_writable(given.output)
-    cli_utils.require_writable(given.profile, "--profile")
-    file = None
-    if given.output is not None:
-        if path is not None and cli_utils.is_same_file(given.output, path):
-            raise InputError(f"--output {given.output}: this is the file of prompts; name another file")
-        completion_file.require_new(given.output, "--output", resume=given.resume, overwrite=given.overwrite)
-        said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
-        del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
-        keys = [completion_file.key_of(record["prompt"], said) for record in records]
-        file = completion_file.CompletionFile(given.output, keys, params.n)
-        if given.resume:
-            file.resume()
-            if not given.quiet:
-                print(f"{given.output}: {len(file.done)} of {len(records)} prompts are done", file=sys.stderr)
-    if file is not None and len(file.done) == len(records):  # nothing to compute, so no model is loaded
-        with file:
-            file.sort()
-        return 0
-    llm = cli_utils.load_llm(given.model, settings)
-    from torchpaged.tools import generate
-
-    errors = generate.generate(
-        llm,
-        records,
-        params,
-        file,
-        profile=given.profile,
-        quiet=given.quiet,
-        stream=given.stream,
-        show_drafts=given.show_drafts,
-    )
-    if errors:
-        raise InputError(f"{len(errors)} of {len(records)} prompts could not be completed: {errors[0].splitlines()[0]}")
-    return 0
-
-
-def _said_of_the_model(model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that a completion depends on, beside its prompt and sampling parameters."""
-    path = Path(model).expanduser()
-    return {
-        "model": str(path.resolve()) if path.exists() else model,
-        **{name: settings.get(name) for name in ("dtype", "kv_cache_dtype", "quantization", "max_model_len")},
-    }
-
-
-def _chat(given: argparse.Namespace) -> int:
-    said, settings = arguments.sampling_given(given), arguments.engine_settings(given)
-    from torchpaged.sampling_params import SamplingParams
-
-    if SamplingParams(**said).n != 1:
-        raise InputError(f"chat: -n {said['n']}: expected 1")
-    if given.chat_template is not None:
-        settings["chat_template"] = given.chat_template
-    with terminal.loading(Path(given.model).name, quiet=given.quiet):
-        llm = cli_utils.load_llm(given.model, settings)
-    from torchpaged.tools import chat
-
-    chat.read_utf8()
-    history = None if given.no_history else given.history or terminal.history_file()
-    reader = terminal.LineReader(history, chat.COMMANDS)
-    try:
-        chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(reader.read)
-    finally:
-        reader.close()
-    return 0
-
-
-def _serve(given: argparse.Namespace) -> int:
-    options, settings = arguments.serve_options(given), arguments.engine_settings(given)
-    try:
-        from torchpaged.serving import logs, server
-    except ModuleNotFoundError as error:
-        raise InputError(f"serve needs {error.name}; pip install 'torchpaged[serve]'") from None
-    listener = server.listen(options)
-    if options.log_format == "json":
-        logs.log_as_json()
-    _set_defaults(settings)
-    with terminal.loading(Path(given.model).name):
-        llm = _async_llm(given, options, settings)
-    try:
-        said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
-        heap.freeze()
-        server.Server(llm, options, lambda: _say(said, _chats_of(llm))).run([listener])
-    finally:
-        llm.shutdown()
-    return 0
-
-
-def _chats_of(llm: AsyncLLM) -> str | None:
-    """Describe the sampling defaults for chats, if the model can chat and its checkpoint does not set them."""
-    from torchpaged.requests.chat_sampling import describe
-
-    return describe(llm.default_params, llm.chat_params) if llm.tokenizer_pool.has_chat_template else None
-
-
-def _say(*lines: str | None) -> None:
-    for line in lines:
-        if line is not None:
-            print(line if line.startswith("torchpaged: ") else f"torchpaged: {line}", file=sys.stderr, flush=True)
-
-
-def _set_defaults(settings: dict[str, Any]) -> None:
-    """Add the server's own defaults for settings that were not given."""
-    import torch
-
-    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: no limit
-    device = str(settings.get("device", "auto"))
-    on_cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
-    if on_cpu and settings.get("enable_chunked_prefill", True):
-        most = max(MAX_TOKENS_ON_CPU, settings.get("max_num_seqs", 0))
-        settings.setdefault("max_num_batched_tokens", most)
-
-
-def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[str, Any]) -> AsyncLLM:
-    from torchpaged.async_engine.async_llm import AsyncLLM
-
-    if given.chat_template is not None:
-        settings["chat_template"] = given.chat_template
-    settings["use_tqdm_on_load"] = False
-    if not options.engine_process:
-        # The longest that a step waits for the thread that answers clients. Python's default of 5 ms, several times a
-        # step, doubles a step of 40 ms.
-        sys.setswitchinterval(0.0005)
-    return AsyncLLM(
-        given.model,
-        given.tokenizer,
-        step_timeout=options.step_timeout,
-        engine_process=options.engine_process,
-        restart_engine=options.restart_engine and options.engine_process and given.command == "serve",
-        **settings,
-    )
-
-
-def _run_batch(given: argparse.Namespace) -> int:
-    options, settings = arguments.serve_options(given), arguments.engine_settings(given)
-    cli_utils.require_writable(given.output_file, "--output-file")
-    if cli_utils.is_same_file(given.output_file, given.input_file):
-        raise InputError(f"--output-file {given.output_file}: this is the file of requests; name another file")
-    completion_file.require_new(given.output_file, "--output-file", resume=given.resume, overwrite=given.overwrite)
-    try:
-        from torchpaged.serving import batch_file
-    except ModuleNotFoundError as error:
-        raise InputError(f"run-batch needs {error.name}; pip install 'torchpaged[serve]'") from None
-    more = {"names": options.served_model_name}
-    if "generation_config" in settings:
-        more["generation_config"] = settings["generation_config"]
-    said = repr(sorted({**_said_of_the_model(given.model, settings), **more}.items()))
-    ids = {request.id(said) for request in batch_file.read_requests(given.input_file)}
-    output = batch_file.BatchOutput(given.output_file)
-    if given.resume:
-        output.resume(ids)
-        if not given.quiet:
-            print(f"{given.output_file}: {len(output.done)} of {len(ids)} requests are done", file=sys.stderr)
-    if len(output.done) == len(ids):  # nothing to compute, so no model is loaded
-        return 0
-    llm = _async_llm(given, options, settings)
-    if not given.quiet:
-        _say(_chats_of(llm))
-    try:
-        with output:
-            tally = batch_file.answer(llm, options, given.input_file, output, said, len(ids), quiet=given.quiet)
-    finally:
-        llm.shutdown()
-    if tally.num_failed:
-        raise InputError(f"{tally.num_failed} of {tally.num_done} requests failed: {tally.errors[0]}")
-    return 0
-
-
-def _trace(given: argparse.Namespace) -> int:
-    params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
-    prompts = None if given.prompts is None else completion_file.read_prompts(given.prompts)
-    completion_file.require_good(prompts or ())
-    cli_utils.require_writable(given.output)
-    from torchpaged.tools import trace
-    from torchpaged.tools.generate import size_of
-
-    llm = cli_utils.load_llm(given.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
-    pinned = None
-    if prompts is not None:
-        arrivals = [trace.Arrival(str(number), record["prompt"], params) for number, record in enumerate(prompts)]
-    else:
-        arrivals = trace.demo(params)
-        pinned = trace.demo_pin(llm.engine)
-    seen = trace.run(llm.engine, arrivals, pinned=pinned, title=Path(given.model).name)
-    size = seen.write(given.output)
-    print(f"{given.output}: {seen.num_steps} steps, {size_of(size)}; open it in a browser")
-    return 0
-
-
-def _export(given: argparse.Namespace) -> int:
-    cli_utils.require_writable(given.output)
-    from torchpaged.tools.export import export_checkpoint
-    from torchpaged.tools.generate import size_of
-
-    start = time.perf_counter()
-    export_checkpoint(
-        given.model,
-        given.output,
-        dtype=given.dtype,
-        device=given.device,
-        block_size=given.block_size,
-        kv_cache_dtype=given.kv_cache_dtype,
-        quantization=given.quantization,
-        max_model_len=given.max_model_len,
-        trust_remote_code=given.trust_remote_code,
-    )
-    size, seconds = size_of(given.output.stat().st_size), time.perf_counter() - start
-    print(f"{given.output}: {size}, in {seconds:.0f} s; run it with LLM({str(given.output)!r})")
-    return 0
-
-
-def _quantize(given: argparse.Namespace) -> int:
-    forms = ("int4", "int4-g128", "int4-hq", "int8")
-    if given.to not in forms:
-        raise InputError(f"--to {given.to}: expected one of {', '.join(forms)}")
-    if given.output.exists() and (not given.output.is_dir() or atomic_files.entries(given.output)):
-        raise InputError(f"--output {given.output}: it is not empty; name an empty or new folder")
-    if atomic_files.is_being_filled(given.output):
-        raise InputError(f"--output {given.output}: another process is writing there; wait for it, or name another")
-    if given.to == "int8" and given.calibration is not None:
-        raise InputError("--calibration: int8 needs no calibration; leave it out")
-    texts = [
-        None if path is None else _text(path, flag)
-        for path, flag in ((given.calibration, "--calibration"), (given.report, "--report"))
-    ]
-    from transformers.utils import logging
-
-    from torchpaged.tools.quantize import quantize
-
-    logging.disable_progress_bar()  # transformers' bar for loading weights
-    quantize(
-        given.model,
-        given.to,
-        given.output,
-        calibration=None if texts[0] is None else [texts[0]],
-        report=texts[1],
-        trust_remote_code=given.trust_remote_code,
-        quiet=given.quiet,
-    )
-    return 0
-
-
-def _text(path: Path, flag: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{flag} {path}: {getattr(error, 'strerror', None) or error}") from None
-
-
-def _eval(given: argparse.Namespace) -> int:
-    try:
-        from torchpaged.integrations.lm_eval import adapter
-    except ModuleNotFoundError as error:
-        raise InputError(f"eval needs lm-eval ({error}); pip install 'torchpaged[lm-eval]'") from None
-    adapter.main(given.words)
-    return 0
-
-
-_COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "generate": _generate,
-    "chat": _chat,
-    "serve": _serve,
-    "run-batch": _run_batch,
-    "trace": _trace,
-    "bench": bench_command.run_workloads,
-    "bench latency": bench_command.run_offline,
-    "bench throughput": bench_command.run_offline,
-    "bench serve": bench_command.run_serve,
-    "export": _export,
-    "quantize": _quantize,
-    "eval": _eval,
-    "info": info.info,
-}
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -270,6 +270,15 @@ def read_settings(given: Mapping[str, Any]) -> Settings:
     return Settings({name: value for name, value in meant.items() if name in _ENGINE}, load)
 
 
+def require_valid(given: Mapping[str, Any]) -> None:
+    """Check settings without torch, before anything is loaded.
+
+    Raises:
+        ConfigError: as `read_settings`, or a value is out of its range.
+    """
+    EngineConfig(**read_settings(given).engine)
+
+
 def _own(name: str, value: Any) -> dict[str, Any]:
     """Return one of torchpaged's own settings, or nothing for an unsupported option that keeps its default."""
     if name in _ENGINE or name in _LOAD:

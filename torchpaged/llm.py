@@ -34,6 +34,7 @@ from torchpaged.pooling_params import PoolingParams
 from torchpaged.requests.chat import ChatReader, Conversation, load_template
 from torchpaged.requests.prompts import batch_of
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
+from torchpaged.utils import startup
 from torchpaged.utils.absent_methods import absent
 
 if TYPE_CHECKING:
@@ -81,14 +82,15 @@ class LLM:
         loaded = load(model, tokenizer, settings)
         self._chats = ChatReader(loaded.tokenizer, load_template(loaded.options.chat_template))
         self._name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
-        self.engine = LLMEngine(
-            loaded.model,
-            loaded.config,
-            tokenizer=loaded.tokenizer,
-            eos_token_ids=loaded.eos_token_ids,
-            default_params=loaded.default_params,
-            chat_params=loaded.chat_params,
-        )
+        with startup.stage("engine"):
+            self.engine = LLMEngine(
+                loaded.model,
+                loaded.config,
+                tokenizer=loaded.tokenizer,
+                eos_token_ids=loaded.eos_token_ids,
+                default_params=loaded.default_params,
+                chat_params=loaded.chat_params,
+            )
         self._counter = 0
         self._turn = threading.RLock()
         self._profiler = FolderProfiler(loaded.options.profiler_config)

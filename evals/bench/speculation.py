@@ -280,8 +280,8 @@ def peers(task: Task, rounds: int, threads: int, llama_python: str | None) -> It
         AutoTokenizer.from_pretrained(STDLIB_LM).save_pretrained(path / "model")  # the conversion requires one
         kinds = [("transformers", sys.executable, path / "model")]
         if llama_python is not None:
-            convert = {"model": str(path / "model"), "convert": str(path / "model.gguf"), "weights": "BF16"}
-            command = [llama_python, "-m", "evals.bench.peers.llama_cpp_peer", json.dumps(convert)]
+            convert = [str(path / "model"), str(path / "model.gguf"), "BF16"]
+            command = [llama_python, "-m", "evals.bench.peers.gguf_writer", *convert]
             subprocess.run(command, check=True, cwd=ROOT)
             kinds.append(("llama_cpp", llama_python, path / "model.gguf"))
         for kind, python, model in kinds:

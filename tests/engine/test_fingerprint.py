@@ -12,6 +12,7 @@ import torch
 from tests import models
 from tests.fakes import FakeModel, engine
 from torchpaged import LLM, AsyncLLM
+from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.integrations.checkpoints import fingerprint
 
 
@@ -85,3 +86,30 @@ def test_an_async_engine_takes_it_again_when_weights_have_changed() -> None:
         llm.shutdown()
 
     asyncio.run(changed())
+
+
+def test_callers_share_one_computation_and_an_error_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A caller that leaves does not cancel it for the others."""
+    asked = 0
+
+    def compute(self: LLMEngine) -> str:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            raise ValueError("no bits")
+        return f"fp_{asked}"
+
+    monkeypatch.setattr(LLMEngine, "system_fingerprint", compute)
+
+    async def several() -> None:
+        llm = AsyncLLM.from_engine(engine(FakeModel()))
+        with pytest.raises(ValueError, match="no bits"):
+            await llm.system_fingerprint()
+        leaving, *staying = (asyncio.ensure_future(llm.system_fingerprint()) for _ in range(3))
+        await asyncio.sleep(0)
+        leaving.cancel()
+        assert await asyncio.gather(*staying) == ["fp_2"] * 2
+        assert leaving.cancelled() and asked == 2
+        llm.shutdown()
+
+    asyncio.run(several())

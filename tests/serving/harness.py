@@ -53,6 +53,7 @@ class Running:
     def __enter__(self) -> Running:
         self._thread.start()
         until(lambda: self.server.started)
+        asyncio.run(self.llm.system_fingerprint())  # tests count the model's steps, and block them
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

@@ -55,6 +55,37 @@ class GatedModel(FakeModel):
         return super().forward(*args)
 
 
+# --- Start --------------------------------------------------------------------------------------------------
+
+
+def test_health_does_not_wait_for_the_fingerprint() -> None:
+    """The fingerprint takes forwards, and answers wait for it."""
+    model = GatedModel()
+    server = fake(model)
+    model.gate.clear()
+    server._thread.start()
+    try:
+        until(lambda: server.server.started and model.num_waiting == 1)
+        assert server.http.get("/health").status_code == server.http.get("/ready").status_code == 200
+    finally:
+        model.gate.set()
+        server.__exit__(None, None, None)
+
+
+def test_a_server_stops_while_the_fingerprint_is_computed() -> None:
+    model = GatedModel()
+    server = fake(model)
+    model.gate.clear()
+    server._thread.start()
+    until(lambda: server.server.started and model.num_waiting == 1)
+    server.server.should_exit = True
+    server._thread.join(60)
+    assert not server._thread.is_alive()
+    model.gate.set()
+    server.llm.shutdown()
+    server.http.close()
+
+
 # --- Errors -------------------------------------------------------------------------------------------------
 
 

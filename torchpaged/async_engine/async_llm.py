@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import torch
 
 from torchpaged import pooling
 from torchpaged.async_engine.client import EngineClient, in_thread
 from torchpaged.async_engine.core import PAUSE_MODES, ServedModel, build
+from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess
 from torchpaged.async_engine.process import in_process
 from torchpaged.async_engine.request_streams import RequestArgs, RequestStream, RequestStreams, unchanged
 from torchpaged.async_engine.tokenizer_pool import TokenizerPool
@@ -79,7 +83,8 @@ class AsyncLLM:
                 "AsyncLLM: restart_engine is True, and engine_process False: a thread cannot be restarted"
             )
         if engine_process:
-            self._begin(*in_process(model, tokenizer, settings, restart=restart_engine), step_timeout)
+            started = EngineProcess(EngineArguments.of(model, tokenizer, settings, torch.get_num_threads()))
+            self._begin(*in_process(started, restart=restart_engine), step_timeout)
         else:
             engine, served = build(model, tokenizer, settings)
             self._begin(in_thread(engine), served, step_timeout)
@@ -92,6 +97,20 @@ class AsyncLLM:
         _require_seconds(step_timeout)
         llm = cls.__new__(cls)
         llm._begin(in_thread(engine), ServedModel.of(engine, name, chat_template), step_timeout)
+        return llm
+
+    @classmethod
+    def from_process(
+        cls, started: EngineProcess, *, step_timeout: float = 120.0, restart_engine: bool = False
+    ) -> AsyncLLM:
+        """Make an AsyncLLM over an engine in a process that has been started already.
+
+        Raises:
+            ModelError, ConfigError: as `LLM`.
+        """
+        _require_seconds(step_timeout)
+        llm = cls.__new__(cls)
+        llm._begin(*in_process(started, restart=restart_engine), step_timeout)
         return llm
 
     @classmethod
@@ -115,7 +134,7 @@ class AsyncLLM:
         self._step_timeout = step_timeout
         self._client = client
         self._requests = RequestStreams(client, None if served.has_encoder else self.tokenizer_pool)
-        self._fingerprint: str | None = None  # None: not computed yet, or weights have changed
+        self._fingerprint: Future[str] | None = None  # None: not asked for yet, or weights have changed
 
     # --- Requests ------------------------------------------------------------------------------------------
 
@@ -265,10 +284,15 @@ class AsyncLLM:
                 self._fingerprint = None
 
     async def system_fingerprint(self) -> str:
-        """`LLMEngine.system_fingerprint`; computed at the first call, and again after a change of the weights."""
-        while (found := self._fingerprint) is None:
-            self._fingerprint = await self.call("system_fingerprint")
-        return found
+        """`LLMEngine.system_fingerprint`; computed once for all callers, and again after a change of the weights."""
+        while True:
+            pending = self._fingerprint
+            if pending is None or (pending.done() and pending.exception() is not None):
+                pending = self._fingerprint = self._client.call("system_fingerprint", (), {})
+            # A caller that is cancelled shall not cancel it for the others.
+            found: str = await asyncio.shield(asyncio.wrap_future(pending))
+            if self._fingerprint is pending:
+                return found
 
     async def stats(self) -> EngineStats:
         """`LLMEngine.stats`, between two steps."""

@@ -24,6 +24,7 @@ from torchpaged.models.model import ModelSpec
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests.chat import load_template
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.utils import startup
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -347,22 +348,31 @@ class ServedModel:
 
 
 def build(
-    model: str | Path | PreTrainedModel, tokenizer: Any, settings: Mapping[str, Any]
+    model: str | Path | PreTrainedModel,
+    tokenizer: Any,
+    settings: Mapping[str, Any],
+    on_load: Callable[[Any], None] = lambda tokenizer: None,
 ) -> tuple[LLMEngine, ServedModel]:
     """Make an engine from the arguments of `LLM`.
+
+    Args:
+        model, tokenizer, settings: as of `LLM`.
+        on_load: called with the loaded tokenizer, before the engine is made.
 
     Raises:
         ModelError, ConfigError: as `LLM`.
     """
     loaded = load(model, tokenizer, settings)
     template = load_template(loaded.options.chat_template)
-    engine = LLMEngine(
-        loaded.model,
-        loaded.config,
-        tokenizer=loaded.tokenizer,
-        eos_token_ids=loaded.eos_token_ids,
-        default_params=loaded.default_params,
-        chat_params=loaded.chat_params,
-    )
+    on_load(loaded.tokenizer)
+    with startup.stage("engine"):
+        engine = LLMEngine(
+            loaded.model,
+            loaded.config,
+            tokenizer=loaded.tokenizer,
+            eos_token_ids=loaded.eos_token_ids,
+            default_params=loaded.default_params,
+            chat_params=loaded.chat_params,
+        )
     name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
     return engine, ServedModel.of(engine, name, template)

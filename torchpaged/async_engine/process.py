@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import multiprocessing
 import pickle
 import queue
 import signal
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -35,9 +32,10 @@ from torchpaged.async_engine.core import (
     Stop,
     build,
 )
+from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.outputs import Logprobs, RequestOutput
-from torchpaged.utils import heap
+from torchpaged.utils import heap, startup
 
 logger = logging.getLogger(__name__)
 
@@ -47,14 +45,18 @@ _MOST_RESTARTS, _LASTING = 2, 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Engine:
-    """Arguments of the process that makes the engine; `restart`: another process is started when it dies."""
+class _Tokenizer:
+    """The first message of the process, so that its parent unpickles the tokenizer while the engine is made."""
 
-    model: str
     tokenizer: Any
-    settings: Mapping[str, Any]
-    num_threads: int
-    restart: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """The second message of the process. `served` is without the tokenizer."""
+
+    served: ServedModel
+    stages: list[startup.Stage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +99,25 @@ class _SharedHealth(EngineHealth):
 
 
 class _Process:
-    """The parent's side of the process."""
+    """The parent's side of the process.
 
-    def __init__(self, client: EngineClient, engine: _Engine, num_restarts: int = 0) -> None:
-        context = multiprocessing.get_context("spawn")
-        memory = context.RawArray("d", 3)
-        self.health: EngineHealth = _SharedHealth(memory)
-        self._client, self._engine, self._num_restarts = client, engine, num_restarts
+    Args:
+        client: gets the events.
+        started: the process.
+        restart: start another process when it dies.
+        num_restarts: number of processes in a row that have died before this one.
+    """
+
+    def __init__(self, client: EngineClient, started: EngineProcess, restart: bool, num_restarts: int = 0) -> None:
+        self.health: EngineHealth = _SharedHealth(started.memory)
+        self._client, self._arguments = client, started.arguments
+        self._restart, self._num_restarts = restart, num_restarts
         self._next: _Process | None = None  # the process that replaces this one
         self._lock = threading.Lock()  # guards the next two: after `Stop` nothing is started or connected
         self._is_told_to_stop = self._is_connected = False
         self._settled = threading.Event()  # cleared while another process is being started
         self._settled.set()
-        self._pipe, theirs = context.Pipe()
-        arguments = (theirs, memory, engine.model, engine.tokenizer, dict(engine.settings), engine.num_threads)
-        self._process = context.Process(target=_serve, args=arguments, name="torchpaged-engine", daemon=True)
-        try:
-            self._process.start()
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise ConfigError(f"AsyncLLM: a setting cannot be sent to the engine's process: {error}") from None
-        theirs.close()
+        self._pipe, self._process = started.pipe, started.process
         self._to_send: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._prompts = _Prompts()
 
@@ -127,8 +128,11 @@ class _Process:
             ModelError, ConfigError: as `LLM`.
             EngineError: the process has ended.
         """
+        tokenizer = None
         try:
             first = self._pipe.recv()
+            if isinstance(first, _Tokenizer):
+                tokenizer, first = first.tokenizer, self._pipe.recv()
         except EOFError:
             self._process.join()
             raise EngineError(
@@ -141,8 +145,9 @@ class _Process:
         self._ready_since = time.monotonic()
         for target, name in ((self._send, "torchpaged-send"), (self._receive, "torchpaged-receive")):
             threading.Thread(target=target, name=name, daemon=True).start()
-        assert isinstance(first, ServedModel)
-        return first
+        assert isinstance(first, _Ready)
+        startup.add(first.stages, "engine")
+        return replace(first.served, tokenizer=tokenizer)
 
     def submit(self, message: Message) -> None:
         """`Transport.submit`."""
@@ -205,7 +210,7 @@ class _Process:
         """Start another process, unless the limit is reached; otherwise the engine has ended."""
         number = 1 if time.monotonic() - self._ready_since > _LASTING else self._num_restarts + 1
         with self._lock:
-            wanted = self._engine.restart and self._client.may_restart and not self._is_told_to_stop
+            wanted = self._restart and self._client.may_restart and not self._is_told_to_stop
             if wanted and number <= _MOST_RESTARTS:
                 self._settled.clear()
         if self._settled.is_set():
@@ -230,7 +235,7 @@ class _Process:
         Raises:
             ModelError, ConfigError, EngineError: as `begin`; or this one is told to stop meanwhile.
         """
-        following = _Process(self._client, self._engine, number)
+        following = _Process(self._client, EngineProcess(self._arguments), self._restart, number)
         with self._lock:
             self._next = following
             if self._is_told_to_stop:
@@ -244,23 +249,19 @@ class _Process:
             self._client.connect(following)
 
 
-def in_process(
-    model: str | Path, tokenizer: Any, settings: Mapping[str, Any], *, restart: bool = False
-) -> tuple[EngineClient, ServedModel]:
+def in_process(started: EngineProcess, *, restart: bool = False) -> tuple[EngineClient, ServedModel]:
     """Return a client of an engine that runs in a process of its own, and the engine's description.
 
     Args:
-        model, tokenizer, settings: as of `LLM`.
+        started: the process.
         restart: start another process when it dies, at most `_MOST_RESTARTS` times in a row. Unfinished requests end
             with an error, and pinned prefixes are lost.
 
     Raises:
-        ModelError, ConfigError: as `LLM`, or a model that is an instance.
+        ModelError, ConfigError: as `LLM`.
     """
-    if not isinstance(model, (str, Path)):
-        raise ConfigError("AsyncLLM: engine_process is True, and the model is an instance; give a folder or a hub id")
     client = EngineClient()
-    process = _Process(client, _Engine(str(model), tokenizer, settings, torch.get_num_threads(), restart))
+    process = _Process(client, started, restart)
     client.connect(process)
     return client, process.begin()
 
@@ -268,18 +269,28 @@ def in_process(
 # --- The engine's process -----------------------------------------------------------------------------------
 
 
-def _serve(
-    pipe: Connection, memory: Any, model: str, tokenizer: Any, settings: Mapping[str, Any], num_threads: int
-) -> None:
+def serve(pipe: Connection, memory: Any) -> None:
     """Run the engine's process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
-    torch.set_num_threads(num_threads)
+    with startup.stage("arguments"):
+        try:
+            arguments: EngineArguments = pipe.recv()
+        except EOFError:  # the parent has gone
+            return
+        except Exception as error:
+            pipe.send(EngineError(f"AsyncLLM: the settings could not be read in the engine's process: {error}"))
+            return
+    if arguments.num_threads is not None:
+        torch.set_num_threads(arguments.num_threads)
     try:
-        engine, served = build(model, tokenizer, settings)
+        settings = arguments.settings() if callable(arguments.settings) else arguments.settings
+        engine, served = build(
+            arguments.model, arguments.tokenizer, settings, lambda tokenizer: pipe.send(_Tokenizer(tokenizer))
+        )
     except Exception as error:
         pipe.send(_sendable(error))
         return
-    pipe.send(served)
+    pipe.send(_Ready(replace(served, tokenizer=None), startup.stages()))
     heap.freeze()
 
     prompts = _Prompts()

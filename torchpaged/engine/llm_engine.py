@@ -7,6 +7,7 @@ import gc
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -36,6 +37,7 @@ from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
+from torchpaged.utils import startup
 from torchpaged.utils.absent_methods import absent
 from torchpaged.utils.huge_pages import lack_as_model_error
 from torchpaged.utils.torch_state import host_by_default, watch_forks
@@ -131,7 +133,8 @@ class LLMEngine:
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
         self.config = replace(self.config, logits_processors=tuple(named.values()))
-        self.executor = executor(computed, self.config)
+        with startup.stage("pool"):
+            self.executor = executor(computed, self.config)
         self.scheduler = _scheduler(self.executor, self.config, drafter_of(model, self.config, self.executor))
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
@@ -328,8 +331,11 @@ class LLMEngine:
         self._output_processor.run_alone(group, self._advance)
 
     def _advance(self) -> None:
-        with span(STEP):
+        is_first = self.pipeline.num_steps == 0
+        with startup.stage("first step") if is_first else nullcontext(), span(STEP):
             self.pipeline.advance(self._output_processor.process_results)
+        if is_first:
+            startup.finish()
 
     def _begin_anew(self) -> None:
         """Reset after tables were left half changed: all requests end, and only pinned prefixes stay cached."""

@@ -25,7 +25,7 @@ from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.requests.generation_config import default_sampling, eos_token_ids
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.utils import interrupts, quiet
+from torchpaged.utils import interrupts, quiet, startup
 from torchpaged.utils.huge_pages import lack_as_model_error, uncollected
 from torchpaged.utils.torch_state import host_by_default
 from torchpaged.weights.gguf_file import Gguf
@@ -94,12 +94,14 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
     if path and config.optimize and device.type == "cpu":
         region = early_region(path, config.dtype, config.quantization, float32=config.optimize is True)
     # Imported here: an exported model needs no transformers, and pages are faulted in while it is imported.
-    with needing(f"LLM of a {'GGUF file' if path is not None and path.endswith('.gguf') else 'transformers model'}"):
+    kind = "GGUF file" if path is not None and path.endswith(".gguf") else "transformers model"
+    with startup.stage("adapter"), needing(f"LLM of a {kind}"):
         from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
         from torchpaged.integrations.checkpoints.gguf.loader import region_for
         from torchpaged.integrations.transformers import adapter
 
-    checkpoint = Checkpoint.resolve(model, trust_remote_code=config.trust_remote_code, options=options)
+    with startup.stage("config"):
+        checkpoint = Checkpoint.resolve(model, trust_remote_code=config.trust_remote_code, options=options)
     checkpoint.require_floats(config.quantization)
     if path is None and not isinstance(tokenizer, (str, Path)):
         options.refuse("model and tokenizer are instances", "revision", "tokenizer_revision", "download_dir")
@@ -108,9 +110,10 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
     if tokenizer is None and not options.skip_tokenizer_init:
         tokenizer = checkpoint.tokenizer_source
     if isinstance(tokenizer, Gguf):  # before the weights: it may be refused, and its merges take memory
-        file, tokenizer = tokenizer, tokenizer_of(tokenizer)
+        with startup.stage("tokenizer"):
+            file, tokenizer = tokenizer, tokenizer_of(tokenizer)
         file.forget("tokenizer.ggml.merges")
-    with nullcontext() if options.use_tqdm_on_load else quiet.without_progress_bars():
+    with startup.stage("weights"), nullcontext() if options.use_tqdm_on_load else quiet.without_progress_bars():
         paged = adapter.load_checkpoint(
             checkpoint,
             config.dtype,
@@ -192,7 +195,8 @@ def _exported(path: str | Path, tokenizer: Any, settings: Settings) -> Loaded:
     options = settings.load
     fixed = ("hf_overrides", "override_generation_config", "load_format", "code_revision")
     options.refuse(f"{str(path)!r} has weights and configs in it", *fixed)
-    paged = ExportedModel(path, device_of(EngineConfig(**settings.engine)))
+    with startup.stage("weights"):
+        paged = ExportedModel(path, device_of(EngineConfig(**settings.engine)))
     config = paged.configure(settings.engine)
     if tokenizer is None and not options.skip_tokenizer_init:
         tokenizer = paged.tokenizer(config.trust_remote_code)
@@ -209,7 +213,8 @@ def _tokenizer(tokenizer: Any, config: EngineConfig, options: LoadOptions) -> An
         hub["revision"] = options.tokenizer_revision
     if options.tokenizer_mode == "slow":
         hub["use_fast"] = False
-    return load_tokenizer(tokenizer, trust_remote_code=config.trust_remote_code, **hub)
+    with startup.stage("tokenizer"):
+        return load_tokenizer(tokenizer, trust_remote_code=config.trust_remote_code, **hub)
 
 
 def device_of(config: EngineConfig) -> torch.device:

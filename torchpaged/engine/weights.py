@@ -12,6 +12,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError
 from torchpaged.models.draft_model import TargetWithDraft, TargetWithMtp
 from torchpaged.models.model import PagedModel, Weights
+from torchpaged.utils import startup
 
 if TYPE_CHECKING:
     import torch
@@ -59,7 +60,8 @@ class EngineWeights:
     def _optimize(self) -> None:
         for model in self._models if self._config.optimize else ():
             if model.weights is not None:
-                model.weights.optimize(float32=self._config.optimize is True)
+                with startup.stage("optimize"):
+                    model.weights.optimize(float32=self._config.optimize is True)
 
     def look(self) -> None:
         """Before an idle engine runs again, check if the user has changed the model since its last step."""

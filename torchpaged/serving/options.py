@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 from torchpaged.errors import ConfigError
 from torchpaged.serving.parsers import require_parsers
@@ -122,6 +123,19 @@ class ServeOptions:
     def _require(self, name: str, condition: bool, expected: str) -> None:
         if not condition:
             raise ConfigError(f"serve: {name} is {getattr(self, name)!r:.80}, expected {expected}")
+
+
+def server_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the server's own defaults to an engine's settings. Called where torch is imported."""
+    import torch
+
+    settings = {"max_step_ms": MAX_STEP_MS, **given}  # 0: no limit
+    device = str(settings.get("device", "auto"))
+    on_cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
+    if on_cpu and settings.get("enable_chunked_prefill", True):
+        most = max(MAX_TOKENS_ON_CPU, settings.get("max_num_seqs", 0))
+        settings.setdefault("max_num_batched_tokens", most)
+    return settings
 
 
 def _is_own(host: str) -> bool:

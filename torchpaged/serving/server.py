@@ -1,4 +1,4 @@
-"""Server: listens, runs the application, and lets requests finish when it is stopped."""
+"""Server: runs the application over sockets, and lets requests finish when it is stopped."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import FrameType
 
 import uvicorn
 
 from torchpaged.async_engine.async_llm import AsyncLLM
-from torchpaged.errors import ConfigError
-from torchpaged.serving import tracing
+from torchpaged.errors import EngineDeadError
 from torchpaged.serving.app import Service
 from torchpaged.serving.connections import connections
-from torchpaged.serving.keys import Keys
+from torchpaged.serving.listening import address_of, listen
 from torchpaged.serving.options import ServeOptions
+
+__all__ = ["Server", "address_of", "listen"]
 
 logger = logging.getLogger(__name__)
 
@@ -30,56 +30,6 @@ logger = logging.getLogger(__name__)
 _GRACE = 5
 # Seconds between two updates of the date header.
 _TICK = 1.0
-
-
-def listen(options: ServeOptions) -> socket.socket:
-    """Return a listening socket. It is made before a model is loaded, so that errors show at once.
-
-    Raises:
-        ConfigError: keys or files are unusable, or the address is not available.
-    """
-    Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
-    if options.otlp_traces_endpoint is not None:
-        tracing.require(options.otlp_traces_endpoint)
-    for name in ("ssl_certfile", "ssl_keyfile"):
-        path = getattr(options, name)
-        if path is not None and not Path(path).is_file():
-            raise ConfigError(f"serve: {name} is {path!r}, which is not a file")
-    try:
-        if options.uds is not None:
-            return _listen_at_path(options.uds)
-        family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((options.host, options.port))
-        listener.listen(2048)
-        return listener
-    except OSError as error:
-        where = options.uds or f"{options.host}:{options.port}"
-        raise ConfigError(f"serve: cannot listen at {where}: {error.strerror or error}") from None
-
-
-def _listen_at_path(path: str) -> socket.socket:
-    """Listen on a Unix socket that only its owner can connect to; a stale socket of an ended server is removed."""
-    if Path(path).is_socket():
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-            if probe.connect_ex(path) == 0:
-                raise OSError(0, "another server listens there")
-        Path(path).unlink()
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(path)
-    Path(path).chmod(0o600)
-    listener.listen(2048)
-    return listener
-
-
-def address_of(listener: socket.socket, options: ServeOptions) -> str:
-    """Return the `base_url` for clients."""
-    if options.uds is not None:
-        return f"unix:{options.uds}"
-    host, port = listener.getsockname()[:2]
-    kind = "http" if options.ssl_certfile is None else "https"
-    return f"{kind}://{f'[{host}]' if ':' in host else host}:{port}{options.root_path}/v1"
 
 
 class Server(uvicorn.Server):
@@ -134,10 +84,14 @@ class Server(uvicorn.Server):
             look.cancel()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start as uvicorn does, after setting the headers of all answers."""
-        await self.service.llm.system_fingerprint()
+        """Start as uvicorn does, and have the fingerprint computed, which answers wait for and /health does not."""
         await super().startup(sockets)
         self._ready()
+        self._fingerprinting = asyncio.create_task(self._compute_fingerprint())
+
+    async def _compute_fingerprint(self) -> None:
+        with contextlib.suppress(EngineDeadError):  # requests get this error too
+            await self.service.llm.system_fingerprint()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Shut down as uvicorn does; unfinished requests get an error, and pending spans are sent."""
@@ -147,6 +101,7 @@ class Server(uvicorn.Server):
             await super().shutdown(sockets)
         finally:
             end.cancel()
+            self._fingerprinting.cancel()
         if self.service.tracing is not None:
             await asyncio.to_thread(self.service.tracing.close)
 

@@ -185,6 +185,7 @@ def _add_generate(commands: _Commands) -> None:
     generate.add_argument("--stream", action="store_true", help="print texts as they are generated")
     generate.add_argument("--show-drafts", action="store_true", help="with --stream: colour accepted draft tokens")
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
+    _add_log_startup(generate, "the first step")
 
 
 def _add_chat(commands: _Commands) -> None:
@@ -200,6 +201,7 @@ def _add_chat(commands: _Commands) -> None:
         help="file for the terminal's input history (default ~/.local/state/torchpaged/chat_history)",
     )
     chat.add_argument("--no-history", action="store_true", help="do not store the input history")
+    _add_log_startup(chat, "the first message can be typed")
     _add_sampling_flags(chat)
     _add_engine_flags(chat, chats=True)
 
@@ -210,6 +212,7 @@ def _add_serve(commands: _Commands) -> None:
     serve.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
     _add_chat_template(serve)
     _add_server_flags(serve, None, ServeOptions.__dataclass_fields__)
+    _add_log_startup(serve, "the server takes requests")
     _add_engine_flags(serve, serves=True, chats=True)
 
 
@@ -326,10 +329,24 @@ def _add_info(commands: _Commands) -> None:
     info.add_argument(
         "--exact", action="store_true", help="load MODEL and test whether its outputs depend on the rest of the batch"
     )
+    info.add_argument(
+        "--startup", action="store_true", help="start MODEL twice in fresh processes and draw how long each part took"
+    )
+    info.add_argument(
+        "--plot", type=Path, metavar="FILE.png", help="with --startup: draw it to this file too (needs matplotlib)"
+    )
     tables = info.add_mutually_exclusive_group()
     tables.add_argument("--ops", action="store_true", help="list the operators and their backends")
     tables.add_argument(
         "--families", action="store_true", help="list the model families, and the reason if one is not supported"
+    )
+
+
+def _add_log_startup(parser: argparse.ArgumentParser, end: str) -> None:
+    parser.add_argument(
+        "--log-startup",
+        action="store_true",
+        help=f"print the seconds of each part of the start, until {end}, on standard error",
     )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import InputError
-from torchpaged.utils import atomic_files
+from torchpaged.utils import atomic_files, startup
 
 if TYPE_CHECKING:
     from torchpaged.llm import LLM
@@ -16,17 +16,15 @@ if TYPE_CHECKING:
 
 def load_llm(model: str, settings: dict[str, Any]) -> LLM:
     """Load a model; settings are validated before torch is imported."""
-    from torchpaged.config import EngineConfig
-    from torchpaged.engine_args import read_settings
+    from torchpaged.engine_args import require_valid
 
-    EngineConfig(**read_settings(settings).engine)
-    # torch and transformers take seconds to import, so they are imported only once the arguments are known to be valid.
-    from transformers.utils import logging
+    require_valid(settings)
+    # torch takes a second to import, so it is imported only once the arguments are known to be valid.
+    startup.import_torch()
+    with startup.stage("torchpaged"):
+        from torchpaged.llm import LLM
 
-    from torchpaged.llm import LLM
-
-    logging.disable_progress_bar()  # transformers' bar for loading weights
-    return LLM(model, **settings)
+    return LLM(model, **{"use_tqdm_on_load": False, **settings})
 
 
 def require_writable(output: Path | None, flag: str = "--output") -> None:
@@ -57,3 +55,19 @@ def progress(quiet: bool) -> Callable[[str], None]:
             print(text, file=sys.stderr, flush=True)
 
     return show
+
+
+def identity_of(model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that a completion depends on, beside its prompt and sampling parameters."""
+    path = Path(model).expanduser()
+    return {
+        "model": str(path.resolve()) if path.exists() else model,
+        **{name: settings.get(name) for name in ("dtype", "kv_cache_dtype", "quantization", "max_model_len")},
+    }
+
+
+def say(*lines: str | None) -> None:
+    """Print lines on standard error, each with the program's name; None is left out."""
+    for line in lines:
+        if line is not None:
+            print(line if line.startswith("torchpaged: ") else f"torchpaged: {line}", file=sys.stderr, flush=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import platform
+import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from torchpaged.errors import ConfigError
@@ -18,6 +20,8 @@ def info(given: argparse.Namespace) -> int:
 
         _print_rows([{"family": "family", "attention": "attention", "status": "status"}, *families.table()])
         return 0
+    if given.startup or given.plot is not None:
+        return _show_startup(given)
     import torch
 
     import torchpaged
@@ -91,6 +95,24 @@ def info(given: argparse.Namespace) -> int:
         own = model.weights.report.reason if model.weights.report is not None else None
         why = difference if own in (None, difference) else f"{difference}; it runs as it is: {own}"
         print(f"{'exact':<13}{'yes' if difference is None else f'no: {why}'}")
+    return 0
+
+
+def _show_startup(given: argparse.Namespace) -> int:
+    """Start the model twice and draw the parts of both starts."""
+    from torchpaged.tools import cli_utils, startup_report
+
+    if given.model is None:
+        raise ConfigError("info: --startup is given without MODEL, expected the model that it is to start")
+    if not given.startup:
+        raise ConfigError(f"info: --plot {given.plot} is given without --startup, whose bars it draws")
+    if given.plot is not None:
+        cli_utils.require_writable(given.plot, "--plot")
+        startup_report.require_matplotlib()
+    starts = startup_report.measure(given.model, {"trust_remote_code": True} if given.trust_remote_code else {})
+    print(startup_report.chart(starts, shutil.get_terminal_size().columns))
+    if given.plot is not None:
+        startup_report.plot(starts, f"torchpaged: {Path(given.model).name}", given.plot)
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -75,10 +74,10 @@ def spoken(model: Path, vocab_size: int) -> Path:
 
 
 def gguf(model: Path, python: str, weights: str) -> Path:
-    """Write the model as GGUF unless the file exists; weights are "BF16" or "Q8_0".
+    """Write the model as GGUF unless the file exists; weights are "BF16", "Q8_0" or "Q4_0".
 
     Args:
-        python: interpreter of llama.cpp's environment.
+        python: interpreter of an environment with the package gguf.
 
     Raises:
         CalledProcessError: that environment lacks a package; its output is on standard error.
@@ -86,8 +85,7 @@ def gguf(model: Path, python: str, weights: str) -> Path:
     target = model / f"model-{weights}.gguf"
     if not target.exists():
         partial = target.with_suffix(".partial")
-        settings = {"model": str(model), "convert": str(partial), "weights": weights}
-        command = [python, "-m", "evals.bench.peers.llama_cpp_peer", json.dumps(settings)]
+        command = [python, "-m", "evals.bench.peers.gguf_writer", str(model), str(partial), weights]
         subprocess.run(command, cwd=ROOT, check=True)
         partial.rename(target)
     return target
