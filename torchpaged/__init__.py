@@ -20,13 +20,13 @@ from torchpaged.utils.version import __version__
 
 
 def _runs_the_command_line() -> bool:
-    """Return whether this process was started as `torchpaged` or `python -m torchpaged.cli`.
+    """Return whether this process was started as `torchpaged` or `python -m torchpaged`.
 
     The command line is parsed before torch is imported, which takes seconds; a command imports the operators itself.
     """
     words = getattr(sys, "argv", None) or [""]
     if words[0] == "-m":  # sys.argv[0] while Python locates the module; orig_argv has its name before its arguments
-        return sys.orig_argv[-len(words)] in ("torchpaged.cli", "-mtorchpaged.cli")
+        return sys.orig_argv[-len(words)].removeprefix("-m") in ("torchpaged", "torchpaged.cli")
     # A process spawned by multiprocessing inherits its parent's sys.argv, but was not started with it.
     return os.path.splitext(os.path.basename(words[0]))[0] == "torchpaged" and words[0] in sys.orig_argv
 
