@@ -30,6 +30,7 @@ _COMMANDS = {
     "quantize": ("tools.commands", "quantize"),
     "eval": ("tools.commands", "evaluate"),
     "info": ("tools.info", "info"),
+    "cache": ("tools.cache", "cache"),
 }
 
 

@@ -27,6 +27,7 @@ from torchpaged.engine import prepared, prepared_cache
 from torchpaged.engine.prepared import PreparedModel
 from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
+from torchpaged.execution import exact
 from torchpaged.ops import cpu
 
 pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="no fast kernels here: ops.cpu.isa()")
@@ -184,6 +185,21 @@ def test_the_model_describes_itself_as_before(model: Path) -> None:
         assert llm.engine.vllm_config.model_config.hf_config.model_type == "llama"
         assert prepared_model.weights.loaded is None
         assert prepared_model.fingerprint() == fresh.fingerprint()
+
+
+def test_whether_it_is_exact_is_remembered(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first(model)
+    asked, real = list[Any](), exact.why_not_exact
+
+    def counted(given: Any) -> str | None:
+        asked.append(given)
+        return real(given)
+
+    monkeypatch.setattr(exact, "why_not_exact", counted)
+    for _ in range(2):
+        with start(model) as llm:
+            assert prepared.why_not_exact(llm.engine.model) is None
+    assert len(asked) == 1
 
 
 def test_nothing_of_transformers_is_imported(model: Path) -> None:

@@ -11,7 +11,7 @@ import torch
 
 from torchpaged.config import EngineConfig
 from torchpaged.csrc import build
-from torchpaged.execution.exact import why_not_exact
+from torchpaged.engine.prepared import why_not_exact
 from torchpaged.models.model import PagedModel
 from torchpaged.ops import cpu, library
 from torchpaged.sampling_params import SamplingParams

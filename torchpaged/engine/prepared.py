@@ -25,6 +25,7 @@ from torchpaged.compiler.stored_graph import NotStorable, read_graph, read_progr
 from torchpaged.engine import prepared_cache
 from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.errors import TorchpagedError, reason_of
+from torchpaged.execution import exact
 from torchpaged.models import fast_tokenizer
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.fast_tokenizer import FastTokenizer
@@ -122,6 +123,11 @@ class PreparedModel:
         self._embed = rest.pop(0) if rest else None
 
     @property
+    def path(self) -> Path:
+        """The entry's folder."""
+        return self._stored.path
+
+    @property
     def model(self) -> nn.Module:
         """The transformers model, which is loaded at the first use and runs from then on."""
         return self.weights.module
@@ -170,6 +176,20 @@ class PreparedModel:
     def fingerprint(self, most_bytes: int | None = None) -> str:
         """Return a hash of the config and the weights, as `TransformersModel.fingerprint`."""
         return self.weights.fingerprint(most_bytes)
+
+
+def why_not_exact(model: PagedModel) -> str | None:
+    """Return `exact.why_not_exact`; for a prepared model as an earlier process has found it."""
+    if not isinstance(model, PreparedModel) or model.weights.loaded is not None:
+        return exact.why_not_exact(model)
+    path = model.path / prepared_cache.EXACT
+    with suppress(OSError, DamagedFile, ValueError, LookupError):
+        found: str | None = prepared_cache.read_json(path)["reason"]
+        return found
+    reason = exact.why_not_exact(model)
+    with suppress(OSError):  # the next process finds it out again
+        prepared_cache.write_json(path, {"reason": reason})
+    return reason
 
 
 class _PreparedWeights:

@@ -129,7 +129,7 @@ def require_exact(model: PagedModel, config: EngineConfig) -> None:
 
 
 def _why_not_exact(model: PagedModel, config: EngineConfig) -> str | None:
-    from torchpaged.execution.exact import why_not_exact
+    from torchpaged.engine.prepared import why_not_exact
 
     compiled = config.compiles(model.spec.device.type)
     return "its forward is compiled, which was not tested" if compiled else why_not_exact(model)

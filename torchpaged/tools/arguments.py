@@ -150,6 +150,7 @@ def _parser() -> tuple[argparse.ArgumentParser, _Commands]:
     _add_quantize(commands)
     commands.add_parser("eval", help="run lm-eval with this engine as its model: eval --tasks ...")
     _add_info(commands)
+    _add_cache(commands)
     return parser, commands
 
 
@@ -339,6 +340,14 @@ def _add_info(commands: _Commands) -> None:
     tables.add_argument("--ops", action="store_true", help="list the operators and their backends")
     tables.add_argument(
         "--families", action="store_true", help="list the model families, and the reason if one is not supported"
+    )
+
+
+def _add_cache(commands: _Commands) -> None:
+    cache = commands.add_parser("cache", help="list or remove the prepared models that make later starts fast")
+    cache.add_argument("action", choices=("ls", "gc"), help="ls: list them; gc: remove those unused for longest")
+    cache.add_argument(
+        "--max-bytes", type=int, metavar="N", help="bytes that gc leaves (default: TORCHPAGED_CACHE_BYTES, or 32 GiB)"
     )
 
 
