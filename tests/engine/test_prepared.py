@@ -461,6 +461,25 @@ def test_the_cache_can_be_switched_off(way: str, model: Path, cache: Path, monke
     assert not cache.exists()
 
 
+def _in_hub_cache(model: Path, folder: Path, commit: str) -> None:
+    repository = folder / "models--me--tiny"
+    shutil.copytree(model, repository / "snapshots" / commit)
+    (repository / "refs").mkdir(exist_ok=True)
+    (repository / "refs" / "main").write_text(commit)
+
+
+def test_a_hub_id_is_prepared_by_its_commit(model: Path, tmp_path: Path, cache: Path) -> None:
+    hub = {"download_dir": str(tmp_path / "hub")}
+    _in_hub_cache(model, tmp_path / "hub", "a" * 40)
+    expected = first(Path("me/tiny"), **hub)
+    with start(Path("me/tiny"), **hub) as llm:
+        assert is_prepared(llm) and answers(llm) == expected
+    _in_hub_cache(saved(tmp_path / "other", seed=5), tmp_path / "hub", "b" * 40)
+    assert first(Path("me/tiny"), **hub) != expected
+    with start(Path("me/tiny"), **hub, revision="a" * 40) as llm:
+        assert is_prepared(llm) and answers(llm) == expected
+
+
 def test_instances_are_not_prepared(cache: Path) -> None:
     with LLM(build("llama"), **SMALL, optimize=True) as llm:
         answers(llm)

@@ -126,7 +126,8 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
     values = adapter.generation_values(paged.model)
     if key is not None and paged.encoder is not None:
         logger.info("%s is not prepared for later starts: it has an encoder", path)
-    elif key is not None:
+    elif path is not None and key is not None and (key := _key_of(path, config, options)) is not None:
+        # Computed again, since files of a hub id may have been downloaded.
         more = {"generation": values, "quantization": config.quantization}
         paged.weights.observer = Preparation(key, paged, config.max_model_len, more, make_tokenizer)
     return _loaded(paged, _tokenizer(tokenizer, config, options), config, options, values, path)

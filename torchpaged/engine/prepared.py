@@ -354,6 +354,10 @@ class Preparation:
     def _write(self, graphs: list[Any], report: Any) -> TensorWriter | None:
         from torchpaged.engine.fingerprint import MOST_BYTES
 
+        named = (getattr(self._model.config, "auto_map", None) or {}).values()
+        elsewhere = [each for each in map(str, named) if "--" in each]
+        if elsewhere:
+            raise NotPrepared(f"its code is in another repository: {elsewhere[0]!r:.80}")
         tensors = TensorWriter()
         written = [write_graph(each, tensors) for each in graphs]
         graphs.clear()

@@ -121,7 +121,7 @@ class Key:
             raise NotPrepared("hf_overrides is a function")
         if options.load_format == "dummy":
             raise NotPrepared("its weights are random")
-        real = os.path.realpath(os.path.expanduser(path))
+        real = os.path.realpath(_local(path, options))
         files = tuple(_files(Path(real)))
         values = {
             "format": FORMAT,
@@ -158,6 +158,26 @@ class Key:
     def checksums(self) -> dict[str, int]:
         """Return a checksum of each file's whole contents. OSError if one cannot be read."""
         return {str(file): file_checksum(file) for file in self.files}
+
+
+def _local(path: str, options: LoadOptions) -> str:
+    """Return the folder of a checkpoint; for a hub id that of its current commit in the hub's cache.
+
+    Raises:
+        NotPrepared: it is not there.
+    """
+    local = os.path.expanduser(path)
+    if os.path.exists(local) or path.startswith((".", "/", "~")) or path.endswith(".gguf"):
+        return local
+    try:
+        from huggingface_hub import hf_hub_download
+
+        config = hf_hub_download(
+            path, "config.json", revision=options.revision, cache_dir=options.download_dir, token=options.hf_token
+        )
+    except Exception as error:  # the hub's own; the load says what is wrong
+        raise NotPrepared(f"the hub gave no config: {reason_of(error)}") from error
+    return os.path.dirname(config)
 
 
 def _files(path: Path) -> Iterator[Path]:

@@ -479,6 +479,12 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
     add("--preemption-mode", help="swap, recompute, or auto for the faster one (default)")
     add("--trust-remote-code", action="store_true", help=_TRUST)
     add("--scheduling-policy", help="fcfs (default) or priority")
+    add(
+        "--no-prepared-cache",
+        dest="prepared_cache",
+        action="store_false",
+        help="do not keep what a start finds out for later ones (torchpaged cache ls), nor use what is kept",
+    )
     dataclass_flags.add(
         group,
         "speculative_config",
@@ -489,9 +495,9 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
 
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the given settings of EngineConfig."""
+    """Return the given settings of EngineConfig, and whether prepared models are used."""
     from torchpaged.config import EngineConfig
 
     of_prompts = {field.name for field in dataclasses.fields(SamplingParams)}  # --seed is the prompts'
-    names = EngineConfig.__dataclass_fields__.keys() - of_prompts
+    names = EngineConfig.__dataclass_fields__.keys() - of_prompts | {"prepared_cache"}
     return {name: value for name, value in vars(arguments).items() if name in names}
