@@ -231,6 +231,14 @@ def test_attributes_are_set_in_transformers_tokenizer() -> None:
         fast.no_such_attribute  # noqa: B018
 
 
+def test_a_loading_that_fails_is_told() -> None:
+    fast = fast_of(byte_level(), lambda: fast.class_name.nothing)
+    for ask in (lambda: fast.full, lambda: fast(["a"]), lambda: fast.tokenize("a")):
+        with pytest.raises(AttributeError):
+            ask()
+    assert fast("a")["input_ids"] == byte_level()("a")["input_ids"]
+
+
 @dataclass
 class Maker:
     """Loads a tokenizer; picklable."""

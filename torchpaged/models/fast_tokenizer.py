@@ -107,7 +107,8 @@ class FastTokenizer:
         threading.Thread(target=self.lazy_backend.prefetch, name="torchpaged-vocabulary").start()
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or "_known" not in self.__dict__:  # protocols that are asked for, and unpickling
+        # Protocols that are asked for; a property of this class that failed; unpickling.
+        if name.startswith("__") or hasattr(type(self), name) or "_known" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__} has no attribute {name}")
         if self._full is None and name in self._known:
             return self._known[name]
