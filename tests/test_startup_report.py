@@ -61,7 +61,8 @@ def test_a_model_is_started_twice(capsys: pytest.CaptureFixture[str]) -> None:
         (["--startup"], "info: --startup is given without MODEL"),
         ([MODEL, "--plot", "a.png"], "info: --plot a.png is given without --startup"),
         ([MODEL, "--startup", "--plot", "no/folder/a.png"], "--plot no/folder/a.png: there is no folder"),
-        (["./nowhere", "--startup"], "info --startup: model './nowhere'"),
+        (["./nowhere", "--startup"], "model './nowhere': there is no such folder"),
+        (["tests", "--startup"], "info --startup: model 'tests'"),
     ],
 )
 def test_errors_say_what_is_wrong(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,10 +131,14 @@ def _is_healthy(port: int) -> bool:
         (["--dtype", "float7"], "dtype is 'float7'"),
         (["--port", "80000"], "port is 80000"),
         (["--ssl-certfile", "a"], "ssl_keyfile is None"),
+        (["--model", "./nowhere"], "model './nowhere': there is no such folder"),
     ],
 )
-def test_a_server_s_wrong_settings_are_told_without_torch(words: list[str], says: str, tmp_path: Path) -> None:
-    """The engine's process may have been started; it says nothing when it is ended."""
+@pytest.mark.parametrize("command", ["serve", "chat", "generate"])
+def test_wrong_arguments_are_told_without_torch(command: str, words: list[str], says: str, tmp_path: Path) -> None:
+    """A server's engine process may have been started; it says nothing when it is ended."""
+    if command != "serve" and words[0] in ("--port", "--ssl-certfile"):
+        pytest.skip("an option of servers")
     script = tmp_path / "torchpaged"
     script.write_text("""
 import sys
@@ -142,8 +147,10 @@ if __name__ == "__main__":
     status = main()
     sys.exit(9 if "torch" in sys.modules else status)
 """)
-    command = [sys.executable, str(script), "serve", MODEL, "--port", "0", *words]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    more = {"serve": ["--port", "0"], "chat": [], "generate": ["--prompt", "x"]}[command]
+    named = [] if "--model" in words else [MODEL]
+    start = [sys.executable, str(script), command, *named, *more, *words]
+    done = subprocess.run(start, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr, done.stderr
 
 

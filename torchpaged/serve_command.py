@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 def serve(given: argparse.Namespace) -> int:
     """Run `torchpaged serve`."""
     options = arguments.serve_options(given)
+    cli_utils.require_model(given.model)
     listener = listening.listen(options)
     if options.log_format == "json":
         _import_server("serve", "logs").log_as_json()

@@ -18,9 +18,6 @@ from torchpaged.async_engine.engine_process import EngineArguments, EngineProces
 from torchpaged.async_engine.process import in_process
 from torchpaged.async_engine.request_streams import RequestArgs, RequestStream, RequestStreams, unchanged
 from torchpaged.async_engine.tokenizer_pool import TokenizerPool
-from torchpaged.engine.input_processor import Params
-from torchpaged.engine.llm_engine import EngineStats, LLMEngine, Prompt
-from torchpaged.engine.metrics import Metric
 from torchpaged.engine_args import EngineArgs
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, not_copied
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
@@ -31,6 +28,11 @@ from torchpaged.utils.absent_methods import absent
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
+
+    from torchpaged.engine.input_processor import Params
+    from torchpaged.engine.llm_engine import EngineStats, LLMEngine
+    from torchpaged.engine.metrics import Metric
+    from torchpaged.requests.prompts import Prompt
 
 _T = TypeVar("_T")
 

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
@@ -33,9 +33,11 @@ from torchpaged.async_engine.core import (
     Stop,
     tokens_of,
 )
-from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.errors import EngineDeadError, EngineRestartingError
 from torchpaged.outputs import CompletionOutput, RequestOutput
+
+if TYPE_CHECKING:
+    from torchpaged.engine.llm_engine import LLMEngine
 
 logger = logging.getLogger(__name__)
 

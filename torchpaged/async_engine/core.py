@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.config import EngineConfig
-from torchpaged.engine.llm_engine import LLMEngine
-from torchpaged.engine.loader import load
 from torchpaged.errors import ConfigError, EngineDeadError
 from torchpaged.models.model import ModelSpec
 from torchpaged.outputs import RequestOutput
@@ -28,6 +26,8 @@ from torchpaged.utils import startup
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
+
+    from torchpaged.engine.llm_engine import LLMEngine
 
 logger = logging.getLogger(__name__)
 
@@ -362,6 +362,10 @@ def build(
     Raises:
         ModelError, ConfigError: as `LLM`.
     """
+    # Imported here: a server whose engine has a process of its own needs neither.
+    from torchpaged.engine.llm_engine import LLMEngine
+    from torchpaged.engine.loader import load
+
     loaded = load(model, tokenizer, settings)
     template = load_template(loaded.options.chat_template)
     on_load(loaded.tokenizer)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from torchpaged.errors import ConfigError
+from torchpaged.utils import startup
 
 # Settings, or a function that returns them in the engine's process, where torch is imported.
 Settings: TypeAlias = "Mapping[str, Any] | Callable[[], Mapping[str, Any]]"
@@ -124,4 +125,6 @@ def _uninterrupted() -> Iterator[None]:
 
 def _run(pipe: Any, memory: Any) -> None:
     """Run the engine's process, with a module that needs torch and imports this one."""
-    importlib.import_module("torchpaged.async_engine.process").serve(pipe, memory)
+    with startup.stage("torchpaged"):
+        module = importlib.import_module("torchpaged.async_engine.process")
+    module.serve(pipe, memory)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from torchpaged.async_engine.client import EngineClient, OutputCallback, OutputQueue
 from torchpaged.async_engine.tokenizer_pool import TokenizerPool
-from torchpaged.engine.input_processor import Params
-from torchpaged.engine.llm_engine import Prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError
 from torchpaged.outputs import RequestOutput, copied
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
+
+if TYPE_CHECKING:
+    from torchpaged.engine.input_processor import Params
+    from torchpaged.requests.prompts import Prompt
 
 _T = TypeVar("_T")
 

@@ -9,14 +9,16 @@ import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.kv_cache import BlockCopy, CopyDirection, PoolKind
 from torchpaged.kv_cache.block import KVCacheBlock
 from torchpaged.scheduling import Sequence as Scheduled
 from torchpaged.scheduling import Step
 from torchpaged.utils import atomic_files
+
+if TYPE_CHECKING:
+    from torchpaged.engine.llm_engine import LLMEngine
 
 BLOCK_STATES = ("free", "cached", "running", "shared", "pinned")
 HOST_STATES = ("free", "swapped")

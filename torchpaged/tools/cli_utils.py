@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.errors import InputError
+from torchpaged.errors import InputError, ModelError
 from torchpaged.utils import atomic_files, startup
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ def load_llm(model: str, settings: dict[str, Any]) -> LLM:
     """Load a model; settings are validated before torch is imported."""
     from torchpaged.engine_args import require_valid
 
+    require_model(model)
     require_valid(settings)
     # torch takes a second to import, so it is imported only once the arguments are known to be valid.
     startup.import_torch()
@@ -25,6 +26,18 @@ def load_llm(model: str, settings: dict[str, Any]) -> LLM:
         from torchpaged.llm import LLM
 
     return LLM(model, **{"use_tqdm_on_load": False, **settings})
+
+
+def require_model(model: str) -> None:
+    """Check without torch that a path of a model exists; a hub id is left to the loader.
+
+    Raises:
+        ModelError: there is no such folder or file.
+    """
+    is_file = model.endswith((".gguf", ".pt2"))
+    is_local = is_file or model.startswith((".", "/", "~")) or model.count("/") > 1 or model.endswith("/")
+    if is_local and not Path(model).expanduser().exists():
+        raise ModelError(f"model {model!r}: there is no such {'file' if is_file else 'folder'}")
 
 
 def require_writable(output: Path | None, flag: str = "--output") -> None:

@@ -106,6 +106,7 @@ def _show_startup(given: argparse.Namespace) -> int:
         raise ConfigError("info: --startup is given without MODEL, expected the model that it is to start")
     if not given.startup:
         raise ConfigError(f"info: --plot {given.plot} is given without --startup, whose bars it draws")
+    cli_utils.require_model(given.model)
     if given.plot is not None:
         cli_utils.require_writable(given.plot, "--plot")
         startup_report.require_matplotlib()
