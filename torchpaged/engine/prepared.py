@@ -350,6 +350,8 @@ class Preparation:
                 self._waiting = []
             for key, program in waiting:
                 self._program_made(key, program)
+        finally:
+            self._model = None  # which has this as its observer
 
     def _write(self, graphs: list[Any], report: Any) -> TensorWriter | None:
         from torchpaged.engine.fingerprint import MOST_BYTES

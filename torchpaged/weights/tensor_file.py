@@ -12,7 +12,7 @@ import math
 import os
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -100,8 +100,7 @@ class TensorWriter:
                     "gradient": tensor.requires_grad,
                 }
             )
-        written = TensorFile(path, {"size": size, "tensors": rows})
-        return {"size": size, "tensors": rows, "checksums": list(map(written.checksum, written.pieces()))}
+        return {"size": size, "tensors": rows, "checksums": list(_checksums(path))}
 
 
 class TensorFile:
@@ -130,18 +129,14 @@ class TensorFile:
         self._memory = (ctypes.c_char * size).from_address(address)
         weakref.finalize(self._memory, cpu.unmap, address, size).atexit = False
 
-    def pieces(self) -> range:
-        """Return the offsets of its pieces of 16 MiB."""
-        return range(0, self.size, _PIECE)
-
-    def checksum(self, at: int) -> int:
-        """Return the checksum of the piece at an offset."""
-        return cpu.checksum(self._address + at, min(_PIECE, self.size - at))
-
     def verify(self) -> None:
         """Raise DamagedFile unless every byte is as it was written. Two threads read the file."""
+
+        def checksum(at: int) -> int:
+            return cpu.checksum(self._address + at, min(_PIECE, self.size - at))
+
         with ThreadPoolExecutor(2) as pool:
-            found = list(pool.map(self.checksum, self.pieces()))
+            found = list(pool.map(checksum, range(0, self.size, _PIECE)))
         if found != self._table["checksums"]:
             raise DamagedFile("its bytes are not those that were written")
 
@@ -195,12 +190,23 @@ def _span(tensor: Tensor) -> tuple[int, int]:
 
 
 def file_checksum(path: Path) -> int:
-    """Return a checksum of any file's contents, read 16 MiB at a time. OSError if it cannot be read."""
-    total, buffer = 0, torch.empty(_PIECE, dtype=torch.uint8)
+    """Return a checksum of any file's contents. OSError if it cannot be read."""
+    total = 0
+    for number, each in enumerate(_checksums(path)):
+        total = (31 * total + number + each) % (1 << 64)
+    return total
+
+
+def _checksums(path: Path) -> Iterator[int]:
+    """Yield the checksum of each 16 MiB of a file, which is read, not mapped: that would count as memory in use.
+
+    A last piece of no whole lines counts as filled up with zeros, and its length.
+    """
+    buffer = torch.empty(_PIECE, dtype=torch.uint8)
     view: Any = buffer.numpy()
     with path.open("rb") as file:
         while count := file.readinto(view):
             end = -(-count // _LINE) * _LINE
             buffer[count:end] = 0
-            total = (31 * total + count + cpu.checksum(buffer.data_ptr(), end)) % (1 << 64)
-    return total
+            found = cpu.checksum(buffer.data_ptr(), end)
+            yield found if count == end else found + count
