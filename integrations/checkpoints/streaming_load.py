@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 from transformers import PreTrainedModel
 from transformers.pytorch_utils import Conv1D
 
@@ -58,6 +59,24 @@ class Filled:
 
     packed: list[str] = field(default_factory=list)
     expanded: list[str] = field(default_factory=list)
+
+
+class BuildsWithoutDynamo(TorchFunctionMode):
+    """Leaves out the two functions that models are built with on the meta device and for which torch imports dynamo.
+
+    `normal_` has no effect there. `arange` is computed on the CPU, as transformers does with `linspace`, and with it
+    what is computed of it, the frequencies of rotary embeddings.
+    """
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
+        kwargs = kwargs or {}
+        if func in (nn.init.normal_, Tensor.normal_):
+            tensor = args[0] if args else kwargs.get("tensor")
+            if isinstance(tensor, Tensor) and tensor.is_meta:
+                return tensor
+        elif func is torch.arange and torch.device(kwargs.get("device") or "cpu").type == "meta":
+            kwargs = {**kwargs, "device": "cpu"}
+        return func(*args, **kwargs)
 
 
 @contextmanager

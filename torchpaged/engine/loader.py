@@ -13,6 +13,7 @@ import torch
 from torchpaged.config import EngineConfig
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
+from torchpaged.integrations.transformers.deferred_imports import deferring
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
@@ -52,6 +53,7 @@ class Loaded(NamedTuple):
 @interrupts.kept()
 @lack_as_model_error()
 @quiet.importing_torchao()  # transformers and peft import it too, whichever comes first
+@deferring()
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Load what `LLM` is given.
 
