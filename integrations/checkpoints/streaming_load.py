@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
+from torch.utils._pytree import tree_leaves, tree_map
 from transformers import PreTrainedModel
 from transformers.pytorch_utils import Conv1D
 
@@ -62,10 +63,10 @@ class Filled:
 
 
 class BuildsWithoutDynamo(TorchFunctionMode):
-    """Leaves out the two functions that models are built with on the meta device and for which torch imports dynamo.
+    """Builds models on the meta device without dynamo, which torch imports for functions that it has no kernel for.
 
-    `normal_` has no effect there. `arange` is computed on the CPU, as transformers does with `linspace`, and with it
-    what is computed of it, the frequencies of rotary embeddings.
+    `normal_` has no effect there. `arange` is computed on the CPU, and so is what a model makes of it alone, mostly the
+    frequencies of its rotary embeddings. If it meets a tensor on meta, it is moved there.
     """
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
@@ -74,8 +75,15 @@ class BuildsWithoutDynamo(TorchFunctionMode):
             tensor = args[0] if args else kwargs.get("tensor")
             if isinstance(tensor, Tensor) and tensor.is_meta:
                 return tensor
-        elif func is torch.arange and torch.device(kwargs.get("device") or "cpu").type == "meta":
+        if func is torch.arange and torch.device(kwargs.get("device") or "cpu").type == "meta":
             kwargs = {**kwargs, "device": "cpu"}
+        try:
+            return func(*args, **kwargs)
+        except RuntimeError:
+            devices = {each.device.type for each in tree_leaves((args, kwargs)) if isinstance(each, Tensor)}
+            if devices != {"cpu", "meta"}:
+                raise
+        args, kwargs = tree_map(lambda each: each.to("meta") if isinstance(each, Tensor) else each, (args, kwargs))
         return func(*args, **kwargs)
 
 
