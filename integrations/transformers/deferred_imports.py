@@ -96,7 +96,7 @@ def _recorder(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     """Return a decorator that is recorded where a module of transformers applies it."""
 
     def decorator(*args: Any, **kwargs: Any) -> Any:
-        if not _IMPORTS.is_import(sys._getframe(1)) or _DYNAMO in sys.modules:
+        if not _IMPORTS.is_import(sys._getframe(1)):
             return original(*args, **kwargs)
         if not args and "fn" not in kwargs:
             return lambda fn: _record(name, functools.partial(original, **kwargs), fn)
@@ -133,7 +133,7 @@ def _torch_attribute(original: Callable[[str], Any]) -> Callable[[str], Any]:
     """Return a `torch.__getattr__` whose `_dynamo` has the decorators, where a module of transformers asks for it."""
 
     def attribute(name: str) -> Any:
-        if name == "_dynamo" and _DYNAMO not in sys.modules and _IMPORTS.is_import(sys._getframe(1)):
+        if name == "_dynamo" and _IMPORTS.is_import(sys._getframe(1)):
             return _DynamoDecorators()
         return original(name)
 
@@ -203,4 +203,4 @@ def _keep_scans(module: Any) -> None:
     module.create_import_structure_from_path = functools.cache(scan.__wrapped__)
 
 
-_IMPORTS = DeferredImports("transformers", _NAMES, _replace)
+_IMPORTS = DeferredImports("transformers", _NAMES, until=_DYNAMO, replace=_replace)

@@ -52,6 +52,7 @@ class DeferredImports:
         package: a top-level package.
         names: by module, the names that may be deferred: functions, and classes that the package's modules only call
             from functions, or name in annotations, `isinstance` and `issubclass`.
+        until: a module after whose import nothing is deferred any more.
         replace: further replacements to make while `active`, see `is_import`.
     """
 
@@ -59,11 +60,13 @@ class DeferredImports:
         self,
         package: str,
         names: Mapping[str, Collection[str]],
+        *,
+        until: str = "",
         replace: Callable[[Replacements], None] = lambda _: None,
     ) -> None:
         self._prefix = package + "."
         self._names = {module: frozenset(each) for module, each in names.items()}
-        self._replace = replace
+        self._until, self._replace = until, replace
         self._stand_ins: dict[tuple[str, str], StandIn] = {}
         self._lock = threading.Lock()
         self._here = threading.local()
@@ -86,14 +89,19 @@ class DeferredImports:
             yield
         finally:
             self._here.active = False
+            for module, name in list(self._stand_ins):  # another thread may have imported it before it was bound
+                if module in sys.modules:
+                    self._put_back(sys.modules[module], name)
             with self._lock:
                 self._threads -= 1
                 if not self._threads:
                     self._replaced.restore()
 
     def is_import(self, caller: FrameType | None) -> bool:
-        """Return whether a frame runs a module of the package itself, not a function of it, while this is active."""
+        """Return whether a frame runs a module of the package itself, not a function of it, and imports are deferred."""
         if caller is None or not getattr(self._here, "active", False) or caller.f_code.co_flags & inspect.CO_OPTIMIZED:
+            return False
+        if self._until in sys.modules:
             return False
         return str(caller.f_globals.get("__name__")).startswith(self._prefix)
 
