@@ -121,7 +121,9 @@ def _record(name: str, decorate: Callable[[Any], Any], function: Any) -> Any:
         nonlocal target
         target = decorate(function)
         *path, last = function.__qualname__.split(".")
-        holder = functools.reduce(lambda found, part: getattr(found, part, None), path, sys.modules[function.__module__])
+        holder = functools.reduce(
+            lambda found, part: getattr(found, part, None), path, sys.modules[function.__module__]
+        )
         if getattr(holder, "__dict__", {}).get(last) is disabled:
             setattr(holder, last, target)
 

@@ -248,12 +248,12 @@ def _is_swapped(traced: Graph) -> dict[str, int]:
 
 
 def _is_scaled(traced: Graph) -> dict[str, int]:
-    """Rewrite, and double the hidden states."""
+    """Rewrite, and multiply what the last product gives."""
     counts = rewrite(traced)
-    for node in [node for node in traced.graph.nodes if node.target is linears][-1:]:
-        with traced.graph.inserting_after(node):
-            double = traced.call(torch.ops.aten.mul.Tensor, (node, 3), traced.values[node] * 3)
-        node.replace_all_uses_with(double, delete_user_cb=lambda user: user is not double)
+    node = [node for node in traced.graph.nodes if node.target is linears][-1]
+    with traced.graph.inserting_after(node):
+        scaled = traced.call(torch.ops.aten.mul.Tensor, (node, 3), traced.values[node] * 3)
+    node.replace_all_uses_with(scaled, delete_user_cb=lambda user: user is not scaled)
     return counts
 
 

@@ -4,10 +4,10 @@ Every stage is checked. The traced graphs must give the model's logits bit for b
 within rounding, each packed weight the product of its layer; before the first weight is packed, the logits are compared
 again. If a check fails the model runs as it is, and the report says why.
 
-For a model that the loader made, the logits are compared with `ReducedProducts`, which depend on the same rows and
-weights as the model's, but do not read whole weights: a traced graph calls the operators of the model with the values of
-the model, whatever these are. The products themselves are compared where the rewrites are, for the first layer of each
-kind, and where weights are packed, for all of them.
+A model that the loader made is traced, and its logits are compared, with `ReducedProducts`: they depend on the rows and
+the weights, but do not read whole weights, which would take most of the time. Equal bits are then those of the model
+because a traced graph calls the same operators with the same weights. The products themselves are compared when weights
+are packed, each of them. If reduced products differ after the rewrites, the logits are compared with the model's own.
 """
 
 from __future__ import annotations
@@ -163,7 +163,8 @@ def _trace_model(model: ModelFunctions, spec: ModelSpec, check: _Check) -> list[
     """Trace forward and logits, one layer of a kind if that gives the model's bits, else every layer."""
 
     def checked(layers: RepeatedLayers | None) -> list[Graph]:
-        graphs = _trace_parts(model, spec, layers)
+        with check.tracing:
+            graphs = _trace_parts(model, spec, layers)
         check.require_equal([traced.run for traced in graphs])
         return graphs
 
@@ -214,11 +215,12 @@ class _Check:
     Args:
         products: reduced for both, or cached: a traced graph multiplies the same values as the model, so each product
             is computed once.
+
+    Attributes:
+        tracing: context in which the graphs are traced.
     """
 
-    def __init__(
-        self, model: ModelFunctions, spec: ModelSpec, products: CachedProducts | ReducedProducts
-    ) -> None:
+    def __init__(self, model: ModelFunctions, spec: ModelSpec, products: CachedProducts | ReducedProducts) -> None:
         device = torch.device("cpu")
         places = 1 + max(len(lengths) for lengths, _ in _CHECKED)
         groups: list[Any] | None = None if spec.layers else []
@@ -249,6 +251,7 @@ class _Check:
                 )
             )
         self._products: CachedProducts | ReducedProducts | None = products
+        self.tracing = products if isinstance(products, ReducedProducts) else nullcontext()
         with products:
             self._expected = self._logits((model.forward, model.logits))
 

@@ -80,8 +80,8 @@ class FakeProducts(_Products):
 
 
 class ReducedProducts(_Products):
-    """Replaces each product by one that reads a corner of the weight: x + x[:inputs] @ weight[:inputs, :outputs], each
-    term repeated or cut to the output width.
+    """Replaces each product by one that reads a corner of the weight: x + x[:inputs] @ weight[:inputs, :outputs], the
+    second term repeated to the width of x, and the sum to the output width.
 
     The result depends on the rows and on the weight, orientation and all, and not on the operator that multiplies.
     """
@@ -103,7 +103,7 @@ class ReducedProducts(_Products):
 
     def left_product(self, func: Any, weight: Tensor, x: Tensor) -> Any:
         """Return the reduced product of the transposed arguments, transposed."""
-        if x.dim() < 2 or not _fit(x.mT, weight, -1):
+        if not _fit(x.mT if x.dim() > 1 else x, weight, -1):
             return func(weight, x)
         return _reduced(x.mT, weight.mT).mT.contiguous()
 
@@ -116,19 +116,20 @@ class ReducedProducts(_Products):
         row = packed.flatten()[:_CORNER].view(torch.uint8)[:_CORNER].to(x.dtype) / 128
         if (scale := kwargs.get("weight_scale")) is not None:
             row = row[: scale.numel()] + scale.flatten()[: row.numel()].to(x.dtype)
-        result = _repeated(x, out_features) + x[..., :1] * _repeated(row, out_features)
+        result = _repeated(x + x[..., :1] * _repeated(row, x.shape[-1]), out_features)
         return result if (bias := kwargs.get("bias")) is None else result + bias
 
 
 def _fit(x: Tensor, weight: Tensor, inputs: int) -> bool:
     """Return True if rows and a weight with dimension `inputs` can be multiplied."""
-    return weight.dim() >= 2 and x.dim() >= 1 and x.shape[-1] == weight.shape[inputs] and x.dtype == weight.dtype
+    return weight.dim() >= 2 and x.dim() >= 2 and x.shape[-1] == weight.shape[inputs] and x.dtype == weight.dtype
 
 
 def _reduced(x: Tensor, matrix: Tensor) -> Tensor:
     """Return the reduced product of [..., in] by [..., in, out]."""
-    corner = torch.matmul(x[..., :_CORNER], matrix[..., :_CORNER, :_CORNER])
-    return _repeated(x, matrix.shape[-1]) + _repeated(corner, matrix.shape[-1])
+    # Not a matmul: it would wait for other threads, and a core is busy with `early_region`'s pages.
+    corner = (x[..., :_CORNER, None] * matrix[..., None, :_CORNER, :_CORNER]).sum(-2)
+    return _repeated(x + _repeated(corner, x.shape[-1]), matrix.shape[-1])
 
 
 def _by_expert(x: Tensor, matrices: Tensor, ends: Tensor) -> Tensor:

@@ -98,7 +98,7 @@ class DeferredImports:
                     self._replaced.restore()
 
     def is_import(self, caller: FrameType | None) -> bool:
-        """Return whether a frame runs a module of the package itself, not a function of it, and imports are deferred."""
+        """Return whether a frame runs a module of the package, not one of its functions, and imports are deferred."""
         if caller is None or not getattr(self._here, "active", False) or caller.f_code.co_flags & inspect.CO_OPTIMIZED:
             return False
         if self._until in sys.modules:
