@@ -35,7 +35,8 @@ from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.models.model import ModelSpec
-from torchpaged.utils.huge_pages import Region, uncollected
+from torchpaged.utils.heap import uncollected
+from torchpaged.utils.huge_pages import Region
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,8 @@ from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.utils import interrupts, quiet
-from torchpaged.utils.huge_pages import lack_as_model_error, uncollected
+from torchpaged.utils.heap import uncollected
+from torchpaged.utils.huge_pages import lack_as_model_error
 from torchpaged.utils.torch_state import host_by_default
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.gguf_tokenizer import tokenizer_of

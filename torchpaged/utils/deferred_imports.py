@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.machinery import PathFinder
 from types import FrameType, ModuleType, SimpleNamespace
 from typing import Any, ForwardRef, Union
@@ -91,7 +92,7 @@ class DeferredImports:
             self._here.active = False
             for module, name in list(self._stand_ins):  # another thread may have imported it before it was bound
                 if module in sys.modules:
-                    self._put_back(sys.modules[module], name)
+                    self._put_back(name, sys.modules[module])
             with self._lock:
                 self._threads -= 1
                 if not self._threads:
@@ -138,11 +139,11 @@ class DeferredImports:
             key = (module, name)
             if key not in self._stand_ins:
                 self._stand_ins[key] = StandIn(module, name)
-                after_import(module, lambda real, name=name: self._put_back(real, name))
+                after_import(module, partial(self._put_back, name))
             found[name] = self._stand_ins[key]
         return SimpleNamespace(**found)
 
-    def _put_back(self, module: ModuleType, name: str) -> None:
+    def _put_back(self, name: str, module: ModuleType) -> None:
         stand_in = self._stand_ins[module.__name__, name]
         self.replace_globals(stand_in, getattr(module, name, stand_in))
 
