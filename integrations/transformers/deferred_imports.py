@@ -54,7 +54,7 @@ _undecorated: list[Callable[[], object]] = []  # apply the recorded decorators
 def deferring() -> Generator[None]:
     """Defer these imports while this thread imports modules of transformers."""
     if not is_imported("transformers.utils.import_utils"):
-        _once("transformers.utils.import_utils", _keep_scans)
+        _once("transformers.utils.import_utils", _scan_quickly)
     with _IMPORTS.active():
         yield
 
@@ -196,13 +196,15 @@ def _check_without_import(module: Any) -> None:
     after_import(_DTENSOR, lambda _: _IMPORTS.replace_globals(is_dtensor, original))
 
 
-def _keep_scans(module: Any) -> None:
-    """Let transformers read the headers of its model files once: it does so twice, 0.3 s each.
+def _scan_quickly(module: Any) -> None:
+    """Let transformers look for the names in its 1,600 model files once, and not in every line: it takes 0.6 s.
 
-    The result of each folder is in a cache of 128, which is smaller than the number of folders.
+    It does so twice, and the results of the folders are in a cache that is smaller than their number.
     """
-    scan = module.create_import_structure_from_path
+    scan, find = module.create_import_structure_from_path, module.fetch__all__
     module.create_import_structure_from_path = functools.cache(scan.__wrapped__)
+    # The last line that begins with __all__ counts.
+    module.fetch__all__ = lambda content: find(content[content.rfind("\n__all__") + 1 :])
 
 
 _IMPORTS = DeferredImports("transformers", _NAMES, until=_DYNAMO, replace=_replace)
