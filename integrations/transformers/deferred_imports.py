@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
@@ -89,29 +90,30 @@ def _finish(_: ModuleType) -> None:
     with quiet.importing_torchao():
         _IMPORTS.resolve()
     while _undecorated:
-        _undecorated.pop()()
+        with suppress(Exception):  # the function stays undecorated: it is compiled where it should not be
+            _undecorated.pop()()
 
 
 def _recorder(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     """Return a decorator that is recorded where a module of transformers applies it."""
 
     def decorator(*args: Any, **kwargs: Any) -> Any:
-        if not _IMPORTS.is_import(sys._getframe(1)):
+        decorate = functools.partial(original, **kwargs)
+        if not _IMPORTS.is_import(sys._getframe(1)) or len(args) > 1 or "fn" in kwargs:
             return original(*args, **kwargs)
-        if not args and "fn" not in kwargs:
-            return lambda fn: _record(name, functools.partial(original, **kwargs), fn)
-        if len(args) == 1 and callable(args[0]):
-            return _record(name, functools.partial(original, **kwargs), args[0])
-        return original(*args, **kwargs)
+        return _record(name, decorate, args[0]) if args else functools.partial(_record, name, decorate)
 
     return decorator
 
 
 def _record(name: str, decorate: Callable[[Any], Any], function: Any) -> Any:
-    if name != "disable":  # the others tell dynamo of the function and return it
+    """Return what the decorator would, and decorate once dynamo is imported."""
+    if name != "disable" and callable(function):  # the others tell dynamo of the function and return it
         _undecorated.append(lambda: decorate(function))
         return function
-    target = function
+    if not inspect.isfunction(function):
+        return decorate(function)
+    target: Any = function
 
     @functools.wraps(function)
     def disabled(*args: Any, **kwargs: Any) -> Any:
@@ -121,9 +123,9 @@ def _record(name: str, decorate: Callable[[Any], Any], function: Any) -> Any:
         nonlocal target
         target = decorate(function)
         *path, last = function.__qualname__.split(".")
-        holder = functools.reduce(
-            lambda found, part: getattr(found, part, None), path, sys.modules[function.__module__]
-        )
+        holder: Any = sys.modules.get(function.__module__)
+        for part in path:
+            holder = getattr(holder, part, None)
         if getattr(holder, "__dict__", {}).get(last) is disabled:
             setattr(holder, last, target)
 
