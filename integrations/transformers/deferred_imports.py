@@ -1,5 +1,5 @@
 """Defers what transformers imports at its own import and a decoder does not need: torch._dynamo, DTensor with sympy,
-FSDP, scipy and torchao, 2 s of 3.2.
+FSDP, scipy, torchao and accelerate, 2 s of 3.2.
 
 Dynamo never meets a stand-in: once it is imported, the other modules are imported as well, and the decorators that
 transformers' modules have applied meanwhile are applied for good. Another version of transformers that asks for other
@@ -41,6 +41,16 @@ _NAMES = {
         "verify_tp_plan",
     ],
     "transformers.distributed.expert_parallel": ["apply_expert_parallelism"],
+    "accelerate": ["PartialState", "dispatch_model"],
+    "accelerate.hooks": ["AlignDevicesHook", "add_hook_to_module"],
+    "accelerate.utils": [
+        "extract_model_from_parallel",
+        "get_balanced_memory",
+        "get_max_memory",
+        "infer_auto_device_map",
+        "reduce",
+    ],
+    "accelerate.utils.modeling": ["clean_device_map", "get_max_layer_size"],
     "scipy.optimize": ["linear_sum_assignment"],
     "torchao.prototype.safetensors.safetensors_support": ["flatten_tensor_state_dict", "unflatten_tensor_state_dict"],
     "torchao.prototype.safetensors.safetensors_utils": ["is_metadata_torchao"],

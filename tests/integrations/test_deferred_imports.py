@@ -13,7 +13,10 @@ import pytest
 
 from tests import models
 
-HEAVY = ("torch._dynamo", "torch.distributed.tensor", "torch.distributed.fsdp", "scipy.optimize", "sympy", "torchao")
+HEAVY = (
+    *("torch._dynamo", "torch._inductor", "torch.distributed.tensor", "torch.distributed.fsdp", "sympy"),
+    *("scipy.optimize", "torchao", "triton", "accelerate"),
+)
 ENGINE = """
 from torchpaged import LLM, SamplingParams
 llm = LLM({path!r}, skip_tokenizer_init=True, num_blocks=16, block_size=4)
@@ -183,6 +186,16 @@ from transformers import AutoModelForCausalLM, TorchAoConfig
 from torchao.quantization import Int8WeightOnlyConfig
 model = AutoModelForCausalLM.from_pretrained({path!r}, quantization_config=TorchAoConfig(Int8WeightOnlyConfig()))
 assert "Int8" in type(model.model.layers[0].mlp.up_proj.weight).__name__, type(model.model.layers[0].mlp.up_proj.weight)
+""",
+    "accelerate": """
+import torch
+from transformers import AutoModelForCausalLM
+model = AutoModelForCausalLM.from_pretrained({path!r}, device_map="auto")
+assert model(torch.tensor([[1, 2, 3]])).logits.isfinite().all()
+import accelerate.hooks, transformers.generation.utils
+assert transformers.generation.utils.AlignDevicesHook is accelerate.hooks.AlignDevicesHook
+model = AutoModelForCausalLM.from_pretrained({path!r}, device_map={"": "cpu"})
+model.save_pretrained({path!r} + "-again")
 """,
     "hooks": """
 import builtins, torch, torch.compiler
