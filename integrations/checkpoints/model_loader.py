@@ -26,7 +26,7 @@ from torchpaged.integrations.checkpoints.checkpoint import TO_SAFETENSORS, Check
 from torchpaged.integrations.checkpoints.gguf.loader import GgufWeights, region_for
 from torchpaged.integrations.checkpoints.int8_load import Int8Weights
 from torchpaged.integrations.checkpoints.quantized_reader import SafetensorsWeights
-from torchpaged.integrations.checkpoints.streaming_load import fill, reorder, without_weights
+from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDynamo, fill, reorder, without_weights
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
 from torchpaged.integrations.families import TEXT_CLASSIFIER, TOKEN_CLASSIFIER
 from torchpaged.ops import active_backend
@@ -215,7 +215,7 @@ def _without_weights(checkpoint: Checkpoint, dtype: str) -> PreTrainedModel:
     kind = auto_class(config)
     given = config.__dict__.pop("quantization_config", None)  # or transformers would call its own quantisers
     try:
-        with without_weights():
+        with without_weights(), BuildsWithoutDynamo():
             model: PreTrainedModel = kind.from_config(
                 config, dtype=wanted, trust_remote_code=checkpoint.trust_remote_code
             )
@@ -246,17 +246,18 @@ def _from_pretrained(checkpoint: Checkpoint, dtype: torch.dtype | None, is_safet
     name, options, method = checkpoint.name, checkpoint.options, checkpoint.quantization_method
     code = {} if options.code_revision is None else {"code_revision": options.code_revision}
     try:
-        model, info = auto_class(checkpoint.config).from_pretrained(
-            name,
-            config=checkpoint.config,
-            dtype=dtype or "auto",
-            use_safetensors=is_safetensors,
-            weights_only=True,  # .bin files are read as tensors, never as code
-            output_loading_info=True,
-            trust_remote_code=checkpoint.trust_remote_code,
-            **options.hub,
-            **code,
-        )
+        with BuildsWithoutDynamo():
+            model, info = auto_class(checkpoint.config).from_pretrained(
+                name,
+                config=checkpoint.config,
+                dtype=dtype or "auto",
+                use_safetensors=is_safetensors,
+                weights_only=True,  # .bin files are read as tensors, never as code
+                output_loading_info=True,
+                trust_remote_code=checkpoint.trust_remote_code,
+                **options.hub,
+                **code,
+            )
     except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
         what, why = "the weights could not be read", reason_of(error)
         if is_safetensors is False and "weights_only" in str(error):  # torch advises to run them as code

@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+from torch.utils._pytree import tree_leaves, tree_map
 from transformers import PreTrainedModel
 from transformers.pytorch_utils import Conv1D
 
@@ -58,6 +60,31 @@ class Filled:
 
     packed: list[str] = field(default_factory=list)
     expanded: list[str] = field(default_factory=list)
+
+
+class BuildsWithoutDynamo(TorchFunctionMode):
+    """Builds models on the meta device without dynamo, which torch imports for functions that it has no kernel for.
+
+    `normal_` has no effect there. `arange` is computed on the CPU, and so is what a model makes of it alone, mostly the
+    frequencies of its rotary embeddings. If it meets a tensor on meta, it is moved there.
+    """
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
+        kwargs = kwargs or {}
+        if func in (nn.init.normal_, Tensor.normal_):
+            tensor = args[0] if args else kwargs.get("tensor")
+            if isinstance(tensor, Tensor) and tensor.is_meta:
+                return tensor
+        if func is torch.arange and torch.device(kwargs.get("device") or "cpu").type == "meta":
+            kwargs = {**kwargs, "device": "cpu"}
+        try:
+            return func(*args, **kwargs)
+        except RuntimeError:
+            devices = {each.device.type for each in tree_leaves((args, kwargs)) if isinstance(each, Tensor)}
+            if devices != {"cpu", "meta"}:
+                raise
+        args, kwargs = tree_map(lambda each: each.to("meta") if isinstance(each, Tensor) else each, (args, kwargs))
+        return func(*args, **kwargs)
 
 
 @contextmanager

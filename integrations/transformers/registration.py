@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import functools
 import importlib
-import sys
 import warnings
-from collections.abc import Callable, Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
+
+from torchpaged.utils.import_hook import after_import
 
 
 def _attention(_: ModuleType) -> None:
@@ -78,7 +77,7 @@ _REFUSED = (
     "generate: cache_implementation is {!r}, and attn_implementation='torchpaged' keeps keys and values in blocks that "
     "grow with the text; leave it out, or set attn_implementation='sdpa'"
 )
-_WAITING: dict[str, Callable[[ModuleType], None]] = {
+_REGISTER: dict[str, Callable[[ModuleType], None]] = {
     "transformers.cache_utils": _caches,
     "transformers.modeling_utils": _attention,
     "transformers.generation.utils": _generation,
@@ -97,44 +96,15 @@ def _errors() -> Any:
     return importlib.import_module("torchpaged.errors")
 
 
-class _Finder(MetaPathFinder):
-    """An import hook: finds modules as the other finders do, and registers after the module has run."""
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if fullname not in _WAITING:
-            return None
-        others = (finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec"))
-        spec = next((spec for finder in others if (spec := finder.find_spec(fullname, path, target))), None)
-        if spec is not None and spec.loader is not None:
-            run = spec.loader.exec_module
-
-            def then_register(module: ModuleType) -> None:
-                run(module)
-                if module.__name__ == fullname:  # a loader may serve several modules
-                    _register(fullname, module)
-
-            spec.loader.exec_module = then_register  # type: ignore[method-assign]  # on this instance alone
-        return spec
-
-
 def _register(name: str, module: ModuleType) -> None:
-    register = _WAITING.pop(name, None)
-    if register is None:
-        return
     try:
-        register(module)
+        _REGISTER[name](module)
     except Exception as error:  # an unknown version of the package: importing it must still succeed
         said = f"torchpaged: {name} is not as expected, {_FAILING.get(name, _ATTENTION)} may fail: {error}"
         warnings.warn(said, stacklevel=2)
 
 
 def install() -> None:
-    """Register with modules that are imported already, and install the import hook for the others."""
-    for name in list(_WAITING):
-        module = sys.modules.get(name)
-        if module is not None and not getattr(module.__spec__, "_initializing", False):
-            _register(name, module)
-    if _WAITING:
-        sys.meta_path.insert(0, _Finder())
+    """Register with modules that are imported already, and with the others once they are."""
+    for name in _REGISTER:
+        after_import(name, functools.partial(_register, name))

@@ -15,8 +15,10 @@ from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams
 from torchpaged.compiler.graph import Graph, NotTraceable
-from torchpaged.compiler.optimize import OptimizeReport
+from torchpaged.compiler.linear_pass import linears
+from torchpaged.compiler.optimize import OptimizeReport, _Check
 from torchpaged.compiler.passes import rewrite
+from torchpaged.compiler.product_cache import CachedProducts, ReducedProducts
 from torchpaged.compiler.tracer import trace
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.transformers import adapter
@@ -223,6 +225,67 @@ def test_control_flow_on_values_is_refused() -> None:
 
     model.model.model.embed_tokens.register_forward_hook(by_value)
     assert "its control flow depends on values" in (optimized(model).reason or "")
+
+
+def loaded(path: Path, kind: str = "qwen3") -> adapter.TransformersModel:
+    """Return a model that the loader made, whose logits are compared with reduced products."""
+    build(kind).to(torch.bfloat16).save_pretrained(path)
+    model = adapter.load(str(path))
+    assert isinstance(model, adapter.TransformersModel)
+    return model
+
+
+def _is_swapped(traced: Graph) -> dict[str, int]:
+    """Rewrite, and exchange the weights of two layers."""
+    counts = rewrite(traced)
+    calls = [node for node in traced.graph.nodes if node.target is linears and len(node.args[1]) == 2]
+    if len(calls) == 2:
+        first, second = (node.args for node in calls)
+        with traced.graph.inserting_before(calls[0]):
+            weights = [traced.constant(traced.values[each]) for each in second[1]]
+            calls[0].args = (first[0], weights, *first[2:])
+    return counts
+
+
+def _is_scaled(traced: Graph) -> dict[str, int]:
+    """Rewrite, and multiply what the last product gives."""
+    counts = rewrite(traced)
+    node = [node for node in traced.graph.nodes if node.target is linears][-1]
+    with traced.graph.inserting_after(node):
+        scaled = traced.call(torch.ops.aten.mul.Tensor, (node, 3), traced.values[node] * 3)
+    node.replace_all_uses_with(scaled, delete_user_cb=lambda user: user is not scaled)
+    return counts
+
+
+@pytest.mark.parametrize("wrong", [_is_swapped, _is_scaled])
+@pytest.mark.parametrize("owned", [True, False])
+def test_a_wrong_rewrite_is_found(wrong: Any, owned: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchpaged.compiler.optimize.rewrite", wrong)
+    model = loaded(tmp_path) if owned else adapter.wrap(build("qwen3"), "bfloat16")
+    assert "rewritten, its logits differ" in (optimized(model).reason or "")
+
+
+def test_products_that_cannot_be_reduced_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rewrite may change products so that reduced ones differ. The model's own decide then."""
+    model = loaded(tmp_path)
+
+    def reduced(mode: ReducedProducts, func: Any, args: Any, kwargs: Any) -> Tensor:
+        result: Tensor = func(*args, **kwargs)
+        return result * torch.rand(()) if func is torch.ops.aten.linear.default and own_weights[0] else result
+
+    own_weights = [False]
+    monkeypatch.setattr(ReducedProducts, "product", reduced)
+    close = _Check.require_close
+
+    def require_close(check: _Check, calls: Any) -> None:
+        own_weights[0] = True
+        compared.append(type(check._products))
+        close(check, calls)
+
+    compared: list[type] = []
+    monkeypatch.setattr(_Check, "require_close", require_close)
+    assert optimized(model).reason is None
+    assert compared == [ReducedProducts, CachedProducts]
 
 
 def test_optimize_false_is_transformers_own_arithmetic() -> None:

@@ -1,4 +1,4 @@
-"""Faked and cached products have the shapes, dtypes, errors and values that their callers rely on."""
+"""Faked, reduced and cached products have the shapes, dtypes, errors and values that their callers rely on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams
-from torchpaged.compiler.product_cache import CachedProducts, FakeProducts
+from torchpaged.compiler.product_cache import CachedProducts, FakeProducts, ReducedProducts
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.transformers import adapter
 from torchpaged.weights.packed_linear import PackedLinear
@@ -59,15 +59,91 @@ def test_a_fake_product_is_made_of_its_rows(call: Callable[[Weights, Tensor], Te
     assert not torch.equal(other, found), "another module's weight"
 
 
+@pytest.mark.parametrize("mode", [FakeProducts, ReducedProducts])
 @torch.inference_mode()
-def test_sizes_that_do_not_match_raise_the_operators_error() -> None:
+def test_sizes_that_do_not_match_raise_the_operators_error(mode: type[FakeProducts | ReducedProducts]) -> None:
     own, wide = Weights(), torch.randn(5, 9)
-    with FakeProducts(own):
+    with mode(own):
         for call in CALLS.values():
             with pytest.raises((RuntimeError, ValueError), match=r"(8|must match|shape|size)"):
                 call(own, wide)
         with pytest.raises(RuntimeError, match="dtype"):
             own.dense(torch.randn(5, 8, dtype=torch.bfloat16))
+
+
+class Wide(nn.Module):
+    """Weights that are wider than what a reduced product reads."""
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(48, 40, dtype=dtype))
+        self.bias = nn.Parameter(torch.randn(48, dtype=dtype))
+        self.experts = nn.Parameter(torch.randn(3, 48, 40, dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@torch.inference_mode()
+def test_a_reduced_product_is_that_of_a_corner_whatever_multiplies(dtype: torch.dtype) -> None:
+    own, x = Wide(dtype), torch.randn(5, 40, dtype=dtype)
+    corner = x[:, :16] @ own.weight[:16, :16].T
+    expected = (x + corner[:, torch.arange(40) % 16])[:, torch.arange(48) % 40]
+    with ReducedProducts(own):
+        plain = nn.functional.linear(x, own.weight)
+        others = {
+            "matmul": x @ own.weight.T,
+            "mm": torch.mm(x, own.weight.T),
+            "left": (own.weight @ x.T).T,
+            "batch": nn.functional.linear(x[None], own.weight)[0],
+            "bmm": torch.bmm(x[None], own.weight.T[None])[0],
+            "left bmm": torch.bmm(own.weight[None], x.T[None])[0].T,
+        }
+        with_bias = [nn.functional.linear(x, own.weight, own.bias), torch.addmm(own.bias, x, own.weight.T)]
+        turned = nn.functional.linear(x[:, :40], own.weight[:40].T)
+    rounding = 0.1 if dtype == torch.bfloat16 else 1e-4
+    torch.testing.assert_close(plain, expected, rtol=rounding, atol=rounding)
+    for name, found in others.items():
+        assert found.shape == plain.shape and found.dtype == dtype
+        torch.testing.assert_close(found, plain, msg=name)
+    for found in with_bias:
+        torch.testing.assert_close(found, plain + own.bias)
+    assert not torch.allclose(turned, plain[:, :40]), "the transposed weight"
+
+
+@torch.inference_mode()
+def test_a_reduced_product_depends_on_the_corner_alone() -> None:
+    own, x = Wide(torch.float32), torch.randn(5, 40)
+    with ReducedProducts(own):
+        before = nn.functional.linear(x, own.weight)
+        own.weight[20:] += 1
+        own.weight[:, 20:] += 1
+        assert torch.equal(nn.functional.linear(x, own.weight), before)
+        own.weight[3, 5] += 1
+        assert not torch.equal(nn.functional.linear(x, own.weight), before)
+
+
+@torch.inference_mode()
+def test_reduced_products_of_experts_are_those_of_each() -> None:
+    """Rows behind the last expert are zero, as torch leaves them."""
+    own, x = Wide(torch.bfloat16), torch.randn(9, 40, dtype=torch.bfloat16)
+    ends = torch.tensor([2, 2, 8], dtype=torch.int32)
+    with ReducedProducts(own):
+        found = torch._grouped_mm(x, own.experts.transpose(1, 2), ends)
+        parts = [nn.functional.linear(x[a:b], own.experts[i]) for i, (a, b) in enumerate([(0, 2), (2, 2), (2, 8)])]
+    torch.testing.assert_close(found[:8], torch.cat(parts))
+    assert found.shape == (9, 48) and not found[8].any()
+
+
+@torch.inference_mode()
+def test_a_reduced_packed_product_depends_on_codes_and_scales() -> None:
+    own, x = Weights(), torch.randn(5, 8)
+    with ReducedProducts(own):
+        first = own.packed(x)
+        assert first.shape == (5, 20) and torch.equal(own.packed(x.clone()), first)
+        assert not torch.equal(own.packed(x + 1), first)
+        own.packed.weight_scale.mul_(2)
+        second = own.packed(x)
+        own.packed.packed_weight.view(torch.uint8).flatten()[0] += 1
+        assert not torch.equal(second, first) and not torch.equal(own.packed(x), second)
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())

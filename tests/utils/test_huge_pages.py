@@ -15,7 +15,8 @@ import torch
 
 from torchpaged.errors import ModelError
 from torchpaged.ops import cpu
-from torchpaged.utils.huge_pages import Region, huge_page_zeros, joined, lack_as_model_error, uncollected
+from torchpaged.utils.heap import uncollected
+from torchpaged.utils.huge_pages import Region, huge_page_zeros, joined, lack_as_model_error
 
 
 def test_huge_pages_are_aligned() -> None:

@@ -3,6 +3,11 @@
 Every stage is checked. The traced graphs must give the model's logits bit for bit, each rewrite the traced values
 within rounding, each packed weight the product of its layer; before the first weight is packed, the logits are compared
 again. If a check fails the model runs as it is, and the report says why.
+
+A model that the loader made is traced, and its logits are compared, with `ReducedProducts`: they depend on the rows and
+the weights, but do not read whole weights, which would take most of the time. Equal bits are then those of the model
+because a traced graph calls the same operators with the same weights. The products themselves are compared when weights
+are packed, each of them. If reduced products differ after the rewrites, the logits are compared with the model's own.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -20,7 +26,7 @@ from torch import Tensor, nn
 from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.layer_dedup import RepeatedLayers, inline_repeats
 from torchpaged.compiler.passes import rewrite
-from torchpaged.compiler.product_cache import CachedProducts
+from torchpaged.compiler.product_cache import CachedProducts, ReducedProducts
 from torchpaged.compiler.program import ReplayedForward
 from torchpaged.compiler.tracer import trace
 from torchpaged.compiler.weight_packing import FreedWeight, PackingMismatch, pack
@@ -29,7 +35,8 @@ from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.models.model import ModelSpec
-from torchpaged.utils.huge_pages import Region, uncollected
+from torchpaged.utils.heap import uncollected
+from torchpaged.utils.huge_pages import Region
 
 logger = logging.getLogger(__name__)
 
@@ -122,13 +129,18 @@ def optimize(
     result = Optimized(model.forward, model.logits, model.embed, OptimizeReport(), [])
     report = result.report
     try:
-        check = _Check(model, spec)
+        check = _Check(model, spec, ReducedProducts(model.module) if free else CachedProducts(model.module))
         graphs, embedding = _trace_model(model, spec, check), _trace_embedding(model, spec)
         counts: Counter[str] = Counter()
         for traced in (*graphs, *embedding):
             counts.update(rewrite(traced))
         report.rewrites = dict(counts)
-        check.require_close([traced.run for traced in graphs])
+        try:
+            check.require_close([traced.run for traced in graphs])
+        except _Rejected:  # a rewrite may have made a product, or changed one, that is not reduced
+            if not free:
+                raise
+            _Check(model, spec, CachedProducts(model.module)).require_close([traced.run for traced in graphs])
         with torch.inference_mode(False), torch.no_grad():  # restored weights must not be inference tensors
             report.packed_bytes = pack([*graphs, *embedding], result.freed, free=free, region=region)
         for traced in embedding:
@@ -155,7 +167,8 @@ def _trace_model(model: ModelFunctions, spec: ModelSpec, check: _Check) -> list[
     """Trace forward and logits, one layer of a kind if that gives the model's bits, else every layer."""
 
     def checked(layers: RepeatedLayers | None) -> list[Graph]:
-        graphs = _trace_parts(model, spec, layers)
+        with check.tracing:
+            graphs = _trace_parts(model, spec, layers)
         check.require_equal([traced.run for traced in graphs])
         return graphs
 
@@ -201,9 +214,17 @@ def _trace_embedding(model: ModelFunctions, spec: ModelSpec) -> list[Graph]:
 
 
 class _Check:
-    """Compares logits with the model's, over a small pool."""
+    """Compares logits with the model's, over a small pool.
 
-    def __init__(self, model: ModelFunctions, spec: ModelSpec) -> None:
+    Args:
+        products: reduced for both, or cached: a traced graph multiplies the same values as the model, so each product
+            is computed once.
+
+    Attributes:
+        tracing: context in which the graphs are traced.
+    """
+
+    def __init__(self, model: ModelFunctions, spec: ModelSpec, products: CachedProducts | ReducedProducts) -> None:
         device = torch.device("cpu")
         places = 1 + max(len(lengths) for lengths, _ in _CHECKED)
         groups: list[Any] | None = None if spec.layers else []
@@ -233,9 +254,9 @@ class _Check:
                     torch.arange(num_tokens - num_rows, num_tokens),
                 )
             )
-        # A traced graph multiplies the same values as the model: each product is computed once.
-        self._products: CachedProducts | None = CachedProducts(model.module)
-        with self._products:
+        self._products: CachedProducts | ReducedProducts | None = products
+        self.tracing = products if isinstance(products, ReducedProducts) else nullcontext()
+        with products:
             self._expected = self._logits((model.forward, model.logits))
 
     def _logits(self, calls: Sequence[Callable[..., Tensor]]) -> list[Tensor]:
@@ -257,8 +278,11 @@ class _Check:
 
     def require_close(self, calls: Sequence[Callable[..., Tensor]]) -> None:
         """Raise _Rejected unless the logits agree within rounding."""
-        self._products = None
-        steps = zip(self._logits(calls), self._expected, strict=True)
+        if isinstance(self._products, CachedProducts):
+            self._products = None  # rewritten, other values are multiplied
+        with self._products or nullcontext():
+            logits = self._logits(calls)
+        steps = zip(logits, self._expected, strict=True)
         rows = [pair for found, expected in steps for pair in zip(found, expected, strict=True)]
         # Row by row: all logits in float32 would be the largest allocation of a load after the weights.
         differences = [(found.float() - known.float()).norm() / known.float().norm() for found, known in rows]

@@ -21,7 +21,7 @@ from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.tracer import trace
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StateCache, StepMetadata
 from torchpaged.ops import active_backend
-from torchpaged.utils.huge_pages import uncollected
+from torchpaged.utils.heap import uncollected
 
 logger = logging.getLogger(__name__)
 

@@ -18,6 +18,7 @@ from torchpaged.engine.prepared import Preparation, PreparedModel, Stored
 from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
+from torchpaged.integrations.transformers.deferred_imports import deferring
 from torchpaged.integrations.transformers.pooler_config import pooler_config
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
@@ -26,7 +27,8 @@ from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.requests.generation_config import default_sampling, eos_token_ids
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.utils import interrupts, quiet, startup
-from torchpaged.utils.huge_pages import lack_as_model_error, uncollected
+from torchpaged.utils.heap import uncollected
+from torchpaged.utils.huge_pages import lack_as_model_error
 from torchpaged.utils.torch_state import host_by_default
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.gguf_tokenizer import tokenizer_of
@@ -61,6 +63,7 @@ class Loaded(NamedTuple):
 @interrupts.kept()
 @lack_as_model_error()
 @quiet.importing_torchao()  # transformers and peft import it too, whichever comes first
+@deferring()
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Load what `LLM` is given.
 

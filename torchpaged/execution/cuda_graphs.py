@@ -21,7 +21,7 @@ from torchpaged.execution.upload import Upload, packed_bytes
 from torchpaged.models.attention_metadata import AttentionMetadata
 from torchpaged.models.model import Forward
 from torchpaged.scheduling import Step
-from torchpaged.utils.huge_pages import uncollected
+from torchpaged.utils.heap import uncollected
 
 # Records a call and returns a function that replays it.
 Capture = Callable[[Callable[[], None]], Callable[[], None]]

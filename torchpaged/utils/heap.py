@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import gc
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+
+_uncollected_lock = threading.Lock()
+_num_uncollected = 0  # `uncollected` contexts open in all threads
+_was_enabled = False
 
 
 def freeze() -> None:
@@ -14,3 +21,25 @@ def freeze() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@contextmanager
+def uncollected() -> Generator[None]:
+    """Disable garbage collection while any thread is inside.
+
+    While many objects are created, each collection would scan all of torch's and transformers' objects and free none.
+    Some objects must also not be destroyed during certain calls, such as a CUDA graph during capture.
+    """
+    global _num_uncollected, _was_enabled
+    with _uncollected_lock:
+        if not _num_uncollected:
+            _was_enabled = gc.isenabled()
+            gc.disable()
+        _num_uncollected += 1
+    try:
+        yield
+    finally:
+        with _uncollected_lock:
+            _num_uncollected -= 1
+            if not _num_uncollected and _was_enabled:
+                gc.enable()

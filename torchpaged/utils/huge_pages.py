@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import errno
-import gc
 import math
 import mmap
 import threading
 import weakref
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
@@ -20,33 +19,6 @@ _HUGE_PAGE = 2 * 1024 * 1024
 _LINE = 64  # bytes of a cache line
 # Bytes populated between two checks that the region is still in use.
 _POPULATED_AT_ONCE = 1 << 25
-
-
-_uncollected_lock = threading.Lock()
-_num_uncollected = 0  # `uncollected` contexts open in all threads
-_was_enabled = False
-
-
-@contextmanager
-def uncollected() -> Generator[None]:
-    """Disable garbage collection while any thread is inside.
-
-    While many objects are created, each collection would scan all of torch's and transformers' objects and free none.
-    Some objects must also not be destroyed during certain calls, such as a CUDA graph during capture.
-    """
-    global _num_uncollected, _was_enabled
-    with _uncollected_lock:
-        if not _num_uncollected:
-            _was_enabled = gc.isenabled()
-            gc.disable()
-        _num_uncollected += 1
-    try:
-        yield
-    finally:
-        with _uncollected_lock:
-            _num_uncollected -= 1
-            if not _num_uncollected and _was_enabled:
-                gc.enable()
 
 
 def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
