@@ -9,6 +9,7 @@ import random
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -38,11 +39,14 @@ PROMPTS = [[1], [5, 6, 7], list(range(1, 70))]  # the longest runs the graph, th
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of this test's own."""
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache of this test's own, in which nothing is written when it ends."""
     monkeypatch.setenv("TORCHPAGED_PREPARED_CACHE", "1")
     monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "prepared"
+    yield tmp_path / "cache" / "prepared"
+    for each in threading.enumerate():
+        if each.name == "torchpaged prepare":
+            each.join()
 
 
 def saved(path: Path, kind: str = "llama", *, dtype: torch.dtype = torch.bfloat16, **overrides: Any) -> Path:

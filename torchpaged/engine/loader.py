@@ -138,8 +138,11 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
 
 def _key_of(path: str, config: EngineConfig, options: LoadOptions) -> Key | None:
     """Return the key of a checkpoint in the cache of prepared models; None if it is not prepared."""
+    if not prepared_cache.is_enabled(options):
+        return None
     try:
-        return Key.of(path, config, options) if prepared_cache.is_enabled(options) else None
+        prepared_cache.folder()
+        return Key.of(path, config, options)
     except NotPrepared as reason:
         logger.info("%s is not prepared for later starts: %s", path, reason)
         return None

@@ -300,7 +300,7 @@ class Preparation:
         make_tokenizer: Callable[[], Any],
     ) -> None:
         self._make_tokenizer = make_tokenizer
-        self._name = key.name(max_model_len if model.depends_on_length else None)
+        self._path = prepared_cache.folder() / key.name(max_model_len if model.depends_on_length else None)
         self._key, self._model, self._values = key, model, dict(values)
         self._tensors: TensorWriter | None = None  # those of the entry, once it is there
         self._waiting: list[tuple[str, Program]] = []
@@ -334,8 +334,7 @@ class Preparation:
             self._thread.join()
 
     def _run(self, graphs: list[Any], report: Any) -> None:
-        with suppress(OSError, AttributeError):  # the lowest priority: the engine computes meanwhile
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        _yield_to_others()
         try:
             tensors = self._write(graphs, report)
         except (NotPrepared, NotStorable, BlockingIOError, FileExistsError) as reason:
@@ -370,7 +369,7 @@ class Preparation:
             "graphs": written,
             "report": asdict(report) | {"rewrites": dict(report.rewrites)},
         }
-        path = prepared_cache.folder() / self._name
+        path = self._path
         prepared_cache.require_room(path.parent, tensors.num_bytes)
         with atomic_files.filled(path, prepared_cache.RECORD) as work:
             table = tensors.write(work / prepared_cache.WEIGHTS, lambda: not self._ended.is_set())
@@ -405,7 +404,7 @@ class Preparation:
                 if not self._ended.is_set():
                     self._waiting.append((key, program))
                 return
-        _keep_program(prepared_cache.folder() / self._name, key, program, tensors)
+        _keep_program(self._path, key, program, tensors)
 
 
 def _keep_program(path: Path, key: str, program: Program, tensors: TensorWriter) -> None:
@@ -451,20 +450,29 @@ def _state_shape(values: Mapping[str, Any]) -> StateShape:
     return replace(shape, state=tuple(shape.state))
 
 
+def _yield_to_others() -> None:
+    """Give this thread the lowest priority: the engine computes meanwhile."""
+    with suppress(OSError, AttributeError):  # priorities of threads are Linux's
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+
+
 # --- The checkpoint's files ------------------------------------------------------------------------------------------
 
 
 def compare_later(stored: Stored) -> None:
     """Read the checkpoint's files whole, in the background, and compare them with those that were prepared."""
-    timer = threading.Timer(_COMPARED_AFTER, compare, [stored.key, stored.record, stored.path])
+
+    def run(*given: Any) -> None:
+        _yield_to_others()
+        compare(*given)
+
+    timer = threading.Timer(_COMPARED_AFTER, run, [stored.key, stored.record, stored.path])
     timer.daemon = True
     timer.start()
 
 
 def compare(key: Key, record: Mapping[str, Any], path: Path) -> bool:
     """Return whether a checkpoint's files are those that were prepared; remove the entry if not, with an error."""
-    with suppress(OSError, AttributeError):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
     try:
         if key.checksums() == record["checksums"] or not key.is_current():
             return True
