@@ -24,6 +24,7 @@ from torchpaged.models.attention_metadata import LayerCache, RowCache
 from torchpaged.models.model import LayerShape
 from torchpaged.ops import devices
 from torchpaged.utils.huge_pages import reserved_zeros
+from torchpaged.utils.system_memory import available_memory
 
 # Groups as large as the smallest kind may waste this share of the pool; above it another size is chosen.
 _MAX_WASTE = 0.25
@@ -372,18 +373,8 @@ def free_memory(device: torch.device) -> tuple[int, int]:
     if device.type == "cuda":
         return torch.cuda.mem_get_info(device)
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        with open("/proc/meminfo") as lines:
-            free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):  # not Linux: take half
-        free = total // 2
-    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-        try:
-            with open(path) as limit:
-                free = min(free, int(limit.read()))
-        except (OSError, ValueError):  # no such file, or "max"
-            continue
-    return free, total
+    free = available_memory()
+    return total // 2 if free is None else free, total
 
 
 def memory_for_pools(device: torch.device, utilization: float) -> int:
