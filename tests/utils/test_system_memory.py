@@ -50,9 +50,7 @@ def v1(folder: str, most: str, usage: int, cold: int = 0) -> dict[str, str]:
         pytest.param("0::/a/b\n", v2("/a/b", str(MIB), 1000), MIB - 1000, id="v2"),
         pytest.param("0::/a/b\n", v2("/a/b", str(MIB), 1000, high="5000"), 4000, id="v2-high"),
         pytest.param("0::/a/b\n", v2("/a/b", str(MIB), 1000, cold=300), MIB - 700, id="v2-cold-cache-is-free"),
-        pytest.param(
-            "0::/a/b\n", {**v2("/a/b", str(MIB), 0), **v2("/a", "9000", 2000)}, 7000, id="v2-a-parents-limit"
-        ),
+        pytest.param("0::/a/b\n", {**v2("/a/b", str(MIB), 0), **v2("/a", "9000", 2000)}, 7000, id="v2-a-parents-limit"),
         pytest.param("0::/\n", v2("", "5000", 4000), 1000, id="v2-a-containers-root"),
         pytest.param("0::/a\n", v2("/a", "5000", 9000), 0, id="v2-above-its-limit"),
         pytest.param("0::/a\n", v2("/a", str(8 * MIB), 0), 2 * MIB, id="v2-a-limit-above-what-is-free"),

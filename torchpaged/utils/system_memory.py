@@ -10,7 +10,7 @@ def available_memory(root: str = "/") -> int | None:
     """Return the bytes that can be allocated without swapping: MemAvailable, or what is left of a cgroup's limit.
 
     The limits of the process's cgroup and of its parents count, in both versions of cgroups. Their file cache that was
-    not used lately counts as free, as in Kubernetes' working set. Takes about 0.1 ms, more under a limit that is near.
+    not used lately counts as free, as in Kubernetes' working set. It takes about 0.2 ms.
 
     Args:
         root: folder that has /proc and /sys, for tests.
