@@ -447,6 +447,11 @@ class EngineConfig:
             )
         return bool(self.cuda_graphs)
 
+    @property
+    def sizes_pool_by_free_memory(self) -> bool:
+        """True if no setting says how large the pools are: then their limit on a CPU follows the free memory."""
+        return self.num_blocks is None and self.kv_cache_memory_bytes is None and self.num_state_slots is None
+
     def overlaps(self, device_type: str) -> bool:
         """Return whether a step is scheduled while the last one runs, on a device of this type."""
         return device_type == "cuda" if self.async_scheduling == "auto" else bool(self.async_scheduling)

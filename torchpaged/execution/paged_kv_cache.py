@@ -23,7 +23,7 @@ from torchpaged.kv_cache.spec import (
 from torchpaged.models.attention_metadata import LayerCache, RowCache
 from torchpaged.models.model import LayerShape
 from torchpaged.ops import devices
-from torchpaged.utils.huge_pages import reserved_zeros
+from torchpaged.utils.huge_pages import discard, reserved_zeros
 from torchpaged.utils.system_memory import available_memory
 
 # Groups as large as the smallest kind may waste this share of the pool; above it another size is chosen.
@@ -279,6 +279,10 @@ class PagedKVCache:
             if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
                 torch.cuda.current_stream().synchronize()
 
+    def discard(self, runs: Iterable[tuple[int, int]]) -> None:
+        """Give back the memory of blocks [first, last) on a CPU; they hold zeros from then on."""
+        discard_rows(_tensors(self.slots), runs)
+
     def check(self) -> None:
         """Assert that every tensor is as the operators expect, and that layers of one group share none."""
         for index, shape in self.layers.items():
@@ -327,6 +331,14 @@ def copy_between(here: Sequence[Tensor], host: Sequence[Tensor], copies: Iterabl
         sources, targets = (here, host) if direction is CopyDirection.OUT else (host, here)
         for source, target in zip(sources, targets, strict=True):
             torch.ops.torchpaged.swap_blocks(source, target, pairs, non_blocking=True)
+
+
+def discard_rows(tensors: Iterable[Tensor], runs: Iterable[tuple[int, int]]) -> None:
+    """Give back the memory of blocks [first, last) of a pool's tensors on a CPU."""
+    ranges = list(runs)
+    for tensor in tensors:
+        for first, last in ranges:
+            discard(tensor, first, last)
 
 
 def batches_of_copies(copies: Iterable[BlockCopy]) -> Iterator[list[BlockCopy]]:

@@ -51,7 +51,7 @@ class MemoryLimit:
 
     def __init__(self, free: Callable[[], int], share: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.share, self.clock = share, clock
-        self._free, self._silent_until = free, -float("inf")
+        self.free, self._silent_until = free, -float("inf")
         self._pools: list[VacantBlocks] = []
         self.given_back = 0
 
@@ -77,7 +77,7 @@ class MemoryLimit:
     def room(self) -> int:
         """Read the free memory and return the bytes that could be taken without the pools, for `share` of 1."""
         # Blocks of the step being scheduled are not written yet, so their bytes still look free.
-        return self._free() + self.taken - sum(pool.num_unwritten * pool.block_bytes for pool in self._pools)
+        return self.free() + self.taken - sum(pool.num_unwritten * pool.block_bytes for pool in self._pools)
 
     def read(self) -> int:
         """Read the free memory and return the limit."""
