@@ -275,7 +275,7 @@ def test_a_neighbour_that_needs_memory_gets_it_at_once() -> None:
 
 
 def test_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reclaimer, "_PIECE", 3 * SIZE)
+    monkeypatch.setattr(reclaimer, "_PRESSED_PIECE", 3 * SIZE)
     memory = Memory(4_000)
     pool = memory.pool(40)
     runs = reclaiming(memory, pool)

@@ -84,15 +84,14 @@ class MemoryKeeper:
 
     def look(self) -> float:
         """Give back what is due unless the engine is at work, and return the seconds until the next look."""
-        if not self.lock.acquire(blocking=False):
+        if self.lock.acquire(blocking=False):
+            try:
+                if not self._closed.is_set() and self._transaction.settled:
+                    self._reclaim()
+            finally:
+                self.lock.release()
+        else:
             self._is_due = True
-            return _PERIOD
-        try:
-            if self._closed.is_set() or not self._transaction.settled:
-                return _PERIOD
-            self._reclaim()
-        finally:
-            self.lock.release()
         return _BETWEEN_PIECES if self._reclaimer.has_more else _PERIOD
 
     def close(self) -> None:

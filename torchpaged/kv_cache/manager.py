@@ -179,6 +179,15 @@ class KVCacheManager:
         tables = () if held is None else held.host or held.tables
         return sum(block.block_id != 0 for table in tables[: len(self._stores.attention)] for block in table)
 
+    def num_own_bytes(self, sequence: CachedSequence) -> int:
+        """Return the bytes of the sequence's blocks and slots that no other table names."""
+        held = self._held.get(sequence.id)
+        parts = () if held is None else zip(self._kinds, held.tables, strict=True)
+        return sum(
+            self._block_bytes.get(kind.store.kind, 0) * sum(block.ref_count == 1 for block in table)
+            for kind, table in parts
+        )
+
     def quiet_until(self, sequence: CachedSequence) -> int:
         """Return the length up to which the sequence can grow, one token per step, without a call of `allocate_slots`.
 

@@ -57,8 +57,8 @@ class Scheduler:
     """Continuous batching.
 
     Order within a step: decodes, then prefills under way, then admissions: swapped sequences first, then the queue. A
-    sequence that finds no blocks preempts the lowest in rank, which is swapped out, or recomputed later. The queue is
-    strictly in order.
+    sequence that finds no blocks preempts the lowest in rank, which is swapped out, or recomputed later; so does a
+    neighbour that needs memory. The queue is strictly in order.
 
     Steps may overlap: after `assume` the next step can be scheduled before `update` brings the results of the last.
     Sequences whose owner must decide are left out of it.
@@ -284,6 +284,9 @@ class Scheduler:
         builder = StepBuilder(
             plan, self.manager, self.sequence_table, self.limits, self.num_watermark_blocks, self.prefill_budget
         )
+        if (reclaimer := self.manager.reclaimer) is not None and reclaimer.excess:
+            builder.shrink(reclaimer.excess)
+            reclaimer.excess = 0
         budget = builder.continue_running(self.limits.max_num_batched_tokens)
         if not step.num_preempted and builder.starved is None:  # else running sequences need the blocks
             builder.admit(budget)

@@ -57,6 +57,17 @@ class StepBuilder:
         """True if prompts got fewer tokens than without the limit on the step's time."""
         return self._share is not None and self._share.cut
 
+    def shrink(self, excess: int) -> None:
+        """Preempt the lowest in rank until their blocks have so many bytes; the highest goes on in any case.
+
+        Their blocks are free then, so that their memory can be given back after the step.
+        """
+        running = self._sequence_table.queues.running
+        while excess > 0 and len(running) > 1:
+            victim = self._victim(running[0])
+            excess -= self._manager.num_own_bytes(victim)
+            self._preempt(victim)
+
     def continue_running(self, budget: int) -> int:
         """Schedule the running sequences, decodes first, and return the rest of the budget."""
         step, limits = self.plan.step, self._limits
