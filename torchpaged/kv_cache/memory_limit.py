@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-# Bytes that are asked for at once: free memory is read so often, not once per block.
-_PIECE = 64 << 20
+# Bytes that are granted at once, so that free memory is not read once per block, and the part of what is left that they
+# are at most: the closer the limit, the less is promised that a neighbour may take meanwhile.
+_PIECE, _PARTS = 64 << 20, 8
 # Seconds in which free memory is not read again after a refusal.
 _PAUSE = 0.1
 
@@ -41,7 +42,8 @@ class MemoryLimit:
     when the limit falls below what is taken; then no further ones are handed out that have no pages.
 
     Invariants: when bytes are granted, those taken and promised stay within the limit; a pool hands out no more than
-    it was promised. What is promised without use is at most a piece of 64 MiB, or the largest single request, per pool.
+    it was promised. What is promised without use is at most 64 MiB and an eighth of what was left, or the largest
+    single request, per pool.
 
     Args:
         free: returns the bytes that the system can still give.
@@ -88,7 +90,7 @@ class MemoryLimit:
         if (now := self.clock()) < self._silent_until:
             return 0
         left = (self.read() - self.taken - self.promised) // block_bytes
-        granted = max(0, min(left, max(num_blocks, _PIECE // block_bytes)))
+        granted = max(0, min(left, max(num_blocks, min(_PIECE // block_bytes, left // _PARTS))))
         if granted < num_blocks:
             self._silent_until = now + _PAUSE
         return granted

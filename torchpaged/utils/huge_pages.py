@@ -97,7 +97,7 @@ def _madvise() -> Callable[[int, int, int], int]:
     """Return the C library's function, which runs without the GIL."""
     madvise = ctypes.CDLL(None, use_errno=True).madvise
     madvise.argtypes, madvise.restype = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int), ctypes.c_int
-    return madvise  # type: ignore[no-any-return]
+    return madvise
 
 
 @contextmanager

@@ -30,9 +30,9 @@ def _left_in_cgroups(root: str, free: int) -> Iterator[int]:
     for line in _read(f"{root}/proc/self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
         if not controllers:  # version 2
-            mount, limits, usage, cold = "", ("memory.max", "memory.high"), "memory.current", "inactive_file"
+            mount, limits, usage, cold = "", ["memory.max", "memory.high"], "memory.current", "inactive_file"
         elif "memory" in controllers.split(","):
-            mount, limits = "/memory", ("memory.limit_in_bytes",)
+            mount, limits = "/memory", ["memory.limit_in_bytes"]
             usage, cold = "memory.usage_in_bytes", "total_inactive_file"
         else:
             continue
