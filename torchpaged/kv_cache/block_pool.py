@@ -52,6 +52,7 @@ class BlockPool:
         self.num_evictions = self.now = 0
         self._eviction_policy = eviction_policy
         self._vacant = VacantBlocks(limit, block_bytes, num_blocks) if limit is not None and block_bytes else None
+        self._vacant_ids: list[int] = [] if self._vacant is None else self._vacant.ids
         self.block_bytes = block_bytes if self._vacant is not None else 0
         self._begin()
 
@@ -79,12 +80,12 @@ class BlockPool:
     @property
     def num_free(self) -> int:
         """Number of blocks that are not in use; a limit on memory may allow fewer of them (`ready`)."""
-        return len(self._free) + (len(self._vacant) if self._vacant else 0)
+        return len(self._free) + len(self._vacant_ids)
 
     @property
     def num_vacant(self) -> int:
         """Number of free blocks without pages, under a limit on memory."""
-        return len(self._vacant) if self._vacant else 0
+        return len(self._vacant_ids)
 
     @property
     def num_taken(self) -> int:
@@ -105,12 +106,17 @@ class BlockPool:
         `count`.
         """
         num_free = len(self._free)
-        return num_free + self._vacant.ready(count - num_free) if num_free < count and self._vacant else num_free
+        if num_free < count and self._vacant is not None:
+            return num_free + self._vacant.ready(count - num_free)
+        return num_free
 
     def allocate(self, count: int) -> list[KVCacheBlock] | None:
         """Allocate `count` blocks with a reference count of 1. Returns None, changing nothing, if too few are ready."""
+        if not count:  # most calls for a decode step
+            return []
         num_vacant = 0
-        if self._vacant and (missing := count - len(self._free) + self.num_cached_free) > 0:
+        if self._vacant_ids and (missing := count - len(self._free) + self.num_cached_free) > 0:
+            assert self._vacant is not None
             num_vacant = min(missing, self._vacant.ready(missing))
         if count - num_vacant > len(self._free):
             return None
@@ -273,7 +279,7 @@ class BlockPool:
         if self._vacant is not None:
             self._vacant.check()
             vacant = {block.block_id for block in self.blocks[1:] if self._is_vacant(block.block_id)}
-            assert len(vacant) == len(self._vacant) and not free & vacant
+            assert len(vacant) == len(self._vacant_ids) and not free & vacant
             assert all(self.blocks[block_id].content is None for block_id in vacant)
             free |= vacant
         assert 0 not in free and self.null_block.ref_count == 0, "the null block was handed out"

@@ -120,6 +120,7 @@ class VacantBlocks:
         num_blocks: size of the pool, the null block included; all but that are vacant at first.
 
     Attributes:
+        ids: the blocks; always the same list.
         num_promised: number of blocks that may be handed out without asking.
         num_unwritten: number of blocks that were handed out since the last step has run.
     """
@@ -128,20 +129,17 @@ class VacantBlocks:
         assert block_bytes > 0
         self.block_bytes, self.num_blocks, self._limit = block_bytes, num_blocks, limit
         self.num_promised = self.num_unwritten = 0
-        self._ids: list[int] = []
+        self.ids: list[int] = []
         limit.add(self)
-
-    def __len__(self) -> int:
-        return len(self._ids)
 
     @property
     def num_taken(self) -> int:
         """Number of blocks of the pool that have pages, the null block included."""
-        return self.num_blocks - len(self._ids)
+        return self.num_blocks - len(self.ids)
 
     def ready(self, count: int) -> int:
         """Return how many blocks may be handed out now, after asking for more if they are fewer than `count`."""
-        most = len(self._ids)
+        most = len(self.ids)
         if self.num_promised < min(count, most):
             missing = min(count, most) - self.num_promised
             self.num_promised = min(most, self.num_promised + self._limit.grant(missing, self.block_bytes))
@@ -152,17 +150,17 @@ class VacantBlocks:
         assert count <= self.num_promised, f"{count} blocks are handed out, {self.num_promised} are promised"
         self.num_promised -= count
         self.num_unwritten += count
-        return [heapq.heappop(self._ids) for _ in range(count)]
+        return [heapq.heappop(self.ids) for _ in range(count)]
 
     def add(self, ids: Iterable[int]) -> None:
         """Add blocks whose pages are given back."""
         for id in ids:
-            heapq.heappush(self._ids, id)
+            heapq.heappush(self.ids, id)
             self._limit.given_back += self.block_bytes
 
     def restore(self, ids: list[int]) -> None:
         """Set the blocks, whatever they were, and forget what was promised."""
-        self._ids = sorted(ids)  # a sorted list is a heap
+        self.ids[:] = sorted(ids)  # a sorted list is a heap
         self.num_promised = 0
 
     def withdraw(self) -> None:
@@ -171,7 +169,7 @@ class VacantBlocks:
 
     def check(self) -> None:
         """Assert the invariants."""
-        ids = self._ids
+        ids = self.ids
         assert all(ids[(i - 1) // 2] < ids[i] for i in range(1, len(ids))), "the vacant blocks are no heap"
         assert len(set(ids)) == len(ids) and 0 not in ids
         assert 0 <= self.num_promised <= len(ids)
