@@ -377,3 +377,30 @@ def test_a_forked_process_goes_on(machine: Machine) -> None:
                 os._exit(code)
     assert os.waitpid(child, 0)[1] == 0
     assert tokens(engine) == expected
+
+
+def test_a_system_that_takes_no_memory_back(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Locked pages stay. The engine goes on, and says so once."""
+    engine = machine.make()
+    add(engine, 4)
+    drain(engine)
+
+    def refused(*arguments: object) -> None:
+        raise OSError(22, "madvise: Invalid argument")
+
+    monkeypatch.setattr(engine.executor, "discard", refused)
+    add(engine, 1)
+    machine.neighbour = machine.total - machine.taken
+    assert engine._keeper is not None
+    engine._keeper.look()
+    engine._keeper.look()
+    assert caplog.text.count("gives no memory back from now on") == 1
+    engine.check()
+    machine.neighbour = machine.total
+    for _ in range(3):
+        engine.step()
+    machine.neighbour = 0
+    expected = add(engine, 0) | {"0": follow(prompt(0), 30)}
+    assert tokens(engine) == expected

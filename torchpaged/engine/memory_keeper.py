@@ -67,6 +67,7 @@ class MemoryKeeper:
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
         self._is_due = False  # the thread found the engine at work
+        self._is_refused = False  # the system does not take memory back, as after mlockall
         self._starved: Sequence | None = None
         self._starved_since = 0.0
         _keepers.add(self)
@@ -105,10 +106,16 @@ class MemoryKeeper:
 
     def _reclaim(self, *, everything: bool = False) -> None:
         """Give back a piece of memory."""
+        if self._is_refused:
+            return
         with self._transaction:
             # In this order: a block whose memory is gone must not be found by its content.
             for vacated in self._reclaimer.reclaim(everything=everything):
-                self._executor.discard(vacated.kind, vacated.runs)
+                try:
+                    self._executor.discard(vacated.kind, vacated.runs)
+                except OSError as error:
+                    self._is_refused = True
+                    logger.warning("the pool gives no memory back from now on, the system refuses it: %s", error)
 
     def _wait_for_memory(self, starved: Sequence | None) -> None:
         """Wait a moment for a sequence that finds no memory; end its request if it has waited for too long."""
@@ -119,7 +126,7 @@ class MemoryKeeper:
             self._starved, self._starved_since = starved, now
             logger.warning("a request waits for memory: %s", self._numbers())
             self._reclaim(everything=True)  # free blocks of another kind: of the sequence's own kind there are none
-            while self._reclaimer.has_more:
+            while self._reclaimer.has_more and not self._is_refused:
                 self._reclaim(everything=True)
         elif now - self._starved_since < _PATIENCE:
             time.sleep(_BETWEEN_TRIES)

@@ -90,7 +90,7 @@ class BlockPool:
     @property
     def num_taken(self) -> int:
         """Number of blocks that have pages, the null block included; the others have not been written."""
-        return 1 + sum(not self._is_vacant(block.block_id) for block in self.blocks[1:])
+        return 1 + sum(block.ref_count > 0 or block.freed_at >= 0 for block in self.blocks[1:])
 
     @property
     def num_cached(self) -> int:

@@ -1,7 +1,9 @@
 """MemoryLimit: how much memory pools may take, which follows what is free. VacantBlocks: a pool's blocks without pages.
 
 The pools' address ranges are reserved when an engine starts, and the system allocates a page when it is first written.
-So a block takes memory from the first time it is handed out until its pages are given back (`Reclaimer`).
+So a block takes memory from the first time it is handed out until its pages are given back (`Reclaimer`). Bytes are
+counted in blocks. Where the system uses 2 MiB pages for all memory, the first of neighbouring blocks takes that of the
+others too; free memory, which is read, shows it.
 """
 
 from __future__ import annotations
