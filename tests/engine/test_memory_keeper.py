@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -404,3 +406,21 @@ def test_a_system_that_takes_no_memory_back(
     machine.neighbour = 0
     expected = add(engine, 0) | {"0": follow(prompt(0), 30)}
     assert tokens(engine) == expected
+
+
+def test_the_process_ends() -> None:
+    """A thread that works when the interpreter ends does not hold it up."""
+    program = """
+from tests.fakes import FakeModel, EOS
+from torchpaged import EngineConfig, LLMEngine, SamplingParams
+from torchpaged.engine import memory_keeper
+
+memory_keeper._PERIOD = memory_keeper._BETWEEN_PIECES = 0.0
+engine = LLMEngine(FakeModel(), EngineConfig(block_size=4), eos_token_ids=[EOS])
+engine.add_request("a", [2, 3], SamplingParams(max_tokens=9))
+while engine.has_unfinished_requests:
+    engine.step()
+print("end")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False)
+    assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr

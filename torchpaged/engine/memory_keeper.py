@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import threading
@@ -96,7 +97,7 @@ class MemoryKeeper:
         return _BETWEEN_PIECES if self._reclaimer.has_more else _PERIOD
 
     def close(self) -> None:
-        """Stop the thread; called with the lock held."""
+        """Have the thread end."""
         self._closed.set()
 
     def _start(self) -> None:
@@ -161,7 +162,7 @@ def _watch(keeper: weakref.ref[MemoryKeeper], closed: threading.Event) -> None:
         del alive
 
 
-# --- Forks ---------------------------------------------------------------------------------------------------
+# --- Forks, and the end of the process -----------------------------------------------------------------------
 
 _keepers: weakref.WeakSet[MemoryKeeper] = weakref.WeakSet()
 _watches_forks = False
@@ -172,6 +173,15 @@ def _watch_forks() -> None:
     if not _watches_forks:
         _watches_forks = True
         os.register_at_fork(after_in_child=_begin_anew)
+        atexit.register(_end_threads)
+
+
+def _end_threads() -> None:
+    """End the threads before the interpreter does, which would stop one for ever that may hold its lock."""
+    for keeper in list(_keepers):
+        keeper.close()
+        if keeper._thread is not None:
+            keeper._thread.join(5)
 
 
 def _begin_anew() -> None:
