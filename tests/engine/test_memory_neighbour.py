@@ -103,7 +103,7 @@ def tokens(outputs: list[RequestOutput]) -> list[list[int]]:
 
 @pytest.mark.skipif(not can_discard(), reason="Linux only")
 def test_a_neighbour_takes_half_of_the_memory_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody would have been killed, all requests end, and their tokens are those of an engine with memory enough."""
+    """No process runs out of memory, all requests end, and their tokens are those of an engine with memory enough."""
     budget, params = Budget(), SamplingParams(temperature=0, max_tokens=4)
     monkeypatch.setattr(paged_kv_cache, "available_memory", budget.free)
     monkeypatch.setattr(memory_keeper, "available_memory", budget.free)

@@ -1,4 +1,4 @@
-"""available_memory: bytes that this process can still allocate before the system kills someone; Linux only."""
+"""available_memory: bytes that this process can still allocate before memory runs out; Linux only."""
 
 from __future__ import annotations
 
