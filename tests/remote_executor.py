@@ -21,7 +21,7 @@ from torchpaged import EngineConfig, LLMEngine
 from torchpaged.execution.cache_sizing import Slots
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.logit_bias import Mask
-from torchpaged.kv_cache import KVCacheGroup
+from torchpaged.kv_cache import KVCacheGroup, PoolKind
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
 
@@ -73,6 +73,8 @@ class RemoteExecutor:
         self.num_blocks: int = self._get("num_blocks")
         self.num_swap_blocks: int = self._get("num_swap_blocks")
         self.slots: Slots = self._get("slots")
+        self.block_bytes: Mapping[PoolKind, int] = self._get("block_bytes")
+        self.discards: bool = self._get("discards")
 
     @property
     def copied(self) -> int:
@@ -107,6 +109,10 @@ class RemoteExecutor:
     def renew(self) -> None:
         """Implement `Executor.renew`."""
         self._call("renew")
+
+    def discard(self, kind: PoolKind, runs: Sequence[tuple[int, int]]) -> None:
+        """Implement `Executor.discard`."""
+        self._call("discard", kind, runs)
 
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
         """Implement `Executor.step_seconds`."""

@@ -183,7 +183,9 @@ class EngineConfig:
             the float model); None: none. On the CPU the C++ library multiplies with them: activations are int8 with a
             scale per group of a weight, or per 128 values of a token, and the head, with an embedding tied to it, is
             int8. Both int8 schemes, and "int4" on a GPU, go through torchao.
-        num_blocks: blocks in the pool, the null block included; None: as many as fit into memory.
+        num_blocks: blocks in the pool, the null block included; None: as many as fit into memory. On a CPU a pool of a
+            given size may be used whatever other processes leave, and one of None leaves them room
+            (`gpu_memory_utilization`).
         kv_cache_memory_bytes: size of the pool, instead of `num_blocks`; None: as much as fits into memory.
         num_state_slots: slots for states of recurrent layers, the null slot included; None: two per sequence of
             max_num_seqs, and as many checkpoints as `state_checkpoint_memory` has room for.
@@ -198,9 +200,10 @@ class EngineConfig:
         scheduling_policy: "fcfs", or "priority" (lower first, then arrival).
         enable_chunked_prefill: allow a prompt to be computed in parts, beside other requests' tokens.
         watermark: share of the blocks that admission leaves free, so that running sequences can grow, [0, 1).
-        gpu_memory_utilization: share of the device's memory (on the CPU: of the machine's free memory) for weights,
-            activations and pool together. On CUDA activations are measured with the widest step, including logits of
-            all its max_num_batched_tokens tokens, which prompt logprobs and scores need.
+        gpu_memory_utilization: share of the device's memory for weights, activations and pool together; on the CPU, the
+            share that the pool may take of the memory that is free without it, at any time. On CUDA activations are
+            measured with the widest step, including logits of all its max_num_batched_tokens tokens, which prompt
+            logprobs and scores need.
         optimize: rewrite a transformers model on the CPU when it is loaded: its forward becomes a list of operators,
             fused where possible, over packed weights, and a row's bits depend on no other row. Logits stay within the
             rounding of the model's dtype. No effect without AVX2 or better. "auto" leaves a float32 model unchanged:
@@ -446,6 +449,11 @@ class EngineConfig:
                 f"EngineConfig: cuda_graphs is True, the device is {device_type!r}; expected a CUDA device"
             )
         return bool(self.cuda_graphs)
+
+    @property
+    def sizes_pool_by_free_memory(self) -> bool:
+        """True if no setting says how large the pools are: then their limit on a CPU follows the free memory."""
+        return self.num_blocks is None and self.kv_cache_memory_bytes is None and self.num_state_slots is None
 
     def overlaps(self, device_type: str) -> bool:
         """Return whether a step is scheduled while the last one runs, on a device of this type."""

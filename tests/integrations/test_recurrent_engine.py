@@ -23,6 +23,7 @@ from torchpaged.errors import ConfigError, ModelError
 from torchpaged.execution.cache_sizing import slot_bytes
 from torchpaged.execution.export import export
 from torchpaged.integrations.transformers import adapter
+from torchpaged.utils.huge_pages import can_discard
 
 LENGTHS = (19, 70, 1, 129)
 COUNT = 20  # transformers' own take a tenth of a second each
@@ -152,6 +153,29 @@ def test_how_memory_is_divided() -> None:
     assert pool is not None and room * 0.9 < pool.nbytes + cache.nbytes <= room + state + tail
     few = engine("qwen3_next", enable_prefix_caching=False, max_num_seqs=4).engine.executor.slots
     assert few.states == few.tails == 1 + 2 * 4
+
+
+@pytest.mark.skipif(not can_discard(), reason="Linux only")
+@pytest.mark.parametrize("kind", ["qwen3_next", "mamba2"])
+def test_slots_whose_memory_goes_back(kind: str) -> None:
+    """Blocks, states and tails that were given back hold zeros, are not found, and are used again."""
+    llm = engine(kind, num_blocks=None)
+    assert tokens(llm) == expected(kind)
+    keeper = llm.engine._keeper
+    assert keeper is not None
+    before = llm.stats().memory
+    with keeper.lock:
+        keeper._reclaim(everything=True)
+        while keeper._reclaimer.has_more:
+            keeper._reclaim(everything=True)
+    after = llm.stats().memory
+    least = sum(size for size in llm.engine.executor.block_bytes.values())  # block 0 and slots 0
+    assert after.taken == least < before.taken and after.given_back == before.taken - least
+    hits = llm.stats().cache.num_hit_tokens
+    assert tokens(llm) == expected(kind)
+    assert llm.stats().cache.num_hit_tokens == hits
+    assert tokens(llm) == expected(kind)
+    assert llm.stats().cache.num_hit_tokens > hits
 
 
 def test_what_cannot_be() -> None:

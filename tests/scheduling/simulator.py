@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from tests.scheduling.fake_device import FakeDevice, score
 from torchpaged.errors import RequestError
@@ -18,6 +19,8 @@ from torchpaged.kv_cache import (
     KVCacheGroup,
     KVCacheManager,
     KVCacheSpec,
+    MemoryLimit,
+    PoolKind,
     SlidingWindowSpec,
     StateSpec,
     TailSpec,
@@ -65,6 +68,66 @@ class Anything:
         return Anything()
 
 
+class Machine:
+    """Memory that a neighbour and the pools of a fake device share, and the clock of the limit.
+
+    Args:
+        pick: chooses what the neighbour takes.
+        reserved: bytes of the pools.
+
+    Attributes:
+        pools: the device's; a block that it has takes memory.
+        taken: bytes of the neighbour.
+        num_reclaimed: number of written blocks whose memory was given back.
+    """
+
+    def __init__(self, pick: random.Random, reserved: int) -> None:
+        self._pick, self.now, self.taken = pick, 0.0, 0
+        self.pools: dict[PoolKind, dict[int, list[object]]] = {}
+        self.manager: KVCacheManager | None = None
+        share = pick.choice((0.5, 0.9, 1.0))
+        self._total = int(reserved / share) + 100
+        self.limit = MemoryLimit(lambda: max(0, self._total - self.taken - self.used), share, clock=lambda: self.now)
+        self.num_reclaimed = 0
+
+    @property
+    def used(self) -> int:
+        """Bytes of the blocks that have been written, the null blocks included."""
+        sizes = {PoolKind.BLOCKS: 100, PoolKind.STATES: 300, PoolKind.TAILS: 50}
+        return sum(sizes[kind] * len(pool.keys() | {0}) for kind, pool in self.pools.items() if pool)
+
+    def neighbour(self) -> None:
+        """Let the neighbour take or free memory."""
+        self.taken = self._pick.randint(0, self._total - self.used) if self._total > self.used else 0
+        self.taken = int(self.taken * self._pick.choice((0.2, 1.0)))
+
+    def wait(self) -> None:
+        """Let time pass."""
+        self.now += self._pick.choice((0.05, 0.2, 5.0, 100.0))
+
+    def reclaim(self, *, everything: bool = False) -> None:
+        """Give back what the reclaimer chooses; pressed or not, never a block in use."""
+        assert self.manager is not None and self.manager.reclaimer is not None
+        for vacated in self.manager.reclaimer.reclaim(everything=everything):
+            for first, last in vacated.runs:
+                for block in range(first, last):
+                    self.num_reclaimed += self.pools[vacated.kind].pop(block, None) is not None
+
+    def allowed(self) -> float:
+        """Return the bytes that the pools may have taken after the next step."""
+        # Blocks of steps that failed count as taken, and have not been written.
+        room = self._total - self.taken + self.limit.taken - self.used
+        return max(self.limit.taken + self.limit.promised, self.limit.share * room)
+
+    def check(self, allowed: float) -> None:
+        """Assert that a step has taken no more than `allowed` returned before it."""
+        assert self.used <= self.limit.taken, "blocks have memory and are not counted"
+        assert self.limit.taken <= allowed, "the limit was not kept"
+
+
+PIECE = 300  # bytes that a pool is promised at a time
+
+
 class Simulator:
     """One random engine without tensors. `run(acts)` drives it, `finish()` runs it to its end and looks for leaks.
 
@@ -77,10 +140,17 @@ class Simulator:
         recurrent: whether there are layers with states.
         drafts: whether tokens are drafted; "model": by a draft model in the runner.
         paced: whether steps have a time limit.
+        memory: whether the pools share a machine's memory with a neighbour.
     """
 
     def __init__(
-        self, seed: int | random.Random, *, recurrent: bool = False, drafts: bool | str = False, paced: bool = False
+        self,
+        seed: int | random.Random,
+        *,
+        recurrent: bool = False,
+        drafts: bool | str = False,
+        paced: bool = False,
+        memory: bool = False,
     ) -> None:
         self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
         size = pick.randint(1, 5)
@@ -96,8 +166,16 @@ class Simulator:
             if swap:
                 slots |= {"num_swap_state_slots": pick.randint(0, 5), "num_swap_tail_slots": pick.randint(0, 5)}
             slots["block_size"] = size if len(specs) == 2 else None
+        self.machine: Machine | None = None
+        limits: dict[str, Any] = {}
+        if memory:
+            block_bytes = {PoolKind.BLOCKS: 100, PoolKind.STATES: 300, PoolKind.TAILS: 50}
+            counts = num_blocks, slots.get("num_state_slots"), slots.get("num_tail_slots")
+            reserved = sum(size * (count or 0) for size, count in zip(block_bytes.values(), counts, strict=True))
+            self.machine = Machine(pick, reserved)
+            limits = {"limit": self.machine.limit, "block_bytes": block_bytes}
         self.manager = KVCacheManager(
-            groups, num_blocks, num_swap_blocks=swap, enable_prefix_caching=pick.random() < 0.8, **slots
+            groups, num_blocks, num_swap_blocks=swap, enable_prefix_caching=pick.random() < 0.8, **slots, **limits
         )
         self.scheduler = Scheduler(
             self.manager,
@@ -114,11 +192,13 @@ class Simulator:
         if paced and self.scheduler.limits.enable_chunked_prefill:
             self.scheduler.prefill_budget = PrefillBudget(pick.choice((2.0, 10.0, 1000.0)))
         self.device = FakeDevice(self.scheduler)
+        if self.machine is not None:
+            self.machine.pools, self.machine.manager = self.device.device, self.manager
         self.completions: dict[int, list[int]] = {}  # ids of the forks by that of the prompt
         self.scores: dict[int, dict[int, tuple[float, bool]]] = {}
         self.pins: list[str] = []
         self.waiting: list[TokenSequence] = []  # held sequences that need a token from `steer`
-        self.num_pins = self.num_steps = 0
+        self.num_pins = self.num_steps = self.num_starved = 0
         self.flying: tuple[Step, Results] | None = None  # it ran, and is not processed yet
         self.guessed: dict[int, TokenSequence] = {}  # sequences that the proposer was called for
         self.told: list[Sequence[int]] = []  # texts passed to `ended`
@@ -127,6 +207,8 @@ class Simulator:
         """Do so many random acts."""
         kinds = (self.step,) * 8 + (self.add,) * 3 + (self.steer,) * 2
         kinds += (self.pin,) * 2 + (self.unpin, self.adopt, self.abort)
+        if self.machine is not None:
+            kinds += (self.machine.neighbour, self.machine.wait, self.machine.reclaim)
         for _ in range(acts):
             self.random.choice(kinds)()
             self.scheduler.check()
@@ -134,7 +216,11 @@ class Simulator:
     def finish(self) -> None:
         """Run to the end; check that nothing is left and nothing is lost."""
         self.land()
+        if self.machine is not None:
+            self.machine.taken = 0  # the neighbour ends, so no sequence may wait for ever
         for _ in range(10_000):
+            if self.machine is not None:
+                self.machine.now += 1
             for sequence in self.steerable():
                 self.scheduler.finish(sequence, "stop")
             if not self.scheduler.has_unfinished:
@@ -202,10 +288,15 @@ class Simulator:
         late = [sequence for sequence in scheduler.sequence_table.guided.values() if not fine and pick.random() < 0.2]
         for sequence in scheduler.sequence_table.guided.values():
             sequence.sampling.guide.delayed = sequence in late
+        allowed = 0.0 if self.machine is None else self.machine.allowed()
         step = scheduler.schedule()
         self.num_steps += 1
         assert not any(sequence.id in step.ids for sequence in late), "its mask has not come"
-        assert (0 if self.flying or late else 1) <= step.num_tokens <= scheduler.limits.max_num_batched_tokens
+        may_be_empty = self.flying or late or scheduler.starved is not None
+        assert (0 if may_be_empty else 1) <= step.num_tokens <= scheduler.limits.max_num_batched_tokens
+        starved = scheduler.starved
+        if starved is not None:
+            outcome = "fine"
         if outcome == "copy-fails":
             self.device.spoil(pick)
             self.land()
@@ -223,6 +314,8 @@ class Simulator:
             scheduler.revert(step)
             return
         results = self.device.run(step, self.choose)
+        if self.machine is not None and not fine:
+            self.machine.check(allowed)
         self.land()
         if outcome == "nan" and results.draws:
             results.errors = dict.fromkeys(results.draws[:1], "nan")
@@ -234,6 +327,25 @@ class Simulator:
         else:
             self.update(step, results)
         self.device.check(step)
+        if starved is not None and not starved.ended:
+            self.starve(starved, fine)
+
+    def starve(self, sequence: TokenSequence, fine: bool) -> None:
+        """Check that a sequence that waits for memory needs more than there is; sometimes end it."""
+        scheduler, machine = self.scheduler, self.machine
+        assert machine is not None
+        self.num_starved += 1
+        limit = machine.limit.read()
+        if not self.manager.has_states and machine.now >= machine.limit._silent_until + 1:
+            chunked = scheduler.limits.enable_chunked_prefill
+            room = limit // 100 - 1 - self.manager.stats().num_pinned_blocks
+            stores, step = self.manager._stores, 1 if chunked else scheduler.limits.max_num_batched_tokens
+            assert stores.longest([room], step, 0) < sequence.num_tokens, (
+                f"{sequence} waits with room for {room} blocks"
+            )
+        machine.reclaim(everything=True)
+        if not fine and self.random.random() < 0.3:
+            scheduler.finish(sequence, "error", "no memory")
 
     def land(self) -> None:
         """Process the results of the step in flight."""

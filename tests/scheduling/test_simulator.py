@@ -8,21 +8,27 @@ from collections.abc import Callable
 import pytest
 
 from tests.kv_cache.test_manager import grow, manager, prompt
-from tests.scheduling.simulator import Simulator
-from torchpaged.kv_cache import CopyDirection
+from tests.scheduling.simulator import PIECE, Simulator
+from torchpaged.kv_cache import CopyDirection, memory_limit
 
 
 def simulate(
-    seed: int, acts: int = 150, *, recurrent: bool = False, drafts: bool | str = False, paced: bool = False
+    seed: int,
+    acts: int = 150,
+    *,
+    recurrent: bool = False,
+    drafts: bool | str = False,
+    paced: bool = False,
+    memory: bool = False,
 ) -> Simulator:
     """Run one simulation to its end; an error names its seed."""
-    simulator = Simulator(seed, recurrent=recurrent, drafts=drafts, paced=paced)
+    simulator = Simulator(seed, recurrent=recurrent, drafts=drafts, paced=paced, memory=memory)
     try:
         simulator.run(acts)
         simulator.finish()
     except Exception as error:
         raise AssertionError(
-            f"Simulator({seed}, recurrent={recurrent}, drafts={drafts!r}, paced={paced}).run({acts}): "
+            f"Simulator({seed}, recurrent={recurrent}, drafts={drafts!r}, paced={paced}, memory={memory}).run({acts}): "
             f"{type(error).__name__}: {error}"
         ) from error
     return simulator
@@ -38,6 +44,16 @@ def held(simulator: Simulator) -> int:
 @pytest.mark.parametrize("first", [29, 110, 123, 214, 10_000, 20_000, 8_001_098])
 def test_every_read_finds_what_was_written(first: int) -> None:
     assert sum(simulate(seed).num_steps for seed in range(first, first + 6)) > 100
+
+
+@pytest.mark.parametrize(("recurrent", "drafts"), [(False, False), (True, False), (False, True), (False, "model")])
+def test_a_neighbour_takes_memory(recurrent: bool, drafts: bool | str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is kept, blocks whose memory went back are not found, and all sequences end when the neighbour does."""
+    monkeypatch.setattr(memory_limit, "_PIECE", PIECE)
+    runs = [simulate(seed, recurrent=recurrent, drafts=drafts, memory=True) for seed in range(40)]
+    machines = [simulator.machine for simulator in runs if simulator.machine is not None]
+    assert sum(machine.num_reclaimed for machine in machines) > 100
+    assert sum(simulator.num_starved for simulator in runs) > 10
 
 
 @pytest.mark.parametrize("first", range(0, 24, 6))

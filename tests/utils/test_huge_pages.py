@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import gc
 import mmap
+import re
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from torchpaged.errors import ModelError
 from torchpaged.ops import cpu
 from torchpaged.utils.heap import uncollected
-from torchpaged.utils.huge_pages import Region, huge_page_zeros, joined, lack_as_model_error
+from torchpaged.utils.huge_pages import (
+    Region,
+    can_discard,
+    discard,
+    huge_page_zeros,
+    joined,
+    lack_as_model_error,
+    reserved_zeros,
+)
 
 
 def test_huge_pages_are_aligned() -> None:
@@ -220,3 +231,49 @@ def test_other_errors_are_left_alone() -> None:
         with pytest.raises(type(error), match=str(error.args[-1])) as caught, lack_as_model_error():
             raise error
         assert caught.value is error
+
+
+# --- Memory that goes back --------------------------------------------------------------------------------
+
+
+def resident(tensor: Tensor) -> int:
+    """Return the bytes of the pages of a tensor's mapping that the process has."""
+    address = tensor.data_ptr()
+    inside = False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        if (found := re.match(r"([0-9a-f]+)-([0-9a-f]+) ", line)) is not None:
+            inside = int(found[1], 16) <= address < int(found[2], 16)
+        elif inside and line.startswith("Rss:"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError("the tensor lies in no mapping")
+
+
+@pytest.mark.skipif(not can_discard(), reason="Linux only")
+def test_discarded_rows_are_zeros_and_take_no_memory() -> None:
+    page = mmap.PAGESIZE
+    # Three heads of half a page: a row ends in the middle of a page.
+    view = reserved_zeros((1000, 3, 2, page // 16), torch.float32).transpose(1, 2)
+    row = view.stride(0) * 4
+    assert row == 3 * page // 2
+    untouched = resident(view)
+    view.fill_(7)
+    full = resident(view)
+    assert full - untouched >= 1000 * row - 4 * page
+    discard(view, 100, 900)
+    assert resident(view) == full - 800 * row
+    assert view[:100].eq(7).all() and view[900:].eq(7).all() and not view[100:900].any()
+    view[100:900] = 5
+    assert view.float().sum().item() == (200 * 7 + 800 * 5) * row // 4
+    discard(view, 11, 12)  # one whole page lies in it, the half beside belongs to the next row too
+    assert view[10].eq(7).all() and view[12].eq(7).all()
+    assert view[11].eq(0).sum().item() == page // 4 and view[11].eq(7).sum().item() == page // 8
+    discard(view, 12, 12)
+    assert view[12].eq(7).all()
+
+
+@pytest.mark.skipif(not can_discard(), reason="Linux only")
+def test_a_refusal_of_the_system_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = reserved_zeros((2, mmap.PAGESIZE), torch.uint8)
+    monkeypatch.setattr(mmap, "MADV_DONTNEED", 12345)
+    with pytest.raises(OSError, match="madvise: Invalid argument"):
+        discard(view, 0, 2)

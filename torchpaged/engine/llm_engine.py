@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from torchpaged import logits_processors as processors
 from torchpaged.config import EngineConfig, VllmConfig
+from torchpaged.engine import memory_keeper
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
 from torchpaged.engine.metrics import EngineStats, Gauge, Metric
@@ -25,7 +26,7 @@ from torchpaged.engine.weights import EngineWeights, weights_of
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
-from torchpaged.kv_cache import CacheKeys, KVCacheManager
+from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
 from torchpaged.models.model import PagedModel
 from torchpaged.outputs import CallableBool, RequestOutput
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_NO_LOCK = nullcontext()
+
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -68,7 +71,7 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
                 "thread an engine of its own, or use LLM, whose calls wait for each other"
             )
         # `with` over a lock in C: no interrupt can come between acquiring it and entering the block.
-        with self._lock, host_by_default():
+        with self._lock, _NO_LOCK if self._keeper is None else self._keeper.lock, host_by_default():
             if not (self._transaction.settled and self.executor.settled):
                 self._begin_anew()
             self._output_processor.end_alone()
@@ -135,7 +138,11 @@ class LLMEngine:
         self.config = replace(self.config, logits_processors=tuple(named.values()))
         with startup.stage("pool"):
             self.executor = executor(computed, self.config)
-        self.scheduler = _scheduler(self.executor, self.config, drafter_of(model, self.config, self.executor))
+        limit = None
+        if self.executor.discards and self.config.sizes_pool_by_free_memory:
+            limit = MemoryLimit(memory_keeper.free_memory, self.config.gpu_memory_utilization)
+        drafter = drafter_of(model, self.config, self.executor)
+        self.scheduler = _scheduler(self.executor, self.config, drafter, limit)
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
         self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed, vocab_size)
@@ -149,8 +156,14 @@ class LLMEngine:
         overlaps = self.config.overlaps(model.spec.device.type)
         self.pipeline = Pipeline(self.scheduler, self.executor, self._transaction, overlaps=overlaps)
         self._output_processor = OutputProcessor(self.scheduler, self.pipeline, self._transaction)
+        self._keeper: memory_keeper.MemoryKeeper | None = None
+        if limit is not None:
+            self._keeper = memory_keeper.MemoryKeeper(
+                limit, self.scheduler, self.executor, self._transaction, self._output_processor.fail
+            )
         self.prefixes = PrefixStore(self.scheduler, self.executor, self._run_alone, self._transaction)
         self._weights.renew = self._renew
+        self._log_memory()
 
     @property
     def tokenizer(self) -> Any:
@@ -336,6 +349,8 @@ class LLMEngine:
             self.pipeline.advance(self._output_processor.process_results)
         if is_first:
             startup.finish()
+        if self._keeper is not None:
+            self._keeper.after_step()
 
     def _begin_anew(self) -> None:
         """Reset after tables were left half changed: all requests end, and only pinned prefixes stay cached."""
@@ -577,6 +592,11 @@ class LLMEngine:
             model_name: label of the metrics; None: the model's class.
         """
         stats, cache = self._stats(), self.scheduler.manager.stats()
+        memory = {
+            "torchpaged:kv_cache_reserved_bytes": stats.memory.reserved,
+            "torchpaged:kv_cache_taken_bytes": stats.memory.taken,
+            "torchpaged:kv_cache_limit_bytes": stats.memory.limit,
+        }
         gauges = {
             "num_requests_running": stats.num_running,
             "num_requests_waiting": stats.num_waiting + stats.num_swapped,
@@ -590,6 +610,7 @@ class LLMEngine:
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
         found = self._output_processor.ended.metrics(labels, gauges, counters, stats.drafts, stats.prefill_budget)
+        found += [Gauge(name, dict(labels), float(size)) for name, size in memory.items()]
         waiting = {"capacity": stats.num_waiting + stats.num_swapped - stats.num_parked, "deferred": stats.num_parked}
         found += [
             Gauge("vllm:num_requests_waiting_by_reason", {**labels, "reason": reason}, float(count))
@@ -618,6 +639,7 @@ class LLMEngine:
         sequence_table = self.scheduler.sequence_table
         return EngineStats(
             cache=self.scheduler.manager.stats(),
+            memory=self._memory(),
             peak=self._output_processor.peak,
             num_steps=self.pipeline.num_steps,
             num_computed_tokens=self.pipeline.num_computed_tokens,
@@ -631,6 +653,22 @@ class LLMEngine:
             waits=dict(self.scheduler.waits),
             drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
             prefill_budget=None if self.scheduler.prefill_budget is None else self.scheduler.prefill_budget.counts,
+        )
+
+    def _memory(self) -> PoolMemory:
+        """Return the bytes of the pools."""
+        memory = self.scheduler.manager.memory()
+        return memory if self.executor.discards else replace(memory, taken=memory.reserved)
+
+    def _log_memory(self) -> None:
+        """Log how much memory the pools may take."""
+        memory, cache = self._memory(), self.scheduler.manager.stats()
+        logger.info(
+            "KV cache: %d blocks of %d tokens; %.1f MiB are reserved, %.1f MiB taken, the limit is %.1f MiB%s",
+            cache.num_blocks,
+            cache.block_size,
+            *(size / 2**20 for size in (memory.reserved, memory.taken, memory.limit)),
+            "" if self._keeper is None else " and follows the free memory",
         )
 
     @_alone
@@ -652,8 +690,11 @@ class LLMEngine:
         if self._is_shut_down:
             return
         self.abort_request(self._output_processor.names())
-        with self._lock:
+        with self._lock, _NO_LOCK if self._keeper is None else self._keeper.lock:
             self._is_shut_down = True
+            if self._keeper is not None:
+                self._keeper.close()
+                self._keeper = None  # it refers to the other parts
             self._input_processor.grammars.close()
             gone: Any = _Gone()
             self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
@@ -680,7 +721,9 @@ class _Gone:
         raise EngineError(f"LLMEngine: its {name} was asked for after its shutdown; make another engine")
 
 
-def _scheduler(executor: Executor, config: EngineConfig, drafter: Drafter | None) -> Scheduler:
+def _scheduler(
+    executor: Executor, config: EngineConfig, drafter: Drafter | None, limit: MemoryLimit | None
+) -> Scheduler:
     """Return a scheduler over the executor's pool."""
     manager = KVCacheManager(
         executor.groups,
@@ -693,6 +736,8 @@ def _scheduler(executor: Executor, config: EngineConfig, drafter: Drafter | None
         num_swap_tail_slots=executor.slots.swap_tails,
         enable_prefix_caching=config.enable_prefix_caching,
         eviction_policy=config.eviction_policy,
+        limit=limit,
+        block_bytes=executor.block_bytes,
     )
     assert config.max_model_len is not None, "the settings are not resolved"
     return Scheduler(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from torchpaged.kv_cache import KVCacheStats
+from torchpaged.kv_cache import KVCacheStats, PoolMemory
 from torchpaged.outputs import RequestOutput
 from torchpaged.scheduling import Progress
 from torchpaged.scheduling.drafter import DraftCounts
@@ -63,6 +63,7 @@ class EngineStats:
     """Counters since the engine was made, and the current state of the cache."""
 
     cache: KVCacheStats
+    memory: PoolMemory  # bytes of the cache
     peak: KVCacheStats  # the cache when most of its blocks were in use
     num_steps: int
     num_computed_tokens: int

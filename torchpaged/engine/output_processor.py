@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 from torchpaged.engine.metrics import EndedRequests
 from torchpaged.engine.step_pipeline import Pipeline
+from torchpaged.errors import EngineError
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests.group import Group, abandoned, errored
-from torchpaged.scheduling import Results, Scheduler, Step
+from torchpaged.scheduling import Results, Scheduler, Sequence, Step
 from torchpaged.utils.transaction import Transaction
 
 logger = logging.getLogger(__name__)
@@ -207,9 +208,21 @@ class OutputProcessor:
         """End a group that has raised, with all of its sequences, and return its number; raise if it runs alone."""
         if group is self._alone:
             raise error
-        number, request_id = group.request.number, group.request.request_id
-        logger.error("request %r ends: its results could not be processed", request_id, exc_info=error)
-        reason = f"its results could not be processed: {type(error).__name__}: {error}"
+        logger.error("request %r ends: its results could not be processed", group.request.request_id, exc_info=error)
+        return self._end(group, f"its results could not be processed: {type(error).__name__}: {error}")
+
+    def fail(self, sequence: Sequence, reason: str) -> None:
+        """End the request of a sequence with an error, between two steps; raise EngineError if it runs alone."""
+        group = self._groups[sequence.origin.owner]
+        if group is self._alone:
+            raise EngineError(reason)
+        logger.error("request %r ends: %s", group.request.request_id, reason)
+        with self._transaction:
+            self._end(group, reason)
+
+    def _end(self, group: Group, reason: str) -> int:
+        """End a group with an error, with all of its sequences, and return its number."""
+        number = group.request.number
         output = abandoned(group, self._scheduler, reason)
         # It may have forked sequences without having noted them.
         for sequence in [each for each in self._scheduler.sequences.values() if each.origin.owner == number]:

@@ -15,9 +15,11 @@ from torchpaged.execution.pending_step import PendingStep
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
 from torchpaged.execution.state_pool import StatePool
-from torchpaged.kv_cache import KVCacheGroup
+from torchpaged.kv_cache import KVCacheGroup, PoolKind
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
+from torchpaged.utils.huge_pages import can_discard
+from torchpaged.utils.system_memory import available_memory
 
 
 class PrefixSource(Protocol):
@@ -47,6 +49,8 @@ class Executor(Protocol):
         num_blocks: size of the pool, the null block included: the minimum over all devices.
         num_swap_blocks: size of the host pool.
         slots: numbers of state and tail slots of recurrent layers.
+        block_bytes: bytes of a block, a state slot and a tail slot in all layers; 0 for what there is none of.
+        discards: True if the pools take memory when they are written, and `discard` gives it back.
         copied: number of the last step whose copies were made.
         settled: False if an interrupt has left the state of sequences inconsistent, until `reset`.
     """
@@ -61,6 +65,10 @@ class Executor(Protocol):
     def num_swap_blocks(self) -> int: ...
     @property
     def slots(self) -> Slots: ...
+    @property
+    def block_bytes(self) -> Mapping[PoolKind, int]: ...
+    @property
+    def discards(self) -> bool: ...
     @property
     def copied(self) -> int: ...
     @property
@@ -94,6 +102,10 @@ class Executor(Protocol):
 
     def renew(self) -> None:
         """Compile, capture and measure again what depends on the model's weights, after these have changed."""
+        ...
+
+    def discard(self, kind: PoolKind, runs: Sequence[tuple[int, int]]) -> None:
+        """Give back the memory of blocks [first, last) that no table names; they hold zeros from then on."""
         ...
 
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
@@ -138,6 +150,9 @@ class LocalExecutor:
         self.num_blocks = self.runner.kv_cache.num_blocks
         self.num_swap_blocks = self.runner.kv_cache.num_swap_blocks
         self.slots = self.runner.slots
+        self.block_bytes: Mapping[PoolKind, int] = self.runner.block_bytes
+        # Elsewhere all memory is taken when the pools are made.
+        self.discards = self.runner.device.type == "cpu" and can_discard() and available_memory() is not None
         self.copied = 0
         self._in_flight: dict[int, PendingStep] = {}
         self._reported: set[int] = set()  # steps in flight whose results were returned
@@ -180,6 +195,10 @@ class LocalExecutor:
     def renew(self) -> None:
         """`Executor.renew`."""
         self.runner.renew()
+
+    def discard(self, kind: PoolKind, runs: Sequence[tuple[int, int]]) -> None:
+        """`Executor.discard`."""
+        self.runner.discard(kind, runs)
 
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
         """`Executor.step_seconds`."""

@@ -26,6 +26,7 @@ from torchpaged.execution.cache_sizing import (
     num_asked_blocks,
     num_slots,
     num_swap_blocks,
+    slot_bytes,
     slots_bytes,
 )
 from torchpaged.execution.compiled_forward import compile_model
@@ -140,6 +141,12 @@ class ModelRunner:
         if pool is None:
             return Slots()
         return Slots(pool.num_states, pool.num_tails, pool.num_swap_states, pool.num_swap_tails)
+
+    @property
+    def block_bytes(self) -> dict[PoolKind, int]:
+        """Return the bytes of a block, of a state slot and of a tail slot, in all layers."""
+        states, tails = slot_bytes(self.model.spec)
+        return {PoolKind.BLOCKS: self.kv_cache.bytes_per_block, PoolKind.STATES: states, PoolKind.TAILS: tails}
 
     @property
     def _max_model_len(self) -> int:
@@ -402,6 +409,14 @@ class ModelRunner:
             if self.state_pool is not None and len(blocks) < len(copies):
                 self.state_pool.copy([copy for copy in copies if copy.pool is not PoolKind.BLOCKS])
         self._copying = watch
+
+    def discard(self, kind: PoolKind, runs: Sequence[tuple[int, int]]) -> None:
+        """Give back the memory of blocks or slots [first, last) on a CPU."""
+        if kind is PoolKind.BLOCKS:
+            self.kv_cache.discard(runs)
+        else:
+            assert self.state_pool is not None
+            self.state_pool.discard(kind, runs)
 
     def launch(self, step: Step) -> PendingStep:
         """Start computing a step's tokens and sampling the next ones; on CUDA, return before the device is done.

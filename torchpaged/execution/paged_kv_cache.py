@@ -23,7 +23,8 @@ from torchpaged.kv_cache.spec import (
 from torchpaged.models.attention_metadata import LayerCache, RowCache
 from torchpaged.models.model import LayerShape
 from torchpaged.ops import devices
-from torchpaged.utils.huge_pages import reserved_zeros
+from torchpaged.utils.huge_pages import discard, reserved_zeros
+from torchpaged.utils.system_memory import available_memory
 
 # Groups as large as the smallest kind may waste this share of the pool; above it another size is chosen.
 _MAX_WASTE = 0.25
@@ -278,6 +279,10 @@ class PagedKVCache:
             if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
                 torch.cuda.current_stream().synchronize()
 
+    def discard(self, runs: Iterable[tuple[int, int]]) -> None:
+        """Give back the memory of blocks [first, last) on a CPU; they hold zeros from then on."""
+        discard_rows(_tensors(self.slots), runs)
+
     def check(self) -> None:
         """Assert that every tensor is as the operators expect, and that layers of one group share none."""
         for index, shape in self.layers.items():
@@ -328,6 +333,14 @@ def copy_between(here: Sequence[Tensor], host: Sequence[Tensor], copies: Iterabl
             torch.ops.torchpaged.swap_blocks(source, target, pairs, non_blocking=True)
 
 
+def discard_rows(tensors: Iterable[Tensor], runs: Iterable[tuple[int, int]]) -> None:
+    """Give back the memory of blocks [first, last) of a pool's tensors on a CPU."""
+    ranges = list(runs)
+    for tensor in tensors:
+        for first, last in ranges:
+            discard(tensor, first, last)
+
+
 def batches_of_copies(copies: Iterable[BlockCopy]) -> Iterator[list[BlockCopy]]:
     """Yield runs of copies that can be made at once, all sources read before any destination is written.
 
@@ -372,18 +385,8 @@ def free_memory(device: torch.device) -> tuple[int, int]:
     if device.type == "cuda":
         return torch.cuda.mem_get_info(device)
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        with open("/proc/meminfo") as lines:
-            free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):  # not Linux: take half
-        free = total // 2
-    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-        try:
-            with open(path) as limit:
-                free = min(free, int(limit.read()))
-        except (OSError, ValueError):  # no such file, or "max"
-            continue
-    return free, total
+    free = available_memory()
+    return total // 2 if free is None else free, total
 
 
 def memory_for_pools(device: torch.device, utilization: float) -> int:

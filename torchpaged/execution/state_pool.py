@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor
 
-from torchpaged.execution.paged_kv_cache import copy_between
+from torchpaged.execution.paged_kv_cache import copy_between, discard_rows
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection, PoolKind
 from torchpaged.models.attention_metadata import StateCache
 from torchpaged.models.model import StateShape
@@ -91,6 +91,10 @@ class StatePool:
                 copy_between(self._tensors(self.caches, pool), self._tensors(self.swap_caches, pool), own)
             if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
                 torch.cuda.current_stream().synchronize()
+
+    def discard(self, pool: PoolKind, runs: Iterable[tuple[int, int]]) -> None:
+        """Give back the memory of slots [first, last) on a CPU; they hold zeros from then on."""
+        discard_rows(self._tensors(self.caches, pool), runs)
 
     def _tensors(self, caches: Mapping[int, StateCache], pool: PoolKind) -> list[Tensor]:
         """Return the tensors of one pool in every layer."""

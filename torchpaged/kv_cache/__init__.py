@@ -12,6 +12,7 @@ from torchpaged.kv_cache.block import (
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys, MultimodalKey
 from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.manager import KVCacheManager
+from torchpaged.kv_cache.memory_limit import MemoryLimit, PoolMemory
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks
 from torchpaged.kv_cache.spec import (
     ChunkedLocalAttentionSpec,
@@ -43,8 +44,10 @@ __all__ = [
     "KVCacheManager",
     "KVCacheSpec",
     "KVCacheStats",
+    "MemoryLimit",
     "MultimodalKey",
     "PoolKind",
+    "PoolMemory",
     "SlidingWindowSpec",
     "StateSpec",
     "TailSpec",

@@ -25,6 +25,8 @@ class KVCacheBlock:
     block_id: int
     ref_count: int = 0
     content: BlockContent | None = None  # set while the prefix cache can find the block
+    # The pool's `now` when the block became free; -1 if nothing was ever written to it, or its pages were given back.
+    freed_at: int = -1
     # Neighbours in the free queue; both None while the block is in use.
     previous: KVCacheBlock | None = None
     next: KVCacheBlock | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from torchpaged.kv_cache.block import BlockContent, EvictionPolicy, FreeBlockQueue, KVCacheBlock
+from torchpaged.kv_cache.memory_limit import MemoryLimit, VacantBlocks
 
 
 class BlockPool:
@@ -13,13 +14,23 @@ class BlockPool:
     A freed block keeps its content and can be found until it is allocated again. Blocks with equal content are not
     merged: merging would change block tables that a step on the device may be reading.
 
+    With a limit on memory, blocks without pages are vacant: free, but not in the keeper of free blocks. One is handed
+    out if no free block with pages is left but those that the prefix cache can find, and the limit allows it.
+
     Invariants: a block other than the null block is either free with a reference count of 0, or has a count of 1 or
-    more; the indexes hold exactly the blocks that have content; the null block has none.
+    more; the indexes hold exactly the blocks that have content; the null block has none; a vacant block is free,
+    without content, and has not been written since it became vacant.
 
     Args:
         num_blocks: size of the pool, the null block included.
         eviction_policy: makes the keeper of free blocks.
         may_be_empty: True if a pool of only the null block is allowed (models without attention).
+        limit: grants blocks without pages; None: all blocks may be handed out at any time.
+        block_bytes: bytes of a block in all layers; needed with a limit, and with 0 there is none.
+
+    Attributes:
+        now: a count of time that its owner increases, noted in the blocks that become free.
+        block_bytes: bytes of a block; 0 without a limit.
 
     Raises:
         ValueError: the pool would have no usable block.
@@ -31,21 +42,32 @@ class BlockPool:
         eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue,
         *,
         may_be_empty: bool = False,
+        limit: MemoryLimit | None = None,
+        block_bytes: int = 0,
     ) -> None:
         if num_blocks < 2 - may_be_empty:
             raise ValueError(f"num_blocks is {num_blocks}, expected at least 2: the null block and one to use")
         self.blocks = [KVCacheBlock(i) for i in range(num_blocks)]
         self.null_block = self.blocks[0]
-        self.num_evictions = 0
+        self.num_evictions = self.now = 0
         self._eviction_policy = eviction_policy
+        self._vacant = VacantBlocks(limit, block_bytes, num_blocks) if limit is not None and block_bytes else None
+        self._vacant_ids: list[int] = [] if self._vacant is None else self._vacant.ids
+        self.block_bytes = block_bytes if self._vacant is not None else 0
         self._begin()
 
     def _begin(self) -> None:
         """Make all blocks free, without content."""
         self.num_cached_free = 0  # free blocks that can still be found
         self._free = self._eviction_policy()
+        vacant = []
         for block in reversed(self.blocks[1:]):
-            self._free.push(block)
+            if self._vacant is not None and block.freed_at < 0:
+                vacant.append(block.block_id)
+            else:
+                self._free.push(block)
+        if self._vacant is not None:
+            self._vacant.restore(vacant)
         self._cached: dict[tuple[bytes, int], dict[int, KVCacheBlock]] = {}
         # By parent, group and first token: blocks whose beginning may match the rest of a prompt.
         self._children: dict[tuple[bytes, int, int], dict[int, KVCacheBlock]] = {}
@@ -57,8 +79,18 @@ class BlockPool:
 
     @property
     def num_free(self) -> int:
-        """Number of free blocks."""
-        return len(self._free)
+        """Number of blocks that are not in use; a limit on memory may allow fewer of them (`ready`)."""
+        return len(self._free) + len(self._vacant_ids)
+
+    @property
+    def num_vacant(self) -> int:
+        """Number of free blocks without pages, under a limit on memory."""
+        return len(self._vacant_ids)
+
+    @property
+    def num_taken(self) -> int:
+        """Number of blocks that have pages, the null block included; the others have not been written."""
+        return 1 + sum(block.ref_count > 0 or block.freed_at >= 0 for block in self.blocks[1:])
 
     @property
     def num_cached(self) -> int:
@@ -66,21 +98,86 @@ class BlockPool:
         return sum(len(found) for found in self._cached.values())
 
     def free_blocks(self) -> Iterator[KVCacheBlock]:
-        """Iterate over the free blocks in the order of eviction."""
+        """Iterate over the free blocks, without vacant ones, in the order of eviction."""
         return iter(self._free)
 
+    def ready(self, count: int) -> int:
+        """Return the number of blocks that can be allocated now, after asking for memory if they are fewer than
+        `count`.
+        """
+        num_free = len(self._free)
+        if num_free < count and self._vacant is not None:
+            return num_free + self._vacant.ready(count - num_free)
+        return num_free
+
     def allocate(self, count: int) -> list[KVCacheBlock] | None:
-        """Allocate `count` blocks with a reference count of 1. Returns None, changing nothing, if too few are free."""
-        if count > len(self._free):
+        """Allocate `count` blocks with a reference count of 1. Returns None, changing nothing, if too few are ready."""
+        if not count:  # most calls for a decode step
+            return []
+        num_vacant = 0
+        if self._vacant_ids and (missing := count - len(self._free) + self.num_cached_free) > 0:
+            assert self._vacant is not None
+            num_vacant = min(missing, self._vacant.ready(missing))
+        if count - num_vacant > len(self._free):
             return None
-        taken = [self._free.pop() for _ in range(count)]
+        taken = [self._free.pop() for _ in range(count - num_vacant)]
         for block in taken:
             if block.content is not None:
                 self._lose(block)
                 self.num_cached_free -= 1
                 self.num_evictions += 1
             block.ref_count = 1
+        if num_vacant:
+            assert self._vacant is not None
+            for block_id in self._vacant.take(num_vacant):
+                self.blocks[block_id].ref_count = 1
+                taken.append(self.blocks[block_id])
         return taken
+
+    def vacate(self, blocks: Iterable[KVCacheBlock]) -> list[tuple[int, int]]:
+        """Make free blocks vacant; the prefix cache no longer finds them.
+
+        Returns:
+            Runs [first, last) of vacant blocks around them, whose pages the caller must give back. Adjacent ones that
+            were vacant before are in it too: a page that two blocks share is kept until both are vacant.
+        """
+        assert self._vacant is not None
+        ids = []
+        for block in blocks:
+            self._free.remove(block)
+            if block.content is not None:
+                self._lose(block)
+                self.num_cached_free -= 1
+            block.freed_at = -1
+            ids.append(block.block_id)
+        self._vacant.add(ids)
+        return self._vacant_runs(sorted(ids))
+
+    def withdraw(self) -> None:
+        """Give up vacant blocks that were promised: the memory may have got another user since."""
+        if self._vacant is not None:
+            self._vacant.withdraw()
+
+    def _vacant_runs(self, ids: Sequence[int]) -> list[tuple[int, int]]:
+        """Return runs of ascending ids, with vacant neighbours."""
+        runs: list[tuple[int, int]] = []
+        for block_id in ids:
+            if runs and runs[-1][1] == block_id:
+                runs[-1] = runs[-1][0], block_id + 1
+            else:
+                runs.append((block_id, block_id + 1))
+        for place, (first, last) in enumerate(runs):
+            least, most = max(1, first - _MOST_SHARING), min(len(self.blocks), last + _MOST_SHARING)
+            while first > least and self._is_vacant(first - 1):
+                first -= 1
+            while last < most and self._is_vacant(last):
+                last += 1
+            runs[place] = first, last
+        return runs
+
+    def _is_vacant(self, block_id: int) -> bool:
+        block = self.blocks[block_id]
+        return block.ref_count == 0 and block.freed_at < 0
 
     def share(self, blocks: Iterable[KVCacheBlock]) -> None:
         """Increment each block's reference count; a free block leaves the free queue."""
@@ -96,7 +193,11 @@ class BlockPool:
         """Rebuild the pool from any state: blocks of `tables` keep their content, all others become free."""
         held = [block for table in tables for block in table if block is not self.null_block]
         contents = {block.block_id: block.content for block in held}
+        for block in held:
+            block.freed_at = self.now
         for block in self.blocks:
+            if block.ref_count:
+                block.freed_at = self.now
             block.ref_count, block.content, block.previous, block.next = 0, None, None, None
         self._begin()
         self.share(held)
@@ -112,6 +213,7 @@ class BlockPool:
             assert block.ref_count > 0, f"{block} is freed more often than it was taken"
             block.ref_count -= 1
             if block.ref_count == 0:
+                block.freed_at = self.now
                 self._free.push(block)
                 self.num_cached_free += block.content is not None
 
@@ -174,6 +276,12 @@ class BlockPool:
         self._free.check()
         free = {block.block_id for block in self._free}
         assert len(free) == len(self._free)
+        if self._vacant is not None:
+            self._vacant.check()
+            vacant = {block.block_id for block in self.blocks[1:] if self._is_vacant(block.block_id)}
+            assert len(vacant) == len(self._vacant_ids) and not free & vacant
+            assert all(self.blocks[block_id].content is None for block_id in vacant)
+            free |= vacant
         assert 0 not in free and self.null_block.ref_count == 0, "the null block was handed out"
         assert self.null_block.content is None, "the null block is cached"
         for block in self.blocks[1:]:
@@ -188,6 +296,8 @@ class BlockPool:
             assert all(b.content and (b.content.hash, b.content.group) == (block_hash, group) for b in found.values())
 
 
+# Neighbours that may lie in one page with a block, in the smallest tensor: one head's float32 scales of 16 tokens.
+_MOST_SHARING = 64
 # Bounds a lookup when thousands of prompts share a beginning that ends inside a block (one system prompt).
 _MOST_BEGINNINGS = 64
 

@@ -56,7 +56,7 @@ class Checkpoints:
         self._coming[held.sequence.id] = held, positions
         needed, returned = self._states.room(held.tables[self._states.index], growth)
         owed = max(0, 2 - len(self._states.needed(growth))) + self._owed(held)
-        room = self._states.store.pool.num_free + returned - needed - owed
+        room = self._states.store.pool.ready(needed + owed + len(positions)) + returned - needed - owed
         chunk, last = self._states.chunk, growth.certain // self._states.chunk
         beside = [position for position in positions if position // chunk != last]
         return growth._replace(stored=tuple(beside[-room:])) if room > 0 else growth

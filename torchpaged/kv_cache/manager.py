@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue, PoolKind
 from torchpaged.kv_cache.block_hash import CacheKeys
 from torchpaged.kv_cache.checkpoints import Checkpoints
+from torchpaged.kv_cache.memory_limit import MemoryLimit, PoolMemory
 from torchpaged.kv_cache.pins import Pins
 from torchpaged.kv_cache.pool_set import PoolSet
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
+from torchpaged.kv_cache.reclaimer import Reclaimer
 from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups, num_blocks, require_groups, require_slots
 from torchpaged.kv_cache.stats import KVCacheStats
 from torchpaged.kv_cache.swap_space import SwapSpace
@@ -44,9 +46,13 @@ class KVCacheManager:
         num_swap_state_slots, num_swap_tail_slots: likewise; a swapped sequence needs one slot of each.
         enable_prefix_caching: if full blocks can be found by content.
         eviction_policy: makes the keeper of free blocks; least recently used by default.
+        limit: limit on the memory of blocks and slots, without those of the host; None: all may be used at any time.
+            Where it allows no further block, the pool counts as full.
+        block_bytes: bytes of a block, and of a slot, in all layers; needed with a limit and for `memory`.
 
     Attributes:
         checkpoints: chooses the states that can be found; None without recurrent layers or without prefix caching.
+        reclaimer: chooses blocks whose memory goes back to the system; None without a limit.
         prefix_size: the length of a pinned prefix is a multiple of this many tokens.
 
     Raises:
@@ -67,6 +73,8 @@ class KVCacheManager:
         num_swap_tail_slots: int = 0,
         enable_prefix_caching: bool = True,
         eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue,
+        limit: MemoryLimit | None = None,
+        block_bytes: Mapping[PoolKind, int] | None = None,
     ) -> None:
         size = self.block_size = require_groups(groups, block_size, enable_prefix_caching or bool(num_swap_blocks))
         self.groups = tuple(groups)
@@ -86,7 +94,17 @@ class KVCacheManager:
             PoolKind.STATES: (num_state_slots, num_swap_state_slots),
             PoolKind.TAILS: (num_tail_slots, num_swap_tail_slots),
         }
-        self._stores = PoolSet(groups, size, sizes, swaps=swaps, eviction_policy=eviction_policy)
+        self._limit, self._block_bytes = limit, block_bytes or {}
+        self._stores = PoolSet(
+            groups,
+            size,
+            sizes,
+            swaps=swaps,
+            eviction_policy=eviction_policy,
+            limit=limit,
+            block_bytes=self._block_bytes,
+        )
+        self.reclaimer = None if limit is None else Reclaimer(self._stores.all, limit)
         self._kinds, states = self._stores.kinds, self._stores.states
         self.pool, self.host_pool = self._stores.blocks.pool, self._stores.blocks.host_pool
         stride = states.stride if states else 0
@@ -125,6 +143,11 @@ class KVCacheManager:
         return self._stores.states is not None
 
     @property
+    def is_short_of_memory(self) -> bool:
+        """True if there are blocks that only the limit on memory keeps from being used."""
+        return self._limit is not None and any(store.pool.num_vacant for store in self._stores)
+
+    @property
     def swaps(self) -> bool:
         """True if there is a host pool."""
         return self._swap is not None
@@ -155,6 +178,15 @@ class KVCacheManager:
         held = self._held.get(sequence.id)
         tables = () if held is None else held.host or held.tables
         return sum(block.block_id != 0 for table in tables[: len(self._stores.attention)] for block in table)
+
+    def num_own_bytes(self, sequence: CachedSequence) -> int:
+        """Return the bytes of the sequence's blocks and slots that no other table names."""
+        held = self._held.get(sequence.id)
+        parts = () if held is None else zip(self._kinds, held.tables, strict=True)
+        return sum(
+            self._block_bytes.get(kind.store.kind, 0) * sum(block.ref_count == 1 for block in table)
+            for kind, table in parts
+        )
 
     def quiet_until(self, sequence: CachedSequence) -> int:
         """Return the length up to which the sequence can grow, one token per step, without a call of `allocate_slots`.
@@ -220,6 +252,8 @@ class KVCacheManager:
     def commit(self) -> None:
         """Note that the scheduled step has run: its pending blocks are written."""
         self._cache.pending_blocks.commit()
+        if self._limit is not None:
+            self._limit.commit()
         if self.checkpoints is not None:
             self.checkpoints.commit()
 
@@ -356,7 +390,7 @@ class KVCacheManager:
         kinds = [kind for kind in self._kinds[: len(self._stores.attention)] if isinstance(kind, TokenTables)]
         last = num_blocks(num_certain + num_drafts, size)
         missing = sum(max(0, last - len(held.tables[kind.index])) for kind in kinds)
-        if missing and missing + num_reserved_blocks > self.pool.num_free:
+        if missing and missing + num_reserved_blocks > self.pool.ready(missing + num_reserved_blocks):
             last = num_blocks(max(held.num_tokens, num_certain), size)
             num_drafts = min(num_drafts, last * size - num_certain)
         added: tuple[list[int], ...] = tuple([] for _ in self.groups)
@@ -478,6 +512,14 @@ class KVCacheManager:
             num_free_tail_slots=tails.num_free if tails else 0,
         )
 
+    def memory(self) -> PoolMemory:
+        """Return the bytes of the device pools; takes time in proportion to the number of blocks."""
+        if self._limit is not None:
+            return self._limit.memory()
+        sizes = [(store.pool, self._block_bytes.get(store.kind, 0)) for store in self._stores]
+        reserved = sum(size * (1 + pool.num_usable) for pool, size in sizes)
+        return PoolMemory(reserved, sum(size * pool.num_taken for pool, size in sizes), reserved)
+
     def owners(self) -> dict[int, list[Hashable]]:
         """Map each block id in use to the sequences and pins whose tables name it."""
         return self._stores.owners(self._stores.blocks, self._all_tables())
@@ -506,7 +548,7 @@ class KVCacheManager:
                 if kind.store is store:
                     revived.update(block.block_id for block in table if block.ref_count == 0 and block.block_id)
                     missing += kind.num_missing(table, growth)
-            if len(revived) + missing > store.pool.num_free:
+            if len(revived) + missing > store.pool.ready(len(revived) + missing):
                 return False
             reserved = 0  # only blocks of the first pool are reserved
         for kind, table in zip(self._kinds, computed.tables, strict=True):
@@ -532,7 +574,8 @@ class KVCacheManager:
         most = len(kinds) * touched + num_blocks(growth.num_encoder_tokens, self.block_size)
         recurrent = self._stores.states is not None
         # An upper bound first: the exact count costs more than the rest of a decode step's allocation.
-        if (most + reserved > self.pool.num_free or recurrent) and not self._has_room(tables, growth, reserved):
+        most += reserved
+        if (most > self.pool.ready(most) or recurrent) and not self._has_room(tables, growth, reserved):
             return None
         if recurrent:
             if self.checkpoints is not None:
@@ -554,12 +597,12 @@ class KVCacheManager:
     def _has_room(self, tables: Sequence[Table], growth: Growth, reserved: int) -> bool:
         """True if each pool has the blocks that the tables need, counting those that they release."""
         for store in self._stores:
-            balance = store.pool.num_free - reserved
+            missing = reserved
             for kind, table in zip(self._kinds, tables, strict=True):
                 if kind.store is store:
                     needed, returned = kind.room(table, growth)
-                    balance += returned - needed
-            if balance < 0:
+                    missing += needed - returned
+            if missing > store.pool.ready(missing):
                 return False
             reserved = 0  # only blocks of the first pool are reserved
         return True

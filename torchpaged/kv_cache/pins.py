@@ -70,7 +70,7 @@ class Pins:
         counts = [kind.length(num_tokens, 0) - skip for kind, skip in zip(self._kinds, skips, strict=True)]
         for store in {kind.store for kind in self._kinds}:
             needed = sum(count for kind, count in zip(self._kinds, counts, strict=True) if kind.store is store)
-            if needed > store.pool.num_free:
+            if needed > store.pool.ready(needed):
                 return False
         tables: list[Table] = []
         for kind, skip, count in zip(self._kinds, skips, counts, strict=True):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from torchpaged.kv_cache.block import EvictionPolicy, PoolKind
 from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.host_mirror import Store
+from torchpaged.kv_cache.memory_limit import MemoryLimit
 from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups
 from torchpaged.kv_cache.state_tables import StateTables, TailTables
 from torchpaged.kv_cache.table import GroupTables, Table, tables_of
@@ -21,6 +22,8 @@ class PoolSet:
         sizes: per kind, the size of the device pool with its null block and that of the host pool without.
         swaps: True if there are host pools.
         eviction_policy: eviction policy of blocks. States are always evicted least recently used first.
+        limit: limit on the memory of the device pools; None: none.
+        block_bytes: per kind, the bytes of a block; needed with a limit.
 
     Attributes:
         blocks: the store of key and value blocks.
@@ -37,6 +40,8 @@ class PoolSet:
         *,
         swaps: bool,
         eviction_policy: Callable[[], EvictionPolicy],
+        limit: MemoryLimit | None = None,
+        block_bytes: Mapping[PoolKind, int],
     ) -> None:
         attention = num_attention_groups(groups)
         self.attention = tuple(groups[:attention])
@@ -45,7 +50,13 @@ class PoolSet:
             return BlockPool(sizes[kind][1] + 1, may_be_empty=True) if swaps else None
 
         kind = PoolKind.BLOCKS
-        pool = BlockPool(sizes[kind][0], eviction_policy, may_be_empty=not attention)
+        pool = BlockPool(
+            sizes[kind][0],
+            eviction_policy,
+            may_be_empty=not attention,
+            limit=limit,
+            block_bytes=block_bytes.get(kind, 0),
+        )
         self.blocks = Store(kind, pool, host(kind))
         self.all = [self.blocks]
         self.kinds: tuple[GroupTables, ...] = tuple(
@@ -54,7 +65,9 @@ class PoolSet:
         self.states: StateTables | None = None
         if attention < len(groups):
             recurrent = (PoolKind.STATES, PoolKind.TAILS)
-            self.all += [Store(kind, BlockPool(sizes[kind][0]), host(kind)) for kind in recurrent]
+            for kind in recurrent:
+                slots = BlockPool(sizes[kind][0], limit=limit, block_bytes=block_bytes.get(kind, 0))
+                self.all.append(Store(kind, slots, host(kind)))
             _, states, tails = self.all
             self.states = StateTables(attention, groups[attention], states, block_size)
             self.kinds += (self.states, TailTables(attention + 1, groups[attention + 1], tails))

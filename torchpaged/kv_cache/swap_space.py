@@ -79,7 +79,8 @@ class SwapSpace:
             mine = [i for i, kind in enumerate(self._kinds) if kind.store is store]
             kept = {b.block_id for i in mine for b in found[i] if b is not None and b.block_id and b.ref_count == 0}
             more = sum(self._kinds[i].num_missing(host_tables[i], growth) for i in mine)
-            if len(kept) + len(missing[store]) + more > store.pool.num_free:
+            needed = len(kept) + len(missing[store]) + more
+            if needed > store.pool.ready(needed):
                 return None
         for kind, row in zip(self._kinds, found, strict=True):
             kind.store.pool.share([block for block in row if block is not None])

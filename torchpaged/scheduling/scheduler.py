@@ -57,8 +57,8 @@ class Scheduler:
     """Continuous batching.
 
     Order within a step: decodes, then prefills under way, then admissions: swapped sequences first, then the queue. A
-    sequence that finds no blocks preempts the lowest in rank, which is swapped out, or recomputed later. The queue is
-    strictly in order.
+    sequence that finds no blocks preempts the lowest in rank, which is swapped out, or recomputed later; so does a
+    neighbour that needs memory. The queue is strictly in order.
 
     Steps may overlap: after `assume` the next step can be scheduled before `update` brings the results of the last.
     Sequences whose owner must decide are left out of it.
@@ -75,7 +75,9 @@ class Scheduler:
 
     Attributes:
         num_cut_tokens: sampled tokens that were dropped because their text had ended before them.
-        waits: steps in which nothing could run while another was in flight, by what they waited for.
+        starved: the sequence that would run next, if the last step is empty because there is no memory for a block of
+            it (`MemoryLimit`). The step may be scheduled again, or the sequence finished.
+        waits: steps in which nothing could run, by what they waited for.
 
     Raises:
         ValueError: an unknown policy or mode.
@@ -105,6 +107,7 @@ class Scheduler:
         self.drafter = drafter
         self.prefill_budget = None if max_step_ms is None else PrefillBudget(max_step_ms)
         self.num_cut_tokens = 0
+        self.starved: Sequence | None = None
         self.waits: Counter[str] = Counter()
         self._ids = itertools.count(1)
         self._arrivals = itertools.count(1)
@@ -270,7 +273,7 @@ class Scheduler:
         """Return the next step.
 
         It computes at least one token, unless no sequence is unfinished, or all that could run wait for the results of
-        a step in flight, or for masks.
+        a step in flight, for masks, or for memory.
 
         Raises:
             EngineError: there are sequences and none can run, which admission rules out.
@@ -281,14 +284,18 @@ class Scheduler:
         builder = StepBuilder(
             plan, self.manager, self.sequence_table, self.limits, self.num_watermark_blocks, self.prefill_budget
         )
+        if (reclaimer := self.manager.reclaimer) is not None and reclaimer.excess:
+            builder.shrink(reclaimer.excess)
+            reclaimer.excess = 0
         budget = builder.continue_running(self.limits.max_num_batched_tokens)
-        if not step.num_preempted:  # else there are not even blocks for the running sequences
+        if not step.num_preempted and builder.starved is None:  # else running sequences need the blocks
             builder.admit(budget)
-        if not step.ids and step.num_preempted:
+        if not step.ids and step.num_preempted and builder.starved is None:
             # The preemptions made room for no running sequence: idle ones hold the blocks, and admission preempts them.
             builder.admit(self.limits.max_num_batched_tokens)
+        self.starved = None
         if not step.ids and self.sequences:  # raises if no step in flight can change that
-            self._explain()
+            self._explain(builder.starved)
         elif self.drafter is not None and not step.num_preempted:
             builder.draft(self.drafter)
         if self.prefill_budget is not None:
@@ -299,11 +306,15 @@ class Scheduler:
         self.sequence_table.rows.take_changes(step)
         return step
 
-    def _explain(self) -> None:
+    def _explain(self, starved: Sequence | None) -> None:
         """Count why nothing can run before the results of a step in flight. Raises EngineError if there is none.
 
         The step waits for the owner of a sequence to decide, for the number of accepted drafts, for the pending token
-        of a preempted sequence, or for the blocks of sequences that end with the step in flight; or else for a mask.
+        of a preempted sequence, or for the blocks of sequences that end with the step in flight; or else for a mask, or
+        for memory.
+
+        Args:
+            starved: the running sequence that waits for memory, if there is one.
         """
         if any(sequence.delayed for sequence in self.sequence_table.guided.values()):
             self.waits["mask"] += 1
@@ -311,6 +322,11 @@ class Scheduler:
         in_flight = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
         if not in_flight:
             queues, stats = self.sequence_table.queues, self.manager.stats()
+            first = starved or next(iter((*queues.swapped, *queues.waiting)), None)
+            if first is not None and self.manager.is_short_of_memory:
+                self.starved = first
+                self.waits["memory"] += 1
+                return
             slots = f", {stats.num_free_state_slots} of {stats.num_state_slots} state slots"
             raise EngineError(
                 f"no sequence can run: {len(queues.waiting)} wait, {len(queues.running)} run, {len(queues.swapped)} "

@@ -32,6 +32,9 @@ class StepBuilder:
         limits: on a step.
         num_watermark_blocks: number of blocks that admissions leave free for running sequences.
         prefill_budget: limits prompts beside decodes; None: as much of them as fits.
+
+    Attributes:
+        starved: the only running sequence, if it needs a block for which the limit on memory leaves no room.
     """
 
     def __init__(
@@ -47,11 +50,23 @@ class StepBuilder:
         self._manager, self._sequence_table, self._limits = manager, sequence_table, limits
         self._num_watermark_blocks, self._prefill_budget = num_watermark_blocks, prefill_budget
         self._share: Share | None = None  # the part of the step's time for prompts; None: no decode waits for its end
+        self.starved: Sequence | None = None
 
     @property
     def is_cut(self) -> bool:
         """True if prompts got fewer tokens than without the limit on the step's time."""
         return self._share is not None and self._share.cut
+
+    def shrink(self, excess: int) -> None:
+        """Preempt the lowest in rank until their blocks have so many bytes; the highest goes on in any case.
+
+        Their blocks are free then, so that their memory can be given back after the step.
+        """
+        running = self._sequence_table.queues.running
+        while excess > 0 and len(running) > 1:
+            victim = self._victim(running[0])
+            excess -= self._manager.num_own_bytes(victim)
+            self._preempt(victim)
 
     def continue_running(self, budget: int) -> int:
         """Schedule the running sequences, decodes first, and return the rest of the budget."""
@@ -111,6 +126,11 @@ class StepBuilder:
             if victim is sequence and count > 1 and self._limits.enable_chunked_prefill:
                 count = (count + 1) // 2  # a smaller part may fit, because it frees blocks that leave the window
                 continue
+            running = self._sequence_table.queues.running
+            if victim is sequence and len(running) == 1 and self._manager.is_short_of_memory:
+                # It has the pool to itself, so it would be computed again up to the same token, forever.
+                self.starved = sequence
+                return 0
             self._preempt(victim)
             if victim is sequence:
                 return 0

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
+import functools
 import math
 import mmap
+import os
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +41,35 @@ def reserved_zeros(shape: Sequence[int], dtype: torch.dtype, *, huge_pages: bool
         return torch.zeros(*shape, dtype=dtype)
     memory, begin = _reserved(count * dtype.itemsize, huge_pages)
     return _tensor(memory, begin, shape, dtype)
+
+
+def can_discard() -> bool:
+    """Return True if `discard` gives memory back on this system."""
+    return sys.platform == "linux" and hasattr(mmap, "MADV_DONTNEED")
+
+
+def discard(tensor: Tensor, first: int, last: int) -> None:
+    """Give back the pages that lie in rows [first, last) of a tensor of `reserved_zeros`, or of a transposed view.
+
+    These pages are zeros from then on, and are allocated again at the next write. A page that other rows share stays.
+
+    Raises:
+        OSError: the system refuses, for example because the pages are locked (`mlockall`).
+    """
+    row = tensor.stride(0) * tensor.element_size()
+    begin = -(-(tensor.data_ptr() + first * row) // mmap.PAGESIZE) * mmap.PAGESIZE
+    end = (tensor.data_ptr() + last * row) // mmap.PAGESIZE * mmap.PAGESIZE
+    if begin < end and _madvise()(begin, end - begin, mmap.MADV_DONTNEED):
+        code = ctypes.get_errno()
+        raise OSError(code, f"madvise: {os.strerror(code)}")
+
+
+@functools.cache
+def _madvise() -> Callable[[int, int, int], int]:
+    """Return the C library's function, which runs without the GIL."""
+    madvise = ctypes.CDLL(None, use_errno=True).madvise
+    madvise.argtypes, madvise.restype = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int), ctypes.c_int
+    return madvise
 
 
 @contextmanager
