@@ -103,18 +103,17 @@ def _load(given: argparse.Namespace, options: ServeOptions) -> AsyncLLM:
             settings: Settings = functools.partial(server_settings, chosen) if given.command == "serve" else chosen
             if started is not None:
                 started.make(EngineArguments(given.model, given.tokenizer, settings))
-        startup.import_torch()
-        with startup.stage("torchpaged"):
-            from torchpaged.async_engine.async_llm import AsyncLLM
-        _import_server(given.command, "server")
+        with heap.importing():
+            startup.import_torch()
+            with startup.stage("torchpaged"):
+                from torchpaged.async_engine.async_llm import AsyncLLM
+            _import_server(given.command, "server")
         if started is None:
             # The longest that a step waits for the thread that answers clients. Python's default of 5 ms, several times
             # a step, doubles a step of 40 ms.
             sys.setswitchinterval(0.0005)
             every = settings() if callable(settings) else settings
             return AsyncLLM(given.model, given.tokenizer, step_timeout=options.step_timeout, **every)
-        with startup.stage("freeze"):
-            heap.freeze()
         with startup.stage("waiting"):
             restart = options.restart_engine and given.command == "serve"
             return AsyncLLM.from_process(started, step_timeout=options.step_timeout, restart_engine=restart)

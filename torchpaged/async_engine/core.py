@@ -363,8 +363,9 @@ def build(
         ModelError, ConfigError: as `LLM`.
     """
     # Imported here: a server whose engine has a process of its own needs neither.
-    from torchpaged.engine.llm_engine import LLMEngine
-    from torchpaged.engine.loader import load
+    with startup.stage("torchpaged"):
+        from torchpaged.engine.llm_engine import LLMEngine
+        from torchpaged.engine.loader import load
 
     loaded = load(model, tokenizer, settings)
     template = load_template(loaded.options.chat_template)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from torchpaged.errors import ConfigError
-from torchpaged.utils import startup
+from torchpaged.utils import heap, startup
 
 # Settings, or a function that returns them in the engine's process, where torch is imported.
 Settings: TypeAlias = "Mapping[str, Any] | Callable[[], Mapping[str, Any]]"
@@ -125,6 +125,6 @@ def _uninterrupted() -> Iterator[None]:
 
 def _run(pipe: Any, memory: Any) -> None:
     """Run the engine's process, with a module that needs torch and imports this one."""
-    with startup.stage("torchpaged"):
+    with heap.importing(), startup.stage("torchpaged"):
         module = importlib.import_module("torchpaged.async_engine.process")
     module.serve(pipe, memory)

@@ -85,12 +85,14 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
     """Load a folder, a hub id, a GGUF file or an instance; or what an earlier process has prepared of it."""
     config, options = EngineConfig(**settings.engine), settings.load
     device, path = device_of(config), str(model) if isinstance(model, (str, Path)) else None
-    key = _key_of(path, config, options) if path is not None and device.type == "cpu" else None
+    with startup.stage("cache"):
+        key = _key_of(path, config, options) if path is not None and device.type == "cpu" else None
     # The checkpoint's own tokenizer; picklable, as a part of a `FastTokenizer`.
     make_tokenizer = partial(load_tokenizer, path or "", trust_remote_code=config.trust_remote_code, **options.hub)
     if path is not None and key is not None:
         is_own = tokenizer is None and not options.skip_tokenizer_init and options.tokenizer_mode != "slow"
-        stored = prepared.read(key, config.max_model_len, make_tokenizer if is_own else None)
+        with startup.stage("cache"):
+            stored = prepared.read(key, config.max_model_len, make_tokenizer if is_own else None)
         if stored is not None:
             return _prepared(path, stored, tokenizer, config, options)
     region = None
@@ -167,7 +169,8 @@ def _prepared(path: str, stored: Stored, tokenizer: Any, config: EngineConfig, o
             found.weights.quantize(config.quantization, tokenizer)
         return found
 
-    model = PreparedModel(stored, make, resolve)
+    with startup.stage("weights"):
+        model = PreparedModel(stored, make, resolve)
     prepared.compare_later(stored)
     return _loaded(model, tokenizer, config, options, stored.record["generation"], path)
 

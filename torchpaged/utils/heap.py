@@ -1,4 +1,8 @@
-"""Keeps Python's garbage collector away from objects that live as long as the process."""
+"""Keeps Python's garbage collector away from objects that live as long as the process.
+
+Frozen objects are never freed by the collector, so this is only for processes that are the library's own and end with
+their engine.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,7 @@ def freeze() -> None:
     """Collect garbage, then exempt all objects from later collections.
 
     A full collection visits each object: 0.25 s with torch and transformers imported, in which no step runs and no
-    answer is sent. Frozen objects are never freed by the collector, so this is only for processes that are the
-    library's own and end with their engine.
+    answer is sent.
     """
     gc.collect()
     gc.freeze()
@@ -43,3 +46,16 @@ def uncollected() -> Generator[None]:
             _num_uncollected -= 1
             if not _num_uncollected and _was_enabled:
                 gc.enable()
+
+
+@contextmanager
+def importing() -> Generator[None]:
+    """Import without collections, then exempt all objects from later ones.
+
+    Imports leave no garbage worth a collection: of the 318,000 objects of a server it finds 7,300, in 0.15 s.
+    """
+    with uncollected():
+        try:
+            yield
+        finally:
+            gc.freeze()

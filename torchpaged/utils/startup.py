@@ -6,7 +6,6 @@ too, and what came before it is the stage "python".
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import threading
@@ -176,14 +175,10 @@ finish, when_finished = _timeline.finish, _timeline.when_finished
 
 def import_torch() -> None:
     """Import torch as a stage, without garbage collection, which frees nothing then and takes 5 % of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        with stage("torch"):
-            import torch  # noqa: F401
-    finally:
-        if was_enabled:
-            gc.enable()
+    from torchpaged.utils.heap import uncollected
+
+    with uncollected(), stage("torch"):
+        import torch  # noqa: F401
 
 
 def begin() -> float:
