@@ -12,6 +12,7 @@ import mmap
 import os
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -121,6 +122,52 @@ def take_pages(address: int, size: int) -> bool:
     run.argtypes, run.restype = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64], None
     run(address, size, mmap.PAGESIZE)
     return True
+
+
+def map_file(file: int, size: int) -> int | None:
+    """Map a file's first bytes at a border of 2 MiB; writes stay in this process. There must be a library.
+
+    Args:
+        file: descriptor.
+        size: a multiple of 2 MiB.
+
+    Returns:
+        The address; None if the system refuses.
+    """
+    run = _function("torchpaged_map_file", [ctypes.c_int, ctypes.c_int64], ctypes.c_void_p)
+    found: int | None = run(file, size)
+    return found
+
+
+def unmap(address: int, size: int) -> None:
+    """Undo `map_file`."""
+    _function("torchpaged_unmap", [ctypes.c_void_p, ctypes.c_int64])(address, size)
+
+
+def move_to_huge_pages(address: int, size: int) -> int:
+    """Replace a part of a mapped file by 2 MiB pages with the same bytes, while other threads read them.
+
+    Args:
+        address, size: multiples of 2 MiB. Nobody may write there.
+
+    Returns:
+        The number of bytes moved; fewer than `size` if the system refuses.
+    """
+    run = _function("torchpaged_move_to_huge_pages", [ctypes.c_void_p, ctypes.c_int64], ctypes.c_int64)
+    return int(run(address, size))
+
+
+def checksum(address: int, size: int) -> int:
+    """Return a checksum of 64 bits of a multiple of 64 bytes; 10 GB/s and more. There must be a library."""
+    return int(_function("torchpaged_checksum", [ctypes.c_void_p, ctypes.c_int64], ctypes.c_uint64)(address, size))
+
+
+def _function(name: str, arguments: Sequence[Any], result: Any = None) -> Any:
+    library = _library()
+    assert library is not None
+    run = library[name]  # another object at each call, so that no other declaration interferes
+    run.argtypes, run.restype = arguments, result
+    return run
 
 
 @functools.cache

@@ -9,6 +9,8 @@ from zlib import crc32
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+# Tests load many checkpoints once; those of the cache switch it on, in a folder of their own.
+os.environ.setdefault("TORCHPAGED_PREPARED_CACHE", "0")
 # While OpenMP's threads spin, they keep the core busy that another needs. With two workers, and the programs that
 # they start, a test of two threads took seven times the processor time.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

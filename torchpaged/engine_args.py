@@ -42,6 +42,8 @@ class LoadOptions:
         profiler_config: what `start_profile` records and where it writes it; a `ProfilerConfig` or a dictionary of its
             fields.
         served_model_name: label of the metrics.
+        prepared_cache: keep what this start finds out in the user's cache, for faster starts, and use what an earlier
+            one has kept.
 
     Raises:
         ConfigError: a value is of the wrong type or outside its range.
@@ -61,11 +63,12 @@ class LoadOptions:
     chat_template: str | Path | None = None
     profiler_config: ProfilerConfig = field(default_factory=ProfilerConfig)
     served_model_name: str | None = None
+    prepared_cache: bool = True
 
     def __post_init__(self) -> None:
         for name, known in (("load_format", _LOAD_FORMATS), ("tokenizer_mode", _TOKENIZER_MODES)):
             self._require(name, getattr(self, name) in known, "one of " + ", ".join(known))
-        for name in ("skip_tokenizer_init", "use_tqdm_on_load"):
+        for name in ("skip_tokenizer_init", "use_tqdm_on_load", "prepared_cache"):
             self._require(name, isinstance(getattr(self, name), bool), "True or False")
         for name in ("revision", "code_revision", "tokenizer_revision", "served_model_name"):
             self._require(name, isinstance(getattr(self, name), (str, type(None))), "a text or None")

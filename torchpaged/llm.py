@@ -79,7 +79,6 @@ class LLM:
 
     def __init__(self, model: str | Path | PreTrainedModel, tokenizer: Any = None, **settings: Any) -> None:
         loaded = load(model, tokenizer, settings)
-        self.tokenizer = loaded.tokenizer
         self._chats = ChatReader(loaded.tokenizer, load_template(loaded.options.chat_template))
         self._name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
         self.engine = LLMEngine(
@@ -260,8 +259,13 @@ class LLM:
         """Return the defaults of `generate`: from the checkpoint's generation config, unless that is switched off."""
         return replace(self.engine.default_params)
 
+    @property
+    def tokenizer(self) -> Any:
+        """transformers' tokenizer, or None. A prepared start loads it at the first access."""
+        return self.engine.tokenizer
+
     def get_tokenizer(self) -> Any:
-        """Return the tokenizer, or None."""
+        """Return `tokenizer`, by vLLM's other name."""
         return self.tokenizer
 
     @_in_turn

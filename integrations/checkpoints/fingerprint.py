@@ -92,6 +92,7 @@ def fingerprint_of(
     more: str = "",
     freed: Mapping[int, FreedWeight] | None = None,
     most_bytes: int | None = None,
+    num_threads: int | None = None,
 ) -> str:
     """Hash (sha256) the config, `more`, and every byte of all weights as rows in the order of their names.
 
@@ -100,6 +101,7 @@ def fingerprint_of(
     Args:
         freed: packed weights that have the values of freed ones, by the freed weight's id.
         most_bytes: of larger models about this many are read, in even steps over each weight; None: all.
+        num_threads: that read them; None: as many as torch has.
     """
     gone = freed or {}
     weights = list(named_parts(model))
@@ -119,9 +121,13 @@ def fingerprint_of(
     whole = sha256()
     for text in (config.to_json_string(), more):
         whole.update(b"%d:" % len(text.encode()) + text.encode())
-    with ThreadPoolExecutor(max(1, torch.get_num_threads())) as pool:  # hashlib releases the GIL
-        for each in pool.map(line, weights):
-            whole.update(each)
+    if num_threads == 1:
+        lines: Iterator[bytes] = map(line, weights)
+    else:
+        with ThreadPoolExecutor(num_threads or max(1, torch.get_num_threads())) as pool:  # hashlib releases the GIL
+            lines = pool.map(line, weights)
+    for each in lines:
+        whole.update(each)
     return whole.hexdigest()
 
 

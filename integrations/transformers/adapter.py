@@ -51,7 +51,6 @@ from torchpaged.integrations.transformers.split_forward import OwnForward, class
 from torchpaged.integrations.transformers.weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
-from torchpaged.sampling_params import SamplingParams
 from torchpaged.utils.huge_pages import Region
 
 
@@ -70,6 +69,7 @@ class TransformersModel:
 
     Attributes:
         kinds: the kinds of attention that the layers use, from `families.KINDS`.
+        depends_on_length: whether `max_model_len` selected a table.
 
     Raises:
         ModelError: the architecture is not supported; the message says why, and which architectures are.
@@ -95,6 +95,7 @@ class TransformersModel:
         mla.cache_latents(model)
         self.config: PretrainedConfig = config
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
+        self.depends_on_length = long_table is not None
         replace_convolutions(model, config.model_type)
         number_shared_attention(model)
         recurrent = replace_recurrences(model)
@@ -167,6 +168,11 @@ class TransformersModel:
         )
         kinds = {*probe.kinds, *(kind for kind, is_there in limits.items() if is_there), *(["full"] if full else [])}
         return probe, layers, frozenset(kinds)
+
+    @property
+    def hf_config(self) -> PretrainedConfig:
+        """The whole model's config."""
+        return self.model.config
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """Map packed tokens [num_tokens] to hidden states [len(rows), hidden_size].
@@ -396,37 +402,7 @@ def wrap(
     return load_checkpoint(Checkpoint.resolve(model), dtype, device, max_model_len, embeds=embeds)
 
 
-def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
-    """Return the end-of-text tokens of the generation config, else of the tokenizer. ModelError if not integers."""
-    eos = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
-    if eos is None and tokenizer is not None:
-        eos = tokenizer.eos_token_id
-    found = tuple(eos) if isinstance(eos, (list, tuple)) else () if eos is None else (eos,)
-    if wrong := [each for each in found if type(each) is not int]:
-        raise ModelError(
-            f"{type(model).__name__}: eos_token_id of its generation config has {wrong[0]!r:.80}, expected token ids"
-        )
-    return found
-
-
-def default_sampling(model: PreTrainedModel, overrides: Mapping[str, Any] | None = None) -> SamplingParams:
-    """Return the sampling parameters that the generation config sets to other than transformers' defaults, as in vLLM.
-
-    Args:
-        overrides: values that replace the generation config's.
-
-    Raises:
-        ModelError: a value that `SamplingParams` rejects.
-    """
-    generation_config = getattr(model, "generation_config", None)  # a classifier has none
-    given = {} if generation_config is None else generation_config.to_diff_dict()
-    given = {**given, **(overrides or {})}
-    names = {name: name for name in ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")}
-    names["max_new_tokens"] = "max_tokens"
-    found = {ours: given[theirs] for theirs, ours in names.items() if given.get(theirs) is not None}
-    try:
-        return SamplingParams(**found)
-    except ConfigError as error:
-        raise ModelError(
-            f"{type(model).__name__}'s generation config: {error}; LLM(..., generation_config='ignore') leaves it out"
-        ) from error
+def generation_values(model: PreTrainedModel) -> dict[str, Any]:
+    """Return the values of a model's generation config that differ from transformers' defaults, as in vLLM."""
+    config = getattr(model, "generation_config", None)  # a classifier has none
+    return {} if config is None else {**config.to_diff_dict(), "eos_token_id": config.eos_token_id}

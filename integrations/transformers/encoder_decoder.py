@@ -95,6 +95,11 @@ class EncoderDecoderModel:
         layers = {index: replace(probe.layers[index], cross=index >= count) for index in range(2 * count)}
         return layers, hidden.shape[1]
 
+    @property
+    def hf_config(self) -> PretrainedConfig:
+        """The whole model's config."""
+        return self.model.config
+
     def _decode(self, input_ids: Tensor, positions: Tensor, states: Tensor | None, metadata: Any) -> Tensor:
         """Map packed tokens to hidden states [num_tokens, hidden_size]. `states`: the encoder's, or None."""
         if states is None:  # layers must project one row at least; metadata has no slot for it, so it is not written

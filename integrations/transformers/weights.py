@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +18,18 @@ from torchpaged.integrations.checkpoints.int4 import quantize_four_bits, sequenc
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights, quantize
 from torchpaged.models.model import ModelSpec
 from torchpaged.utils.huge_pages import Region
+
+
+class WeightsObserver(Protocol):
+    """Something that keeps what `optimize` made of a model's weights."""
+
+    def optimized(self, optimized: Optimized) -> None:
+        """Take note of the optimized forward, at the end of each `optimize`."""
+        ...
+
+    def restored(self) -> None:
+        """Stop reading the weights, since they may change when this returns."""
+        ...
 
 
 class TransformersWeights:
@@ -37,7 +49,10 @@ class TransformersWeights:
     Attributes:
         optimized: the optimized forward; None while `parts` runs.
         report: what `optimize` did, or why it did nothing; None before it ran.
+        observer: is told when the weights are packed, and before they change.
     """
+
+    observer: WeightsObserver | None = None
 
     def __init__(
         self,
@@ -76,6 +91,10 @@ class TransformersWeights:
             if region is not None:
                 region.close()
         self.optimized, self.report = (None, made) if isinstance(made, OptimizeReport) else (made, made.report)
+        if self.optimized is not None:
+            if self.observer is not None:
+                self.observer.optimized(self.optimized)
+            self.optimized.graphs = ()  # they keep what was traced
         self.changed()  # take this state as the one that later calls of `changed` compare with
 
     def _optimized(self, float32: bool, region: Region | None) -> Optimized | OptimizeReport:
@@ -90,6 +109,8 @@ class TransformersWeights:
     def restore(self) -> None:
         """Undo `optimize`, so that the weights can be changed."""
         if self.optimized is not None:
+            if self.observer is not None:
+                self.observer.restored()
             self.optimized.unpack()
             self.optimized = None
         self._fingerprint = None
@@ -155,16 +176,17 @@ class TransformersWeights:
             count += 1
         return count
 
-    def fingerprint(self, most_bytes: int | None = None) -> str:
+    def fingerprint(self, most_bytes: int | None = None, num_threads: int | None = None) -> str:
         """Return a sha256 over the config, `more` and all weights, computed at the first call.
 
         Args:
             most_bytes: for a larger model, hash a sample of about this many bytes; None: all.
+            num_threads: as in `fingerprint_of`.
         """
         if most_bytes is None and self._fingerprint is not None:
             return self._fingerprint
         freed = {} if self.optimized is None else {id(each.tensor): each for each in self.optimized.freed}
-        found = fingerprint_of(self._config, self.module, self._more, freed, most_bytes)
+        found = fingerprint_of(self._config, self.module, self._more, freed, most_bytes, num_threads)
         if most_bytes is None:
             self._fingerprint = found
         return found

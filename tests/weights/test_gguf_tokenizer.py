@@ -13,6 +13,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 
 from tests.integrations.gguf_files import add_field, finish
 from torchpaged.errors import ConfigError, ModelError
+from torchpaged.models.fast_tokenizer import FastTokenizer, record
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.weights import gguf_tokenizer
 from torchpaged.weights.gguf_file import Gguf
@@ -31,6 +32,23 @@ TEXTS = [
 CORPUS = [*TEXTS, Path(__file__).read_text(encoding="utf-8")]
 CONTROL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 TEMPLATE = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+
+
+def _require_recorded(own: Any) -> None:
+    """A record of a tokenizer gives what it gives, without building it."""
+    made = record(own)
+    assert made is not None
+    fast = FastTokenizer(json.loads(json.dumps(made)), pytest.fail)
+    for text in TEXTS:
+        for special in (True, False):
+            ids = own(text, add_special_tokens=special)["input_ids"]
+            assert fast(text, add_special_tokens=special) == dict(own(text, add_special_tokens=special))
+            assert fast.decode(ids, skip_special_tokens=special) == own.decode(ids, skip_special_tokens=special)
+    if own.chat_template is not None:
+        chat = [{"role": "user", "content": "é"}]
+        wanted = own.apply_chat_template(chat, tokenize=False)
+        assert fast.apply_chat_template(chat, tokenize=False) == wanted
+    assert (fast.name_or_path, fast.eos_token_id) == (own.name_or_path, own.eos_token_id)
 
 
 def _byte_level(*cuts: Any) -> Tokenizer:
@@ -100,6 +118,7 @@ def test_byte_level_vocabularies_cut_as_their_own_tokenizers(pre: str, tmp_path:
     begins = found("hi")["input_ids"][0] == found.convert_tokens_to_ids("<|im_start|>")
     assert begins is (pre == "llama-bpe"), "what llama.cpp puts first where a file does not say"
     assert found.eos_token == "<|im_end|>" and found.chat_template == TEMPLATE
+    _require_recorded(found)
 
 
 def test_a_vocabulary_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,8 +177,11 @@ def test_sentencepiece_vocabularies_merge_by_scores(prefix: bool, tmp_path: Path
         assert found.decode(found(text)["input_ids"], skip_special_tokens=True) == text
     without = tokenizer_of(Gguf(_write(tmp_path / "t.gguf", **fields, add_bos_token=False)))
     assert without("a")["input_ids"] == found("a")["input_ids"][1:]
+    _require_recorded(found)
+    _require_recorded(without)
     ended = tokenizer_of(Gguf(_write(tmp_path / "t.gguf", **fields, add_eos_token=True)))
     assert ended("a")["input_ids"] == [*found("a")["input_ids"], 2]
+    _require_recorded(ended)
 
 
 def test_gemma_4_merges_over_spaces_and_not_over_lines(tmp_path: Path) -> None:
@@ -190,6 +212,7 @@ def test_gemma_4_merges_over_spaces_and_not_over_lines(tmp_path: Path) -> None:
         assert found(text)["input_ids"] == [1, *made.encode(text, add_special_tokens=False).ids], text
         assert found.decode(found(text)["input_ids"], skip_special_tokens=True) == text
     assert end_tokens(Gguf(path)) == [2, 3]
+    _require_recorded(found)
 
 
 @pytest.fixture(scope="module")

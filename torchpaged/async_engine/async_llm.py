@@ -19,6 +19,7 @@ from torchpaged.engine.llm_engine import EngineStats, LLMEngine, Prompt
 from torchpaged.engine.metrics import Metric
 from torchpaged.engine_args import EngineArgs
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, not_copied
+from torchpaged.models.fast_tokenizer import transformers_tokenizer
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput, ScoringRequestOutput
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.requests.chat import Conversation
@@ -311,8 +312,11 @@ class AsyncLLM:
         return bool(await self.call("is_paused"))
 
     def get_tokenizer(self) -> Any:
-        """Return the tokenizer for short prompts, which another thread uses; None if there is none."""
-        return self.tokenizer_pool.tokenizer
+        """Return transformers' tokenizer for short prompts, which another thread uses; None if there is none.
+
+        A prepared start loads it at the first call.
+        """
+        return transformers_tokenizer(self.tokenizer_pool.tokenizer)
 
     @property
     def is_running(self) -> bool:

@@ -332,7 +332,7 @@ class ServedModel:
     @classmethod
     def of(cls, engine: LLMEngine, name: str | None, chat_template: str | None) -> ServedModel:
         """Return the description of an engine."""
-        spec, tokenizer = engine.model.spec, engine.tokenizer
+        spec, tokenizer = engine.model.spec, engine.vocabulary.tokenizer
         return cls(
             name or spec.name,
             engine.config,

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from torchpaged.engine.input_processor import read_options
+from torchpaged.models.fast_tokenizer import FastTokenizer
 from torchpaged.requests.chat import ChatReader
 from torchpaged.requests.prompts import Prompt, PromptReader
 
@@ -41,6 +42,8 @@ class TokenizerPool:
     """
 
     def __init__(self, tokenizer: Any, vocab_size: int, chat_template: str | None = None) -> None:
+        if isinstance(tokenizer, FastTokenizer):  # the first prompt shall not wait for its vocabulary
+            tokenizer.prefetch()
         self._short, self._long = (_Lane(name, tokenizer, vocab_size, chat_template) for name in ("short", "long"))
         self.tokenizer = self._short.tokenizer
         self.has_chat_template = bool(chat_template or getattr(tokenizer, "chat_template", None))

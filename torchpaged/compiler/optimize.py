@@ -88,6 +88,7 @@ class Optimized:
         embed: returns embeddings of tokens.
         report: what `optimize` did.
         freed: the model's weights whose memory was freed; only their packed form exists.
+        graphs: of the forward, of the logits if they are separate, and of the embedding if the forward takes those.
     """
 
     forward: Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
@@ -95,6 +96,7 @@ class Optimized:
     embed: Callable[[Tensor], Tensor]
     report: OptimizeReport
     freed: list[FreedWeight]
+    graphs: Sequence[Graph] = ()
 
     def unpack(self) -> None:
         """Restore the freed weights of the model."""
@@ -146,6 +148,7 @@ def optimize(
         forward, *logits = (traced.module().forward for traced in graphs)
         result.forward = ReplayedForward(forward, spec.vocab_size)
         result.logits = logits[0] if logits else model.logits
+        result.graphs = (*graphs, *embedding)
     except (NotTraceable, PackingMismatch, _Rejected) as error:
         report.reason = str(error)
     except ModelError:  # the model itself cannot run

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import logging
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -39,6 +39,14 @@ _library.define("drop(Tensor any, int program) -> ()")
 _ops = torch.ops.torchpaged_replay
 
 
+class ProgramSource(NamedTuple):
+    """A program before the library has loaded it: bytecode, names of operators, and constants by register."""
+
+    code: Sequence[int]
+    names: Sequence[str]
+    constants: Sequence[Tensor]
+
+
 class Program:
     """A graph as bytecode in the C++ library, which keeps its constants alive as long as the program.
 
@@ -48,6 +56,7 @@ class Program:
 
     Attributes:
         bounded_sizes: indices of the sizes that may be at most `MAX_TOKENS`.
+        source: what the library was given.
 
     Raises:
         NotTraceable: the graph has something that the library cannot run.
@@ -55,9 +64,18 @@ class Program:
 
     def __init__(self, traced: Graph, sizes: Sequence[str]) -> None:
         lowering = Lowering(traced, sizes)
-        self.bounded_sizes = lowering.bounded_sizes
-        code, names = torch.tensor(lowering.code()), "\n".join(lowering.names)
-        self._number: int = _ops.load(code, names, lowering.constants)
+        self._load(ProgramSource(lowering.code(), list(lowering.names), lowering.constants), lowering.bounded_sizes)
+
+    @classmethod
+    def from_source(cls, source: ProgramSource, bounded_sizes: Collection[int] = ()) -> Program:
+        """Make a program of another one's source."""
+        program = cls.__new__(cls)
+        program._load(source, bounded_sizes)
+        return program
+
+    def _load(self, source: ProgramSource, bounded_sizes: Collection[int]) -> None:
+        self.source, self.bounded_sizes = source, set(bounded_sizes)
+        self._number: int = _ops.load(torch.tensor(source.code), "\n".join(source.names), source.constants)
         weakref.finalize(self, _drop, self._number).atexit = False
 
     def __call__(self, tensors: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
@@ -87,14 +105,17 @@ class ReplayedForward:
     Args:
         forward: an optimized forward: takes input ids, positions, metadata and rows, and only calls operators.
         vocab_size: vocabulary size of the model.
+        sources: sources of programs that an earlier process made, by the text of their key.
 
     Attributes:
         reason: why a program could not be made; None before a first failure.
+        when_made: called with the text of its key and the program when one was made.
     """
 
-    def __init__(self, forward: Forward, vocab_size: int) -> None:
+    def __init__(self, forward: Forward, vocab_size: int, sources: Mapping[str, ProgramSource] | None = None) -> None:
         self.reason: str | None = None
-        self._forward, self._vocab_size = forward, vocab_size
+        self.when_made: Callable[[str, Program], None] = lambda key, program: None
+        self._forward, self._vocab_size, self._sources = forward, vocab_size, dict(sources or {})
         self._programs: dict[Any, Program | None] = {}
 
     def __call__(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
@@ -130,7 +151,13 @@ class ReplayedForward:
             active_backend("packed_linear", "cpu"),
         )
         if key not in self._programs:
-            self._programs[key] = self._make_program(input_ids, metadata)
+            # Another process may have pools of another layout.
+            text = repr((key, [[(each.dtype, *each.shape[1:]) for each in pool.tensors] for pool in _pools(metadata)]))
+            source = self._sources.pop(text, None)
+            made = self._make_program(input_ids, metadata) if source is None else Program.from_source(source)
+            self._programs[key] = made
+            if source is None and made is not None:
+                self.when_made(text, made)
         return self._programs[key]
 
     @uncollected()
@@ -180,6 +207,8 @@ def _inputs(
 ) -> dict[str, Tensor | int | None]:
     """Return inputs of a step over small pools of zeros, whose tokens are all padding (slot -1)."""
     tokens, sequences = sum(lengths), len(lengths)
+    block_size = min((pool.key.shape[1] for pool in pools if isinstance(pool, LayerCache)), default=max(lengths))
+    width = num_blocks - 2 + -(-max(lengths) // block_size)
     starts = torch.tensor([0, *lengths], dtype=torch.int32).cumsum(0, dtype=torch.int32)
     inputs: dict[str, Tensor | int | None] = {
         "input_ids": _like(input_ids, tokens, vocab_size),
@@ -189,7 +218,7 @@ def _inputs(
     }
     for i in range(len(metadata.groups)):
         inputs[f"slot_mapping_{i}"] = torch.full((tokens,), -1)
-        inputs[f"block_tables_{i}"] = torch.zeros(sequences, num_blocks - 1, dtype=torch.int32)
+        inputs[f"block_tables_{i}"] = torch.zeros(sequences, width, dtype=torch.int32)
         inputs[f"seq_lens_{i}"] = torch.tensor(lengths, dtype=torch.int32)
         inputs[f"query_start_loc_{i}"] = starts.clone()
     for i, pool in enumerate(pools):

@@ -25,6 +25,7 @@ from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
+from torchpaged.models.fast_tokenizer import transformers_tokenizer
 from torchpaged.models.model import PagedModel
 from torchpaged.outputs import CallableBool, RequestOutput
 from torchpaged.requests.group import Group
@@ -150,8 +151,8 @@ class LLMEngine:
 
     @property
     def tokenizer(self) -> Any:
-        """Tokenizer of transformers, or None."""
-        return self.vocabulary.tokenizer
+        """transformers' tokenizer, or None. A prepared start loads it at the first access."""
+        return transformers_tokenizer(self.vocabulary.tokenizer)
 
     @property
     def eos_token_ids(self) -> tuple[int, ...]:
@@ -390,7 +391,7 @@ class LLMEngine:
                 "quantize: a prefix is pinned, whose keys and values are the old weights'; unpin it first"
             )
         weights_of(self.model, "quantize")
-        return self._weights.quantize(config, self.tokenizer, calibration)
+        return self._weights.quantize(config, self.vocabulary.tokenizer, calibration)
 
     @_alone
     def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
@@ -544,8 +545,8 @@ class LLMEngine:
     @property
     def vllm_config(self) -> VllmConfig:
         """The settings that vLLM's scripts read: `vllm_config.model_config.hf_config` and others."""
-        model_config = getattr(getattr(self.model, "model", None), "config", None)
-        return VllmConfig.of(self.model.spec, self.config, hf_config=model_config, tokenizer=self.tokenizer)
+        hf_config = getattr(self.model, "hf_config", None)  # a model that is not transformers' has none
+        return VllmConfig.of(self.model.spec, self.config, hf_config=hf_config, tokenizer=self.tokenizer)
 
     @property
     def num_waiting_tokens(self) -> int:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
 from torchpaged.config import EngineConfig
+from torchpaged.engine import prepared, prepared_cache
+from torchpaged.engine.prepared import Preparation, PreparedModel, Stored
+from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
 from torchpaged.integrations.transformers.deferred_imports import deferring
+from torchpaged.integrations.transformers.pooler_config import pooler_config
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.requests.chat_sampling import chat_params
+from torchpaged.requests.generation_config import default_sampling, eos_token_ids
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.utils import interrupts, quiet
 from torchpaged.utils.heap import uncollected
@@ -29,6 +36,8 @@ from torchpaged.weights.prefault import early_region
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
+
+logger = logging.getLogger(__name__)
 
 
 class Loaded(NamedTuple):
@@ -73,9 +82,17 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
 
 
 def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
-    """Load a folder, a hub id, a GGUF file or an instance."""
+    """Load a folder, a hub id, a GGUF file or an instance; or what an earlier process has prepared of it."""
     config, options = EngineConfig(**settings.engine), settings.load
     device, path = device_of(config), str(model) if isinstance(model, (str, Path)) else None
+    key = _key_of(path, config, options) if path is not None and device.type == "cpu" else None
+    # The checkpoint's own tokenizer; picklable, as a part of a `FastTokenizer`.
+    make_tokenizer = partial(load_tokenizer, path or "", trust_remote_code=config.trust_remote_code, **options.hub)
+    if path is not None and key is not None:
+        is_own = tokenizer is None and not options.skip_tokenizer_init and options.tokenizer_mode != "slow"
+        stored = prepared.read(key, config.max_model_len, make_tokenizer if is_own else None)
+        if stored is not None:
+            return _prepared(path, stored, tokenizer, config, options)
     region = None
     if path and config.optimize and device.type == "cpu":
         region = early_region(path, config.dtype, config.quantization, float32=config.optimize is True)
@@ -84,7 +101,6 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
         from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
         from torchpaged.integrations.checkpoints.gguf.loader import region_for
         from torchpaged.integrations.transformers import adapter
-        from torchpaged.integrations.transformers.pooler_config import pooler_config
 
     checkpoint = Checkpoint.resolve(model, trust_remote_code=config.trust_remote_code, options=options)
     checkpoint.require_floats(config.quantization)
@@ -107,16 +123,71 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
             region=region,
             embeds=config.enable_prompt_embeds,
         )
-    pooling = config.pooler_config
+    values = adapter.generation_values(paged.model)
+    if key is not None and paged.encoder is not None:
+        logger.info("%s is not prepared for later starts: it has an encoder", path)
+    elif key is not None:
+        more = {"generation": values, "quantization": config.quantization}
+        paged.weights.observer = Preparation(key, paged, config.max_model_len, more, make_tokenizer)
+    return _loaded(paged, _tokenizer(tokenizer, config, options), config, options, values, path)
+
+
+def _key_of(path: str, config: EngineConfig, options: LoadOptions) -> Key | None:
+    """Return the key of a checkpoint in the cache of prepared models; None if it is not prepared."""
+    try:
+        return Key.of(path, config, options) if prepared_cache.is_enabled(options) else None
+    except NotPrepared as reason:
+        logger.info("%s is not prepared for later starts: %s", path, reason)
+        return None
+
+
+def _prepared(path: str, stored: Stored, tokenizer: Any, config: EngineConfig, options: LoadOptions) -> Loaded:
+    """Load a model that an earlier process has prepared."""
+    if tokenizer is None and not options.skip_tokenizer_init:
+        tokenizer = stored.tokenizer or path
+    tokenizer = _tokenizer(tokenizer, config, options)
+
+    def resolve() -> Any:
+        from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
+
+        return Checkpoint.resolve(path, trust_remote_code=config.trust_remote_code, options=options)
+
+    def make() -> PagedModel:
+        fresh = {"prepared_cache": False, "skip_tokenizer_init": True}
+        given = {each.name: getattr(options, each.name) for each in fields(options)} | fresh
+        found = _checkpoint(path, None, Settings(_given(config), LoadOptions(**given))).model
+        if config.quantization is not None and found.weights is not None:
+            found.weights.quantize(config.quantization, tokenizer)
+        return found
+
+    model = PreparedModel(stored, make, resolve)
+    prepared.compare_later(stored)
+    return _loaded(model, tokenizer, config, options, stored.record["generation"], path)
+
+
+def _given(config: EngineConfig) -> dict[str, Any]:
+    """Return the settings of a config as arguments."""
+    return {each.name: getattr(config, each.name) for each in fields(config)}
+
+
+def _loaded(
+    model: PagedModel,
+    tokenizer: Any,
+    config: EngineConfig,
+    options: LoadOptions,
+    values: Mapping[str, Any],
+    path: str | None,
+) -> Loaded:
+    """Add what a checkpoint says of pooling, sampling and end tokens; `values` are its generation config's."""
+    pooling, name = config.pooler_config, model.spec.name
     if path is not None and (pooling is None or pooling.pooling_type is None):
         found = pooler_config(path)
         config = replace(config, pooler_config=found if pooling is None else pooling.filled(found))
-    tokenizer = _tokenizer(tokenizer, config, options)
     params = SamplingParams()
     if config.generation_config != "ignore":
-        params = adapter.default_sampling(paged.model, options.override_generation_config)
-    eos = list(adapter.eos_token_ids(paged.model, tokenizer))
-    return Loaded(paged, tokenizer, config, eos, params, options)
+        params = default_sampling({**values, **options.override_generation_config}, name)
+    eos = list(eos_token_ids(values, tokenizer, name))
+    return Loaded(model, tokenizer, config, eos, params, options)
 
 
 def _exported(path: str | Path, tokenizer: Any, settings: Settings) -> Loaded:

@@ -325,7 +325,7 @@ class Trace:
 
     def _pieces(self, tokens: Iterable[int]) -> dict[int, str]:
         """Return each token's own text; empty without a tokenizer."""
-        tokenizer = self.engine.tokenizer
+        tokenizer = self.engine.vocabulary.tokenizer
         pieces: dict[int, str] = {}
         for token in sorted(tokens) if tokenizer is not None else ():
             try:

@@ -324,7 +324,7 @@ class CompletionAnswer(Answer):
         return await self._decoded(output.prompt_token_ids) if output.prompt is None else output.prompt
 
     async def _decoded(self, tokens: list[int]) -> str:
-        return "" if self._llm.get_tokenizer() is None else await self._llm.tokenizer_pool.text(tokens)
+        return "" if self._llm.tokenizer_pool.tokenizer is None else await self._llm.tokenizer_pool.text(tokens)
 
 
 class ChatAnswer(Answer):

@@ -108,7 +108,7 @@ class Service:
         self._names = list(options.served_model_name or [llm.name])
         self._response_template = load_response_template(
             options.response_template,
-            llm.get_tokenizer(),
+            llm.tokenizer_pool.tokenizer,
             tool_call_parser=options.tool_call_parser,
             reasoning_parser=options.reasoning_parser,
         )
@@ -283,7 +283,7 @@ class Service:
             raise Refusal(said, param="tool_choice", code="unsupported")
         if not tools and template is not None and self._options.tool_call_parser is not None:
             template = without_calls(template)  # an answer in JSON may look like a call
-        several, special = body.parallel_tool_calls is not False, special_tokens(self.llm.get_tokenizer())
+        several, special = body.parallel_tool_calls is not False, special_tokens(self.llm.tokenizer_pool.tokenizer)
         if (calls := calls_of(tools, body.tool_choice, template, special, several=several)) is not None:
             if params.structured_outputs is not None:
                 raise Refusal("an answer is asked for of a format, and calls of tools", param="response_format")
@@ -447,7 +447,7 @@ class Service:
         return _json({"prompt": await self.llm.tokenizer_pool.text(body.tokens)})
 
     def _tokenizer(self) -> Any:
-        if (tokenizer := self.llm.get_tokenizer()) is None:
+        if (tokenizer := self.llm.tokenizer_pool.tokenizer) is None:
             raise Refusal("the server has no tokenizer", status=501)
         return tokenizer
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from torchpaged.models.fast_tokenizer import FastTokenizer
+
 # Names in transformers' `init_kwargs` about paths and how the files were found.
 _NOT_TOLD = {"name_or_path", "token", "use_auth_token", "cache_dir", "local_files_only", "revision", "code_revision"}
 
@@ -22,7 +24,8 @@ def configuration(tokenizer: Any, chat_template: str | None) -> dict[str, Any]:
         if name not in _NOT_TOLD and not name.startswith("_") and not name.endswith(("_file", "_files_map"))
     }
     template = chat_template or getattr(tokenizer, "chat_template", None)
-    return {**told, "tokenizer_class": type(tokenizer).__name__, "chat_template": template}
+    name = tokenizer.class_name if isinstance(tokenizer, FastTokenizer) else type(tokenizer).__name__
+    return {**told, "tokenizer_class": name, "chat_template": template}
 
 
 def _plain(value: Any) -> Any:

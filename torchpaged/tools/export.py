@@ -9,6 +9,7 @@ from torchpaged.engine.loader import device_of
 from torchpaged.errors import needing
 from torchpaged.execution import export
 from torchpaged.models.tokenizer import load_tokenizer
+from torchpaged.requests import generation_config
 
 
 def export_checkpoint(
@@ -49,6 +50,7 @@ def export_checkpoint(
     if quantization is not None:
         paged.weights.quantize(quantization)
     tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
+    values = adapter.generation_values(paged.model)
     export.export(
         paged,
         output,
@@ -56,6 +58,6 @@ def export_checkpoint(
         kv_cache_dtype=kv_cache_dtype,
         max_model_len=max_model_len,
         tokenizer=tokenizer,
-        eos_token_ids=adapter.eos_token_ids(paged.model, tokenizer),
-        default_sampling=adapter.default_sampling(paged.model),
+        eos_token_ids=generation_config.eos_token_ids(values, tokenizer, paged.spec.name),
+        default_sampling=generation_config.default_sampling(values, paged.spec.name),
     )

@@ -70,7 +70,7 @@ def generate(
     try:
         with profiled as phases, nullcontext() if file is None else file:
             if stream:
-                _stream(llm, records, params, done, Teller(llm.tokenizer if show_drafts else None))
+                _stream(llm, records, params, done, Teller(llm.engine.vocabulary.tokenizer if show_drafts else None))
             else:
                 _run(llm, records, params, file, done, quiet)
     except KeyboardInterrupt:

@@ -69,7 +69,11 @@ def demo_pin(engine: LLMEngine) -> Prompt | None:
     if not engine.config.enable_prefix_caching:
         return None
     spec = engine.model.spec
-    return DEMO_PIN if not spec.states or len(engine.tokenizer(DEMO_PIN)["input_ids"]) >= spec.state_chunk else None
+    return (
+        DEMO_PIN
+        if not spec.states or len(engine.vocabulary.tokenizer(DEMO_PIN)["input_ids"]) >= spec.state_chunk
+        else None
+    )
 
 
 def demo(params: SamplingParams) -> list[Arrival]:

@@ -1,0 +1,454 @@
+"""PreparedModel: a model that an earlier process has compiled and packed, run without transformers.
+
+`Preparation` writes it into the cache, in a background thread of the first load; `read` finds it there. Both give the
+same bits: a prepared model runs the same graphs, programs and packed weights.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from torchpaged.compiler.program import Program, ReplayedForward
+from torchpaged.compiler.stored_graph import NotStorable, read_graph, read_program, write_graph, write_program
+from torchpaged.engine import prepared_cache
+from torchpaged.engine.prepared_cache import Key, NotPrepared
+from torchpaged.errors import TorchpagedError, reason_of
+from torchpaged.models import fast_tokenizer
+from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.models.fast_tokenizer import FastTokenizer
+from torchpaged.models.model import LayerShape, ModelSpec, PagedModel, StateShape
+from torchpaged.utils import atomic_files
+from torchpaged.weights.tensor_file import DamagedFile, TensorFile, TensorWriter
+
+logger = logging.getLogger(__name__)
+
+# Seconds after a start until the checkpoint's files are read whole, to compare them with those that were prepared.
+_COMPARED_AFTER = 10.0
+
+
+class Stored:
+    """An entry of the cache, read and verified.
+
+    Args:
+        key: what it was found by.
+        path: its folder.
+        record: as `Preparation` wrote it.
+        file: its weights.
+        tokenizer: the checkpoint's, made of its record; None if it was not asked for, or could not be recorded.
+
+    Attributes:
+        programs: sources of programs by the text of their key.
+        tensors: all tensors, by number.
+    """
+
+    def __init__(
+        self, key: Key, path: Path, record: Mapping[str, Any], file: TensorFile, tokenizer: FastTokenizer | None
+    ) -> None:
+        self.key, self.path, self.record, self.file, self.tokenizer = key, path, record, file, tokenizer
+        self.tensors = file.tensors()
+        self.programs = {each["key"]: read_program(each, self.tensors) for each in prepared_cache.read_programs(path)}
+        self.spec = _read_spec(record["spec"])
+
+
+def read(key: Key, max_model_len: int | None, make_tokenizer: Callable[[], Any] | None = None) -> Stored | None:
+    """Find a checkpoint in the cache. A damaged entry is removed, with a warning, and counts as missing.
+
+    Args:
+        make_tokenizer: loads the tokenizer of transformers; None: none is needed.
+    """
+    for length in dict.fromkeys((None, max_model_len)):
+        path = prepared_cache.folder() / key.name(length)
+        try:
+            record, file = prepared_cache.read(path)
+            with ThreadPoolExecutor(1) as pool:
+                verified = pool.submit(file.verify)
+                tokenizer = None if make_tokenizer is None else _read_tokenizer(path, make_tokenizer)
+                stored = Stored(key, path, record, file, tokenizer)
+                verified.result()
+            return stored
+        except FileNotFoundError:
+            continue
+        except Exception as error:  # of any kind: it is a file
+            logger.warning(
+                "the prepared model in %s cannot be used and is prepared again: %s", path, reason_of(error) or error
+            )
+            prepared_cache.remove(path)
+    return None
+
+
+def _read_tokenizer(path: Path, make: Callable[[], Any]) -> FastTokenizer | None:
+    """Return an entry's tokenizer, whose vocabulary another thread begins to read; None if it has none."""
+    try:
+        tokenizer = FastTokenizer(prepared_cache.read_json(path / prepared_cache.TOKENIZER), make)
+    except FileNotFoundError:
+        return None
+    tokenizer.prefetch()
+    return tokenizer
+
+
+class PreparedModel:
+    """`PagedModel` of a stored model. It has no transformers model until its weights are changed or asked for.
+
+    Args:
+        stored: the entry.
+        make: loads the checkpoint as a fresh start does, quantised if the prepared one was.
+        resolve: reads the checkpoint's configs, as a `Checkpoint`.
+    """
+
+    encoder = None
+
+    def __init__(self, stored: Stored, make: Callable[[], PagedModel], resolve: Callable[[], Any]) -> None:
+        self.spec: ModelSpec = stored.spec
+        self.weights = _PreparedWeights(stored, make)
+        self._stored, self._resolve = stored, functools.cache(resolve)
+        self._has_run = False
+        graphs = [_Lazy(each, stored.tensors) for each in stored.record["graphs"]]
+        forward, *rest = graphs
+        self._forward = ReplayedForward(forward, self.spec.vocab_size, stored.programs)
+        self._forward.when_made = lambda key, program: _keep_program(stored.path, key, program, _written(stored))
+        self._logits = rest.pop(0) if self.spec.hidden_size is not None else _unchanged
+        self._embed = rest.pop(0) if rest else None
+
+    @property
+    def model(self) -> nn.Module:
+        """The transformers model, which is loaded at the first use and runs from then on."""
+        return self.weights.module
+
+    @property
+    def hf_config(self) -> Any:
+        """The checkpoint's config."""
+        return self._resolve().config
+
+    @property
+    def config(self) -> Any:
+        """The decoder's part of the config."""
+        return self._resolve().decoder_config
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        """Map packed tokens [num_tokens] to hidden states [len(rows), hidden_size]; see `TransformersModel.forward`."""
+        if (loaded := self.weights.loaded) is not None:
+            return loaded.forward(input_ids, positions, metadata, rows)
+        if self.spec.embedding_size and not input_ids.is_floating_point():
+            input_ids = self.embed(input_ids)
+        result = self._forward(input_ids, positions, metadata, rows)
+        if not self._has_run:  # from here on the weights are read again and again
+            self._has_run = True
+            self._stored.file.move()
+        return result
+
+    def embed(self, input_ids: Tensor) -> Tensor:
+        """Embed tokens: [num_tokens] -> [num_tokens, embedding_size]."""
+        loaded: Any = self.weights.loaded
+        embed = self._embed if loaded is None else loaded.embed
+        assert embed is not None
+        found: Tensor = embed(input_ids)
+        return found
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Map the rows that `forward` returned to logits [num_rows, vocab_size]."""
+        loaded = self.weights.loaded
+        result: Tensor = self._logits(hidden) if loaded is None else loaded.logits(hidden)
+        return result
+
+    def in_use(self) -> AbstractContextManager[None]:
+        """Return a context in which the model runs."""
+        loaded = self.weights.loaded
+        return nullcontext() if loaded is None else loaded.in_use()
+
+    def fingerprint(self, most_bytes: int | None = None) -> str:
+        """Return a hash of the config and the weights, as `TransformersModel.fingerprint`."""
+        return self.weights.fingerprint(most_bytes)
+
+
+class _PreparedWeights:
+    """`Weights` of a prepared model: whatever needs the weights themselves loads the checkpoint.
+
+    Attributes:
+        loaded: the model that runs instead; None while the prepared one does.
+        report: what `optimize` did when the model was prepared.
+    """
+
+    def __init__(self, stored: Stored, make: Callable[[], PagedModel]) -> None:
+        from torchpaged.compiler.optimize import OptimizeReport
+
+        self.loaded: PagedModel | None = None
+        self.report = OptimizeReport(**stored.record["report"])
+        self._make, self._record = make, stored.record
+        self._quantized = stored.record["quantization"]
+
+    @property
+    def module(self) -> nn.Module:
+        """The transformers model."""
+        module: nn.Module = self.full(optimized=True).weights.module
+        return module
+
+    def full(self, *, optimized: bool) -> Any:
+        """Return the checkpoint's model, which is loaded now if it is not there, and runs from now on.
+
+        Args:
+            optimized: whether it is optimized if it is loaded now.
+        """
+        if self.loaded is None:
+            made = self._make()
+            if optimized and made.weights is not None:
+                made.weights.optimize()  # a prepared model has been optimized, whatever its dtype
+            self.loaded = made
+        return self.loaded
+
+    def optimize(self, *, float32: bool = True) -> None:
+        """Do nothing while the prepared model runs: it is optimized."""
+        if self.loaded is not None and self.loaded.weights is not None:
+            self.loaded.weights.optimize(float32=float32)
+
+    def restore(self) -> None:
+        """Load the checkpoint, as before `optimize`."""
+        self.full(optimized=False).weights.restore()
+
+    def quantize(
+        self, config: Any, tokenizer: Any = None, calibration: Sequence[str | Sequence[int]] | None = None
+    ) -> Any:
+        """Quantize the weights, unless the prepared ones are quantized as the engine asks at its start."""
+        done, self._quantized = self._quantized, None
+        if self.loaded is None and done is not None and config == done and calibration is None:
+            return None
+        return self.full(optimized=False).weights.quantize(config, tokenizer, calibration)
+
+    def changed(self) -> bool:
+        """Return whether the loaded model's weights have changed; a prepared model's do not."""
+        return self.loaded is not None and self.loaded.weights is not None and self.loaded.weights.changed()
+
+    def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
+        """Copy numbers into the checkpoint's weights, which are loaded."""
+        count: int = self.full(optimized=False).weights.update(weights)
+        return count
+
+    def fingerprint(self, most_bytes: int | None) -> str:
+        """Return what was computed when the model was prepared; other samples need the checkpoint."""
+        known: str | None = self._record["fingerprints"].get(str(most_bytes))
+        return known if self.loaded is None and known is not None else self.full(optimized=True).fingerprint(most_bytes)
+
+
+class _Lazy:
+    """A stored graph that is made at its first call: short steps run programs and never call it."""
+
+    def __init__(self, stored: Mapping[str, Any], tensors: Sequence[Tensor]) -> None:
+        self._stored, self._tensors = stored, tensors
+        self._function: Callable[..., Any] | None = None
+
+    def __call__(self, *inputs: Any) -> Any:
+        if self._function is None:
+            self._function = read_graph(self._stored, self._tensors)
+        return self._function(*inputs)
+
+
+def _unchanged(hidden: Tensor) -> Tensor:
+    return hidden
+
+
+# --- Writing -------------------------------------------------------------------------------------------------------
+
+
+class Preparation:
+    """Writes a freshly loaded model into the cache. Failures are logged and change nothing else.
+
+    Args:
+        key: of the entry.
+        model: a `TransformersModel` that the engine owns.
+        max_model_len: the engine's.
+        values: of the record besides what is known of the model.
+        make_tokenizer: loads the checkpoint's tokenizer.
+    """
+
+    def __init__(
+        self,
+        key: Key,
+        model: Any,
+        max_model_len: int | None,
+        values: Mapping[str, Any],
+        make_tokenizer: Callable[[], Any],
+    ) -> None:
+        self._make_tokenizer = make_tokenizer
+        self._name = key.name(max_model_len if model.depends_on_length else None)
+        self._key, self._model, self._values = key, model, dict(values)
+        self._tensors: TensorWriter | None = None  # those of the entry, once it is there
+        self._waiting: list[tuple[str, Program]] = []
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def optimized(self, optimized: Any) -> None:
+        """Begin to write, once the weights are packed."""
+        if self._thread is not None or self._ended.is_set():
+            return
+        if isinstance(optimized.forward, ReplayedForward):
+            optimized.forward.when_made = self._program_made
+        arguments = (list(optimized.graphs), optimized.report)
+        # Not a daemon: a short script ends when the file is written, a second or two later, and the next one starts
+        # fast.
+        self._thread = threading.Thread(target=self._run, args=arguments, name="torchpaged prepare")
+        self._thread.start()
+
+    def restored(self) -> None:
+        """Stop, before weights change."""
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+        with self._lock:
+            self._tensors, self._waiting = None, []
+
+    def wait(self) -> None:
+        """Wait until everything that was found so far is written."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self, graphs: list[Any], report: Any) -> None:
+        with suppress(OSError, AttributeError):  # the lowest priority: the engine computes meanwhile
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        try:
+            tensors = self._write(graphs, report)
+        except (NotPrepared, NotStorable, BlockingIOError, FileExistsError) as reason:
+            logger.info("%s is not prepared for later starts: %s", self._key.model, reason)
+        except OSError as error:
+            logger.warning("%s could not be prepared for later starts: %s", self._key.model, reason_of(error))
+        except Exception:  # a start must not fail for want of a cache
+            logger.exception("%s could not be prepared for later starts", self._key.model)
+        else:
+            with self._lock:
+                self._tensors, waiting = tensors, self._waiting
+                self._waiting = []
+            for key, program in waiting:
+                self._program_made(key, program)
+
+    def _write(self, graphs: list[Any], report: Any) -> TensorWriter | None:
+        from torchpaged.engine.fingerprint import MOST_BYTES
+
+        tensors = TensorWriter()
+        written = [write_graph(each, tensors) for each in graphs]
+        graphs.clear()
+        record = {
+            **self._values,
+            "model": self._key.model,
+            "spec": _written_spec(self._model.spec),
+            "graphs": written,
+            "report": asdict(report) | {"rewrites": dict(report.rewrites)},
+        }
+        path = prepared_cache.folder() / self._name
+        prepared_cache.require_room(path.parent, tensors.num_bytes)
+        with atomic_files.filled(path, prepared_cache.RECORD) as work:
+            table = tensors.write(work / prepared_cache.WEIGHTS, lambda: not self._ended.is_set())
+            if table is None or (path / prepared_cache.RECORD).exists():
+                return None
+            if (tokenizer := self._recorded_tokenizer()) is not None:
+                prepared_cache.write_json(work / prepared_cache.TOKENIZER, tokenizer)
+            record |= {
+                "tensors": table,
+                "checksums": self._key.checksums(),
+                "fingerprints": {str(MOST_BYTES): self._model.weights.fingerprint(MOST_BYTES, num_threads=1)},
+            }
+            if self._ended.is_set():
+                return None
+            prepared_cache.write_json(work / prepared_cache.RECORD, record)
+        logger.info("%s is prepared for later starts: %d bytes in %s", self._key.model, table["size"], path)
+        prepared_cache.collect(prepared_cache.limit(), keep=path)
+        return tensors
+
+    def _recorded_tokenizer(self) -> dict[str, Any] | None:
+        """Return the record of a tokenizer of its own: the engine uses its tokenizer meanwhile."""
+        try:
+            return fast_tokenizer.record(self._make_tokenizer())
+        except TorchpagedError as reason:  # a checkpoint may have none
+            logger.info("the tokenizer of %s is not recorded: %s", self._key.model, reason)
+            return None
+
+    def _program_made(self, key: str, program: Program) -> None:
+        with self._lock:
+            tensors = self._tensors
+            if tensors is None:
+                if not self._ended.is_set():
+                    self._waiting.append((key, program))
+                return
+        _keep_program(prepared_cache.folder() / self._name, key, program, tensors)
+
+
+def _keep_program(path: Path, key: str, program: Program, tensors: TensorWriter) -> None:
+    """Write a program into an entry. Failures are logged: the next process makes it again."""
+    try:
+        written = {"key": key, **write_program(program.source, tensors)}
+        prepared_cache.write_json(prepared_cache.program_file(path, key), written)
+    except Exception as error:
+        logger.info("a program is not kept for later starts: %s", error)
+
+
+def _written(stored: Stored) -> TensorWriter:
+    """Return the numbers of an entry's tensors, for a further program."""
+    tensors = TensorWriter()
+    for each in stored.tensors:
+        tensors.add(each)
+    return tensors
+
+
+def _written_spec(spec: ModelSpec) -> dict[str, Any]:
+    """Return a spec for JSON."""
+    values = {each.name: getattr(spec, each.name) for each in fields(spec)}
+    return values | {
+        "layers": {str(index): asdict(shape) for index, shape in spec.layers.items()},
+        "states": {str(index): asdict(shape) for index, shape in spec.states.items()},
+        "dtype": str(spec.dtype).removeprefix("torch."),
+        "device": str(spec.device),
+    }
+
+
+def _read_spec(values: Mapping[str, Any]) -> ModelSpec:
+    dtype = getattr(torch, values["dtype"])
+    if not isinstance(dtype, torch.dtype):
+        raise DamagedFile(f"{values['dtype']!r:.80} is no dtype")
+    layers = {int(index): LayerShape(**shape) for index, shape in values["layers"].items()}
+    states = {int(index): _state_shape(shape) for index, shape in values["states"].items()}
+    more = {"dtype": dtype, "device": torch.device(values["device"]), "labels": tuple(values["labels"])}
+    return ModelSpec(**{**values, **more, "layers": layers, "states": states})
+
+
+def _state_shape(values: Mapping[str, Any]) -> StateShape:
+    shape = StateShape(**values)
+    return replace(shape, state=tuple(shape.state))
+
+
+# --- The checkpoint's files ------------------------------------------------------------------------------------------
+
+
+def compare_later(stored: Stored) -> None:
+    """Read the checkpoint's files whole, in the background, and compare them with those that were prepared."""
+    timer = threading.Timer(_COMPARED_AFTER, compare, [stored.key, stored.record, stored.path])
+    timer.daemon = True
+    timer.start()
+
+
+def compare(key: Key, record: Mapping[str, Any], path: Path) -> bool:
+    """Return whether a checkpoint's files are those that were prepared; remove the entry if not, with an error."""
+    with suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+    try:
+        if key.checksums() == record["checksums"] or not key.is_current():
+            return True
+    except OSError as error:
+        logger.info("%s could not be compared with what was prepared of it: %s", key.model, reason_of(error))
+        return True
+    logger.error(
+        "%s has other contents than when it was prepared, with the same sizes and times; this process runs the "
+        "prepared weights, the next start loads the new ones",
+        key.model,
+    )
+    prepared_cache.remove(path)
+    return False
