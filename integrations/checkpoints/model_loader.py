@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -246,18 +247,25 @@ def _from_pretrained(checkpoint: Checkpoint, dtype: torch.dtype | None, is_safet
     name, options, method = checkpoint.name, checkpoint.options, checkpoint.quantization_method
     code = {} if options.code_revision is None else {"code_revision": options.code_revision}
     try:
-        with BuildsWithoutDynamo():
-            model, info = auto_class(checkpoint.config).from_pretrained(
-                name,
-                config=checkpoint.config,
-                dtype=dtype or "auto",
-                use_safetensors=is_safetensors,
-                weights_only=True,  # .bin files are read as tensors, never as code
-                output_loading_info=True,
-                trust_remote_code=checkpoint.trust_remote_code,
-                **options.hub,
-                **code,
-            )
+        load = partial(
+            auto_class(checkpoint.config).from_pretrained,
+            name,
+            config=checkpoint.config,
+            dtype=dtype or "auto",
+            use_safetensors=is_safetensors,
+            weights_only=True,  # .bin files are read as tensors, never as code
+            output_loading_info=True,
+            trust_remote_code=checkpoint.trust_remote_code,
+            **options.hub,
+            **code,
+        )
+        try:
+            with BuildsWithoutDynamo():
+                model, info = load()
+        except RuntimeError as error:
+            if "meta" not in str(error):
+                raise
+            model, info = load()  # the model writes what is on one of these devices into what is on the other
     except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
         what, why = "the weights could not be read", reason_of(error)
         if is_safetensors is False and "weights_only" in str(error):  # torch advises to run them as code

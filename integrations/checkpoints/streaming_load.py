@@ -66,7 +66,8 @@ class BuildsWithoutDynamo(TorchFunctionMode):
     """Builds models on the meta device without dynamo, which torch imports for functions that it has no kernel for.
 
     `normal_` has no effect there. `arange` is computed on the CPU, and so is what a model makes of it alone, mostly the
-    frequencies of its rotary embeddings. If it meets a tensor on meta, it is moved there.
+    frequencies of its rotary embeddings. Where it meets a tensor on meta, it is moved there, unless one of the two is
+    written into: that is torch's error.
     """
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
@@ -81,7 +82,9 @@ class BuildsWithoutDynamo(TorchFunctionMode):
             return func(*args, **kwargs)
         except RuntimeError:
             devices = {each.device.type for each in tree_leaves((args, kwargs)) if isinstance(each, Tensor)}
-            if devices != {"cpu", "meta"}:
+            name = getattr(func, "__name__", "")
+            writes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__")) or "out" in kwargs
+            if devices != {"cpu", "meta"} or writes:
                 raise
         args, kwargs = tree_map(lambda each: each.to("meta") if isinstance(each, Tensor) else each, (args, kwargs))
         return func(*args, **kwargs)

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor, nn
-from transformers import AutoModelForCausalLM, PreTrainedModel
+from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 from tests.models import build
 from torchpaged.errors import ModelError
-from torchpaged.integrations.checkpoints.streaming_load import ScaledRows, expanded, fill, without_weights
+from torchpaged.integrations.checkpoints.streaming_load import (
+    BuildsWithoutDynamo,
+    ScaledRows,
+    expanded,
+    fill,
+    without_weights,
+)
+from torchpaged.integrations.transformers import adapter
 from torchpaged.weights.grouped_weight import GroupedWeight
 from torchpaged.weights.packed_linear import PackedEmbedding, PackedLinear
 
@@ -189,3 +198,35 @@ def test_two_threads_leave_what_they_have_found() -> None:
     left.set()
     thread.join()
     assert (nn.Module.register_parameter, PreTrainedModel._initialize_weights) == found
+
+
+def test_models_on_meta_are_built_without_dynamo() -> None:
+    """Shapes and dtypes are those of torch; a range and what is made of it have values, until they meet meta."""
+    with BuildsWithoutDynamo(), torch.device("meta"):
+        rows = nn.Embedding(7, 4)
+        steps = torch.arange(0, 8, 2, dtype=torch.float) / 8
+        met = steps * rows.weight
+        other = torch.cat([rows.weight[0], steps])
+        plain = torch.ones(3)
+    assert rows.weight.is_meta and plain.is_meta and not steps.is_meta and steps.tolist() == [0, 0.25, 0.5, 0.75]
+    assert met.is_meta and met.shape == (7, 4) and other.is_meta and other.shape == (8,)
+    with BuildsWithoutDynamo():
+        assert torch.arange(3).tolist() == [0, 1, 2] and nn.init.normal_(torch.zeros(4)).any()
+        with pytest.raises(NotImplementedError, match="meta"):
+            torch.zeros(4).copy_(met[0])
+        with pytest.raises(RuntimeError, match="size"):
+            torch.ones(3) + torch.ones(4)
+
+
+def test_a_model_that_needs_dynamo_is_built_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build("llama").save_pretrained(tmp_path)
+    own = LlamaRotaryEmbedding.__init__
+
+    def initialize(module: LlamaRotaryEmbedding, config: LlamaConfig) -> None:
+        own(module, config)
+        if torch.ones(4).is_meta and not torch.arange(4).is_meta:
+            raise RuntimeError("Tensor on device meta is not on the expected device cpu!")
+
+    monkeypatch.setattr(LlamaRotaryEmbedding, "__init__", initialize)
+    model = adapter.load(str(tmp_path))
+    assert model.model.model.rotary_emb.inv_freq[0] == 1

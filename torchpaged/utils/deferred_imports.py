@@ -90,9 +90,9 @@ class DeferredImports:
             yield
         finally:
             self._here.active = False
-            for module, name in list(self._stand_ins):  # another thread may have imported it before it was bound
-                if module in sys.modules:
-                    self._put_back(name, sys.modules[module])
+            for key in list(self._stand_ins):  # another thread may have imported it before it was bound
+                if key[0] in sys.modules:
+                    self._put_back(key, sys.modules[key[0]])
             with self._lock:
                 self._threads -= 1
                 if not self._threads:
@@ -139,13 +139,13 @@ class DeferredImports:
             key = (module, name)
             if key not in self._stand_ins:
                 self._stand_ins[key] = StandIn(module, name)
-                after_import(module, partial(self._put_back, name))
+                after_import(module, partial(self._put_back, key))
             found[name] = self._stand_ins[key]
         return SimpleNamespace(**found)
 
-    def _put_back(self, name: str, module: ModuleType) -> None:
-        stand_in = self._stand_ins[module.__name__, name]
-        self.replace_globals(stand_in, getattr(module, name, stand_in))
+    def _put_back(self, key: tuple[str, str], module: ModuleType) -> None:
+        stand_in = self._stand_ins[key]
+        self.replace_globals(stand_in, getattr(module, key[1], stand_in))
 
     def replace_globals(self, old: Any, new: Any) -> None:
         """Replace an object wherever it is a global of the package's modules."""

@@ -40,7 +40,7 @@ _FINDER = _Finder()
 def is_imported(name: str) -> bool:
     """Return whether a module was imported and has run to its end."""
     module = sys.modules.get(name)
-    return module is not None and not getattr(module.__spec__, "_initializing", False)
+    return module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False)
 
 
 def after_import(name: str, callback: Callable[[ModuleType], None]) -> None:
