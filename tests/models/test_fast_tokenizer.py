@@ -434,7 +434,7 @@ def get_weather(city: str) -> str:
         {"tokenize": False, "word": b"bytes"},
         {"tokenize": False, "add_generation_prompt": True, "continue_final_message": True},
     ],
-    ids=str,
+    ids=lambda options: " ".join(options),
 )
 def test_what_templates_are_not_rendered_with_here(options: dict[str, Any]) -> None:
     own = byte_level(chat_template=TEMPLATES["parts and macros"])
