@@ -19,6 +19,7 @@ from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.transformers import adapter
 from torchpaged.integrations.transformers.attention_interface import attention_forward
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.requests.generation_config import eos_token_ids
 
 BLOCK = 4
 GREEDY = SamplingParams(temperature=0, max_tokens=6)
@@ -174,7 +175,8 @@ def test_end_of_sequence(generation: Any, tokenizer: int | None, expected: tuple
 
     model = models.build("llama", num_hidden_layers=1)
     model.generation_config.eos_token_id = generation
-    assert adapter.eos_token_ids(model, None if tokenizer is None else Tokenizer()) == expected
+    values = adapter.generation_values(model)
+    assert eos_token_ids(values, None if tokenizer is None else Tokenizer(), "a model") == expected
 
 
 @pytest.mark.parametrize("kind", ["bert", "diffllama", "xlstm"])

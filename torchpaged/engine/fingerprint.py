@@ -11,13 +11,10 @@ import torch
 
 from torchpaged.config import EngineConfig
 from torchpaged.csrc import build
-from torchpaged.engine.prepared import why_not_exact
+from torchpaged.engine.prepared import FINGERPRINTED, why_not_exact
 from torchpaged.models.model import PagedModel
 from torchpaged.ops import cpu, library
 from torchpaged.sampling_params import SamplingParams
-
-# Most bytes of the weights that are read, in even steps over each tensor: a second or two.
-MOST_BYTES = 1 << 31
 
 
 def system_fingerprint(
@@ -29,7 +26,7 @@ def system_fingerprint(
     and the result of `why_not_exact`.
 
     Args:
-        model: at most MOST_BYTES of its weights are read, and a few small steps computed.
+        model: at most FINGERPRINTED of its weights are read, and a few small steps computed.
         config: resolved.
         default_params, chat_params: defaults of requests and of chats.
     """
@@ -38,7 +35,7 @@ def system_fingerprint(
     kernels = build.library_name() if device.type == "cpu" else torch.cuda.get_device_name(device)
     parts = (
         (_code(), torch.__version__),
-        (model.spec.name, str(model.spec.dtype), model.fingerprint(MOST_BYTES)),
+        (model.spec.name, str(model.spec.dtype), model.fingerprint(FINGERPRINTED)),
         tuple((name, repr(getattr(config, name))) for name in _DECISIVE),
         repr((default_params, chat_params)),
         (str(device), kernels, cpu.isa(), backend, torch.get_num_threads()),

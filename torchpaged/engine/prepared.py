@@ -37,6 +37,8 @@ logger = logging.getLogger(__name__)
 
 # Seconds after a start until the checkpoint's files are read whole, to compare them with those that were prepared.
 _COMPARED_AFTER = 10.0
+# Most bytes of the weights that the system's fingerprint reads, in even steps over each tensor: a second or two.
+FINGERPRINTED = 1 << 31
 
 
 class Stored:
@@ -353,8 +355,6 @@ class Preparation:
             self._model = None  # which has this as its observer
 
     def _write(self, graphs: list[Any], report: Any) -> TensorWriter | None:
-        from torchpaged.engine.fingerprint import MOST_BYTES
-
         named = (getattr(self._model.config, "auto_map", None) or {}).values()
         elsewhere = [each for each in map(str, named) if "--" in each]
         if elsewhere:
@@ -380,7 +380,7 @@ class Preparation:
             record |= {
                 "tensors": table,
                 "checksums": self._key.checksums(),
-                "fingerprints": {str(MOST_BYTES): self._model.weights.fingerprint(MOST_BYTES, num_threads=1)},
+                "fingerprints": {str(FINGERPRINTED): self._model.weights.fingerprint(FINGERPRINTED, num_threads=1)},
             }
             if self._ended.is_set():
                 return None
