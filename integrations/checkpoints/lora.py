@@ -107,7 +107,9 @@ class _Folder:
                 self._refuse(f"{CONFIG} has {place.stat().st_size} bytes, expected at most {LONGEST}")
             config = LoraConfig.parse(self._path, place.read_bytes()[: LONGEST + 1])
             with SafetensorsFile(self._file(WEIGHTS)) as file:
-                keys = {name: self._parse(name) for name in file.entries}
+                keys = {
+                    name: self._parse(name) for name, entry in file.entries.items() if not self._is_base(name, entry)
+                }
                 if any(key.is_torchtune for key in keys.values()) and not isinstance(config.target_modules, str):
                     named = frozenset(_TORCHTUNE.get(each, each) for each in config.target_modules)
                     config = replace(config, target_modules=named)
@@ -150,6 +152,20 @@ class _Folder:
         return place
 
     # --- Names ---
+
+    def _is_base(self, name: str, entry: Entry) -> bool:
+        """Tell if a tensor is a copy of a module's base weight, which peft saves beside the update of a head.
+
+        As in vLLM it is left alone; one of another shape comes from a model with other tokens.
+        """
+        module = name.removeprefix(_PREFIX).removesuffix(".base_layer.weight")
+        if not name.endswith(".base_layer.weight") or "lora_" in name:
+            return False
+        if module not in self._modules:
+            self._refuse(f"{WEIGHTS} has a tensor {name!r:.200}, {self._absent(module)}")
+        if entry.shape != self._modules[module]:
+            self._refuse(f"{WEIGHTS} has {name!r} of shape {entry.shape}, expected the model's {self._modules[module]}")
+        return True
 
     def _parse(self, name: str) -> _Key:
         parts = name.removeprefix(_PREFIX).split(".")
