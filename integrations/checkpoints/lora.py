@@ -1,4 +1,4 @@
-"""Adapters from peft's folders: adapter_config.json and adapter_model.safetensors, read without peft and without pickle.
+"""Adapters from peft's folders, adapter_config.json and adapter_model.safetensors, without peft and without pickle.
 
 A folder is untrusted input. Everything that the config and the file's header say is checked against the model before
 any tensor is read.

@@ -107,7 +107,9 @@ def _entry(name: str, value: Any, first: int, size: int) -> Entry:
     """Check a tensor's entry in the header of a file of `size` bytes, whose tensors begin at `first`."""
     if not isinstance(value, dict):
         raise ValueError(f"tensor {name!r:.200} has the entry {value!r:.80}, expected a dictionary")
-    dtype, shape, offsets = value.get("dtype"), value.get("shape"), value.get("data_offsets")
+    dtype: Any = value.get("dtype")
+    shape: Any = value.get("shape")
+    offsets: Any = value.get("data_offsets")
     if not isinstance(dtype, str) or dtype not in _DTYPES:
         raise ValueError(f"tensor {name!r:.200} has dtype {dtype!r:.80}, expected one of {', '.join(_DTYPES)}")
     if not _are_sizes(shape) or not _are_sizes(offsets) or len(offsets) != 2:
