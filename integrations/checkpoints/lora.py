@@ -101,11 +101,13 @@ class _Folder:
 
     def read(self) -> LoraAdapter:
         """Return the adapter."""
+        reading = CONFIG
         try:
             place = self._file(CONFIG)
             if place.stat().st_size > LONGEST:
                 self._refuse(f"{CONFIG} has {place.stat().st_size} bytes, expected at most {LONGEST}")
             config = LoraConfig.parse(self._path, place.read_bytes()[: LONGEST + 1])
+            reading = WEIGHTS
             with SafetensorsFile(self._file(WEIGHTS)) as file:
                 keys = {
                     name: self._parse(name) for name, entry in file.entries.items() if not self._is_base(name, entry)
@@ -125,7 +127,7 @@ class _Folder:
         except (OSError, ValueError, MemoryError) as error:
             if isinstance(error, ModelError):
                 raise
-            raise ModelError(f"adapter {self._path!r}: it could not be read: {reason_of(error)}") from error
+            raise ModelError(f"adapter {self._path!r}: {reading} could not be read: {reason_of(error)}") from error
         return LoraAdapter.of(weights)
 
     def _refuse(self, what: str) -> NoReturn:

@@ -508,6 +508,47 @@ def test_a_thousand_patterns_are_matched_in_time(folder: Path, read: Read, base:
     assert [config.rank_of(name) for name in names] == list(range(1, len(names) + 1))
 
 
+def test_random_patterns_match_as_in_peft() -> None:
+    from peft import LoraConfig as PeftConfig
+    from peft.tuners.tuners_utils import check_target_module_exists
+    from peft.utils.other import get_pattern_key
+
+    from torchpaged.integrations.checkpoints.lora_config import LoraConfig
+
+    parts = ("q_proj", "k_proj", "layers.1.self_attn.q_proj", "1.mlp.up_proj", "proj", "model", "self_attn")
+    parts += (r".*\.1\..*", r"(q|k)_proj", r"layers\.\d+\.mlp\.\w+", "q.proj", "up_proj|q", r"[qk]_proj", "", r"\w+")
+    names = [f"model.layers.{i}.{part}" for i in (0, 1, 11) for part in ("self_attn.q_proj", "self_attn.k_proj")]
+    names += [
+        "model.layers.1.mlp.up_proj",
+        "model.layers.0.mlp.experts.1.w1",
+        "lm_head",
+        "h.1.q_proj",
+        "q_proj",
+        "1.q_proj",
+    ]
+    rng, found = random.Random(0), 0
+    for _ in range(400):
+        few = [rng.choice(parts) for _ in range(rng.randint(1, 3))]
+        values: dict[str, Any] = {"target_modules": rng.choice([few, few[0] or "x"])}
+        values["exclude_modules"] = rng.choice([None, None, [rng.choice(parts)], rng.choice(parts)])
+        if isinstance(values["target_modules"], list):
+            values["layers_to_transform"] = rng.choice([None, 1, [1, 11], [0]])
+            if values["layers_to_transform"] is not None:
+                values["layers_pattern"] = rng.choice([None, "layers", ["h", "layers"], "experts", r"\w+"])
+        values["rank_pattern"] = {rng.choice(parts): rng.randint(1, 9) for _ in range(rng.randint(0, 3))}
+        values["alpha_pattern"] = {rng.choice(parts): rng.randint(1, 9) for _ in range(rng.randint(0, 3))}
+        peft = PeftConfig(r=2, lora_alpha=3, **values)
+        own = LoraConfig.parse("x", json.dumps(values | {"r": 2, "lora_alpha": 3}).encode())
+        for name in names:
+            assert own.is_target(name) == bool(check_target_module_exists(peft, name)), (values, name)
+            rank = peft.rank_pattern.get(get_pattern_key(peft.rank_pattern, name), 2)
+            assert own.rank_of(name) == rank, (values, name)
+            alpha = peft.alpha_pattern.get(get_pattern_key(peft.alpha_pattern, name), 3)
+            assert own.scale_of(name) == alpha / rank, (values, name)
+            found += own.is_target(name)
+    assert found > 200
+
+
 # --- Mutations ---
 
 

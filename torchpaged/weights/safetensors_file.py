@@ -96,8 +96,8 @@ class SafetensorsFile:
             raise ValueError(f"its header is {length} bytes long, expected at most {min(_LONGEST_HEADER, size)}")
         try:
             header = json.loads(self._file.read(length))
-        except RecursionError as error:
-            raise ValueError("its header is nested too deeply") from error
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"its header is not JSON: {error}") from error
         if not isinstance(header, dict):
             raise ValueError("its header is not a dictionary")
         return {name: _entry(name, value, 8 + length, size) for name, value in header.items() if name != "__metadata__"}
