@@ -20,7 +20,7 @@ from transformers.pytorch_utils import Conv1D
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.checkpoints.checkpoint import link_roots
 from torchpaged.integrations.checkpoints.lora_config import CONFIG, HEADS, LONGEST, LoraConfig
-from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight
+from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight, is_finite
 from torchpaged.weights.safetensors_file import Entry, SafetensorsFile
 
 WEIGHTS = "adapter_model.safetensors"
@@ -260,7 +260,7 @@ class _Folder:
         """Read a tensor; float64 becomes float32. With the key of a B in torchtune's format, put its rows in order."""
         tensor = file.read(name)
         tensor = tensor.float() if tensor.dtype == torch.float64 else tensor
-        if not torch.isfinite(tensor).all():
+        if not is_finite(tensor):
             self._refuse(f"{WEIGHTS} has {name!r} with {int((~torch.isfinite(tensor)).sum())} numbers not finite")
         last = key.module.rpartition(".")[2] if key else ""
         if key is None or not key.is_torchtune or last not in ("q_proj", "k_proj"):

@@ -50,7 +50,7 @@ _REFUSED = {
     "kasa_config": "it changes the base model's weights (KaSA)",
     "monteclora_config": "updates are not sampled (MonteCLoRA)",
     "megatron_config": "Megatron's layers are not adapted",
-}  # fmt: skip
+}
 # Options that only matter while an adapter is trained, or that describe it.
 _WITHOUT_EFFECT = (
     "lora_dropout", "eva_config", "corda_config", "lora_ga_config", "loftq_config", "velora_config", "runtime_config",

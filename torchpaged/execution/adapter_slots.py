@@ -13,7 +13,7 @@ from torch import Tensor
 from torchpaged.errors import ConfigError, EngineError, ModelError, did_you_mean
 from torchpaged.ops import devices
 from torchpaged.utils.huge_pages import Region, lack_as_model_error
-from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight
+from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight, is_finite
 
 _LINE = 64  # bytes between the ends of a region's tensors
 
@@ -270,8 +270,8 @@ class AdapterSlots:
             found, expected = (tuple(weight.a.shape), tuple(weight.b.shape)), ((rank, inputs), (outputs, rank))
             raise ModelError(f"adapter: {name!r} has tensors of shapes {found}, expected {expected}")
         a = weight.a.to("cpu", self.dtype, copy=True)
-        b = (weight.b.cpu().float() * weight.scale).T.to(self.dtype).contiguous()
-        if not (torch.isfinite(a).all() and torch.isfinite(b).all()):
+        b = (weight.b.cpu().float() * weight.scale).to(self.dtype).T.contiguous()
+        if not (is_finite(a) and is_finite(b)):
             raise ModelError(
                 f"adapter: {name!r} with scale {weight.scale:g} has numbers that are not finite in {self.dtype}"
             )
