@@ -103,10 +103,8 @@ class _Folder:
         """Return the adapter."""
         reading = CONFIG
         try:
-            place = self._file(CONFIG)
-            if place.stat().st_size > LONGEST:
-                self._refuse(f"{CONFIG} has {place.stat().st_size} bytes, expected at most {LONGEST}")
-            config = LoraConfig.parse(self._path, place.read_bytes()[: LONGEST + 1])
+            with self._file(CONFIG).open("rb") as text:
+                config = LoraConfig.parse(self._path, text.read(LONGEST + 1))
             reading = WEIGHTS
             with SafetensorsFile(self._file(WEIGHTS)) as file:
                 keys = {
@@ -156,12 +154,12 @@ class _Folder:
     # --- Names ---
 
     def _is_base(self, name: str, entry: Entry) -> bool:
-        """Tell if a tensor is a copy of a module's base weight, which peft saves beside the update of a head.
+        """Tell if a tensor is a copy of the head's base weight, which peft saves beside the head's update.
 
         As in vLLM it is left alone; one of another shape comes from a model with other tokens.
         """
         module = name.removeprefix(_PREFIX).removesuffix(".base_layer.weight")
-        if not name.endswith(".base_layer.weight") or "lora_" in name:
+        if not name.endswith(".base_layer.weight") or module.rpartition(".")[2] not in HEADS:
             return False
         if module not in self._modules:
             self._refuse(f"{WEIGHTS} has a tensor {name!r:.200}, {self._absent(module)}")
@@ -183,7 +181,7 @@ class _Folder:
         is_torchtune = kind.islower()
         module = parts[:at]
         if is_torchtune:
-            module = ["model"] * (module[0] == "layers") + [_TORCHTUNE.get(each, each) for each in module]
+            module = ["model"] * (module[:1] == ["layers"]) + [_TORCHTUNE.get(each, each) for each in module]
         return _Key(".".join(module), kind[-1].lower(), rest[0] if len(rest) == 2 else "", is_torchtune)
 
     def _pair(self, keys: Mapping[str, _Key]) -> dict[str, tuple[str, str]]:

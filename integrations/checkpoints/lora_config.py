@@ -92,8 +92,10 @@ class LoraConfig:
         """Parse the text of a file.
 
         Raises:
-            ModelError: it is not JSON, has a value that cannot be, or asks for something that is not done.
+            ModelError: it is too long, is not JSON, has a value that cannot be, or asks for something that is not done.
         """
+        if len(text) > LONGEST:
+            raise ModelError(f"adapter {path!r}: {CONFIG} has more than {LONGEST} bytes, expected a shorter list")
         try:
             values = json.loads(text)
         except (ValueError, RecursionError) as error:
