@@ -570,3 +570,14 @@ def test_mutations_are_read_or_refused(part: str, seeds: range, written: Path, r
             assert len(str(error)) < 1500 and "\n" not in str(error), seed
         shutil.rmtree(folder)
     assert refused > len(seeds) // 4
+
+
+def test_random_names_of_tensors_are_read_or_refused(folder: Path, read: Read) -> None:
+    rng, tensors = random.Random(0), load_file(folder / "adapter_model.safetensors")
+    parts = [*Q.split("."), "lora_A", "lora_B", "lora_a", "lora_b", "weight", "bias", "base_layer", "lm_head", "", "x"]
+    for _ in range(300):
+        name = ".".join(rng.choice(parts) for _ in range(rng.randint(1, 8)))
+        save_file(tensors | {name: torch.zeros(4, 64)}, folder / "adapter_model.safetensors")
+        with pytest.raises(ModelError) as error:
+            read(folder)
+        assert "\n" not in str(error.value)
