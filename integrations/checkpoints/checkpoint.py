@@ -367,7 +367,7 @@ def _require_inside(path: str, index: Path) -> None:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"model {path!r}: {index.name} is not an index of weights: {reason_of(error)}") from error
     folder = index.parent.resolve()
-    roots = [folder, *_blobs(folder)]
+    roots = [folder, *link_roots(folder)]
     for name in files:
         if not isinstance(name, str) or leads_out(name):
             raise ModelError(f"model {path!r}: {index.name} names {name!r}, expected files in the folder")
@@ -378,7 +378,7 @@ def _require_inside(path: str, index: Path) -> None:
             )
 
 
-def _blobs(folder: Path) -> list[Path]:
+def link_roots(folder: Path) -> list[Path]:
     """Folders that the links in a snapshot of the hub's cache lead to: its repository's blobs, and the shared ones.
 
     They are not resolved: a folder that only looks like a cache could make them links to anywhere.

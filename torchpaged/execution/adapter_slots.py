@@ -1,0 +1,294 @@
+"""AdapterSlots: the tensors that a step reads adapters from, and which adapter is in which slot."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from torchpaged.errors import ConfigError, EngineError, ModelError, did_you_mean
+from torchpaged.ops import devices
+from torchpaged.utils.huge_pages import Region, lack_as_model_error
+from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight, is_finite
+
+_LINE = 64  # bytes between the ends of a region's tensors
+
+
+@dataclass(frozen=True, slots=True)
+class HostAdapter:
+    """Adapter in the form that a slot has.
+
+    Args:
+        content: of the adapter.
+        modules: by name, (a [rank, in_features], b [rank, out_features], transposed and scaled) in the model's dtype.
+    """
+
+    content: str
+    modules: Mapping[str, tuple[Tensor, Tensor]]
+
+
+class AdapterSlots:
+    """Two pools for each linear module, stacked by slot, and copies of adapters in host memory.
+
+    Host memory has the `max_cpu_loras` adapters used last, and slots hold up to `max_loras` of these. Adapters are
+    known by content. `add`, `activate` and `pin` count as uses; queries do not.
+
+    Invariants, for every thread at every moment:
+        - An adapter is in at most one slot, a slot has at most one adapter, and what is in a slot is in host memory.
+        - There are at most `max_loras` adapters in slots and `max_cpu_loras` in host memory.
+        - A pinned adapter stays in its slot, and no byte of its slot changes.
+        - Row `slot` of each pool has exactly the numbers of the slot's adapter, and zeros behind its rank and for
+          modules that it does not have.
+        - An `add`, `activate` or `unload` that raises, or returns None or False, leaves adapters, slots and pins as
+          they were; only the order of use may have changed. A call that is interrupted twice, or `add` by Ctrl-C, may
+          also have removed the adapter that had to make room.
+
+    Threads: every method may be called from any thread. `load`, `add`, `activate`, `unload` and `check` are done one
+    after the other; queries, `pin` and `unpin` do not wait for them. Reading the tensors takes no lock: a step pins the
+    adapters that it reads before it begins, and unpins them when its last read is done. On a GPU a load is queued on
+    the calling thread's stream, and the caller orders this stream before the step.
+
+    Args:
+        modules: (out_features, in_features) of each linear module by name.
+        max_loras: slots.
+        max_cpu_loras: adapters in host memory.
+        max_rank: the rank of the pools.
+        dtype: the model's.
+        device: of the pools.
+
+    Attributes:
+        lora_a: by module, [max_loras, max_rank, in_features].
+        lora_b: by module, [max_loras, max_rank, out_features].
+
+    Raises:
+        ConfigError: sizes that cannot be.
+        ModelError: the system has no memory for the pools.
+    """
+
+    def __init__(
+        self,
+        modules: Mapping[str, tuple[int, int]],
+        max_loras: int,
+        max_cpu_loras: int,
+        max_rank: int,
+        dtype: torch.dtype,
+        device: torch.device,
+    ) -> None:
+        for name, value, least in (
+            ("max_loras", max_loras, 1),
+            ("max_cpu_loras", max_cpu_loras, max_loras),
+            ("max_lora_rank", max_rank, 1),
+        ):
+            if value < least:
+                raise ConfigError(f"EngineConfig: {name} is {value}, expected at least {least}")
+        self.max_loras, self.max_cpu_loras, self.max_rank = max_loras, max_cpu_loras, max_rank
+        self.dtype, self.device, self._modules = dtype, device, dict(modules)
+        with lack_as_model_error():
+            self.lora_a, self.lora_b = self._pools()
+        self._changing = threading.RLock()  # held by changes from their beginning to their end
+        self._lock = threading.Lock()  # of the tables below, never held while numbers are copied
+        self._host: OrderedDict[str, HostAdapter] = OrderedDict()  # the one used last is at the end
+        self._slots: dict[str, int] = {}
+        self._pins: dict[str, int] = {}
+        # Rows that are not zero in each slot, by module; a number too large is right too. Only a load changes it.
+        self._filled: list[dict[str, int]] = [{} for _ in range(max_loras)]
+
+    # --- Queries ---
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the pools."""
+        return sum(tensor.nbytes for pool in (self.lora_a, self.lora_b) for tensor in pool.values())
+
+    @property
+    def active(self) -> Mapping[str, int]:
+        """The slot of each adapter that is in one, by content."""
+        with self._lock:
+            return dict(self._slots)
+
+    @property
+    def contents(self) -> Collection[str]:
+        """Contents of the adapters in host memory, the one used last at the end."""
+        with self._lock:
+            return list(self._host)
+
+    def slot_of(self, content: str) -> int | None:
+        """Return an adapter's slot; None if it is in none. It may leave the slot at any time unless it is pinned."""
+        with self._lock:
+            return self._slots.get(content)
+
+    # --- Changes ---
+
+    def load(self, adapter: LoraAdapter) -> int | None:
+        """Put an adapter into host memory and into a slot; see `add` and `activate`.
+
+        Returns:
+            The slot; None if all slots are pinned. Then the adapter is in host memory, if there is room.
+        """
+        with self._changing:
+            return self.activate(adapter.content) if self.add(adapter) else None
+
+    def add(self, adapter: LoraAdapter) -> bool:
+        """Put an adapter into host memory, where the least recently used one that is not pinned may have to leave.
+
+        Returns:
+            False if there is no room: all adapters in host memory are pinned.
+
+        Raises:
+            ModelError: it has a module, a shape or a rank that does not fit, or numbers beyond the model's dtype.
+        """
+        with self._changing:
+            made = self._host.get(adapter.content) or self._made(adapter)
+            with self._lock:
+                if made.content not in self._host and len(self._host) == self.max_cpu_loras:
+                    victim = next((each for each in self._host if each not in self._pins), None)
+                    if victim is None:
+                        return False
+                    self._slots.pop(victim, None)
+                    del self._host[victim]
+                self._host[made.content] = made
+                self._host.move_to_end(made.content)
+            return True
+
+    def activate(self, content: str) -> int | None:
+        """Put an adapter of host memory into a slot, which the least recently used one without a pin may have to leave.
+
+        Returns:
+            The slot; None if all slots are pinned.
+
+        Raises:
+            EngineError: the adapter is not in host memory.
+        """
+        with self._changing:
+            if (adapter := self._host.get(content)) is None:
+                raise EngineError(f"adapter {content:.12} is not in host memory; add it first")
+            with self._lock:
+                self._host.move_to_end(content)
+                if content in self._slots:
+                    return self._slots[content]
+                free = set(range(self.max_loras)).difference(self._slots.values())
+                unpinned = [each for each in self._host if each in self._slots and each not in self._pins]
+                if not free and not unpinned:
+                    return None
+                victim = None if free else unpinned[0]
+                slot = min(free) if victim is None else self._slots.pop(victim)
+            try:
+                self._write(slot, adapter)
+            except BaseException:
+                if victim is not None:
+                    self._write(slot, self._host[victim])
+                    with self._lock:
+                        self._slots[victim] = slot
+                raise
+            with self._lock:
+                self._slots[content] = slot
+            return slot
+
+    def unload(self, content: str) -> bool:
+        """Remove an adapter from its slot and from host memory. Returns False if it is pinned, or unknown."""
+        with self._changing, self._lock:
+            if content in self._pins or content not in self._host:
+                return False
+            self._slots.pop(content, None)
+            del self._host[content]
+            return True
+
+    def pin(self, content: str) -> int | None:
+        """Keep an adapter in its slot until `unpin` was called as often as `pin`. Returns the slot; None: in none."""
+        with self._lock:
+            if (slot := self._slots.get(content)) is not None:
+                self._pins[content] = self._pins.get(content, 0) + 1
+                self._host.move_to_end(content)
+            return slot
+
+    def unpin(self, content: str) -> None:
+        """Undo one `pin`."""
+        with self._lock:
+            assert content in self._pins, f"adapter {content:.12} is not pinned"
+            self._pins[content] -= 1
+            if not self._pins[content]:
+                del self._pins[content]
+
+    def check(self) -> None:
+        """Assert the invariants."""
+        with self._changing, self._lock:
+            assert len(self._slots) <= self.max_loras and len(self._host) <= self.max_cpu_loras
+            assert len(set(self._slots.values())) == len(self._slots), "two adapters are in one slot"
+            assert set(self._slots.values()) <= set(range(self.max_loras))
+            assert self._slots.keys() <= self._host.keys(), "an adapter is in a slot, but not in host memory"
+            assert self._pins.keys() <= self._slots.keys(), "a pinned adapter is in no slot"
+            assert all(count > 0 for count in self._pins.values())
+            for content, slot in self._slots.items():
+                own = self._host[content].modules
+                for name in self._modules:
+                    for pool, part in ((self.lora_a, 0), (self.lora_b, 1)):
+                        rank = len(own[name][part]) if name in own else 0
+                        row = pool[name][slot]
+                        assert not rank or torch.equal(row[:rank].cpu(), own[name][part]), f"{name} in slot {slot}"
+                        assert not row[rank:].any(), f"{name} in slot {slot} is not zero behind rank {rank}"
+
+    # --- Memory ---
+
+    def _pools(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+        """Allocate zeroed pools; on a CPU their pages are allocated at the first write."""
+        shapes = {
+            name: [(self.max_loras, self.max_rank, size) for size in (inputs, outputs)]
+            for name, (outputs, inputs) in self._modules.items()
+        }
+        if self.device.type != "cpu":
+            with devices.current(self.device):
+                made = {
+                    name: [torch.zeros(*each, dtype=self.dtype, device=self.device) for each in pair]
+                    for name, pair in shapes.items()
+                }
+        else:
+            item = self.dtype.itemsize
+            sizes = [shape[0] * shape[1] * shape[2] * item for pair in shapes.values() for shape in pair]
+            region = Region(sum(-(-size // _LINE) * _LINE for size in sizes))
+            made = {name: [region.zeros(each, self.dtype) for each in pair] for name, pair in shapes.items()}
+            region.close()
+        return {name: a for name, (a, _) in made.items()}, {name: b for name, (_, b) in made.items()}
+
+    def _made(self, adapter: LoraAdapter) -> HostAdapter:
+        return HostAdapter(adapter.content, {name: self._parts(name, each) for name, each in adapter.modules.items()})
+
+    @torch.inference_mode()
+    def _parts(self, name: str, weight: LoraWeight) -> tuple[Tensor, Tensor]:
+        """Return a module's numbers as a slot has them, in memory of their own."""
+        if name not in self._modules:
+            raise ModelError(
+                f"adapter: the model has no linear module {name!r:.200}{did_you_mean(name, self._modules)}"
+            )
+        (outputs, inputs), rank = self._modules[name], weight.rank
+        if rank > self.max_rank:
+            raise ModelError(f"adapter: {name!r} has rank {rank}, expected at most {self.max_rank} (max_lora_rank)")
+        if weight.a.shape != (rank, inputs) or weight.b.shape != (outputs, rank):
+            found, expected = (tuple(weight.a.shape), tuple(weight.b.shape)), ((rank, inputs), (outputs, rank))
+            raise ModelError(f"adapter: {name!r} has tensors of shapes {found}, expected {expected}")
+        a = weight.a.to("cpu", self.dtype, copy=True)
+        b = (weight.b.cpu().float() * weight.scale).to(self.dtype).T.contiguous()
+        if not (is_finite(a) and is_finite(b)):
+            raise ModelError(
+                f"adapter: {name!r} with scale {weight.scale:g} has numbers that are not finite in {self.dtype}"
+            )
+        return a, b
+
+    @torch.inference_mode()
+    def _write(self, slot: int, adapter: HostAdapter) -> None:
+        """Write an adapter into a slot that is in no table, so that nothing reads it. Other slots are not touched."""
+        before, own = self._filled[slot], adapter.modules
+        ranks = {name: len(a) for name, (a, _) in own.items()}
+        # What an interrupted write leaves is known to the next one.
+        self._filled[slot] = {name: max(before.get(name, 0), ranks.get(name, 0)) for name in before | ranks}
+        for name, filled in self._filled[slot].items():
+            rank = ranks.get(name, 0)
+            for pool, part in ((self.lora_a, 0), (self.lora_b, 1)):
+                row = pool[name][slot]
+                if rank:
+                    row[:rank].copy_(own[name][part])
+                row[rank:filled].zero_()
+        self._filled[slot] = ranks
