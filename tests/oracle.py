@@ -149,7 +149,7 @@ def add_adapters(
             a = lora_a[slot, part * rank : (part + 1) * rank].double()
             b = lora_b[slot, :, first : first + size].double()
             inner, magnitude = a @ x[row].double(), a.abs() @ x[row].double().abs()
-            # A rounding in float32 for each product, in any order of the sum; one to the type, and its smallest numbers.
+            # A rounding in float32 for each product, in any order of the sum; one to the type, or its smallest number.
             error = 1.01 * (in_features * step * magnitude + eps / 2 * inner.abs()) + 2.0**-24
             columns = slice(first, first + size)
             expected[row, columns] += inner @ b
