@@ -19,12 +19,13 @@ from torchpaged.ops.triton import common
 
 # Rows of a tile: the fewest that `tl.dot` takes.
 ROWS = tl.constexpr(16)
-# Inputs of one program, and of one step of it.
+# Inputs of one program.
 CUT = 1024
-STEP = 128
-# Most ranks of a program, and the outputs of one.
-MAX_RANKS = 64
-COLUMNS = 128
+# Inputs and ranks of a step of the first kernel; outputs and ranks of one of the second. A product of float32 keeps both
+# of its operands in registers.
+SHRINK = {torch.float32: (32, 32)}
+EXPAND = {torch.float32: (64, 16)}
+OTHERS = (128, 32)
 
 
 @triton.jit
@@ -99,29 +100,27 @@ def _expand_kernel(
     """Add to COLUMNS of the SIZE outputs from FIRST on, which are those of one part."""
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
-    rank = tl.arange(0, TILE)
     left = _slots_of(slots_ptr, row, num_tokens, num_slots, stride_slots)
-    active = left >= 0
-    inner = tl.zeros((ROWS, TILE), dtype=tl.float32)
-    for cut in range(CUTS):
-        place = inner_ptr + (cut * num_tokens + row)[:, None] * RANKS + PART * RANK + rank[None, :]
-        inner += tl.load(place, mask=active[:, None] & (rank < RANK)[None, :], other=0.0)
-    factors = inner.to(out_ptr.dtype.element_ty)
-    mask = active[:, None] & (column < SIZE)[None, :]
-    target = out_ptr + row[:, None] * stride_out + FIRST + column[None, :]
-    total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
     slot = tl.max(left, axis=0)
     while slot >= 0:
         mine = left == slot
-        weights = b_ptr + slot.to(tl.int64) * stride_b_slot + rank[:, None].to(tl.int64) * stride_b_rank + FIRST
-        b_mask = (rank < RANK)[:, None] & (column < SIZE)[None, :]
-        values = tl.load(weights + column[None, :], mask=b_mask, other=0.0)
-        added = tl.dot(factors, values, input_precision="ieee")
-        total = tl.where(mine[:, None], added, total)
+        weights = b_ptr + slot.to(tl.int64) * stride_b_slot + FIRST + column[None, :]
+        total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
+        for start in range(0, RANK, TILE):
+            rank = start + tl.arange(0, TILE)
+            inner = tl.zeros((ROWS, TILE), dtype=tl.float32)
+            for cut in range(CUTS):
+                place = inner_ptr + (cut * num_tokens + row)[:, None] * RANKS + PART * RANK + rank[None, :]
+                inner += tl.load(place, mask=mine[:, None] & (rank < RANK)[None, :], other=0.0)
+            b_mask = (rank < RANK)[:, None] & (column < SIZE)[None, :]
+            values = tl.load(weights + rank[:, None].to(tl.int64) * stride_b_rank, mask=b_mask, other=0.0)
+            total = tl.dot(inner.to(out_ptr.dtype.element_ty), values, total, input_precision="ieee")
+        target = out_ptr + row[:, None] * stride_out + FIRST + column[None, :]
+        mask = mine[:, None] & (column < SIZE)[None, :]
+        before = tl.load(target, mask=mask, other=0.0).to(tl.float32)
+        tl.store(target, (before + total).to(out_ptr.dtype.element_ty), mask=mask)
         left = tl.where(mine, -1, left)
         slot = tl.max(left, axis=0)
-    before = tl.load(target, mask=mask, other=0.0).to(tl.float32)
-    tl.store(target, (before + total).to(out_ptr.dtype.element_ty), mask=mask)
 
 
 def lora_linear_add(
@@ -136,7 +135,8 @@ def lora_linear_add(
         return
     tiles, cuts = triton.cdiv(num_tokens, ROWS.value), triton.cdiv(inputs, CUT)
     inner = torch.empty((cuts, num_tokens, ranks), dtype=torch.float32, device=x.device)
-    tile = min(MAX_RANKS, common.power_of_two(ranks))
+    step, most = SHRINK.get(x.dtype, OTHERS)
+    tile = min(most, common.power_of_two(ranks))
     _shrink_kernel[(tiles, triton.cdiv(ranks, tile), cuts)](
         x,
         lora_a,
@@ -151,14 +151,14 @@ def lora_linear_add(
         INPUTS=inputs,
         RANKS=ranks,
         CUT=CUT,
-        STEP=STEP,
+        STEP=step,
         TILE=tile,
         num_warps=4,
         **common.checked(),
     )
-    first = 0
+    first, (columns, most) = 0, EXPAND.get(x.dtype, OTHERS)
     for part, size in enumerate(sizes):
-        _expand_kernel[(tiles, triton.cdiv(size, COLUMNS))](
+        _expand_kernel[(tiles, triton.cdiv(size, columns))](
             out,
             lora_b,
             slots,
@@ -175,8 +175,8 @@ def lora_linear_add(
             RANK=rank,
             RANKS=ranks,
             CUTS=cuts,
-            TILE=common.power_of_two(rank),
-            COLUMNS=COLUMNS,
+            TILE=min(most, common.power_of_two(rank)),
+            COLUMNS=columns,
             num_warps=4,
             **common.checked(),
         )
