@@ -21,8 +21,8 @@ from torchpaged.ops.triton import common
 ROWS = tl.constexpr(16)
 # Inputs of one program.
 CUT = 1024
-# Inputs and ranks of a step of the first kernel; outputs and ranks of one of the second. A product of float32 keeps both
-# of its operands in registers.
+# Inputs and ranks of a step of the first kernel; outputs and ranks of one of the second. A product of float32 keeps
+# both of its operands in registers.
 SHRINK = {torch.float32: (32, 32)}
 EXPAND = {torch.float32: (64, 16)}
 OTHERS = (128, 32)
