@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -91,8 +92,8 @@ def _flops(
     out: Sequence[int], x: Sequence[int], lora_a: Sequence[int], lora_b: Sequence[int], *_: Any, **__: Any
 ) -> int:
     """Count every row as one with an adapter: slots are on the device."""
-    (num_tokens, in_features), (_, inner, _), (_, rank, outputs) = x, lora_a, lora_b
-    return 2 * num_tokens * (in_features * inner + rank * outputs)
+    of_a_row = sum(2 * math.prod(each[1:]) for each in (lora_a, lora_b))
+    return x[0] * of_a_row
 
 
 OPERATORS = (

@@ -215,3 +215,20 @@ def test_in_a_replayed_forward() -> None:
         for tokens in (1, 8, 40):
             given = inputs(tokens)
             assert torch.equal(program([*given.values()], (tokens,)), forward(**given))
+
+
+@pytest.mark.gpu
+def test_in_a_cuda_graph() -> None:
+    """Another step's slots and adapters are written in place; nothing is captured again."""
+    first, second = (problem(slots, 130, 3, [33, 70], torch.bfloat16) for slots in ([0, 0, 1, -1], [4, -1, 2, 2]))
+    held = [each.cuda() for each in first[:5]]  # type: ignore[union-attr]
+    sizes = first[5]
+    torch.ops.torchpaged.lora_linear_add(*held, sizes)  # compiles
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        torch.ops.torchpaged.lora_linear_add(*held, sizes)
+    for call in (first, second):
+        for tensor, value in zip(held, call, strict=False):
+            tensor.copy_(value)  # type: ignore[arg-type]
+        graph.replay()
+        assert torch.equal(held[0].cpu(), added(call, "triton"))
