@@ -107,6 +107,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "convolution.cpp",
         "fused_linear.cpp",
         "linear.cpp",
+        "lora.cpp",
         "pages.cpp",
         "logits.cpp",
         "pointwise.cpp",

@@ -15,6 +15,7 @@ _TYPES = {
     "Tensor": "const at::Tensor&",
     "Optional[Tensor]": "const std::optional<at::Tensor>&",
     "List[Tensor]": "at::TensorList",
+    "List[int]": "at::IntArrayRef",
     "int": "int64_t",
     "float": "double",
     "Optional[float]": "std::optional<double>",

@@ -37,6 +37,7 @@ from torchpaged.ops import (
     inductor,
     linear,
     logits,
+    lora,
     plugins,
     pointwise,
     recurrent,
@@ -60,6 +61,7 @@ OPERATORS: tuple[Operator, ...] = (
     *convolution.OPERATORS,
     *linear.OPERATORS,
     *logits.OPERATORS,
+    *lora.OPERATORS,
     *pointwise.OPERATORS,
     *recurrent.OPERATORS,
 )

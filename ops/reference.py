@@ -17,6 +17,7 @@ from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.convolution import *  # noqa: F403
 from torchpaged.ops.linear_reference import *  # noqa: F403
 from torchpaged.ops.logits_reference import *  # noqa: F403
+from torchpaged.ops.lora import *  # noqa: F403
 from torchpaged.ops.pointwise import *  # noqa: F403
 from torchpaged.ops.recurrent_reference import *  # noqa: F403
 

@@ -1,4 +1,4 @@
-"""An independent oracle of attention: float64, contiguous keys and values, one query row at a time.
+"""An independent oracle of attention, convolutions and adapters: float64, contiguous, one row at a time.
 
 Shares no code with `torchpaged.ops`. Nothing here knows of blocks; the tests lay the same keys and values
 out in a paged cache and compare.
@@ -127,3 +127,33 @@ def convolve(inputs: Tensor, weight: Tensor, bias: Tensor | None, *, silu: bool 
             row = row + inputs[position - back].double() * weight[:, weight.shape[1] - 1 - back].double()
         rows.append(row / (1.0 + torch.exp(-row)) if silu else row)
     return torch.stack(rows) if rows else torch.zeros(0, inputs.shape[1], dtype=torch.float64)
+
+
+def add_adapters(
+    out: Tensor, x: Tensor, lora_a: Tensor, lora_b: Tensor, slots: list[int], sizes: list[int], eps: float
+) -> tuple[Tensor, Tensor]:
+    """Return each row with its adapter's outputs added, float64, and a bound of the error where float32 is summed up.
+
+    Args:
+        lora_a, lora_b: [num_slots, parts * rank, in_features], [num_slots, rank, outputs].
+        slots: negative for a row without an adapter.
+        eps: distance of 1 to the next number of the type that the inner numbers and the results are rounded to.
+    """
+    expected, bound = out.double().clone(), torch.zeros(out.shape, dtype=torch.float64)
+    rank, in_features, step = lora_b.shape[1], x.shape[1], 2.0**-24
+    for row, slot in enumerate(slots):
+        if slot < 0:
+            continue
+        first = 0
+        for part, size in enumerate(sizes):
+            a = lora_a[slot, part * rank : (part + 1) * rank].double()
+            b = lora_b[slot, :, first : first + size].double()
+            inner, magnitude = a @ x[row].double(), a.abs() @ x[row].double().abs()
+            # A rounding in float32 for each product, in any order of the sum; one to the type, or its smallest number.
+            error = 1.01 * (in_features * step * magnitude + eps / 2 * inner.abs()) + 2.0**-24
+            columns = slice(first, first + size)
+            expected[row, columns] += inner @ b
+            bound[row, columns] = error @ b.abs() + 1.01 * (rank + 1) * step * ((inner.abs() + error) @ b.abs())
+            first += size
+        bound[row] += eps / 2 * (expected[row].abs() + bound[row]) + 2.0**-24
+    return expected, bound

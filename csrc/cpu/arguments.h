@@ -230,6 +230,21 @@ class Arguments {
     return list_;
   }
 
+  std::vector<int64_t> take_integers() {
+    auto list = pop<StableListHandle>();
+    size_t size = 0;
+    AOTITorchError error = torch_list_size(list, &size);
+    std::vector<int64_t> values(error == 0 ? size : 0);
+    for (size_t i = 0; error == 0 && i < size; ++i) {
+      StableIValue element;
+      error = torch_list_get_item(list, i, &element);
+      if (error == 0) values[i] = convert<int64_t>(element);
+    }
+    torch_delete_list(list);
+    check_abi(error, "reading a list of integers");
+    return values;
+  }
+
   Tensor view(const char* name, AtenTensorHandle handle) const { return Tensor(op_, name, handle); }
   Tensor optional_view(const char* name, AtenTensorHandle handle) const {
     return handle ? Tensor(op_, name, handle) : Tensor();

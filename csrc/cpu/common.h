@@ -301,6 +301,30 @@ struct ScanUnit {
   int64_t sequence, first, last;
 };
 
+// Rows of a product to which adapters of low rank are added: out[row] += b[slot]^T (a[slot] x[row]), for each of the `parts`
+// linear layers whose outputs lie side by side.
+struct LoraParams {
+  char* out;
+  const char *x, *a, *b;
+  int64_t out_row_stride, x_row_stride;                              // bytes
+  int64_t a_slot_stride, a_row_stride, b_slot_stride, b_row_stride;  // bytes
+  DType type;
+  const int32_t* slots;
+  int64_t slot_stride, num_tokens, num_slots, in_features, rank, parts;
+  const int64_t* ends;  // [parts], where each part's outputs end
+};
+
+// Ranks of one part that are computed together.
+constexpr int64_t kLoraTile = 4;
+inline int64_t lora_tiles(const LoraParams& p) { return (p.rank + kLoraTile - 1) / kLoraTile; }  // of a part
+
+// Rows with one adapter. `inner` has a[slot] x of each, a kernel's own format of at most kLoraTile floats for each tile.
+struct LoraRows {
+  int64_t slot, count;
+  const int32_t* rows;
+  float* inner;  // [count][parts][tiles][kLoraTile]
+};
+
 // The linear operators' kernels.
 struct LinearKernels {
   // At most so many of a RowBlock's rows make a group.
@@ -313,6 +337,9 @@ struct LinearKernels {
   // A loaded block times panels [first, last).
   void (*multiply_panels)(const LinearParams&, const RowBlock&, const char* block, int64_t first, int64_t last,
                           char* scratch);
+  // The tiles [first, last) of `inner`, counted through all parts; then the outputs [first, last).
+  void (*lora_shrink)(const LoraParams&, const LoraRows&, int64_t first, int64_t last);
+  void (*lora_expand)(const LoraParams&, const LoraRows&, int64_t first, int64_t last);
 };
 
 // The kernels of one ISA.

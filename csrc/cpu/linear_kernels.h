@@ -2,6 +2,7 @@
 #pragma once
 
 #include "linear_groups.h"
+#include "lora.h"
 
 namespace torchpaged {
 namespace {
@@ -48,11 +49,16 @@ void multiply_panels(const LinearParams& p, const RowBlock& b, const char* block
   });
 }
 
-// The linear operators' kernels for these ways to multiply pairs of bfloat16 and 8-bit weights.
-template <class Pairs, class Integer>
+// The linear operators' kernels for these ways to multiply pairs of bfloat16, 8-bit weights and adapters.
+template <class Pairs, class Integer, class Lora = FloatLora>
 constexpr LinearKernels kLinearKernels = {
-    linear_tile_rows<Pairs, Integer>, linear_block_bytes<Pairs, Integer>, linear_scratch_bytes<Pairs, Integer>,
-    load_linear_rows<Pairs, Integer>, multiply_panels<Pairs, Integer>,
+    linear_tile_rows<Pairs, Integer>,
+    linear_block_bytes<Pairs, Integer>,
+    linear_scratch_bytes<Pairs, Integer>,
+    load_linear_rows<Pairs, Integer>,
+    multiply_panels<Pairs, Integer>,
+    Lora::shrink,
+    Lora::expand,
 };
 
 }  // namespace

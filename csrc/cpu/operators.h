@@ -187,6 +187,9 @@ struct GroupedLinearParams {
 
 void packed_grouped_linear(const GroupedLinearParams& params);
 
+// Throws std::invalid_argument for a slot that there is not, before anything is written.
+void lora_linear_add(const LoraParams& params);
+
 // Every tensor but the logits is contiguous: [num_rows].
 struct SampleParams {
   const char* logits;

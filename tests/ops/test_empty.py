@@ -117,6 +117,11 @@ def grouped(rows: int, experts: int) -> Call:
     return "packed_grouped_linear", (torch.ones(rows, 24), weights, 40, torch.zeros(rows, dtype=torch.int64)), {}
 
 
+def adapters(rows: int, slot: int) -> Call:
+    tensors = torch.ones(rows, 40), torch.ones(rows, 24), torch.ones(2, 4, 24), torch.ones(2, 4, 40)
+    return "lora_linear_add", (*tensors, torch.full((rows,), slot, dtype=torch.int32), [40]), {}
+
+
 def rotary(*shape: int, rotated: int) -> Call:
     x, table = torch.ones(shape), torch.ones(*shape[:-2], 1, rotated)
     return "rotary_embedding", (x, x.clone(), table, table.clone()), {"query_weight": torch.ones(shape[-1])}
@@ -172,6 +177,8 @@ CALLS: dict[str, Callable[[], Call]] = {
     "int8 product of no row": lambda: linear(torch.int8, 2, 0),
     "grouped product of no row": lambda: grouped(0, 3),
     "grouped product of no expert": lambda: grouped(2, 0),
+    "adapters of no row": lambda: adapters(0, 0),
+    "rows without adapters": lambda: adapters(3, -1),
     "rotation of no row": lambda: rotary(0, 4, 8, rotated=8),
     "rotation of nothing": lambda: rotary(3, 4, 8, rotated=0),
     "rotation of rows of nothing": lambda: rotary(3, 4, 0, rotated=0),

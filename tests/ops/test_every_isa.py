@@ -15,6 +15,7 @@ FILES = (
     "grouped_weights",
     "linear",
     "logits",
+    "lora_linear_add",
     "paged_attention",
     "pointwise",
     "quantised",

@@ -121,7 +121,8 @@ def test_autocast_does_not_reach_below_an_operator(operator: library.Operator, b
         args, kwargs = samples()[operator.overload]
         with torch.autocast("cpu", enabled=lower):
             results = operator.packet(library.NAMESPACE)(*args, **kwargs)
-        written = [kwargs.get("out"), *args[2:4]] if results is None else results
+        named = operator.named_arguments(args, kwargs)
+        written = [named[each.name] for each in operator.arguments if each.is_write] if results is None else results
         written = [written] if isinstance(written, Tensor) else written
         return [each for each in written if isinstance(each, Tensor)]
 
@@ -246,6 +247,20 @@ def test_linears_are_counted(backend: str) -> None:
     assert counted(lambda: OPS.packed_grouped_linear(x, packed[None], 40, experts)) == {
         "packed_grouped_linear": 2 * 6 * 64 * 40
     }
+
+
+def test_adapters_are_counted_as_if_each_row_had_one(backend: str) -> None:
+    args, _ = samples()["lora_linear_add"]
+    assert counted(lambda: OPS.lora_linear_add(*args)) == {"lora_linear_add": 2 * 4 * (22 * 6 + 3 * 40)}
+
+
+def test_adapters_follow_what_they_are_added_to_under_autocast(backend: str) -> None:
+    (out, x, lora_a, lora_b, *rest), _ = samples()["lora_linear_add"]
+    lora_a, expected, found = lora_a.half(), out.bfloat16(), out.bfloat16()
+    OPS.lora_linear_add(expected, x.bfloat16(), lora_a.bfloat16(), lora_b.bfloat16(), *rest)
+    with torch.autocast("cpu"):
+        OPS.lora_linear_add(found, x, lora_a, lora_b, *rest)
+    assert torch.equal(found, expected)
 
 
 def test_the_counter_is_told_when_it_is_imported() -> None:

@@ -194,6 +194,17 @@ def convolve(dtype: torch.dtype, width: int) -> None:
         )
 
 
+def adapt(dtype: torch.dtype, rank: int) -> None:
+    """Calls lora_linear_add's launcher: joined layers, and outputs that fill no tile."""
+    from torchpaged.ops.triton import LAUNCHERS
+
+    slots = torch.zeros(5, dtype=torch.int32)
+    for inputs, sizes in ((4096, [4096, 1024, 1024]), (1000, [100])):
+        out, x = torch.zeros(5, sum(sizes), dtype=dtype), torch.zeros(5, inputs, dtype=dtype)
+        lora_a = torch.zeros(2, rank * len(sizes), inputs, dtype=dtype)
+        LAUNCHERS["lora_linear_add"](out, x, lora_a, torch.zeros(2, rank, sum(sizes), dtype=dtype), slots, sizes)
+
+
 @dataclass(frozen=True)
 class Recurrent:
     """One call of an operator with a state, at a model's sizes."""
@@ -357,6 +368,9 @@ def compile_all(
                 for width in (3, 4, 7)[: 3 if full else 1]:
                     name = f"{dtype}-width-{width}"
                     convolve(DTYPES[dtype], width)
+                for rank in (16,) if few else (16, 64):
+                    name = f"{dtype}-rank-{rank}"
+                    adapt(DTYPES[dtype], rank)
                 for rows, vocab_size in ((1, 151_936), (64, 32_000), (4, 100))[: 1 if few else 3]:
                     name = f"{dtype}-{rows}x{vocab_size}"
                     sample(DTYPES[dtype], rows, vocab_size)

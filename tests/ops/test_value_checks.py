@@ -131,6 +131,15 @@ def test_nothing_is_written_where_a_slot_is_not(slot: int) -> None:
     assert not key_cache.any() and not value_cache.any() and not convolved.any()
 
 
+@pytest.mark.parametrize("slot", [3, LARGEST])
+def test_nothing_is_added_where_an_adapter_is_not(slot: int) -> None:
+    out, x, lora_a, lora_b = torch.zeros(3, 8), torch.ones(3, 5), torch.ones(3, 2, 5), torch.ones(3, 2, 8)
+    says = rf"lora_linear_add: slots has slot {slot} at 1, expected less than 3"
+    with pytest.raises(ValueError, match=says):
+        OPS.lora_linear_add(out, x, lora_a, lora_b, ints(1, slot, 2), [8])
+    assert not out.any()
+
+
 @pytest.mark.parametrize("pair", [(4, 0), (0, 4), (-1, 0), (0, 2**40)])
 def test_pairs_of_blocks_that_are_not(pair: tuple[int, int]) -> None:
     key_cache, value_cache = caches()
