@@ -37,6 +37,7 @@ logger = logging.getLogger(__name__)
 
 # Seconds after a start until the checkpoint's files are read whole, to compare them with those that were prepared.
 _COMPARED_AFTER = 10.0
+_CHANGED = "its weights have changed"
 
 
 class Stored:
@@ -352,7 +353,7 @@ class Preparation:
         finally:
             self._model = None  # which has this as its observer
 
-    def _write(self, graphs: list[Any], report: Any) -> TensorWriter | None:
+    def _write(self, graphs: list[Any], report: Any) -> TensorWriter:
         from torchpaged.engine.fingerprint import MOST_BYTES
 
         named = (getattr(self._model.config, "auto_map", None) or {}).values()
@@ -373,8 +374,10 @@ class Preparation:
         prepared_cache.require_room(path.parent, tensors.num_bytes)
         with atomic_files.filled(path, prepared_cache.RECORD) as work:
             table = tensors.write(work / prepared_cache.WEIGHTS, lambda: not self._ended.is_set())
-            if table is None or (path / prepared_cache.RECORD).exists():
-                return None
+            if table is None:
+                raise NotPrepared(_CHANGED)
+            if (path / prepared_cache.RECORD).exists():
+                raise NotPrepared("another process has done so")
             if (tokenizer := self._recorded_tokenizer()) is not None:
                 prepared_cache.write_json(work / prepared_cache.TOKENIZER, tokenizer)
             record |= {
@@ -383,7 +386,9 @@ class Preparation:
                 "fingerprints": {str(MOST_BYTES): self._model.weights.fingerprint(MOST_BYTES, num_threads=1)},
             }
             if self._ended.is_set():
-                return None
+                raise NotPrepared(_CHANGED)
+            if not self._key.is_current():
+                raise NotPrepared("its files have changed")
             prepared_cache.write_json(work / prepared_cache.RECORD, record)
         logger.info("%s is prepared for later starts: %d bytes in %s", self._key.model, table["size"], path)
         prepared_cache.collect(prepared_cache.limit(), keep=path)
