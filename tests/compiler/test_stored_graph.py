@@ -65,8 +65,47 @@ def test_functions_of_others_are_refused() -> None:
         write_graph(traced, TensorWriter())
 
 
-@pytest.mark.parametrize("name", ["os system", "builtins eval", "torchpaged.cli main"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "os system",
+        "builtins eval",
+        "torchpaged.cli main",
+        "operator attrgetter",
+        "operator methodcaller",
+        "operator call",
+        "torchpaged.compiler.linear_pass importlib",
+        "op aten::from_file.default",  # it would make that file
+        "op torchpaged_replay::load.default",
+        "op load_library.default",
+        "op aten::__class__.__name__",
+    ],
+)
 def test_a_stored_graph_calls_nothing_else(name: str) -> None:
     stored = {"nodes": [["call_function", name, {"tuple": []}, {}]], "constants": {}}
     with pytest.raises(DamagedFile, match="calls"):
         read_graph(stored, [])
+
+
+_CODE = "__import__('pathlib').Path({!r}).touch()"
+
+
+@pytest.mark.parametrize("place", ["argument", "attribute", "constant", "method", "object"])
+def test_a_stored_graph_runs_no_text_of_its_own(place: str, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    code, constants = _CODE.format(str(made)), {}
+    call: list[Any] = ["call_function", "op aten::relu.default", {"tuple": [{"node": 0}]}, {}]
+    nodes = [["placeholder", "x", {"tuple": []}, {}], call, ["output", "output", {"tuple": [{"node": 1}]}, {}]]
+    if place == "argument":
+        call[3] = {f"a={code}, b": 1}
+    elif place == "method":
+        nodes[1] = ["call_method", "numpy", {"tuple": [{"node": 0}]}, {}]
+    elif place == "object":
+        call[2]["tuple"].append({"torch": "load"})
+    else:
+        name = f"training or {code}"
+        nodes[0] = ["get_attr", name, {"tuple": []}, {}]
+        constants = {name: 0} if place == "constant" else {}
+    with pytest.raises(DamagedFile):
+        read_graph({"nodes": nodes, "constants": constants}, [torch.zeros(1)])(torch.zeros(1))
+    assert not made.exists()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import logging
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +33,8 @@ from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.execution import exact
 from torchpaged.ops import cpu
+from torchpaged.utils import atomic_files
+from torchpaged.weights.tensor_file import TensorWriter
 
 pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="no fast kernels here: ops.cpu.isa()")
 SMALL: dict[str, Any] = {"num_blocks": 80, "block_size": 8, "max_num_seqs": 4, "use_tqdm_on_load": False}
@@ -524,6 +529,60 @@ def test_a_folder_that_cannot_be_made_changes_nothing(
     assert "is not prepared" in caplog.text
 
 
+def test_the_folder_of_another_user_is_left_alone(
+    model: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    first(model)
+    with monkeypatch.context() as patch:
+        patch.setattr(prepared_cache.os, "geteuid", lambda: 12345)
+        first(model)
+    assert "cannot be used" not in caplog.text and entry(cache).is_dir()
+
+
+def test_an_entry_that_others_may_write_to_is_not_used(model: Path, cache: Path) -> None:
+    first(model)
+    entry(cache).chmod(0o777)
+    with start(model) as llm:
+        assert not is_prepared(llm)
+
+
+def test_a_copy_of_a_model_prepares_nothing(model: Path) -> None:
+    with start(model) as llm:
+        expected = answers(llm)
+        assert copy.deepcopy(llm.engine.model).weights.observer is None
+        llm.engine.model.weights.observer.wait()
+        assert answers(llm) == expected
+
+
+def test_an_interrupt_ends_the_wait(model: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+
+    def slow(self: Any, path: Path, keep_on: Callable[[], bool]) -> None:
+        begun.set()
+        while keep_on():
+            time.sleep(0.01)
+
+    monkeypatch.setattr(prepared.TensorWriter, "write", slow)
+    with start(model) as llm:
+        assert begun.wait(60)
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+        try:
+            llm.engine.model.weights.observer.wait()
+        finally:
+            signal.signal(signal.SIGALRM, before)
+    assert not list(cache.iterdir())
+
+
+def test_a_limit_that_is_no_number_is_an_error(
+    model: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TORCHPAGED_CACHE_BYTES", "10GB")
+    assert cli.main(["cache", "ls"]) == 2 and "'10GB', expected a number" in capsys.readouterr().err
+    monkeypatch.delenv("TORCHPAGED_CACHE_BYTES")
+    assert cli.main(["cache", "gc", "--max-bytes", "-5"]) == 2
+
+
 def test_two_processes_prepare_at_once(model: Path, cache: Path) -> None:
     script = (
         "import sys, torch; torch.set_num_threads(int(sys.argv[2])); from torchpaged import LLM\n"
@@ -567,6 +626,122 @@ def test_the_command_lists_and_clears_the_cache(model: Path, cache: Path, capsys
     assert str(model) in capsys.readouterr().out
     assert cli.main(["cache", "gc", "--max-bytes", "0"]) == 0
     assert str(model) in capsys.readouterr().out and not list(cache.iterdir())
+
+
+@pytest.mark.parametrize("is_stopped", [True, False])
+def test_an_entry_that_another_process_wrote_meanwhile_stays(
+    is_stopped: bool, model: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = first(model)
+    kept, hidden = entry(cache), cache.with_name("hidden")
+    kept.rename(hidden)
+    room, write = prepared_cache.require_room, TensorWriter.write
+
+    def late(path: Path, num_bytes: int) -> None:
+        room(path, num_bytes)
+        hidden.rename(kept)
+
+    monkeypatch.setattr(prepared_cache, "require_room", late)
+    if is_stopped:
+        monkeypatch.setattr(TensorWriter, "write", lambda self, path, keep_on: write(self, path, lambda: False))
+    before = {each.name: each.stat().st_ino for each in hidden.iterdir()}
+    assert first(model) == expected
+    assert {name: (kept / name).stat().st_ino for name in before} == before
+    with start(model) as llm:
+        assert is_prepared(llm) and answers(llm) == expected
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_checkpoint_that_changes_while_it_is_loaded_is_not_prepared(
+    late: bool, model: Path, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = saved(tmp_path / "other", seed=1)
+    compute, calls = Key.of.__func__, []
+
+    def replacing(kind: type[Key], *given: Any) -> Key:
+        calls.append(given)
+        key: Key = compute(kind, *given) if late else None  # type: ignore[assignment]
+        if len(calls) == 2:  # after the weights were read, or after the last look at the files
+            (other / "model.safetensors").replace(model / "model.safetensors")
+        return key if late else compute(kind, *given)
+
+    monkeypatch.setattr(Key, "of", classmethod(replacing))
+    old = first(model)
+    monkeypatch.undo()
+    monkeypatch.setenv("TORCHPAGED_PREPARED_CACHE", "1")
+    monkeypatch.setenv("TORCHPAGED_CACHE", str(cache.parent))
+    assert not prepared_cache.entries()
+    new = first(model)
+    assert new != old
+    with start(model) as llm:
+        assert is_prepared(llm) and answers(llm) == new
+
+
+def test_a_stopped_preparation_leaves_nothing(model: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = TensorWriter.write
+    monkeypatch.setattr(TensorWriter, "write", lambda self, path, keep_on: write(self, path, lambda: False))
+    first(model)
+    assert not list(cache.iterdir())
+
+
+def test_the_cache_does_not_move_with_the_working_directory(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("TORCHPAGED_CACHE", "its cache")
+    for number in range(2):
+        monkeypatch.chdir(tmp_path / "a")
+        with start(model) as llm:
+            monkeypatch.chdir(tmp_path / "b")
+            answers(llm)
+            assert is_prepared(llm) == (number == 1)
+            if number == 0:
+                llm.engine.model.weights.observer.wait()
+    assert not list((tmp_path / "b").iterdir())
+    assert not list((tmp_path / "a").rglob("*.part"))
+
+
+def test_only_entries_are_removed(model: Path, cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (cache / "own data").mkdir(parents=True)
+    (cache / "own data" / "file").write_text("x" * 100)
+    (cache / ("a" * 32)).symlink_to(tmp_path / "own")
+    first(model)
+    assert [each.model for each in prepared_cache.entries()] == [str(model)]
+    assert cli.main(["cache", "gc", "--max-bytes", "0"]) == 0
+    assert sorted(each.name for each in cache.iterdir()) == ["a" * 32, "own data"]
+
+
+def test_what_killed_processes_left_is_counted_and_removed(model: Path, cache: Path) -> None:
+    unfinished = cache / ("0" * 32)
+    (unfinished / ".torchpaged-x.part").mkdir(parents=True)
+    (unfinished / ".torchpaged-x.part" / "weights.bin").write_bytes(bytes(1000))
+    half = cache / f".{'1' * 32}-1.removed"
+    half.mkdir()
+    (half / "weights.bin").write_bytes(bytes(1000))
+    assert [each.num_bytes for each in prepared_cache.entries()] == [1000]
+    prepared_cache.collect(0)
+    assert not list(cache.iterdir())
+
+
+def test_an_entry_that_is_being_written_is_not_removed(cache: Path) -> None:
+    path = cache / ("0" * 32)
+    with atomic_files.filled(path, "record.json") as work:
+        (work / "weights.bin").write_bytes(bytes(1000))
+        assert not prepared_cache.collect(0)
+        (work / "record.json").write_bytes(b"")
+    assert (path / "record.json").exists()
+
+
+@pytest.mark.parametrize("action", ["ls", "gc"])
+def test_the_command_says_when_there_is_no_folder(
+    action: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "file"))
+    assert cli.main(["cache", action]) == 2
+    assert "Not a directory" in capsys.readouterr().err
 
 
 # --- The files -----------------------------------------------------------------------------------------------------

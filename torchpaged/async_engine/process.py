@@ -311,6 +311,9 @@ def serve(pipe: Connection, memory: Any) -> None:
         ended = _Ended(f"{type(error).__name__}: {error}")
     with contextlib.suppress(OSError):
         pipe.send(ended)
+    from torchpaged.engine import prepared  # imported in this process by `build`
+
+    prepared.finish()  # multiprocessing ends its processes without the interpreter's callbacks
 
 
 def _listen(pipe: Connection, core: EngineCore) -> None:

@@ -9,6 +9,8 @@ import importlib
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -19,12 +21,19 @@ from torchpaged.compiler.graph_module import module_of
 from torchpaged.compiler.program import ProgramSource
 from torchpaged.weights.tensor_file import DamagedFile, TensorWriter
 
-# Modules whose functions a graph may call.
+# Namespaces of operators, functions of `operator`, and modules whose functions a graph may call.
+_NAMESPACES = ("aten", "prims", "torchao", "torchpaged", "transformers")
+_OF_FILES = ("aten::from_file",)  # which it may not call
+_OPERATOR = {
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "getitem"),
+    *("eq", "ne", "lt", "le", "gt", "ge", "and_", "or_", "not_"),
+}
 _OWN = (
     "torchpaged.compiler.batch_invariance_pass",
     "torchpaged.compiler.linear_pass",
     "torchpaged.models.layer_calls",
 )
+_OPS = ("placeholder", "call_function", "output")  # of nodes, beside get_attr
 _LARGEST_INLINE = 1 << 20  # bytes of a program's constant that is none of its graph's
 
 
@@ -64,6 +73,10 @@ def read_graph(stored: Mapping[str, Any], tensors: Sequence[Tensor]) -> Callable
     """
     graph, nodes = fx.Graph(), list[fx.Node]()
     for op, name, args, kwargs in stored["nodes"]:
+        # Names of attributes and arguments become source text.
+        is_known = name in stored["constants"] if op == "get_attr" else op in _OPS
+        if not is_known or not all(each.isidentifier() for each in (*kwargs, *stored["constants"])):
+            raise DamagedFile(f"a graph has a node {op!r:.80} {name!r:.80}")
         target = _function(name) if op == "call_function" else name
         given = _read(args, nodes), {key: _read(each, nodes) for key, each in kwargs.items()}
         nodes.append(graph.create_node(op, target, *given, name=f"n{len(nodes)}"))
@@ -105,28 +118,37 @@ def _constant(tensor: Tensor, tensors: TensorWriter) -> Any:
 
 def _target(target: Any) -> str:
     """Return the name of a function that `_function` finds again."""
+    module, name = getattr(target, "__module__", ""), getattr(target, "__name__", "")
     if isinstance(target, torch._ops.OpOverload):
         name = target.name()
-        return f"op {name}" if "." in name else f"op {name}.default"
-    module, name = getattr(target, "__module__", ""), getattr(target, "__name__", "")
-    if module in ("_operator", "operator"):
-        return f"operator {name}"
-    if module in _OWN:
-        return f"{module} {name}"
+        found = f"op {name}" if "." in name else f"op {name}.default"
+    elif module in ("_operator", "operator"):
+        found = f"operator {name}"
+    else:
+        found = f"{module} {name}"
+    with suppress(DamagedFile):
+        if _function(found) is target:
+            return found
     raise NotStorable(f"it calls {target}")
 
 
 def _function(name: str) -> Any:
     kind, _, rest = name.partition(" ")
+    found = None
     if kind == "op":
-        space, _, name = rest.partition("::")
-        name, _, overload = name.partition(".")
-        return getattr(getattr(getattr(torch.ops, space), name), overload)
-    if kind == "operator":
+        packet, _, overload = rest.partition(".")
+        space, _, own_name = packet.partition("::")
+        if space in _NAMESPACES and packet not in _OF_FILES:
+            found = getattr(getattr(getattr(torch.ops, space), own_name, None), overload, None)
+        if isinstance(found, torch._ops.OpOverload):
+            return found
+    elif kind == "operator" and rest in _OPERATOR:
         return getattr(operator, rest)
-    if kind not in _OWN:
-        raise DamagedFile(f"a graph calls {name!r:.80}")
-    return getattr(importlib.import_module(kind), rest)
+    elif kind in _OWN:
+        found = getattr(importlib.import_module(kind), rest, None)
+        if isinstance(found, FunctionType) and found.__module__ == kind:  # none that it imports
+            return found
+    raise DamagedFile(f"a graph calls {name!r:.80}")
 
 
 def _written(value: Any, numbers: Mapping[fx.Node, int]) -> Any:
@@ -162,9 +184,10 @@ def _read(value: Any, nodes: Sequence[fx.Node]) -> Any:
         return float(rest)
     if kind == "device":
         return torch.device(rest)
-    if kind != "torch":
+    found = getattr(torch, rest, None) if kind == "torch" else None
+    if not isinstance(found, (torch.dtype, torch.layout, torch.memory_format)):
         raise DamagedFile(f"an argument is {value!r:.80}")
-    return getattr(torch, rest)
+    return found
 
 
 def _dtype(name: str) -> torch.dtype:

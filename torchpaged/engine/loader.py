@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import fields, replace
@@ -131,8 +132,7 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
     values = adapter.generation_values(paged.model)
     if key is not None and paged.encoder is not None:
         logger.info("%s is not prepared for later starts: it has an encoder", path)
-    elif path is not None and key is not None and (key := _key_of(path, config, options)) is not None:
-        # Computed again, since files of a hub id may have been downloaded.
+    elif path is not None and key is not None and (key := _key_after(key, path, config, options)) is not None:
         more = {"generation": values, "quantization": config.quantization}
         paged.weights.observer = Preparation(key, paged, config.max_model_len, more, make_tokenizer)
     return _loaded(paged, _tokenizer(tokenizer, config, options), config, options, values, path)
@@ -148,6 +148,21 @@ def _key_of(path: str, config: EngineConfig, options: LoadOptions) -> Key | None
     except NotPrepared as reason:
         logger.info("%s is not prepared for later starts: %s", path, reason)
         return None
+
+
+def _key_after(before: Key, path: str, config: EngineConfig, options: LoadOptions) -> Key | None:
+    """Return the key of a checkpoint that was loaded; None if its files have changed since `before`.
+
+    Files of a hub id may have come: they were downloaded.
+    """
+    after = _key_of(path, config, options)
+    if after is None or before.values == after.values:
+        return after
+    kept = all(each in after.values["files"] for each in before.values["files"])
+    if kept and before.model == after.model and not os.path.exists(os.path.expanduser(path)):
+        return after
+    logger.info("%s is not prepared for later starts: its files have changed while it was loaded", path)
+    return None
 
 
 def _prepared(path: str, stored: Stored, tokenizer: Any, config: EngineConfig, options: LoadOptions) -> Loaded:

@@ -6,10 +6,13 @@ same bits: a prepared model runs the same graphs, programs and packed weights.
 
 from __future__ import annotations
 
+import atexit
+import errno
 import functools
 import logging
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -39,6 +42,7 @@ logger = logging.getLogger(__name__)
 _COMPARED_AFTER = 10.0
 # Most bytes of the weights that the system's fingerprint reads, in even steps over each tensor: a second or two.
 FINGERPRINTED = 1 << 31
+_CHANGED = "its weights have changed"
 
 
 class Stored:
@@ -81,9 +85,11 @@ def read(key: Key, max_model_len: int | None, make_tokenizer: Callable[[], Any] 
                 stored = Stored(key, path, record, file, tokenizer)
                 verified.result()
             return stored
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue
         except Exception as error:  # of any kind: it is a file
+            if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+                continue
             logger.warning(
                 "the prepared model in %s cannot be used and is prepared again: %s", path, reason_of(error) or error
             )
@@ -120,7 +126,9 @@ class PreparedModel:
         graphs = [_Lazy(each, stored.tensors) for each in stored.record["graphs"]]
         forward, *rest = graphs
         self._forward = ReplayedForward(forward, self.spec.vocab_size, stored.programs)
-        self._forward.when_made = lambda key, program: _keep_program(stored.path, key, program, _written(stored))
+        self._forward.when_made = _Keeper(
+            lambda key, program: _keep_program(stored.path, key, program, _written(stored))
+        )
         self._logits = rest.pop(0) if self.spec.hidden_size is not None else _unchanged
         self._embed = rest.pop(0) if rest else None
 
@@ -307,7 +315,7 @@ class Preparation:
         self._tensors: TensorWriter | None = None  # those of the entry, once it is there
         self._waiting: list[tuple[str, Program]] = []
         self._lock = threading.Lock()
-        self._ended = threading.Event()
+        self._ended, self._done = threading.Event(), threading.Event()  # it shall end; it has ended
         self._thread: threading.Thread | None = None
 
     def optimized(self, optimized: Any) -> None:
@@ -315,27 +323,40 @@ class Preparation:
         if self._thread is not None or self._ended.is_set():
             return
         if isinstance(optimized.forward, ReplayedForward):
-            optimized.forward.when_made = self._program_made
+            optimized.forward.when_made = _Keeper(self._program_made)
         arguments = (list(optimized.graphs), optimized.report)
-        # Not a daemon: a short script ends when the file is written, a second or two later, and the next one starts
-        # fast.
-        self._thread = threading.Thread(target=self._run, args=arguments, name="torchpaged prepare")
+        # A daemon that `finish` waits for: the interpreter's own wait would end at a Ctrl-C with the thread running.
+        self._thread = threading.Thread(target=self._run, args=arguments, name="torchpaged prepare", daemon=True)
         self._thread.start()
+        _running.add(self)
 
     def restored(self) -> None:
         """Stop, before weights change."""
         self._ended.set()
         if self._thread is not None:
-            self._thread.join()
+            self._done.wait()
         with self._lock:
             self._tensors, self._waiting = None, []
 
     def wait(self) -> None:
-        """Wait until everything that was found so far is written."""
-        if self._thread is not None:
-            self._thread.join()
+        """Wait until everything that was found so far is written. Ctrl-C makes it end early, without a result."""
+        # Not `join`: interrupted, it takes the thread for ended (Python 3.11).
+        while self._thread is not None and not self._done.is_set():
+            try:
+                self._done.wait()
+            except KeyboardInterrupt:
+                self._ended.set()
+
+    def __deepcopy__(self, memo: Any) -> None:
+        """Return None: a copy of the model is another model, which may change."""
 
     def _run(self, graphs: list[Any], report: Any) -> None:
+        try:
+            self._prepare(graphs, report)
+        finally:
+            self._done.set()
+
+    def _prepare(self, graphs: list[Any], report: Any) -> None:
         _yield_to_others()
         try:
             tensors = self._write(graphs, report)
@@ -351,10 +372,14 @@ class Preparation:
                 self._waiting = []
             for key, program in waiting:
                 self._program_made(key, program)
+            return
         finally:
             self._model = None  # which has this as its observer
+        with self._lock:  # programs are of no use without an entry
+            self._ended.set()
+            self._waiting = []
 
-    def _write(self, graphs: list[Any], report: Any) -> TensorWriter | None:
+    def _write(self, graphs: list[Any], report: Any) -> TensorWriter:
         named = (getattr(self._model.config, "auto_map", None) or {}).values()
         elsewhere = [each for each in map(str, named) if "--" in each]
         if elsewhere:
@@ -373,8 +398,10 @@ class Preparation:
         prepared_cache.require_room(path.parent, tensors.num_bytes)
         with atomic_files.filled(path, prepared_cache.RECORD) as work:
             table = tensors.write(work / prepared_cache.WEIGHTS, lambda: not self._ended.is_set())
-            if table is None or (path / prepared_cache.RECORD).exists():
-                return None
+            if table is None:
+                raise NotPrepared(_CHANGED)
+            if (path / prepared_cache.RECORD).exists():
+                raise NotPrepared("another process has done so")
             if (tokenizer := self._recorded_tokenizer()) is not None:
                 prepared_cache.write_json(work / prepared_cache.TOKENIZER, tokenizer)
             record |= {
@@ -383,7 +410,9 @@ class Preparation:
                 "fingerprints": {str(FINGERPRINTED): self._model.weights.fingerprint(FINGERPRINTED, num_threads=1)},
             }
             if self._ended.is_set():
-                return None
+                raise NotPrepared(_CHANGED)
+            if not self._key.is_current():
+                raise NotPrepared("its files have changed")
             prepared_cache.write_json(work / prepared_cache.RECORD, record)
         logger.info("%s is prepared for later starts: %d bytes in %s", self._key.model, table["size"], path)
         prepared_cache.collect(prepared_cache.limit(), keep=path)
@@ -405,6 +434,30 @@ class Preparation:
                     self._waiting.append((key, program))
                 return
         _keep_program(self._path, key, program, tensors)
+
+
+# Preparations that may be running, for `finish`.
+_running: weakref.WeakSet[Preparation] = weakref.WeakSet()
+
+
+@atexit.register
+def finish() -> None:
+    """Wait for all preparations of this process, a few seconds: a short script's next start is fast then."""
+    for each in list(_running):
+        each.wait()
+
+
+class _Keeper:
+    """`ReplayedForward.when_made` that keeps programs in an entry; copies of the forward keep none."""
+
+    def __init__(self, keep: Callable[[str, Program], None]) -> None:
+        self._keep = keep
+
+    def __call__(self, key: str, program: Program) -> None:
+        self._keep(key, program)
+
+    def __deepcopy__(self, memo: Any) -> Callable[[str, Program], None]:
+        return lambda key, program: None
 
 
 def _keep_program(path: Path, key: str, program: Program, tensors: TensorWriter) -> None:
@@ -460,13 +513,18 @@ def _yield_to_others() -> None:
 
 
 def compare_later(stored: Stored) -> None:
-    """Read the checkpoint's files whole, in the background, and compare them with those that were prepared."""
+    """Read the checkpoint's files whole, in the background, and compare them with those that were prepared.
 
-    def run(*given: Any) -> None:
+    Weights that no step has read yet are moved off the mapped file then.
+    """
+
+    def run(file: weakref.ref[TensorFile], *given: Any) -> None:
         _yield_to_others()
+        if (mapped := file()) is not None:
+            mapped.move()
         compare(*given)
 
-    timer = threading.Timer(_COMPARED_AFTER, run, [stored.key, stored.record, stored.path])
+    timer = threading.Timer(_COMPARED_AFTER, run, [weakref.ref(stored.file), stored.key, stored.record, stored.path])
     timer.daemon = True
     timer.start()
 

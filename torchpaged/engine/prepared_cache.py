@@ -7,10 +7,13 @@ one, it counts as missing: the checkpoint is loaded, and prepared again.
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
+import re
 import shutil
+import stat
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -41,6 +44,7 @@ DEFAULT_LIMIT = 32 << 30
 # A file is known by its size, its time and so many pieces of so many bytes, which take some milliseconds to read.
 _PIECES, _PIECE_BYTES = 64, 1 << 12
 _MOST_FILES = 4096
+_NAME = re.compile("[0-9a-f]{32}")  # of an entry
 # Ends of the names of a checkpoint's files, and of those in folders in it (pooling, code).
 _READ_BELOW = (".json", ".py")
 _READ = (*_READ_BELOW, ".safetensors", ".bin", ".jinja", ".txt", ".model", ".tiktoken", ".bpe")
@@ -60,7 +64,8 @@ def folder() -> Path:
     """
     given = os.environ.get("TORCHPAGED_CACHE")
     try:
-        return (Path(given) if given else build.cache_directory()) / "prepared"
+        # Absolute, since a program may change its working directory while a model is used.
+        return Path(os.path.abspath(given) if given else build.cache_directory()) / "prepared"
     except OSError as error:
         raise NotPrepared(f"{error.filename}: {error.strerror}") from error
 
@@ -189,7 +194,7 @@ def _files(path: Path) -> Iterator[Path]:
     if not (path / "config.json").is_file():
         raise NotPrepared("it is no folder with a config.json")
     count = 0
-    for root, folders, names in os.walk(path):
+    for root, folders, names in os.walk(path, followlinks=True):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         read = _READ if root == str(path) else _READ_BELOW
         for name in sorted(names):
@@ -241,11 +246,15 @@ def read(path: Path) -> tuple[dict[str, Any], TensorFile]:
 
     Raises:
         FileNotFoundError: there is no such entry.
+        PermissionError: it belongs to another user.
         DamagedFile: it cannot be used.
     """
     record = read_json(path / RECORD)
-    if path.stat().st_uid != os.geteuid():
-        raise DamagedFile("it belongs to another user")
+    state = path.stat()
+    if state.st_uid != os.geteuid():
+        raise PermissionError(errno.EACCES, "it belongs to another user", str(path))
+    if state.st_mode & stat.S_IWOTH:
+        raise DamagedFile("others may write into its folder")
     with suppress(OSError):
         os.utime(path / RECORD)  # the time of the last use
     return record, TensorFile(path / WEIGHTS, record["tensors"])
@@ -278,20 +287,29 @@ def write_json(path: Path, values: Mapping[str, Any]) -> None:
     atomic_files.write(path, sha256(text).hexdigest().encode() + b"\n" + text)
 
 
-def entries() -> list[Entry]:
-    """List the cache's entries, the longest unused first. NotPrepared if there is no place for a cache."""
-    found = []
-    with suppress(FileNotFoundError):
-        for path in folder().iterdir():
-            if path.is_dir() and not path.name.startswith("."):
+def entries(root: Path | None = None) -> list[Entry]:
+    """List the entries in the cache's folder, or in `root`, the longest unused first.
+
+    Raises:
+        NotPrepared: there is no place for a cache, or it cannot be read.
+    """
+    found, root = [], root or folder()
+    try:
+        for path in root.iterdir():
+            # The folder may have other things of the user's, which must not be removed.
+            if _NAME.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
                 found.append(_entry(path))
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise NotPrepared(f"{root}: {error.strerror}") from error
     return sorted(found, key=lambda each: each.used)
 
 
 def _entry(path: Path) -> Entry:
     model, used, num_bytes = "", 0.0, 0
     with suppress(OSError):
-        num_bytes = sum(each.stat().st_size for each in path.iterdir())
+        num_bytes = sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
         used = (path / RECORD).stat().st_mtime
     with suppress(OSError, DamagedFile, ValueError, LookupError, TypeError):
         model = read_json(path / RECORD)["model"]
@@ -307,17 +325,27 @@ def remove(path: Path) -> None:
 
 
 def limit() -> int:
-    """Return the most bytes that all entries may have."""
+    """Return the most bytes that all entries may have. NotPrepared for a setting that is no number."""
     given = os.environ.get("TORCHPAGED_CACHE_BYTES", "")
-    return int(given) if given.isdigit() else DEFAULT_LIMIT
+    if given and not re.fullmatch("[0-9]+", given):
+        raise NotPrepared(f"TORCHPAGED_CACHE_BYTES is {given!r:.40}, expected a number of bytes")
+    return int(given) if given else DEFAULT_LIMIT
 
 
 def collect(most_bytes: int, keep: Path | None = None) -> list[Entry]:
     """Remove the longest unused entries until all together have at most so many bytes, and return the removed ones."""
-    known = entries()
+    root = keep.parent if keep is not None else folder()
+    for half in root.glob(".*.removed"):  # a killed process has begun
+        if _NAME.fullmatch(half.name[1:33]):
+            shutil.rmtree(half, ignore_errors=True)
+    known = entries(root)
     total, removed = sum(each.num_bytes for each in known), []
     for each in known:
-        if total > most_bytes and each.path != keep:
+        if (
+            total > most_bytes
+            and each.path != keep
+            and not (each.used == 0 and atomic_files.is_being_filled(each.path))
+        ):
             remove(each.path)
             total -= each.num_bytes
             removed.append(each)

@@ -13,11 +13,13 @@ from torchpaged.tools.generate import size_of
 
 def cache(given: argparse.Namespace) -> int:
     """Run `cache ls` or `cache gc`."""
+    if given.max_bytes is not None and given.max_bytes < 0:
+        raise InputError(f"--max-bytes {given.max_bytes}: expected 0 or more")
     try:
         folder, entries = prepared_cache.folder(), prepared_cache.entries()
+        limit = prepared_cache.limit() if given.max_bytes is None else given.max_bytes
     except NotPrepared as error:
-        raise InputError(f"cache: there is no folder for it: {error}") from None
-    limit = prepared_cache.limit() if given.max_bytes is None else given.max_bytes
+        raise InputError(f"cache: {error}") from None
     if given.action == "gc":
         removed = prepared_cache.collect(limit)
         for each in removed:

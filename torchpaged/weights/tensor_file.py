@@ -126,6 +126,7 @@ class TensorFile:
         if address is None:
             raise DamagedFile(f"the system does not map {size} bytes")
         self.size, self._address, self._table = size, address, table
+        self._moving: threading.Thread | None = None
         self._memory = (ctypes.c_char * size).from_address(address)
         weakref.finalize(self._memory, cpu.unmap, address, size).atexit = False
 
@@ -161,12 +162,15 @@ class TensorFile:
     def move(self) -> threading.Thread:
         """Move the mapped pages to 2 MiB pages in a background thread, in the order of the file.
 
-        Tensors stay valid and their addresses the same. The thread ends early once no tensor is left.
+        Tensors stay valid and their addresses the same. The thread ends early once no tensor is left. Later calls
+        return the same thread.
         """
+        if self._moving is not None:
+            return self._moving
         arguments = weakref.ref(self._memory), self._address, self.size
-        thread = threading.Thread(target=_move, args=arguments, name="torchpaged pages", daemon=True)
-        thread.start()
-        return thread
+        self._moving = threading.Thread(target=_move, args=arguments, name="torchpaged pages", daemon=True)
+        self._moving.start()
+        return self._moving
 
 
 def _move(memory: weakref.ref[Any], address: int, size: int) -> None:
