@@ -14,13 +14,18 @@ namespace {
 constexpr int64_t kRowsTogether = 16;
 // Outputs that are handed out together: whole lines, and some of them of each rank's row.
 constexpr int64_t kColumns = 256;
+// Blocks for each thread from which they come out even enough.
+constexpr int64_t kBlocksOfThread = 4;
 
-// body(rows, first, last) for all units of all blocks of rows, on threads where that pays: `bytes` of adapters are read, once
-// for each row that they are multiplied with. Half of the cost that parallel_chunks has in mind for bytes, since they come
-// at 15 GB/s: a row's adapter of rank 16 takes ten microseconds, which two loops on two threads would not make fewer.
+// A row's share of an adapter goes by at 15 GB/s (one row) to 32 GB/s (eight rows, AVX2), bytes that parallel_chunks is told
+// of at less than 10: what takes under some 15 microseconds stays on one thread.
+constexpr int64_t kFaster = 4;
+
+// body(rows, first, last) for all units of all blocks of rows, on threads where that pays. `bytes` are those of each row's
+// adapter, added up.
 template <class Body>
 void share(const std::vector<LoraRows>& blocks, int64_t units, int64_t bytes, const Body& body) {
-  parallel_chunks(int64_t(blocks.size()) * units, bytes / 2, [&](int64_t begin, int64_t end) {
+  parallel_chunks(int64_t(blocks.size()) * units, bytes / kFaster, [&](int64_t begin, int64_t end) {
     DefaultFloatMode mode;
     while (begin < end) {
       const int64_t first = begin % units, last = std::min(units, first + end - begin);
@@ -59,9 +64,19 @@ void lora_linear_add(const LoraParams& p) {
   auto* inner = reinterpret_cast<float*>(thread_scratch(size_t(total * tiles * kLoraTile) * sizeof(float)));
   for (LoraRows& block : blocks) block.inner = inner + (block.rows - rows.data()) * tiles * kLoraTile;
   const LinearKernels& k = *kernels().linear;
-  share(blocks, tiles, total * p.parts * p.rank * p.in_features * bytes,
+  const int64_t shrink_bytes = total * p.parts * p.rank * p.in_features * bytes;
+  const int64_t expand_bytes = total * p.rank * outputs * bytes;
+  // Many blocks are shared out whole: no thread waits for the others between the two products.
+  if (int64_t(blocks.size()) >= kBlocksOfThread * num_threads()) {
+    share(blocks, 1, shrink_bytes + expand_bytes, [&](const LoraRows& block, int64_t, int64_t) {
+      k.lora_shrink(p, block, 0, tiles);
+      k.lora_expand(p, block, 0, outputs);
+    });
+    return;
+  }
+  share(blocks, tiles, shrink_bytes,
         [&](const LoraRows& block, int64_t first, int64_t last) { k.lora_shrink(p, block, first, last); });
-  share(blocks, (outputs + kColumns - 1) / kColumns, total * p.rank * outputs * bytes,
+  share(blocks, (outputs + kColumns - 1) / kColumns, expand_bytes,
         [&](const LoraRows& block, int64_t first, int64_t last) {
           k.lora_expand(p, block, first * kColumns, std::min(outputs, last * kColumns));
         });
