@@ -50,7 +50,8 @@ def _rule(operator: Operator) -> Callable[..., Any]:
                 raise _refusal(operator, f"{name} is placed as {placement!r} and cannot be moved, expected {expected}")
             size = specs[name].shape[placement.dim] if isinstance(placement, Shard) else 0
             if size % mesh.size():
-                raise _refusal(operator, f"{name} has {size} heads, expected a multiple of {mesh.size()}, the ranks")
+                what = "rows" if placement.dim == 0 else "heads"
+                raise _refusal(operator, f"{name} has {size} {what}, expected a multiple of {mesh.size()}, the ranks")
         return [
             ([*map(_placement, way.results)], [_placement(way.arguments.get(name)) for name in specs]) for way in ways
         ]

@@ -113,7 +113,7 @@ def biased(mesh: DeviceMesh) -> str:
 
 
 def refused(mesh: DeviceMesh) -> list[str]:
-    """Return the errors for an invalid cache placement, indivisible heads, and a mesh of two dimensions."""
+    """Return the errors for an invalid cache placement, indivisible heads and rows, and a mesh of two dimensions."""
     says = []
     plane = init_device_mesh("cpu", (2, 1), mesh_dim_names=("dp", "tp"))
     odd = [torch.zeros(4, 4, 3, 16), torch.zeros(4, 4, 3, 16)]
@@ -129,6 +129,12 @@ def refused(mesh: DeviceMesh) -> list[str]:
             OPS.write_kv_cache(*cuts)
         except TransformError as error:
             says.append(str(error))
+    (out, x, lora_a, lora_b, slots, sizes), _ = samples()["lora_linear_add"]
+    rows = [cut(each[:3], mesh, 0) for each in (out, x, slots)]
+    try:
+        OPS.lora_linear_add(*rows[:2], cut(lora_a, mesh), cut(lora_b, mesh), rows[2], sizes)
+    except TransformError as error:
+        says.append(str(error))
     return says
 
 

@@ -90,6 +90,7 @@ def test_what_is_refused(report: Any) -> None:
         "or Shard(dim=2)",
         "write_kv_cache over DTensors: key_cache has 3 heads, expected a multiple of 2, the ranks",
         "write_kv_cache over DTensors: is given a mesh of 2 dimensions, expected one of them: mesh['tp']",
+        "lora_linear_add over DTensors: out has 3 rows, expected a multiple of 2, the ranks",
     ]
     for name in ("copy_blocks", "causal_conv1d"):
         (says,) = report["operators"][name]
