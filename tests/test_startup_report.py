@@ -159,7 +159,14 @@ def test_ctrl_c_while_a_server_loads_is_one_line() -> None:
     """A terminal sends it to the engine's process too, which is importing torch then."""
     pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
     command = [*COMMAND, "serve", MODEL, "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True) as server:
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # background processes ignore it
+    ) as server:
         assert server.stderr is not None
         loading = server.stderr.readline()
         while len(_children(server.pid)) < 2:  # multiprocessing's own, and the engine's

@@ -565,12 +565,14 @@ def test_an_interrupt_ends_the_wait(model: Path, cache: Path, monkeypatch: pytes
     monkeypatch.setattr(prepared.TensorWriter, "write", slow)
     with start(model) as llm:
         assert begun.wait(60)
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes ignore it
         before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
         try:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
             llm.engine.model.weights.observer.wait()
         finally:
             signal.signal(signal.SIGALRM, before)
+            signal.signal(signal.SIGINT, handler)
     assert not list(cache.iterdir())
 
 
