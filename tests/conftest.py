@@ -32,6 +32,12 @@ torch.set_num_threads(1 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 SLOW = (
     "compiler/test_backend.py::test_quantised_weights_are_packed_layers[int8]",
     "compiler/test_backend.py::test_short_calls_are_replayed_with_the_same_bits[False]",
+    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[accelerate]",
+    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[decorators]",
+    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[disabled]",
+    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[generate_batch]",
+    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[hooks]",
+    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[styles]",
     "integrations/test_families.py::test_longrope_traces_whole[phimoe]",
     "integrations/test_families.py::test_traces_whole[falcon]",
     "integrations/test_families.py::test_traces_whole[gptj]",
