@@ -148,7 +148,7 @@ def move_to_huge_pages(address: int, size: int) -> int:
     """Replace a part of a mapped file by 2 MiB pages with the same bytes, while other threads read them.
 
     Args:
-        address, size: multiples of 2 MiB. Nobody may write there.
+        address, size: multiples of 2 MiB. No thread may write there meanwhile.
 
     Returns:
         The number of bytes moved; fewer than `size` if the system refuses.

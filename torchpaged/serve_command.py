@@ -1,6 +1,9 @@
 """The commands `torchpaged serve` and `torchpaged run-batch`.
 
 The engine's process is started first, and loads the model while this process imports the server's packages.
+
+It stands beside `cli`, above `tools` and `serving`, because it needs both; the engine's process, which imports `cli`, needs
+neither.
 """
 
 from __future__ import annotations

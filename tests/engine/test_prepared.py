@@ -391,6 +391,14 @@ def test_other_versions_are_a_miss(name: str, model: Path, monkeypatch: pytest.M
         assert not is_prepared(llm)
 
 
+@pytest.mark.parametrize("name", ["TORCHPAGED_BACKEND", "TORCHPAGED_LIBRARY"])
+def test_other_kernels_have_another_key(name: str, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Key.of(str(model), EngineConfig(), NO_OPTIONS).name()
+    monkeypatch.setenv(name, "another")
+    monkeypatch.setattr(prepared_cache, "active_backend", lambda *given: "cpp")
+    assert Key.of(str(model), EngineConfig(), NO_OPTIONS).name() != before
+
+
 def test_another_number_of_threads_is_a_miss(model: Path) -> None:
     first(model)
     before = torch.get_num_threads()

@@ -1,4 +1,4 @@
-"""Imports that transformers makes for others are deferred, and nobody else can tell.
+"""Imports that transformers makes for others are deferred, and no other code can tell.
 
 Each case runs in a process of its own, since what has been imported cannot be taken back.
 """

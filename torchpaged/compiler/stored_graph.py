@@ -19,7 +19,7 @@ from torch import Tensor, fx
 from torchpaged.compiler.graph import Graph
 from torchpaged.compiler.graph_module import module_of
 from torchpaged.compiler.program import ProgramSource
-from torchpaged.weights.tensor_file import DamagedFile, TensorWriter
+from torchpaged.weights.tensor_file import DamagedFile, TensorWriter, read_dtype
 
 # Namespaces of operators, functions of `operator`, and modules whose functions a graph may call.
 _NAMESPACES = ("aten", "prims", "torchao", "torchpaged", "transformers")
@@ -98,7 +98,7 @@ def write_program(source: ProgramSource, tensors: TensorWriter) -> dict[str, Any
 def read_program(stored: Mapping[str, Any], tensors: Sequence[Tensor]) -> ProgramSource:
     """Return the source of a stored program."""
     constants = [
-        tensors[each] if isinstance(each, int) else torch.tensor(each[2], dtype=_dtype(each[0])).view(each[1])
+        tensors[each] if isinstance(each, int) else torch.tensor(each[2], dtype=read_dtype(each[0])).view(each[1])
         for each in stored["constants"]
     ]
     return ProgramSource(stored["code"], stored["names"], constants)
@@ -187,11 +187,4 @@ def _read(value: Any, nodes: Sequence[fx.Node]) -> Any:
     found = getattr(torch, rest, None) if kind == "torch" else None
     if not isinstance(found, (torch.dtype, torch.layout, torch.memory_format)):
         raise DamagedFile(f"an argument is {value!r:.80}")
-    return found
-
-
-def _dtype(name: str) -> torch.dtype:
-    found = getattr(torch, name)
-    if not isinstance(found, torch.dtype):
-        raise DamagedFile(f"{name!r:.80} is no dtype")
     return found

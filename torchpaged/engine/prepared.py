@@ -34,7 +34,7 @@ from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.fast_tokenizer import FastTokenizer
 from torchpaged.models.model import LayerShape, ModelSpec, PagedModel, StateShape
 from torchpaged.utils import atomic_files
-from torchpaged.weights.tensor_file import DamagedFile, TensorFile, TensorWriter
+from torchpaged.weights.tensor_file import DamagedFile, TensorFile, TensorWriter, read_dtype
 
 logger = logging.getLogger(__name__)
 
@@ -122,7 +122,6 @@ class PreparedModel:
         self.spec: ModelSpec = stored.spec
         self.weights = _PreparedWeights(stored, make)
         self._stored, self._resolve = stored, functools.cache(resolve)
-        self._has_run = False
         graphs = [_Lazy(each, stored.tensors) for each in stored.record["graphs"]]
         forward, *rest = graphs
         self._forward = ReplayedForward(forward, self.spec.vocab_size, stored.programs)
@@ -159,9 +158,7 @@ class PreparedModel:
         if self.spec.embedding_size and not input_ids.is_floating_point():
             input_ids = self.embed(input_ids)
         result = self._forward(input_ids, positions, metadata, rows)
-        if not self._has_run:  # from here on the weights are read again and again
-            self._has_run = True
-            self._stored.file.move()
+        self._stored.file.move()  # once: from here on the weights are read again and again
         return result
 
     def embed(self, input_ids: Tensor) -> Tensor:
@@ -448,7 +445,7 @@ def finish() -> None:
 
 
 class _Keeper:
-    """`ReplayedForward.when_made` that keeps programs in an entry; copies of the forward keep none."""
+    """A `ReplayedForward.when_made` that writes programs into an entry; copies of the forward write none."""
 
     def __init__(self, keep: Callable[[str, Program], None]) -> None:
         self._keep = keep
@@ -489,12 +486,13 @@ def _written_spec(spec: ModelSpec) -> dict[str, Any]:
 
 
 def _read_spec(values: Mapping[str, Any]) -> ModelSpec:
-    dtype = getattr(torch, values["dtype"])
-    if not isinstance(dtype, torch.dtype):
-        raise DamagedFile(f"{values['dtype']!r:.80} is no dtype")
     layers = {int(index): LayerShape(**shape) for index, shape in values["layers"].items()}
     states = {int(index): _state_shape(shape) for index, shape in values["states"].items()}
-    more = {"dtype": dtype, "device": torch.device(values["device"]), "labels": tuple(values["labels"])}
+    more = {
+        "dtype": read_dtype(values["dtype"]),
+        "device": torch.device(values["device"]),
+        "labels": tuple(values["labels"]),
+    }
     return ModelSpec(**{**values, **more, "layers": layers, "states": states})
 
 

@@ -48,6 +48,8 @@ _NAME = re.compile("[0-9a-f]{32}")  # of an entry
 # Ends of the names of a checkpoint's files, and of those in folders in it (pooling, code).
 _READ_BELOW = (".json", ".py")
 _READ = (*_READ_BELOW, ".safetensors", ".bin", ".jinja", ".txt", ".model", ".tiktoken", ".bpe")
+# Variables of the environment that choose kernels.
+_VARIABLES = ("TORCHPAGED_BACKEND", "TORCHPAGED_LIBRARY")
 # Distributions that decide what a loaded model computes.
 _DISTRIBUTIONS = ("torch", "transformers", "tokenizers", "safetensors", "torchao")
 
@@ -93,12 +95,12 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What decides a prepared model.
+    """Everything that a prepared model depends on: equal keys, equal models.
 
     Args:
         model: the checkpoint's real path.
         files: its files.
-        values: everything else, for JSON.
+        values: states of the files, settings, versions, kernels and threads, for JSON.
     """
 
     model: str
@@ -142,7 +144,7 @@ class Key:
                 options.load_format,
             ],
             "versions": [sys.version, *map(_version, _DISTRIBUTIONS), _code()],
-            "kernels": [build.library_name(), cpu.isa(), os.environ.get("TORCHPAGED_BACKEND", "")],
+            "kernels": [build.library_name(), cpu.isa(), *map(os.environ.get, _VARIABLES)],
             "threads": torch.get_num_threads(),
         }
         return cls(real, files, values)
@@ -341,11 +343,8 @@ def collect(most_bytes: int, keep: Path | None = None) -> list[Entry]:
     known = entries(root)
     total, removed = sum(each.num_bytes for each in known), []
     for each in known:
-        if (
-            total > most_bytes
-            and each.path != keep
-            and not (each.used == 0 and atomic_files.is_being_filled(each.path))
-        ):
+        is_unfinished = not each.used and atomic_files.is_being_filled(each.path)
+        if total > most_bytes and each.path != keep and not is_unfinished:
             remove(each.path)
             total -= each.num_bytes
             removed.append(each)

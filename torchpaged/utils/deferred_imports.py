@@ -2,7 +2,7 @@
 
 Inside `DeferredImports.active`, an import statement of the package's modules (not of its functions, and in this thread
 only) that asks for known names gets stand-ins, as long as their module is not imported. A stand-in imports its module
-when it is called, subclassed or asked for an attribute. Once the module is imported, whoever imports it, the stand-ins
+when it is called, subclassed or asked for an attribute. Once the module is imported, by any code, the stand-ins
 among the package's globals are replaced by the real objects. All other imports are ordinary ones.
 """
 

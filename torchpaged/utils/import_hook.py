@@ -1,4 +1,4 @@
-"""Runs callbacks after a module was imported, whoever imports it and whenever that is."""
+"""Runs callbacks once a module is imported, by any code and at any time."""
 
 from __future__ import annotations
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,12 +9,10 @@ from typing import Any
 import torch
 
 from torchpaged.ops import active_backend, cpu
+from torchpaged.ops.checks import FLOAT_DTYPES
 from torchpaged.ops.grouped_weights import PANEL
 from torchpaged.utils.huge_pages import Region
-
-_ITEM_BYTES = {"BF16": 2, "F16": 2, "F32": 4}
-# safetensors' own bound.
-_LONGEST_HEADER = 100_000_000
+from torchpaged.weights.safetensors_file import SafetensorsFile
 
 
 def early_region(path: str | Path, dtype: str, quantization: Any, *, float32: bool = False) -> Region | None:
@@ -56,36 +51,20 @@ def _packed_bytes(path: str | Path, dtype: str, quantization: Any, float32: bool
     """
     size = head = largest = 0
     for each in sorted(Path(path).expanduser().glob("*.safetensors")):
-        for name, entry in _tensors(each):
-            if "experts" in name or entry["dtype"] not in _ITEM_BYTES:
+        with SafetensorsFile(each) as file:
+            entries = file.entries
+        for name, entry in entries.items():
+            if "experts" in name or entry.dtype not in FLOAT_DTYPES:
                 return 0, 0
-            if len(entry["shape"]) == 2:
-                item = _ITEM_BYTES[entry["dtype"]] if dtype == "auto" else getattr(torch, dtype).itemsize
+            if len(entry.shape) == 2:
+                item = (entry.dtype if dtype == "auto" else getattr(torch, dtype)).itemsize
                 if quantization is None and item == 4 and not float32:
                     return 0, 0
-                outputs, inputs = entry["shape"]
-                largest = max(largest, outputs * inputs * _ITEM_BYTES[entry["dtype"]])
+                outputs, inputs = entry.shape
+                largest = max(largest, entry.nbytes)
                 packed = -(-outputs // PANEL) * PANEL * inputs * (1 if quantization == "int8" else item)
                 if any(part.isdigit() for part in name.split(".")):
                     size += packed
                 else:  # an embedding, and a head unless it is tied to the embedding
                     head = max(head, packed)
     return (size + head if size else 0), largest
-
-
-def _tensors(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Read the header of a safetensors file. ValueError for tensors that lie outside of it."""
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if length > min(_LONGEST_HEADER, path.stat().st_size):
-            raise ValueError("its header is longer than the file")
-        header = json.loads(file.read(length))
-    for name, entry in header.items():
-        if name != "__metadata__":
-            begin, end = entry["data_offsets"]
-            item = _ITEM_BYTES.get(entry["dtype"])
-            if not 0 <= begin <= end <= path.stat().st_size:
-                raise ValueError("a tensor lies outside of the file")
-            if item is not None and math.prod(entry["shape"]) * item != end - begin:
-                raise ValueError("a tensor has another size than its shape")
-            yield name, entry

@@ -146,10 +146,10 @@ class TensorFile:
         return [self._tensor(row) for row in self._table["tensors"]]
 
     def _tensor(self, row: Mapping[str, Any]) -> Tensor:
-        dtype, shape, stride, offset = getattr(torch, row["dtype"]), row["shape"], row["stride"], row["offset"]
+        dtype, shape, stride, offset = read_dtype(row["dtype"]), row["shape"], row["stride"], row["offset"]
         steps = zip(shape, stride, strict=True)
         count = 1 + sum((size - 1) * step for size, step in steps) if math.prod(shape) else 0
-        if not isinstance(dtype, torch.dtype) or min([offset, *shape, *stride]) < 0 or offset % dtype.itemsize:
+        if min([offset, *shape, *stride]) < 0 or offset % dtype.itemsize:
             raise DamagedFile("its table has a tensor that cannot be")
         if offset + count * dtype.itemsize > self.size:
             raise DamagedFile("its table has a tensor outside of the file")
@@ -191,6 +191,14 @@ def _span(tensor: Tensor) -> tuple[int, int]:
         return tensor.data_ptr(), tensor.data_ptr()
     count = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
     return tensor.data_ptr(), tensor.data_ptr() + count * tensor.itemsize
+
+
+def read_dtype(name: str) -> torch.dtype:
+    """Return the dtype of a name without "torch.". DamagedFile if there is none."""
+    found = getattr(torch, name, None)
+    if not isinstance(found, torch.dtype):
+        raise DamagedFile(f"{name!r:.80} is no dtype")
+    return found
 
 
 def file_checksum(path: Path) -> int:
