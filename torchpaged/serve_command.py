@@ -2,7 +2,7 @@
 
 The engine's process is started first, and loads the model while this process imports the server's packages.
 
-It stands beside `cli`, above `tools` and `serving`, because it needs both; the engine's process, which imports `cli`, needs
+It stands beside `cli`, above `tools` and `serving`, because it needs both. The engine's process imports `cli` and needs
 neither.
 """
 
