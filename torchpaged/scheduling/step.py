@@ -67,6 +67,7 @@ class NewSequence:
         encoder: input of its encoder, if the model has one; `num_encoder_tokens` is the number of its states.
         prompt_embeds: embeddings of the prompt [num_prompt_tokens, embedding_size], if it has no tokens: each of its
             token ids is -1 then.
+        adapter: content of its adapter; None: it has none.
     """
 
     id: int
@@ -77,6 +78,7 @@ class NewSequence:
     encoder: Any = None
     num_encoder_tokens: int = 0
     prompt_embeds: Any = None
+    adapter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
