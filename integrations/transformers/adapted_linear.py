@@ -65,7 +65,7 @@ def adapt_linears(model: nn.Module, forward: OwnForward, vocab_size: int) -> dic
     modules = {_name(full): module for full, module in _linears(model)}
     for name, module in modules.items():
         if not isinstance(module, _Adapted):
-            module.__class__ = _adapted_class(type(module))
+            module.__class__ = _adapted_class(type(module))  # type: ignore[arg-type]
             module.adapted_name, module.paged_step = name, step  # type: ignore[assignment]
     probe = Probe()
     device = next(model.parameters()).device
