@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -27,8 +27,6 @@ _TRIES = 3
 _PATHS = 4
 # Seconds between two tries to put an adapter into host memory that is full of adapters in use by steps.
 _PATIENCE = 0.01
-# Seconds that `wait` takes at most, so that a caller can look for other work.
-_LONGEST_WAIT = 0.1
 # Seconds that `close` waits for a file that is being read.
 _LONGEST_CLOSE = 10.0
 
@@ -127,7 +125,7 @@ class AdapterRegistry:
     Args:
         host: has the adapters in host memory.
         read: reads the adapter at a path. Raises ModelError.
-        max_pinned: adapters that may be pinned beside those of a step.
+        max_pinned: adapters that may be pinned beside the claimed ones.
     """
 
     def __init__(self, host: AdapterHost, read: Callable[[str], LoraAdapter], max_pinned: int) -> None:
@@ -139,13 +137,13 @@ class AdapterRegistry:
         self._sources: dict[str, _Source] = {}  # by content
         self._stale: set[str] = set()  # contents with a source and without a name
         self._pinned: set[str] = set()  # names
-        self._claims: Counter[str] = Counter()
+        self._claims: set[str] = set()
         self._ready: set[str] = set()  # claimed contents in host memory
         self._failed: dict[str, str] = {}  # claimed contents that could not be read, and why
         self._queue: deque[str] = deque()  # claimed or pinned contents to be read
         self._reader: threading.Thread | None = None
         self._reading: str | None = None  # content that the thread is at
-        self._has_news = self._is_closed = False
+        self._is_closed = False
         self._num_reads = self._num_hits = self._num_misses = self._num_failures = 0
         self._read_seconds = 0.0
 
@@ -247,7 +245,7 @@ class AdapterRegistry:
         """Keep the adapter of a number in host memory, whatever version its name has. Returns False if there is none.
 
         Raises:
-            ConfigError: so many are pinned that the adapters of a step would have no room beside them.
+            ConfigError: so many are pinned that the adapters which steps need would have no room beside them.
         """
         with self._changed:
             if (found := self._by_number(number)) is None:
@@ -255,8 +253,8 @@ class AdapterRegistry:
             others = {self._named[name].content for name in self._pinned} - {found.content}
             if len(others) >= self._max_pinned:
                 raise ConfigError(
-                    f"pin_lora: {len(others)} adapters are pinned, expected fewer than {self._max_pinned}, which is "
-                    "max_cpu_loras - max_loras; raise max_cpu_loras"
+                    f"pin_lora: {len(others)} adapters are pinned, expected at most {self._max_pinned} beside those "
+                    "that steps need; raise max_cpu_loras"
                 )
             self._pinned.add(found.name)
             self._keep(found.content)
@@ -354,9 +352,9 @@ class AdapterRegistry:
     def claim(self, content: str) -> None:
         """`AdapterStore.claim`."""
         with self._changed:
-            self._claims[content] += 1
-            if self._claims[content] > 1:
+            if content in self._claims:
                 return
+            self._claims.add(content)
             if self._keep(content):
                 self._num_hits += 1
                 self._ready.add(content)
@@ -364,13 +362,10 @@ class AdapterRegistry:
                 self._num_misses += 1
 
     def release(self, content: str) -> None:
-        """`AdapterStore.release`. Does nothing without a claim: an interrupt may have come after the first call."""
+        """`AdapterStore.release`."""
         with self._changed:
-            if content not in self._claims:
-                return
-            self._claims[content] -= 1
-            if not self._claims[content]:
-                del self._claims[content]
+            if content in self._claims:
+                self._claims.discard(content)
                 self._ready.discard(content)
                 self._failed.pop(content, None)
                 self._let_go(content)
@@ -379,11 +374,12 @@ class AdapterRegistry:
         """`AdapterStore.is_ready`."""
         return content in self._ready
 
-    def wait(self) -> None:
-        """Wait a while until a claimed adapter is ready or has failed, when no step can be made without one."""
+    def wait(self, contents: Collection[str], timeout: float) -> None:
+        """`AdapterStore.wait`."""
         with self._changed:
-            self._changed.wait_for(lambda: self._has_news or not self._is_reading, _LONGEST_WAIT)
-            self._has_news = False
+            self._changed.wait_for(
+                lambda: any(each in self._ready or each in self._failed for each in contents), timeout
+            )
 
     @property
     def failures(self) -> Mapping[str, str]:
@@ -394,7 +390,6 @@ class AdapterRegistry:
         """Forget all claims, after the scheduler has lost its sequences."""
         with self._changed:
             for content in list(self._claims):
-                self._claims[content] = 1
                 self.release(content)
 
     def close(self) -> None:
@@ -408,7 +403,8 @@ class AdapterRegistry:
             reader.join(_LONGEST_CLOSE)
 
     @property
-    def _is_reading(self) -> bool:
+    def is_reading(self) -> bool:
+        """True while adapters are on their way into host memory."""
         return bool(self._queue) or self._reading is not None
 
     def _is_wanted(self, content: str) -> bool:
@@ -435,7 +431,6 @@ class AdapterRegistry:
     def _become_ready(self, content: str) -> None:
         self._ready.add(content)
         self._failed.pop(content, None)
-        self._has_news = True
         self._changed.notify_all()
 
     def _bring_all(self) -> None:
@@ -508,7 +503,6 @@ class AdapterRegistry:
             self._unpin(self._named[name])
         if content in self._claims:
             self._failed[content] = reason
-            self._has_news = True
             self._changed.notify_all()
 
     def _read(self, path: str) -> tuple[LoraAdapter, _Stamp]:
@@ -529,13 +523,12 @@ class AdapterRegistry:
             contents = {each.content for each in self._named.values()}
             assert not contents & self._stale and contents | self._stale == self._sources.keys()
             assert self._pinned <= self._named.keys()
-            assert all(count > 0 for count in self._claims.values())
             pending = {*self._queue, self._reading}
             for content in self._claims:
                 states = [content in each for each in (self._ready, self._failed, pending)]
                 assert any(states), f"the claimed adapter {content:.12} is neither ready nor coming"
                 assert not (content in self._ready and content in self._failed)
-            assert self._claims.keys() >= self._ready | self._failed.keys()
+            assert self._claims >= self._ready | self._failed.keys()
             assert all(map(self._host.has_adapter, self._ready)), "an adapter that is ready has left host memory"
 
 
