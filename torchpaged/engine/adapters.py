@@ -53,13 +53,11 @@ class NamedAdapter:
         request: the last one that had the name.
         content: see `LoraAdapter`.
         version: 1 at first; it grows whenever the name gets another content.
-        stamp: of its files when they were read; None: it came from memory.
     """
 
     request: LoRARequest
     content: str
     version: int
-    stamp: _Stamp = None
 
     @property
     def name(self) -> str:
@@ -134,6 +132,7 @@ class AdapterRegistry:
         self._changed = threading.Condition()  # guards everything below; the host's locks are inside of it
         self._named: dict[str, NamedAdapter] = {}
         self._name_of: dict[int, str] = {}  # by number
+        self._files: dict[str, tuple[_Stamp, str]] = {}  # by path, the stamp and content of files that were read
         self._sources: dict[str, _Source] = {}  # by content
         self._stale: set[str] = set()  # contents with a source and without a name
         self._pinned: set[str] = set()  # names
@@ -171,12 +170,12 @@ class AdapterRegistry:
     def knows(self, request: LoRARequest) -> bool:
         """Return True if `resolve` would read nothing."""
         try:
-            return self._find(request) is not None
+            return self._find(request)[1] is not None
         except (ConfigError, RequestError):
             return True  # `resolve` raises it before it reads
 
     def resolve(self, request: LoRARequest, *, again: bool = False) -> NamedAdapter:
-        """Return the adapter that a request names, after reading it if its name or files are new.
+        """Return the adapter that a request names, after reading it if its files are new or have changed.
 
         Args:
             again: read the files even if they have not changed.
@@ -186,19 +185,18 @@ class AdapterRegistry:
             RequestError: no path, and an unknown name.
             ConfigError: the number is another name's.
         """
-        found = self._find(request)
-        if found is None or again:
+        path, content = self._find(request)
+        if content is None or (again and path):
             with self._loading:
-                found = self._find(request)  # another thread may have read it meanwhile
-                if found is None or (again and found.path):
-                    return self._load(request, request.lora_path or self._path_of(request.lora_name))
-        return found if found.number == request.lora_int_id else self._renumbered(found, request)
-
-    def _path_of(self, name: str) -> str:
+                if not again:
+                    path, content = self._find(request)  # another thread may have read it meanwhile
+                if content is None or again:
+                    return self._load(request, path)
         with self._changed:
-            if name not in self._named:
-                raise self._unknown(name)
-            return self._named[name].path
+            known = self._named.get(request.lora_name)
+            if known is None or (known.number, known.path, known.content) != (request.lora_int_id, path, content):
+                known = self._register(replace(request, lora_path=path), content, None)
+            return known
 
     def _load(self, request: LoRARequest, path: str) -> NamedAdapter:
         begin = time.perf_counter()
@@ -207,7 +205,9 @@ class AdapterRegistry:
         with self._changed:
             self._num_reads += 1
             self._read_seconds += time.perf_counter() - begin
-            return self._register(replace(request, lora_path=path), adapter.content, stamp, None)
+            self._require_free(request)
+            self._files[path] = stamp, adapter.content
+            return self._register(replace(request, lora_path=path), adapter.content, None)
 
     def put(self, name: str, adapter: LoraAdapter, number: int | None = None) -> NamedAdapter:
         """Give a name to an adapter in memory, in place of the one that had it.
@@ -229,7 +229,7 @@ class AdapterRegistry:
                 self._require_free(request)
             self._host.add_adapter(adapter)
             with self._changed:
-                return self._register(request, adapter.content, None, adapter)
+                return self._register(request, adapter.content, adapter)
 
     def remove(self, number: int) -> bool:
         """Forget the name that has a number; its unfinished requests go on. Returns False if there is none."""
@@ -265,7 +265,9 @@ class AdapterRegistry:
         with self._changed:
             for content in self._stale.difference(in_use, self._claims):
                 self._stale.discard(content)
-                del self._sources[content]
+                for path in self._sources.pop(content).paths:
+                    if self._files.get(path, (None, ""))[1] == content:
+                        del self._files[path]
                 self._host.remove_adapter(content)
 
     @property
@@ -273,36 +275,31 @@ class AdapterRegistry:
         """True if `prune` may have something to do."""
         return bool(self._stale)
 
-    def _find(self, request: LoRARequest) -> NamedAdapter | None:
-        """Return the adapter that a request names if it is known and its files have not changed."""
+    def _find(self, request: LoRARequest) -> tuple[str, str | None]:
+        """Return the path and content that a request names; None: the files must be read."""
         with self._changed:
             self._require_free(request)
             known = self._named.get(request.lora_name)
-        if known is None and not request.lora_path:
-            raise self._unknown(request.lora_name)
-        if known is None or request.lora_path not in ("", known.path):
-            return None
-        if known.path and (stamp := _stamp_of(known.path)) != known.stamp:
-            # Without files it goes on as long as its numbers are in memory.
-            return known if stamp is None and self._host.has_adapter(known.content) else None
-        return known
-
-    def _renumbered(self, known: NamedAdapter, request: LoRARequest) -> NamedAdapter:
-        """Give a known name the number that a request has for it."""
-        with self._changed:
-            self._require_free(request)
-            found = replace(known, request=replace(request, lora_path=known.path))
-            if self._named.get(known.name) is known:
-                self._enter(found)
-            return found
+            if known is None and not request.lora_path:
+                raise self._unknown(request.lora_name)
+            path = request.lora_path or (known.path if known is not None else "")
+            if known is not None and not path:
+                return path, known.content
+            before, content = self._files.get(path, (None, ""))
+        stamp = _stamp_of(path)
+        if stamp == before is not None:
+            return path, content
+        # Without files a name goes on as long as its numbers are in memory.
+        is_there = stamp is None and known is not None and known.path == path and self._host.has_adapter(known.content)
+        return path, known.content if is_there and known is not None else None
 
     def _enter(self, found: NamedAdapter) -> None:
         if (before := self._named.get(found.name)) is not None:
             self._name_of.pop(before.number, None)
         self._named[found.name], self._name_of[found.number] = found, found.name
 
-    def _register(self, request: LoRARequest, content: str, stamp: _Stamp, adapter: LoraAdapter | None) -> NamedAdapter:
-        """Enter a name's content, which is in host memory if that had room."""
+    def _register(self, request: LoRARequest, content: str, adapter: LoraAdapter | None) -> NamedAdapter:
+        """Enter a name's content, whose numbers are in files at the request's path, or in the adapter."""
         self._require_free(request)
         before = self._named.get(request.lora_name)
         version = 1 if before is None else before.version + (before.content != content)
@@ -310,7 +307,7 @@ class AdapterRegistry:
         others = [each for each in source.paths if each != path][: _PATHS - 1]
         self._sources[content] = _Source((path, *others) if path else tuple(others), adapter or source.adapter)
         self._stale.discard(content)
-        found = NamedAdapter(request, content, version, stamp)
+        found = NamedAdapter(request, content, version)
         self._enter(found)
         if before is not None and before.content != content:
             if found.name in self._pinned:
@@ -523,6 +520,7 @@ class AdapterRegistry:
             contents = {each.content for each in self._named.values()}
             assert not contents & self._stale and contents | self._stale == self._sources.keys()
             assert self._pinned <= self._named.keys()
+            assert {content for _, content in self._files.values()} <= self._sources.keys()
             pending = {*self._queue, self._reading}
             for content in self._claims:
                 states = [content in each for each in (self._ready, self._failed, pending)]
