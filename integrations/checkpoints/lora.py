@@ -222,8 +222,8 @@ def _adapter_in(name: str) -> str:
 
 def _config_values(where: str, config: object, adapter: str | None) -> Mapping[str, Any]:
     """Return the values of a peft config, or of a PeftModel's."""
-    configs = getattr(config, "peft_config", config)
-    if configs is not config:  # of a PeftModel, or of a model with adapters that transformers added
+    configs: Any = getattr(config, "peft_config", None)
+    if configs is not None:  # of a PeftModel, or of a model with adapters that transformers added
         if adapter is None and len(configs) > 1:
             raise ModelError(f"{where}the model has adapters {sorted(configs)!r:.200}; name one (adapter_name)")
         if adapter is not None and adapter not in configs:
