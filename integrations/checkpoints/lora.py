@@ -23,6 +23,7 @@ from torchpaged.integrations.checkpoints.lora_gguf import read_gguf_adapter
 from torchpaged.integrations.checkpoints.lora_names import Key, parse, unwrapped
 from torchpaged.integrations.checkpoints.lora_reader import AdapterConfig, AdapterReader, Shapes
 from torchpaged.weights.lora_adapter import LoraAdapter
+from torchpaged.weights.packed_linear import PackedLinear
 from torchpaged.weights.safetensors_file import SafetensorsFile
 
 WEIGHTS = "adapter_model.safetensors"
@@ -40,7 +41,7 @@ def linear_shapes(model: nn.Module) -> dict[str, tuple[int, int]]:
     """
     found = {}
     for name, module in model.named_modules():
-        if isinstance(module, nn.Linear):
+        if isinstance(module, (nn.Linear, PackedLinear)):
             found[name] = (module.out_features, module.in_features)
         elif isinstance(module, Conv1D):
             found[name] = (module.nf, module.nx)

@@ -198,6 +198,11 @@ class AdapterReader:
             return f"but the head ({last}) of this model is not adapted; merge the adapter into the model"
         if last in EMBEDDINGS:
             return f"but the embedding ({last}) is not adapted; merge the adapter into the model"
+        if "experts" in module.split("."):
+            return (
+                f"but experts ({module[:200]!r}) are not adapted: each sees a part of a step's tokens; train on the "
+                "modules of attention alone, or merge the adapter into the model"
+            )
         # Equal ends first: the nearest of 10,000 names by letters takes seconds.
         near = [name for name in self._modules if name.rpartition(".")[2] == last] or list(self._modules)
         close = difflib.get_close_matches(module[:200], near[:2000], n=1, cutoff=0.5)
