@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from torchpaged.engine.input_processor import Params
     from torchpaged.engine.llm_engine import EngineStats, LLMEngine
     from torchpaged.engine.metrics import Metric
+    from torchpaged.lora_request import LoRARequest
     from torchpaged.requests.prompts import Prompt
 
 _T = TypeVar("_T")
@@ -146,7 +147,7 @@ class AsyncLLM:
         sampling_params: Params | None = None,
         request_id: str | None = None,
         *,
-        lora_request: None = None,
+        lora_request: LoRARequest | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
         priority: int = 0,
         cache_salt: str | None = None,
@@ -176,7 +177,7 @@ class AsyncLLM:
         pooling_params: PoolingParams | None = None,
         request_id: str | None = None,
         *,
-        lora_request: None = None,
+        lora_request: LoRARequest | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
         priority: int = 0,
         cache_salt: str | None = None,
@@ -196,6 +197,7 @@ class AsyncLLM:
         data_2: str | Sequence[str],
         pooling_params: PoolingParams | None = None,
         *,
+        lora_request: LoRARequest | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
         priority: int = 0,
         cache_salt: str | None = None,
@@ -211,7 +213,7 @@ class AsyncLLM:
         (params,) = pooling.one_task("score", pooling_params, task, 1)
 
         async def pool(texts: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RequestOutput]:
-            every = [RequestArgs(text, params, more, priority, cache_salt, None) for text, more in texts]
+            every = [RequestArgs(text, params, more, priority, cache_salt, lora_request) for text, more in texts]
             return await _all_of([RequestStream(self._requests, self, None, args, unchanged) for args in every])
 
         if task == "classify":

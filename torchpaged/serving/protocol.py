@@ -542,6 +542,33 @@ class PrefixBody(Body):
     cache_salt: str | None = None
 
 
+class LoadAdapterBody(Strict):
+    """The body of POST /v1/load_lora_adapter."""
+
+    lora_name: str
+    lora_path: str
+    load_inplace: Flag | None = None
+    is_3d_lora_weight: Flag | None = None
+
+    def require_possible(self) -> None:
+        """Check the fields, as `Body` does."""
+        for name in ("lora_name", "lora_path"):
+            if not getattr(self, name).strip():
+                raise Refusal(f"{name} is empty; lora_name and lora_path must be provided", param=name)
+        if self.is_3d_lora_weight:
+            said = (
+                "is_3d_lora_weight is True, expected False: the shapes of an adapter's tensors are read from its file"
+            )
+            raise Refusal(said, param="is_3d_lora_weight", code="unsupported")
+
+
+class UnloadAdapterBody(Strict):
+    """The body of POST /v1/unload_lora_adapter."""
+
+    lora_name: str
+    lora_int_id: int | None = None
+
+
 class DetokenizeBody(Body):
     """The body of POST /detokenize."""
 
