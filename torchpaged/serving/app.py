@@ -254,10 +254,10 @@ class Service:
             return name or self._names[0], None
         if (adapter := self.adapters.find(name)) is None:
             known = [*self._names, *(each.lora_name for each in self.adapters)]
-            said = (
-                did_you_mean(name, known) if len(known) > _MOST_TOLD else f", expected {' or '.join(map(repr, known))}"
-            )
-            raise Refusal(f"there is no model {name!r:.80}{said}", status=404, param="model", code="model_not_found")
+            hint = f", expected {' or '.join(map(repr, known))}"
+            if len(known) > _MOST_TOLD:
+                hint = did_you_mean(name, known) or "; /v1/models lists them"
+            raise Refusal(f"there is no model {name!r:.80}{hint}", status=404, param="model", code="model_not_found")
         return name, adapter
 
     # --- Inference ------------------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ class ServeOptions:
             such routes.
         allow_anonymous: listen on an address that other machines can reach without requiring a key.
         served_model_name: name of the model; may be given several times, answers have the first.
-        lora_modules: adapter to load at the start, NAME=PATH of a local folder or file; may be given several times. Requests
-            name it as their model.
+        lora_modules: adapter to load at the start, NAME=PATH of a local folder or file; may be given several times.
+            Requests name it as their model.
         response_template: JSON file in transformers' format that describes how the model writes tool calls and
             reasoning (default: the tokenizer's own).
         tool_call_parser: format of the model's tool calls, under vLLM's name (default: its response_template).

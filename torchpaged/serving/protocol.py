@@ -548,18 +548,13 @@ class LoadAdapterBody(Strict):
     lora_name: str
     lora_path: str
     load_inplace: Flag | None = None
-    is_3d_lora_weight: Flag | None = None
+    is_3d_lora_weight: Flag | None = None  # has no effect: the file says how experts are stored
 
     def require_possible(self) -> None:
         """Check the fields, as `Body` does."""
         for name in ("lora_name", "lora_path"):
             if not getattr(self, name).strip():
                 raise Refusal(f"{name} is empty; lora_name and lora_path must be provided", param=name)
-        if self.is_3d_lora_weight:
-            said = (
-                "is_3d_lora_weight is True, expected False: the shapes of an adapter's tensors are read from its file"
-            )
-            raise Refusal(said, param="is_3d_lora_weight", code="unsupported")
 
 
 class UnloadAdapterBody(Strict):
