@@ -24,6 +24,7 @@ from torchpaged.execution.logit_bias import Mask
 from torchpaged.kv_cache import KVCacheGroup, PoolKind
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
+from torchpaged.weights.lora_adapter import LoraAdapter
 
 
 class Worker:
@@ -75,6 +76,7 @@ class RemoteExecutor:
         self.slots: Slots = self._get("slots")
         self.block_bytes: Mapping[PoolKind, int] = self._get("block_bytes")
         self.discards: bool = self._get("discards")
+        self.adapter_modules: Mapping[str, tuple[int, int]] = self._get("adapter_modules")
 
     @property
     def copied(self) -> int:
@@ -121,6 +123,26 @@ class RemoteExecutor:
     def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
         """Implement `Executor.draft_seconds`."""
         return cast("list[tuple[float, float]]", self._call("draft_seconds", sizes))
+
+    def add_adapter(self, adapter: LoraAdapter) -> bool:
+        """Implement `Executor.add_adapter`."""
+        return cast(bool, self._call("add_adapter", adapter))
+
+    def remove_adapter(self, content: str) -> bool:
+        """Implement `Executor.remove_adapter`."""
+        return cast(bool, self._call("remove_adapter", content))
+
+    def has_adapter(self, content: str) -> bool:
+        """Implement `Executor.has_adapter`."""
+        return cast(bool, self._call("has_adapter", content))
+
+    def hold_adapter(self, content: str) -> None:
+        """Implement `Executor.hold_adapter`."""
+        self._call("hold_adapter", content)
+
+    def unhold_adapter(self, content: str) -> None:
+        """Implement `Executor.unhold_adapter`."""
+        self._call("unhold_adapter", content)
 
     def check(self) -> None:
         """Implement `Executor.check`."""

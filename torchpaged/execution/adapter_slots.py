@@ -41,6 +41,7 @@ class AdapterSlots:
         - An adapter is in at most one slot, a slot has at most one adapter, and what is in a slot is in host memory.
         - There are at most `max_loras` adapters in slots and `max_cpu_loras` in host memory.
         - A pinned adapter stays in its slot, and no byte of its slot changes.
+        - A held adapter that is in host memory stays there.
         - Row `slot` of each pool has exactly the numbers of the slot's adapter, and zeros behind its rank and for
           modules that it does not have.
         - An `add`, `activate` or `unload` that raises, or returns None or False, leaves adapters, slots and pins as
@@ -48,9 +49,9 @@ class AdapterSlots:
           also have removed the adapter that had to make room.
 
     Threads: every method may be called from any thread. `load`, `add`, `activate`, `unload` and `check` are done one
-    after the other; queries, `pin` and `unpin` do not wait for them. Reading the tensors takes no lock: a step pins the
-    adapters that it reads before it begins, and unpins them when its last read is done. On a GPU a load is queued on
-    the calling thread's stream, and the caller orders this stream before the step.
+    after the other; queries, `pin`, `unpin`, `hold` and `unhold` do not wait for them. Reading the tensors takes no
+    lock: a step pins the adapters that it reads before it begins, and unpins them when its last read is done. On a GPU
+    a load is queued on the calling thread's stream, and the caller orders this stream before the step.
 
     Args:
         modules: (out_features, in_features) of each linear module by name.
@@ -94,10 +95,16 @@ class AdapterSlots:
         self._host: OrderedDict[str, HostAdapter] = OrderedDict()  # the one used last is at the end
         self._slots: dict[str, int] = {}
         self._pins: dict[str, int] = {}
+        self._held: set[str] = set()  # may have adapters that are not there yet
         # Rows that are not zero in each slot, by module; a number too large is right too. Only a load changes it.
         self._filled: list[dict[str, int]] = [{} for _ in range(max_loras)]
 
     # --- Queries ---
+
+    @property
+    def modules(self) -> Mapping[str, tuple[int, int]]:
+        """(out_features, in_features) of each linear module by name."""
+        return self._modules
 
     @property
     def nbytes(self) -> int:
@@ -109,6 +116,11 @@ class AdapterSlots:
         """The slot of each adapter that is in one, by content."""
         with self._lock:
             return dict(self._slots)
+
+    def has(self, content: str) -> bool:
+        """Tell if an adapter is in host memory."""
+        with self._lock:
+            return content in self._host
 
     @property
     def contents(self) -> Collection[str]:
@@ -133,10 +145,10 @@ class AdapterSlots:
             return self.activate(adapter.content) if self.add(adapter) else None
 
     def add(self, adapter: LoraAdapter) -> bool:
-        """Put an adapter into host memory, where the least recently used one that is not pinned may have to leave.
+        """Put an adapter into host memory, where the least recently used one that is free may have to leave.
 
         Returns:
-            False if there is no room: all adapters in host memory are pinned.
+            False if there is no room: all adapters in host memory are pinned or held.
 
         Raises:
             ModelError: it has a module, a shape or a rank that does not fit, or numbers beyond the model's dtype.
@@ -145,7 +157,8 @@ class AdapterSlots:
             made = self._host.get(adapter.content) or self._made(adapter)
             with self._lock:
                 if made.content not in self._host and len(self._host) == self.max_cpu_loras:
-                    victim = next((each for each in self._host if each not in self._pins), None)
+                    kept = self._held.union(self._pins)
+                    victim = next((each for each in self._host if each not in kept), None)
                     if victim is None:
                         return False
                     self._slots.pop(victim, None)
@@ -189,9 +202,9 @@ class AdapterSlots:
             return slot
 
     def unload(self, content: str) -> bool:
-        """Remove an adapter from its slot and from host memory. Returns False if it is pinned, or unknown."""
+        """Remove an adapter from its slot and from host memory. Returns False if it is pinned, held or unknown."""
         with self._changing, self._lock:
-            if content in self._pins or content not in self._host:
+            if content in self._pins or content in self._held or content not in self._host:
                 return False
             self._slots.pop(content, None)
             del self._host[content]
@@ -212,6 +225,16 @@ class AdapterSlots:
             self._pins[content] -= 1
             if not self._pins[content]:
                 del self._pins[content]
+
+    def hold(self, content: str) -> None:
+        """Keep an adapter in host memory until `unhold`; it may not be there yet, and a second call changes nothing."""
+        with self._lock:
+            self._held.add(content)
+
+    def unhold(self, content: str) -> None:
+        """Undo `hold`; does nothing for an adapter that is not held."""
+        with self._lock:
+            self._held.discard(content)
 
     def check(self) -> None:
         """Assert the invariants."""

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.errors import ConfigError, reason_of
+from torchpaged.execution.adapter_slots import AdapterSlots
 from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.cache_sizing import (
     LEAST_SLOTS,
@@ -99,6 +100,8 @@ class ModelRunner:
     Raises:
         ConfigError: no memory for the pool, or a block size that does not suit the model.
     """
+
+    adapters: AdapterSlots | None = None
 
     def __init__(
         self,
