@@ -1,4 +1,4 @@
-"""Adapters from peft's folders, adapter_config.json and adapter_model.safetensors, without peft and without pickle.
+"""Adapters of a model's linear layers, from peft's and torchtune's folders and from state dicts, without pickle.
 
 A folder is untrusted input. Everything that the config and the file's header say is checked against the model before
 any tensor is read.
@@ -6,40 +6,29 @@ any tensor is read.
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import torch
 from torch import Tensor, nn
+from transformers import PretrainedConfig
 from transformers.pytorch_utils import Conv1D
 
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.checkpoints.checkpoint import link_roots
-from torchpaged.integrations.checkpoints.lora_config import CONFIG, HEADS, LONGEST, LoraConfig
-from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight, is_finite
-from torchpaged.weights.safetensors_file import Entry, SafetensorsFile
+from torchpaged.integrations.checkpoints.lora_config import CONFIG, LONGEST, LoraConfig
+from torchpaged.integrations.checkpoints.lora_names import Key, parse, unwrapped
+from torchpaged.integrations.checkpoints.lora_reader import AdapterConfig, AdapterReader, Shapes
+from torchpaged.weights.lora_adapter import LoraAdapter
+from torchpaged.weights.safetensors_file import SafetensorsFile
 
 WEIGHTS = "adapter_model.safetensors"
 _PICKLED = ("adapter_model.bin", "adapter_model.pt")
-_PREFIX = "base_model.model."
-_EMBEDDINGS = ("embed_tokens", "embed_in", "wte", "wpe", "word_embeddings", "tok_embeddings")
-# torchtune's names of the parts of a layer, for those models whose adapters it does not save in peft's format.
-_TORCHTUNE = {
-    "attn": "self_attn",
-    "output_proj": "o_proj",
-    "w1": "gate_proj",
-    "w2": "down_proj",
-    "w3": "up_proj",
-    "output": "lm_head",
-}
 # vLLM's largest choice of max_lora_rank.
 LARGEST_RANK = 512
-
-Shapes = Mapping[str, tuple[int, int]]
+_DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 
 def linear_shapes(model: nn.Module) -> dict[str, tuple[int, int]]:
@@ -58,7 +47,11 @@ def linear_shapes(model: nn.Module) -> dict[str, tuple[int, int]]:
 
 
 def read_adapter(
-    path: str | Path, modules: Shapes, *, max_rank: int = LARGEST_RANK, head_dim: int | None = None
+    path: str | Path,
+    modules: Shapes,
+    *,
+    max_rank: int = LARGEST_RANK,
+    model_config: PretrainedConfig | None = None,
 ) -> LoraAdapter:
     """Read the adapter in a folder.
 
@@ -66,72 +59,82 @@ def read_adapter(
         path: of a folder that peft wrote, or torchtune.
         modules: (out_features, in_features) of each linear module that can be adapted, by name (`linear_shapes`).
         max_rank: the largest rank that is accepted.
-        head_dim: of the attention, if torchtune interleaves the halves of each head of this model (llama, mistral,
-            gemma); None refuses q_proj and k_proj of adapters in torchtune's own format.
+        model_config: of the model; None refuses q_proj and k_proj of adapters in torchtune's own format.
 
     Raises:
         ModelError: the folder cannot be read or is damaged, does not fit the model, or asks for something that is not
             supported. It names the file, the key, the value and the limit.
     """
-    return _Folder(str(path), modules, max_rank, head_dim).read()
+    return _Folder(str(path)).read(modules, max_rank, model_config)
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """The parsed name of a tensor.
+def adapter_files(path: str | Path) -> tuple[Path, ...]:
+    """Return the files that `read_adapter` reads, whether or not they are there."""
+    folder = Path(path).expanduser()
+    return (folder / CONFIG, folder / WEIGHTS)
+
+
+def adapter_of_state_dict(
+    weights: Mapping[str, Tensor],
+    config: object,
+    modules: Shapes,
+    *,
+    name: str = "state_dict",
+    adapter_name: str | None = None,
+    max_rank: int = LARGEST_RANK,
+    model_config: PretrainedConfig | None = None,
+) -> LoraAdapter:
+    """Make an adapter of tensors in memory, between two steps of a training loop. The tensors are copied.
 
     Args:
-        module: as the model names it.
-        half: "a" or "b".
-        adapter: peft's name of the adapter, if the tensor's name has it.
-        is_torchtune: whether it is spelled as torchtune spells it.
-    """
+        weights: of peft's `get_peft_model_state_dict`, of a PeftModel's own `state_dict()`, whose base weights are left
+            alone, or in torchtune's format. They may be on any device.
+        config: peft's LoraConfig, its values as a dictionary, a PeftModel (its config is used), or a LoraAdapter: the
+            version before, with the same modules, ranks and scales.
+        modules: (out_features, in_features) of each linear module that can be adapted, by name (`linear_shapes`).
+        name: of the adapter, for errors.
+        adapter_name: peft's name of the adapter, if the weights or the PeftModel have several.
+        max_rank: the largest rank that is accepted.
+        model_config: of the model; None refuses q_proj and k_proj of torchtune's own format.
 
-    module: str
-    half: str
-    adapter: str
-    is_torchtune: bool
+    Raises:
+        ModelError: the tensors or the config do not fit the model, or ask for something that is not supported.
+    """
+    where = f"adapter {name!r}: "
+    own: AdapterConfig
+    if isinstance(config, LoraAdapter):
+        own = _VersionBefore(where + "its version before", config)
+    else:
+        own = LoraConfig.of(where + "the config", _config_values(where, config, adapter_name))
+    source = _StateDict(where + "the state dict", weights, adapter_name)
+    return AdapterReader(where + "the state dict", modules, max_rank, model_config).read(own, source)
 
 
 class _Folder:
-    """Reads one folder for one model."""
+    """Reads one folder."""
 
-    def __init__(self, path: str, modules: Shapes, max_rank: int, head_dim: int | None) -> None:
-        self._path, self._modules, self._max_rank, self._head_dim = path, modules, max_rank, head_dim
+    def __init__(self, path: str) -> None:
+        self._path = path
 
-    def read(self) -> LoraAdapter:
+    def read(self, modules: Shapes, max_rank: int, model_config: PretrainedConfig | None) -> LoraAdapter:
         """Return the adapter."""
+        where = f"adapter {self._path!r}: "
         reading = CONFIG
         try:
             with self._file(CONFIG).open("rb") as text:
-                config = LoraConfig.parse(self._path, text.read(LONGEST + 1))
+                config = LoraConfig.parse(where + CONFIG, text.read(LONGEST + 1))
             reading = WEIGHTS
             with SafetensorsFile(self._file(WEIGHTS)) as file:
-                keys = {
-                    name: self._parse(name) for name, entry in file.entries.items() if not self._is_base(name, entry)
-                }
-                if any(key.is_torchtune for key in keys.values()) and not isinstance(config.target_modules, str):
-                    named = frozenset(_TORCHTUNE.get(each, each) for each in config.target_modules)
-                    config = replace(config, target_modules=named)
-                names = self._pair(keys)
-                self._check(config, names, file.entries)
-                weights = {
-                    module: LoraWeight(
-                        self._tensor(file, a), self._tensor(file, b, keys[b]), self._scale(config, module)
-                    )
-                    for module, (a, b) in names.items()
-                }
+                adapter = AdapterReader(where + WEIGHTS, modules, max_rank, model_config).read(config, file)
                 file.require_unchanged()
         except (OSError, ValueError, MemoryError) as error:
             if isinstance(error, ModelError):
                 raise
-            raise ModelError(f"adapter {self._path!r}: {reading} could not be read: {reason_of(error)}") from error
-        return LoraAdapter.of(weights)
+            raise ModelError(f"{where}{reading} could not be read: {reason_of(error)}") from error
+        return adapter
 
     def _refuse(self, what: str) -> NoReturn:
         raise ModelError(f"adapter {self._path!r}: {what}")
-
-    # --- Files ---
 
     def _file(self, name: str) -> Path:
         """Return the path of a file in the folder."""
@@ -151,139 +154,82 @@ class _Folder:
             self._refuse(f"{name} is a link to {str(place)!r}, outside of the folder; copy it there")
         return place
 
-    # --- Names ---
 
-    def _is_base(self, name: str, entry: Entry) -> bool:
-        """Tell if a tensor is a copy of the head's base weight, which peft saves beside the head's update.
+class _StateDict:
+    """The tensors of one adapter among those in memory.
 
-        As in vLLM it is left alone; one of another shape comes from a model with other tokens.
-        """
-        module = name.removeprefix(_PREFIX).removesuffix(".base_layer.weight")
-        if not name.endswith(".base_layer.weight") or module.rpartition(".")[2] not in HEADS:
-            return False
-        if module not in self._modules:
-            self._refuse(f"{WEIGHTS} has a tensor {name!r:.200}, {self._absent(module)}")
-        if entry.shape != self._modules[module]:
-            self._refuse(f"{WEIGHTS} has {name!r} of shape {entry.shape}, expected the model's {self._modules[module]}")
-        return True
+    Args:
+        where: the beginning of errors.
+        weights: by name, with others' adapters and base weights among them.
+        adapter: peft's name of the adapter; None if there is one.
+    """
 
-    def _parse(self, name: str) -> _Key:
-        parts = name.removeprefix(_PREFIX).split(".")
-        at = next((i for i, part in enumerate(parts) if part.startswith("lora_")), None)
-        kind, rest = (parts[at], parts[at + 1 :]) if at is not None else ("", [])
-        if (
-            at is None
-            or kind not in ("lora_A", "lora_B", "lora_a", "lora_b")
-            or rest[-1:] != ["weight"]
-            or len(rest) > 2
-        ):
-            self._refuse(f"{WEIGHTS} has a tensor {name!r:.200}, {_reason(parts, kind, rest)}")
-        is_torchtune = kind.islower()
-        module = parts[:at]
-        if is_torchtune:
-            module = ["model"] * (module[:1] == ["layers"]) + [_TORCHTUNE.get(each, each) for each in module]
-        return _Key(".".join(module), kind[-1].lower(), rest[0] if len(rest) == 2 else "", is_torchtune)
+    def __init__(self, where: str, weights: Mapping[str, Tensor], adapter: str | None) -> None:
+        self._where = where
+        if not isinstance(weights, Mapping) or not all(isinstance(each, Tensor) for each in weights.values()):
+            raise ModelError(f"{where} is {type(weights).__name__}, expected tensors by name")
+        named = {unwrapped(name): tensor for name, tensor in weights.items()}
+        keys = {name: key for name in named if isinstance(key := parse(name), Key)}
+        # A whole model's state dict has the base weight beside each update.
+        if keys and all(f"{key.module}.base_layer.weight" in named for key in keys.values()):
+            named = {name: each for name, each in named.items() if "lora_" in name or "modules_to_save" in name}
+        if adapter is not None:
+            named = {name: each for name, each in named.items() if _adapter_in(name) in ("", adapter)}
+        self.entries = named
 
-    def _pair(self, keys: Mapping[str, _Key]) -> dict[str, tuple[str, str]]:
-        """Return the names of both tensors of each module."""
-        found: dict[str, dict[str, str]] = {}
-        adapters: set[str] = set()
-        for name, key in keys.items():
-            if key.module not in self._modules:
-                self._refuse(f"{WEIGHTS} has a tensor {name!r:.200}, {self._absent(key.module)}")
-            adapters.add(key.adapter)
-            halves = found.setdefault(key.module, {})
-            if key.half in halves:
-                self._refuse(f"{WEIGHTS} has two tensors of one half, {halves[key.half]!r:.200} and {name!r:.200}")
-            halves[key.half] = name
-        if len(adapters) > 1:
-            self._refuse(f"{WEIGHTS} has adapters {sorted(adapters)!r:.200}, expected one in a folder")
-        for module, halves in found.items():
-            if len(halves) == 1:
-                ((half, name),) = halves.items()
-                self._refuse(
-                    f"{WEIGHTS} has a tensor {name!r:.200}, but no lora_{'AB'[half == 'a']} of {module!r:.200}"
-                )
-        if not found:
-            self._refuse(f"{WEIGHTS} has no tensors")
-        return {module: (halves["a"], halves["b"]) for module, halves in found.items()}
-
-    def _absent(self, module: str) -> str:
-        """Say why a module that a tensor names cannot be adapted, and which one has the nearest name."""
-        last = module.rpartition(".")[2]
-        if last in HEADS:
-            return f"but the head ({last}) of this model is not adapted; merge the adapter into the model"
-        if last in _EMBEDDINGS:
-            return f"but the embedding ({last}) is not adapted; merge the adapter into the model"
-        # Equal ends first: the nearest of 10,000 names by letters takes seconds.
-        near = [name for name in self._modules if name.rpartition(".")[2] == last] or list(self._modules)
-        close = difflib.get_close_matches(module[:200], near[:2000], n=1, cutoff=0.5)
-        return f"but the model has no linear module {module!r:.200}" + (
-            f"; the nearest is {close[0]!r}" if close else ""
-        )
-
-    # --- Sizes ---
-
-    def _check(self, config: LoraConfig, names: Mapping[str, tuple[str, str]], entries: Mapping[str, Entry]) -> None:
-        """Check targets, ranks and shapes against the model."""
-        for module in self._modules:
-            if config.is_target(module) != (module in names):
-                self._refuse(
-                    f"{WEIGHTS} has tensors of {module!r}, which is not among target_modules of {CONFIG}"
-                    if module in names
-                    else f"{WEIGHTS} has no tensors of {module!r}, which is among target_modules of {CONFIG}"
-                )
-        for module, (a, b) in names.items():
-            rank, (outputs, inputs) = config.rank_of(module), self._modules[module]
-            if rank > self._max_rank:
-                self._refuse(
-                    f"{CONFIG} has rank {rank} for {module!r}, expected at most {self._max_rank} (max_lora_rank)"
-                )
-            for name, expected in ((a, (rank, inputs)), (b, (outputs, rank))):
-                if entries[name].shape != expected:
-                    self._refuse(
-                        f"{WEIGHTS} has {name!r} of shape {entries[name].shape}, expected {expected}: rank {rank}, and "
-                        f"a module of {inputs} inputs and {outputs} outputs"
-                    )
-
-    def _scale(self, config: LoraConfig, module: str) -> float:
-        scale = config.scale_of(module)
-        if abs(scale) > torch.finfo(torch.float32).max:
-            self._refuse(f"{CONFIG} gives {module!r} the scale {scale}, expected a number in float32's range")
-        return scale
-
-    # --- Values ---
-
-    def _tensor(self, file: SafetensorsFile, name: str, key: _Key | None = None) -> Tensor:
-        """Read a tensor; float64 becomes float32. With the key of a B in torchtune's format, put its rows in order."""
-        tensor = file.read(name)
-        tensor = tensor.float() if tensor.dtype == torch.float64 else tensor
-        if not is_finite(tensor):
-            self._refuse(f"{WEIGHTS} has {name!r} with {int((~torch.isfinite(tensor)).sum())} numbers not finite")
-        last = key.module.rpartition(".")[2] if key else ""
-        if key is None or not key.is_torchtune or last not in ("q_proj", "k_proj"):
-            return tensor
-        outputs, rank = tensor.shape
-        if not self._head_dim or self._head_dim % 2 or outputs % self._head_dim:
-            self._refuse(
-                f"{WEIGHTS} has {name!r} in torchtune's order of rows, which fits no head of {self._head_dim}; convert "
-                "the adapter with torchtune's tune_to_peft_adapter_weights"
-            )
-        pairs = tensor.view(outputs // self._head_dim, self._head_dim // 2, 2, rank)
-        return pairs.transpose(1, 2).reshape(outputs, rank).contiguous()
+    def read(self, name: str) -> Tensor:
+        """Return a copy of a tensor in the host's memory."""
+        tensor = self.entries[name]
+        if tensor.dtype not in _DTYPES:
+            known = ", ".join(str(each).removeprefix("torch.") for each in _DTYPES)
+            raise ModelError(f"{self._where} has {name!r:.200} of dtype {tensor.dtype}, expected one of {known}")
+        if tensor.is_meta:
+            raise ModelError(f"{self._where} has {name!r:.200} on the meta device, expected its values")
+        whole = getattr(tensor, "full_tensor", lambda: tensor)()  # of a DTensor
+        return torch.empty(whole.shape, dtype=whole.dtype).copy_(whole.detach())
 
 
-def _reason(parts: list[str], kind: str, rest: list[str]) -> str:
-    """Say why a tensor with this name is not read."""
-    if kind.startswith("lora_embedding"):
-        return "but embeddings are not adapted; merge the adapter into the model"
-    if kind.startswith("lora_magnitude"):
-        return "but DoRA's magnitudes are not supported; merge the adapter into the model"
-    if kind in ("lora_B", "lora_b") and rest[-1:] == ["bias"]:
-        return "but a bias of lora_B is not added; train without lora_bias"
-    if not kind and parts[-1] in ("weight", "bias"):
-        return (
-            "which replaces a weight of the model (modules_to_save, save_embedding_layers or bias); only LoRA's "
-            "tensors are read: save without it, or merge the adapter into the model"
-        )
-    return f"expected names like {_PREFIX}<module>.lora_A.weight"
+class _VersionBefore:
+    """Targets, ranks and scales of an adapter's version before."""
+
+    def __init__(self, where: str, adapter: LoraAdapter) -> None:
+        self.where, self._modules = where, adapter.modules
+        self.targets = "the modules of its version before"
+
+    def is_target(self, name: str) -> bool:
+        """Tell if a linear module is adapted."""
+        return name in self._modules
+
+    def rank_of(self, name: str) -> int:
+        """Return a module's rank."""
+        return self._modules[name].rank
+
+    def scale_of(self, name: str) -> float:
+        """Return the factor of a module's update."""
+        return self._modules[name].scale
+
+    def renamed(self, names: Mapping[str, str]) -> _VersionBefore:
+        """Return itself: its modules are named as the model's."""
+        return self
+
+
+def _adapter_in(name: str) -> str:
+    """Return peft's name of the adapter in a tensor's name; empty if there is none."""
+    parts = name.split(".")
+    at = next((i for i, part in enumerate(parts) if part.startswith(("lora_", "modules_to_save"))), len(parts))
+    return parts[at + 1] if len(parts) > at + 1 and parts[at + 1] not in ("weight", "bias") else ""
+
+
+def _config_values(where: str, config: object, adapter: str | None) -> Mapping[str, Any]:
+    """Return the values of a peft config, or of a PeftModel's."""
+    configs: Any = getattr(config, "peft_config", None)
+    if configs is not None:  # of a PeftModel, or of a model with adapters that transformers added
+        if adapter is None and len(configs) > 1:
+            raise ModelError(f"{where}the model has adapters {sorted(configs)!r:.200}; name one (adapter_name)")
+        if adapter is not None and adapter not in configs:
+            raise ModelError(f"{where}the model has adapters {sorted(configs)!r:.200}, not {adapter!r:.80}")
+        config = configs[adapter] if adapter is not None else next(iter(configs.values()))
+    values = config.to_dict() if hasattr(config, "to_dict") else config
+    if not isinstance(values, Mapping):
+        raise ModelError(f"{where}the config is {config!r:.80}, expected peft's LoraConfig or its values")
+    return values

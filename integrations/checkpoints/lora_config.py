@@ -11,7 +11,7 @@ import math
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import regex
@@ -62,7 +62,7 @@ class LoraConfig:
     """Ranks, scales and targets of an adapter.
 
     Args:
-        path: of the adapter, for errors.
+        where: what has the config, the beginning of errors: "adapter 'PATH': adapter_config.json".
         r, lora_alpha: where no pattern matches.
         target_modules: names or their ends; a string is a regular expression, or "all-linear".
         exclude_modules: as `target_modules`.
@@ -72,7 +72,7 @@ class LoraConfig:
         use_rslora: whether the scale is alpha / sqrt(rank).
     """
 
-    path: str
+    where: str
     r: int
     lora_alpha: float
     target_modules: frozenset[str] | str
@@ -85,24 +85,45 @@ class LoraConfig:
     _patterns: _Patterns = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_patterns", _Patterns(self.path))
+        object.__setattr__(self, "_patterns", _Patterns(self.where))
 
     @classmethod
-    def parse(cls, path: str, text: bytes) -> LoraConfig:
+    def parse(cls, where: str, text: bytes) -> LoraConfig:
         """Parse the text of a file.
 
         Raises:
             ModelError: it is too long, is not JSON, has a value that cannot be, or asks for something that is not done.
         """
         if len(text) > LONGEST:
-            raise ModelError(f"adapter {path!r}: {CONFIG} has more than {LONGEST} bytes, expected a shorter list")
+            raise ModelError(f"{where} has more than {LONGEST} bytes, expected a shorter list")
         try:
             values = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise ModelError(f"adapter {path!r}: {CONFIG} is not JSON: {reason_of(error)}") from error
+            raise ModelError(f"{where} is not JSON: {reason_of(error)}") from error
         if not isinstance(values, dict):
-            raise ModelError(f"adapter {path!r}: {CONFIG} has {values!r:.80}, expected a dictionary")
-        return _Values(path, values).config()
+            raise ModelError(f"{where} has {values!r:.80}, expected a dictionary")
+        return _Values(where, values).config()
+
+    @classmethod
+    def of(cls, where: str, values: Mapping[str, Any]) -> LoraConfig:
+        """Check the values of a peft config in memory, where collections may be sets and tuples. As `parse`."""
+        lists = {
+            key: sorted(each, key=str) if isinstance(each, (set, frozenset)) else list(each)
+            for key, each in values.items()
+            if isinstance(each, (set, frozenset, tuple))
+        }
+        return _Values(where, {**values, **lists}).config()
+
+    @property
+    def targets(self) -> str:
+        """The place of the adapted modules' names, for errors."""
+        return f"target_modules of {self.where.rpartition(': ')[2]}"
+
+    def renamed(self, names: Mapping[str, str]) -> LoraConfig:
+        """Return the config with the target modules of other names, if they are a list."""
+        if isinstance(self.target_modules, str):
+            return self
+        return replace(self, target_modules=frozenset(names.get(each, each) for each in self.target_modules))
 
     def is_target(self, name: str) -> bool:
         """Tell if a linear module is adapted."""
@@ -161,8 +182,8 @@ def _can_end(pattern: str, name: str) -> bool:
 class _Patterns:
     """Compiled regular expressions of one file. All matches together have `_SECONDS`."""
 
-    def __init__(self, path: str) -> None:
-        self._path, self._left = path, _SECONDS
+    def __init__(self, where: str) -> None:
+        self._where, self._left = where, _SECONDS
         self._compiled: dict[str, Any] = {}
 
     def fullmatch(self, key: str, pattern: str, name: str) -> bool:
@@ -181,8 +202,8 @@ class _Patterns:
             return getattr(self._compile(key, pattern), method)(name, timeout=self._left)
         except (TimeoutError, MemoryError, RecursionError) as error:
             raise ModelError(
-                f"adapter {self._path!r}: the patterns of {CONFIG} take more than {_SECONDS:.0f} s or too much memory "
-                f"to match, at last {pattern!r:.80} of {key}; name the modules in a list"
+                f"{self._where} has patterns that take more than {_SECONDS:.0f} s or too much memory to match, at last "
+                f"{pattern!r:.80} of {key}; name the modules in a list"
             ) from error
         finally:
             self._left -= time.perf_counter() - begin
@@ -197,8 +218,8 @@ class _Patterns:
                 self._compiled[pattern] = regex.compile(pattern)
             except Exception as error:  # each of the two has its own error, besides OverflowError and RecursionError
                 raise ModelError(
-                    f"adapter {self._path!r}: {CONFIG} has {pattern!r:.80} in {key}, which is not a regular "
-                    f"expression: {reason_of(error):.200}"
+                    f"{self._where} has {pattern!r:.80} in {key}, which is not a regular expression: "
+                    f"{reason_of(error):.200}"
                 ) from error
         return self._compiled[pattern]
 
@@ -206,8 +227,8 @@ class _Patterns:
 class _Values:
     """Values of a file by key, checked one by one."""
 
-    def __init__(self, path: str, values: dict[str, Any]) -> None:
-        self._path, self._values = path, values
+    def __init__(self, where: str, values: dict[str, Any]) -> None:
+        self._where, self._values = where, values
 
     def config(self) -> LoraConfig:
         """Return the config. ModelError for a value that cannot be, or is not supported."""
@@ -229,7 +250,7 @@ class _Values:
         if patterns and not layers:
             raise self._wrong("layers_pattern", "nothing, as layers_to_transform is empty")
         return LoraConfig(
-            path=self._path,
+            where=self._where,
             r=self._rank("r", self._get("r")),
             lora_alpha=self._alpha("lora_alpha", self._get("lora_alpha")),
             target_modules=targets,
@@ -248,7 +269,7 @@ class _Values:
 
     def _wrong(self, key: str, expected: str) -> ModelError:
         found = f"{self._values[key]!r:.80}" if key in self._values else "nothing"
-        return ModelError(f"adapter {self._path!r}: {CONFIG} has {key} {found}, expected {expected}")
+        return ModelError(f"{self._where} has {key} {found}, expected {expected}")
 
     def _require_lora(self) -> None:
         kind = self._values.get("peft_type", "LORA")  # vLLM reads files without it
@@ -259,10 +280,7 @@ class _Values:
         """Raise ModelError for options whose numbers would be others."""
         for key, reason in _REFUSED.items():
             if self._get(key):
-                raise ModelError(
-                    f"adapter {self._path!r}: {CONFIG} has {key} {self._get(key)!r:.80}, which is not supported: "
-                    f"{reason}"
-                )
+                raise ModelError(f"{self._where} has {key} {self._get(key)!r:.80}, which is not supported: {reason}")
         if self._values.get("bias", "none") != "none":
             raise self._wrong("bias", "'none': biases of the base model cannot be replaced")
         self._flag("fan_in_fan_out")  # how the base stores its weight: A and B are the same
@@ -275,8 +293,7 @@ class _Values:
             is_variant = key.startswith(("use_", "lora_")) or key.endswith("_config")
             if value and is_variant and key not in known:
                 raise ModelError(
-                    f"adapter {self._path!r}: {CONFIG} has {key[:80]!r} {value!r:.80}, which is not known"
-                    f"{did_you_mean(key, known)}"
+                    f"{self._where} has {key[:80]!r} {value!r:.80}, which is not known{did_you_mean(key, known)}"
                 )
 
     def _flag(self, key: str) -> bool:
@@ -301,15 +318,11 @@ class _Values:
 
     def _rank(self, key: str, value: Any) -> int:
         if type(value) is not int or value < 1:
-            raise ModelError(
-                f"adapter {self._path!r}: {CONFIG} has {key} {value!r:.80}, expected an integer of 1 or more"
-            )
+            raise ModelError(f"{self._where} has {key} {value!r:.80}, expected an integer of 1 or more")
         return value
 
     def _alpha(self, key: str, value: Any) -> float:
         is_number = type(value) in (int, float)
         if not is_number or not -torch.finfo(torch.float32).max <= value <= torch.finfo(torch.float32).max:
-            raise ModelError(
-                f"adapter {self._path!r}: {CONFIG} has {key} {value!r:.80}, expected a number in float32's range"
-            )
+            raise ModelError(f"{self._where} has {key} {value!r:.80}, expected a number in float32's range")
         return float(value)

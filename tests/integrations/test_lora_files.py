@@ -15,54 +15,13 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers import LlamaConfig, Phi3Config, PreTrainedModel
 
-from tests import file_mutations, models
+from tests import file_mutations
+from tests.integrations.adapters import as_torchtune, build, change_config, change_tensors, merged, save
 from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.lora import linear_shapes, read_adapter
 from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight
-
-
-def _model(kind: str) -> PreTrainedModel:
-    sizes: dict[str, Any] = {"num_hidden_layers": 3}
-    if kind == "mixtral":
-        sizes |= {"num_local_experts": 2, "num_experts_per_tok": 1}
-    if kind == "gpt2":
-        sizes = {"n_layer": 3, "n_embd": 64, "n_head": 4}
-    return models.build(kind, **sizes)
-
-
-def _save(model: PreTrainedModel, folder: Path, **config: Any) -> Any:
-    """Write a random adapter with peft; return peft's model."""
-    from peft import LoraConfig, get_peft_model
-
-    wrapped = get_peft_model(copy.deepcopy(model), LoraConfig(**config))
-    torch.manual_seed(1)
-    with torch.no_grad():
-        for name, parameter in wrapped.named_parameters():
-            if "lora_" in name:
-                parameter.normal_(std=0.1)
-    wrapped.save_pretrained(folder)
-    return wrapped
-
-
-def _change(folder: Path, **values: Any) -> None:
-    config = json.loads((folder / "adapter_config.json").read_text())
-    (folder / "adapter_config.json").write_text(json.dumps(config | values))
-
-
-def _tensors(folder: Path, change: Callable[[dict[str, Tensor]], Any]) -> None:
-    tensors = load_file(folder / "adapter_model.safetensors")
-    changed = change(tensors)
-    save_file(tensors if changed is None else changed, folder / "adapter_model.safetensors")
-
-
-def _merged(model: PreTrainedModel, adapter: LoraAdapter) -> dict[str, Tensor]:
-    weights = {}
-    for name, weight in adapter.modules.items():
-        base, delta = model.get_submodule(name).weight.detach(), weight.scale * (weight.b @ weight.a)
-        weights[name] = base + (delta.T if type(model.get_submodule(name)).__name__ == "Conv1D" else delta)
-    return weights
 
 
 class Case(NamedTuple):
@@ -111,11 +70,11 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 def test_numbers_are_those_of_peft(case: Case, dtype: torch.dtype, tmp_path: Path) -> None:
-    model = _model(case.kind)
+    model = build(case.kind)
     from peft import PeftModel
 
-    _save(model, tmp_path, **case.config)
-    _tensors(tmp_path, _cast(dtype))
+    save(model, tmp_path, **case.config)
+    change_tensors(tmp_path, _cast(dtype))
     wrapped = PeftModel.from_pretrained(copy.deepcopy(model), tmp_path)  # the file's order of patterns is another
     with torch.device("meta"):
         shapes = linear_shapes(type(model)(model.config))
@@ -126,12 +85,12 @@ def test_numbers_are_those_of_peft(case: Case, dtype: torch.dtype, tmp_path: Pat
         adapter = LoraAdapter.of(
             {name: LoraWeight(each.a.float(), each.b.float(), each.scale) for name, each in adapter.modules.items()}
         )
-    merged = _merged(model, adapter)
+    weights = merged(model, adapter)
     for name in shapes:
         expected, base = whole.get_submodule(name).weight, model.get_submodule(name).weight
-        if name in merged:
+        if name in weights:
             assert not torch.equal(expected, base)
-            assert torch.allclose(merged[name], expected, rtol=1e-6, atol=1e-6), name
+            assert torch.allclose(weights[name], expected, rtol=1e-6, atol=1e-6), name
         else:
             assert torch.equal(expected, base), name
     assert adapter.rank == max(each.rank for each in adapter.modules.values())
@@ -142,7 +101,7 @@ def test_numbers_are_those_of_peft(case: Case, dtype: torch.dtype, tmp_path: Pat
 def test_converted_adapters_fit_the_plain_base(init: str, use_rslora: bool, tmp_path: Path) -> None:
     from peft import LoraConfig, get_peft_model
 
-    model = _model("llama")
+    model = build("llama")
     settings: dict[str, Any] = {"r": 4, "target_modules": ["q_proj"], "use_rslora": use_rslora}
     wrapped = get_peft_model(copy.deepcopy(model), LoraConfig(init_lora_weights=init, **settings))
     wrapped.peft_config["default"].init_lora_weights = True
@@ -159,7 +118,7 @@ def test_converted_adapters_fit_the_plain_base(init: str, use_rslora: bool, tmp_
     adapter = read_adapter(tmp_path / "made", linear_shapes(model))
     assert adapter.rank == 8
     whole = wrapped.merge_and_unload()
-    for name, weight in _merged(model, adapter).items():
+    for name, weight in merged(model, adapter).items():
         assert torch.allclose(weight, whole.get_submodule(name).weight, rtol=1e-4, atol=1e-4)
 
 
@@ -168,13 +127,13 @@ def test_converted_adapters_fit_the_plain_base(init: str, use_rslora: bool, tmp_
 
 @pytest.fixture(scope="module")
 def base() -> PreTrainedModel:
-    return _model("llama")
+    return build("llama")
 
 
 @pytest.fixture(scope="module")
 def written(base: PreTrainedModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("adapter")
-    _save(base, folder, r=4, lora_alpha=8, target_modules=[*ATTENTION, "gate_proj", "up_proj", "down_proj"])
+    save(base, folder, r=4, lora_alpha=8, target_modules=[*ATTENTION, "gate_proj", "up_proj", "down_proj"])
     return folder
 
 
@@ -203,33 +162,20 @@ def test_spellings_of_names(prefix: str, end: str, folder: Path, read: Read) -> 
             for name, each in tensors.items()
         }
 
-    _tensors(folder, rename)
+    change_tensors(folder, rename)
     assert read(folder).content == content
-
-
-def _as_torchtune(tensors: dict[str, Tensor], heads: int = 16) -> dict[str, Tensor]:
-    """Rename, and interleave the halves of heads, as torchtune's hf_to_tune does to whole weights."""
-    names = {"self_attn": "attn", "o_proj": "output_proj", "gate_proj": "w1", "down_proj": "w2", "up_proj": "w3"}
-    changed = {}
-    for name, tensor in tensors.items():
-        parts = name.removeprefix("base_model.model.model.").split(".")
-        if parts[-2] == "lora_B" and parts[-3] in ("q_proj", "k_proj"):
-            rows, rank = tensor.shape
-            tensor = tensor.view(rows // heads, 2, heads // 2, rank).transpose(1, 2).reshape(rows, rank)
-        changed[".".join(names.get(part, part.lower() if "lora" in part else part) for part in parts)] = tensor
-    return changed
 
 
 def test_the_format_of_torchtune(folder: Path, read: Read) -> None:
     content = read(folder).content
-    _tensors(folder, _as_torchtune)
+    change_tensors(folder, as_torchtune)
     assert "layers.0.attn.output_proj.lora_a.weight" in load_file(folder / "adapter_model.safetensors")
-    assert read(folder, head_dim=16).content == content
-    _change(folder, target_modules=["q_proj", "k_proj", "v_proj", "output_proj", "w1", "w2", "w3"])
-    assert read(folder, head_dim=16).content == content
-    for head_dim in (None, 24):
+    assert read(folder, model_config=LlamaConfig(head_dim=16)).content == content
+    change_config(folder, target_modules=["q_proj", "k_proj", "v_proj", "output_proj", "w1", "w2", "w3"])
+    assert read(folder, model_config=LlamaConfig(head_dim=16)).content == content
+    for config in (None, LlamaConfig(head_dim=24), Phi3Config()):
         with pytest.raises(ModelError, match="torchtune's order of rows"):
-            read(folder, head_dim=head_dim)
+            read(folder, model_config=config)
 
 
 def test_keys_that_vllm_does_without(folder: Path, read: Read) -> None:
@@ -246,19 +192,19 @@ def test_keys_that_vllm_does_without(folder: Path, read: Read) -> None:
 def test_content_is_of_numbers_only(folder: Path, read: Read, tmp_path: Path) -> None:
     first = read(folder)
     shutil.copytree(folder, tmp_path / "another")
-    _change(tmp_path / "another", base_model_name_or_path="x", lora_dropout=0.5, r=4)
+    change_config(tmp_path / "another", base_model_name_or_path="x", lora_dropout=0.5, r=4)
     assert read(tmp_path / "another") == first and hash(read(tmp_path / "another")) == hash(first)
     contents = {first.content}
     for number, values in enumerate(({"lora_alpha": 9}, {"use_rslora": True}, {"alpha_pattern": {"q_proj": 5}})):
         shutil.copytree(folder, tmp_path / str(number))
-        _change(tmp_path / str(number), **values)
+        change_config(tmp_path / str(number), **values)
         contents.add(read(tmp_path / str(number)).content)
     name = "base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight"
 
     def bump(tensors: dict[str, Tensor]) -> None:
         tensors[name].view(-1)[3] += 1e-6
 
-    _tensors(folder, bump)
+    change_tensors(folder, bump)
     contents.add(read(folder).content)
     assert len(contents) == 5
 
@@ -327,7 +273,7 @@ def test_configs_that_are_refused(
         "torchpaged.integrations.checkpoints.lora_config._SECONDS", 10.0 if "10 s" not in message else 0.5
     )
     message = message.replace("10 s", "0 s")
-    _change(folder, **values)
+    change_config(folder, **values)
     with pytest.raises(ModelError, match=message) as error:
         read(folder)
     assert "\n" not in str(error.value)
@@ -389,16 +335,16 @@ FILES: list[tuple[str, Callable[[dict[str, Tensor]], Any], str]] = [
 def test_files_that_are_refused(
     name: str, change: Callable[[dict[str, Tensor]], Any], message: str, folder: Path, read: Read
 ) -> None:
-    _tensors(folder, change)
+    change_tensors(folder, change)
     with pytest.raises(ModelError, match=message):
         read(folder)
 
 
 def test_float64_becomes_float32(folder: Path, read: Read) -> None:
     content = read(folder).content
-    _tensors(folder, _cast(torch.float64))
+    change_tensors(folder, _cast(torch.float64))
     assert read(folder).content == content
-    _tensors(folder, lambda tensors: {name: each * 1e300 for name, each in tensors.items()})
+    change_tensors(folder, lambda tensors: {name: each * 1e300 for name, each in tensors.items()})
     with pytest.raises(ModelError, match="not finite"):
         read(folder)
 
@@ -407,8 +353,8 @@ def test_two_adapters_in_a_file_are_refused(folder: Path, read: Read) -> None:
     def rename(tensors: dict[str, Tensor]) -> None:
         tensors[f"{Q}.lora_A.other.weight"] = tensors.pop(f"{Q}.lora_A.weight")
 
-    _tensors(folder, rename)
-    with pytest.raises(ModelError, match=r"adapters \['', 'other'\], expected one"):
+    change_tensors(folder, rename)
+    with pytest.raises(ModelError, match="the adapter 'other' and of one without a name"):
         read(folder)
 
 
@@ -419,7 +365,7 @@ def test_the_largest_rank_is_a_setting(folder: Path, read: Read) -> None:
 
 
 def test_modules_that_are_not_offered_are_refused_by_name(base: PreTrainedModel, tmp_path: Path) -> None:
-    _save(base, tmp_path, r=4, target_modules=["q_proj", "lm_head"])
+    save(base, tmp_path, r=4, target_modules=["q_proj", "lm_head"])
     shapes = linear_shapes(base)
     del shapes["lm_head"]
     with pytest.raises(ModelError, match=r"the head \(lm_head\) of this model is not adapted"):
@@ -427,7 +373,7 @@ def test_modules_that_are_not_offered_are_refused_by_name(base: PreTrainedModel,
 
 
 def test_peft_s_own_embedding_adapters_are_refused(base: PreTrainedModel, tmp_path: Path) -> None:
-    _save(base, tmp_path, r=4, target_modules=["q_proj", "embed_tokens"])
+    save(base, tmp_path, r=4, target_modules=["q_proj", "embed_tokens"])
     with pytest.raises(ModelError, match="embed"):
         read_adapter(tmp_path, linear_shapes(base))
 
@@ -540,7 +486,9 @@ def test_random_patterns_match_as_in_peft() -> None:
         values["rank_pattern"] = {rng.choice(parts): rng.randint(1, 9) for _ in range(rng.randint(0, 3))}
         values["alpha_pattern"] = {rng.choice(parts): rng.randint(1, 9) for _ in range(rng.randint(0, 3))}
         peft = PeftConfig(r=2, lora_alpha=3, **values)
-        own = LoraConfig.parse("x", json.dumps(values | {"r": 2, "lora_alpha": 3}).encode())
+        own = LoraConfig.parse(
+            "adapter 'x': adapter_config.json", json.dumps(values | {"r": 2, "lora_alpha": 3}).encode()
+        )
         for name in names:
             assert own.is_target(name) == bool(check_target_module_exists(peft, name)), (values, name)
             rank = peft.rank_pattern.get(get_pattern_key(peft.rank_pattern, name), 2)

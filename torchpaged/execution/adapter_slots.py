@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from torchpaged.errors import ConfigError, EngineError, ModelError, did_you_mean
+from torchpaged.models.attention_metadata import AdapterPool, AdapterPools
 from torchpaged.ops import devices
 from torchpaged.utils.huge_pages import Region, lack_as_model_error
 from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight, is_finite
@@ -60,10 +62,12 @@ class AdapterSlots:
         max_rank: the rank of the pools.
         dtype: the model's.
         device: of the pools.
+        merged: names of modules that are computed by one product: their pools lie side by side, to be read by one call.
 
     Attributes:
-        lora_a: by module, [max_loras, max_rank, in_features].
-        lora_b: by module, [max_loras, max_rank, out_features].
+        pools: what steps read.
+        lora_a: by module, a view [max_loras, max_rank, in_features].
+        lora_b: by module, a view [max_loras, max_rank, out_features].
 
     Raises:
         ConfigError: sizes that cannot be.
@@ -78,6 +82,7 @@ class AdapterSlots:
         max_rank: int,
         dtype: torch.dtype,
         device: torch.device,
+        merged: Sequence[tuple[str, ...]] = (),
     ) -> None:
         for name, value, least in (
             ("max_loras", max_loras, 1),
@@ -89,7 +94,10 @@ class AdapterSlots:
         self.max_loras, self.max_cpu_loras, self.max_rank = max_loras, max_cpu_loras, max_rank
         self.dtype, self.device, self._modules = dtype, device, dict(modules)
         with lack_as_model_error():
-            self.lora_a, self.lora_b = self._pools()
+            self.pools = AdapterPools(self._allocate(_groups(self._modules, merged)))
+        single = {name: self.pools.of((name,))[0] for name in self._modules}
+        self.lora_a = {name: pool.lora_a for name, pool in single.items()}
+        self.lora_b = {name: pool.lora_b for name, pool in single.items()}
         self._changing = threading.RLock()  # held by changes from their beginning to their end
         self._lock = threading.Lock()  # of the tables below, never held while numbers are copied
         self._host: OrderedDict[str, HostAdapter] = OrderedDict()  # the one used last is at the end
@@ -109,7 +117,7 @@ class AdapterSlots:
     @property
     def nbytes(self) -> int:
         """Bytes of the pools."""
-        return sum(tensor.nbytes for pool in (self.lora_a, self.lora_b) for tensor in pool.values())
+        return sum(tensor.nbytes for tensor in self.pools.tensors)
 
     @property
     def active(self) -> Mapping[str, int]:
@@ -256,25 +264,29 @@ class AdapterSlots:
 
     # --- Memory ---
 
-    def _pools(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    def _allocate(self, groups: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], AdapterPool]:
         """Allocate zeroed pools; on a CPU their pages are allocated at the first write."""
+        sizes = {names: tuple(self._modules[name][0] for name in names) for names in groups}
         shapes = {
-            name: [(self.max_loras, self.max_rank, size) for size in (inputs, outputs)]
-            for name, (outputs, inputs) in self._modules.items()
+            names: (
+                (self.max_loras, len(names) * self.max_rank, self._modules[names[0]][1]),
+                (self.max_loras, self.max_rank, sum(sizes[names])),
+            )
+            for names in groups
         }
         if self.device.type != "cpu":
             with devices.current(self.device):
                 made = {
-                    name: [torch.zeros(*each, dtype=self.dtype, device=self.device) for each in pair]
-                    for name, pair in shapes.items()
+                    names: [torch.zeros(*each, dtype=self.dtype, device=self.device) for each in pair]
+                    for names, pair in shapes.items()
                 }
         else:
             item = self.dtype.itemsize
-            sizes = [shape[0] * shape[1] * shape[2] * item for pair in shapes.values() for shape in pair]
-            region = Region(sum(-(-size // _LINE) * _LINE for size in sizes))
-            made = {name: [region.zeros(each, self.dtype) for each in pair] for name, pair in shapes.items()}
+            num_bytes = [math.prod(shape) * item for pair in shapes.values() for shape in pair]
+            region = Region(sum(-(-size // _LINE) * _LINE for size in num_bytes))
+            made = {names: [region.zeros(each, self.dtype) for each in pair] for names, pair in shapes.items()}
             region.close()
-        return {name: a for name, (a, _) in made.items()}, {name: b for name, (_, b) in made.items()}
+        return {names: AdapterPool(a, b, sizes[names]) for names, (a, b) in made.items()}
 
     def _made(self, adapter: LoraAdapter) -> HostAdapter:
         return HostAdapter(adapter.content, {name: self._parts(name, each) for name, each in adapter.modules.items()})
@@ -315,3 +327,10 @@ class AdapterSlots:
                     row[:rank].copy_(own[name][part])
                 row[rank:filled].zero_()
         self._filled[slot] = ranks
+
+
+def _groups(modules: Mapping[str, tuple[int, int]], merged: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return each module once: with those that it is merged with, or alone."""
+    found = [names for names in merged if len(names) > 1 and set(names) <= modules.keys()]
+    together = {name for names in found for name in names}
+    return [*found, *((name,) for name in modules if name not in together)]

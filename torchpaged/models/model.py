@@ -215,16 +215,31 @@ class Weights(Protocol):
 
     Attributes:
         module: the module.
+        linear_modules: (out_features, in_features) by name of the modules that adapters can change; empty before
+            `accept_adapters`.
+        merged_linears: names of modules whose results come from one product, side by side.
     """
 
     @property
     def module(self) -> nn.Module: ...
+    @property
+    def linear_modules(self) -> Mapping[str, tuple[int, int]]: ...
+    @property
+    def merged_linears(self) -> Sequence[tuple[str, ...]]: ...
 
     def optimize(self, *, float32: bool = True) -> None:
         """Make the forward faster where it can be optimised.
 
         Args:
             float32: if float32 weights are optimised too, which changes roundings and little else.
+        """
+        ...
+
+    def accept_adapters(self) -> None:
+        """Let steps have adapters, before `optimize`; again after the kind of the weights has changed.
+
+        Raises:
+            ConfigError: it is not possible for this model.
         """
         ...
 
