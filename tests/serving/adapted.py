@@ -14,6 +14,7 @@ from tests.serving.harness import TEMPLATE, Running
 from torchpaged import AsyncLLM, SamplingParams
 from torchpaged.errors import ModelError
 from torchpaged.lora_request import LoRARequest
+from torchpaged.serving.adapters import _content_of
 
 
 def write(folder: Path, name: str, letter: str) -> Path:
@@ -37,10 +38,12 @@ class AdaptedLLM(AsyncLLM):
 
     Attributes:
         letters: of each loaded adapter, by number.
+        numbers: of each adapter, by name.
         gate: loads wait while it is cleared.
     """
 
     letters: dict[int, str]
+    numbers: dict[str, int]
     gate: threading.Event
 
     async def add_lora(self, request: LoRARequest) -> bool:
@@ -52,11 +55,19 @@ class AdaptedLLM(AsyncLLM):
         if not file.is_file():
             raise ModelError(f"adapter {request.lora_path!r}: there is no file letter in it")
         self.letters[request.lora_int_id] = file.read_text()
+        self.numbers[request.lora_name] = request.lora_int_id
         return True
 
     async def remove_lora(self, number: int) -> bool:
         """Forget an adapter."""
         return self.letters.pop(number, None) is not None
+
+    async def call(self, method: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return a letter as the hash of an adapter."""
+        if method is _content_of:
+            (name,) = args
+            return self.letters[self.numbers[name]]
+        return await super().call(method, *args, **kwargs)
 
     def _letter(self, request: LoRARequest | None) -> str | None:
         return None if request is None else self.letters[request.lora_int_id]
@@ -84,7 +95,7 @@ def adapted(
 ) -> tuple[AdaptedLLM, Running]:
     """Return the engine, and a server over it that was not started yet."""
     made = engine(model, tokenizer=ChattingTokenizer(), **(settings or {}))
-    AdaptedLLM.letters, AdaptedLLM.gate = {}, threading.Event()
+    AdaptedLLM.letters, AdaptedLLM.numbers, AdaptedLLM.gate = {}, {}, threading.Event()
     AdaptedLLM.gate.set()
     llm = AdaptedLLM.from_engine(made, name="fake", chat_template=TEMPLATE)
     assert isinstance(llm, AdaptedLLM)

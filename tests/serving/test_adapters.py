@@ -143,6 +143,25 @@ def test_a_name_is_swapped_in_place(tmp_path: Path) -> None:
         assert load(server, "law", tmp_path / "a", load_inplace=True).status_code == 200  # in place of none
 
 
+def test_fingerprints_are_of_contents(tmp_path: Path) -> None:
+    """The same file under two names has one fingerprint, the base model and another version have others."""
+    _, server = adapted(admin_key=ADMIN)
+    with server:
+
+        def fingerprint(model: str) -> str:
+            return str(
+                server.http.post("/v1/completions", json={"model": model, **GREEDY}).json()["system_fingerprint"]
+            )
+
+        path = write(tmp_path, "a", "k")
+        load(server, "sql", path)
+        load(server, "law", path)
+        base, first = fingerprint("fake"), fingerprint("sql")
+        assert first == fingerprint("law") != base and first.startswith("fp_") and len(first) == len(base)
+        load(server, "sql", write(tmp_path, "b", "m"), load_inplace=True)
+        assert fingerprint("sql") not in (first, base) and fingerprint("law") == first
+
+
 class SlowModel(FakeModel):
     """A model on which a request of a hundred tokens takes a second."""
 

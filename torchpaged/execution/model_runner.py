@@ -457,9 +457,7 @@ class ModelRunner:
             wanted = self.rows.adapters_of(step)
             for content in sorted(wanted, key=lambda each: each not in self.adapters.active):  # these may not leave
                 slot = self.adapters.activate(content)
-                assert slot is not None, (
-                    f"step {step.number} has {len(wanted)} adapters, {self.adapters.max_loras} slots"
-                )
+                assert slot is not None, f"step {step.number} has {len(wanted)} adapters, {self.adapters.max_loras} slots"
                 self.adapters.pin(content)
                 pinned.append(content)
             yield

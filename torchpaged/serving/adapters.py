@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import itertools
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchpaged.async_engine.async_llm import AsyncLLM
-from torchpaged.errors import ConfigError, ModelError
+from torchpaged.errors import ConfigError, ModelError, did_you_mean
 from torchpaged.lora_request import LoRARequest
 from torchpaged.serving.lora_modules import LoRAModulePath
 from torchpaged.serving.refusals import Refusal
 
+if TYPE_CHECKING:
+    from torchpaged.engine.llm_engine import LLMEngine
+
 logger = logging.getLogger(__name__)
+
+# Number of names that the error for an unknown model lists.
+_MOST_TOLD = 8
 
 
 class ServedAdapters:
@@ -33,6 +41,7 @@ class ServedAdapters:
     def __init__(self, llm: AsyncLLM, names: Sequence[str]) -> None:
         self._llm, self._names = llm, names
         self._requests: dict[str, LoRARequest] = {}
+        self._contents: dict[str, str] = {}  # hash of each adapter, by name
         self._ids = itertools.count(1)
         self._changing = asyncio.Lock()  # one change at a time, so that no name is loaded twice at once
 
@@ -40,9 +49,31 @@ class ServedAdapters:
         """Iterate over all adapters, in the order in which their names were first loaded."""
         return iter(list(self._requests.values()))
 
-    def find(self, name: str) -> LoRARequest | None:
-        """Return the adapter with this name; None: there is none."""
-        return self._requests.get(name)
+    def resolve(self, name: str | None) -> tuple[str, LoRARequest | None]:
+        """Return the name that an answer has, and the adapter of its request; None: the base model.
+
+        Args:
+            name: `model` of a request; None: the base model.
+
+        Raises:
+            Refusal: there is no such model or adapter.
+        """
+        if name is None or name in self._names:
+            return name or self._names[0], None
+        if (adapter := self._requests.get(name)) is None:
+            known = [*self._names, *self._requests]
+            hint = f", expected {' or '.join(map(repr, known))}"
+            if len(known) > _MOST_TOLD:
+                hint = did_you_mean(name, known) or "; /v1/models lists them"
+            raise Refusal(f"there is no model {name!r:.80}{hint}", status=404, param="model", code="model_not_found")
+        return name, adapter
+
+    async def fingerprint(self, adapter: LoRARequest | None) -> str:
+        """Return the engine's fingerprint, which an adapter's contents change."""
+        found = await self._llm.system_fingerprint()
+        if adapter is None or (content := self._contents.get(adapter.lora_name)) is None:  # unloaded meanwhile
+            return found
+        return "fp_" + hashlib.sha256(f"{found} {content}".encode()).hexdigest()[:12]
 
     def parent_of(self, request: LoRARequest) -> str:
         """Return the name of the base model that an adapter belongs to."""
@@ -67,6 +98,7 @@ class ServedAdapters:
                     module.name, number, path, base_model_name=module.base_model_name, load_inplace=known is not None
                 )
                 await self._llm.add_lora(request)
+                self._contents[module.name] = await self._llm.call(_content_of, module.name)
             except (ModelError, ConfigError) as error:
                 raise Refusal(str(error), param="lora_path", code="invalid_adapter") from None
             # A request that asked for the swap again would load the file at each use.
@@ -111,6 +143,12 @@ class ServedAdapters:
             if known is None or number not in (None, known.lora_int_id):
                 said = f"the lora adapter {name!r:.80}{'' if number is None else f' with id {number}'} cannot be found"
                 raise Refusal(said, status=404, param="lora_name", code="adapter_not_found")
-            del self._requests[name]  # first: no request shall find it once the engine has dropped it
+            del self._requests[name], self._contents[name]  # first: later requests shall not find it
             await self._llm.remove_lora(known.lora_int_id)
         logger.info("adapter %r is unloaded", name)
+
+
+def _content_of(engine: LLMEngine, name: str) -> str:
+    """Return the hash of an adapter's numbers, in the engine's process."""
+    assert engine.adapters is not None, "an adapter was loaded"
+    return engine.adapters.named[name].content

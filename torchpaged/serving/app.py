@@ -24,7 +24,7 @@ from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.engine.input_processor import Params
 from torchpaged.engine.metrics import Counter
-from torchpaged.errors import ConfigError, TorchpagedError, did_you_mean
+from torchpaged.errors import ConfigError, TorchpagedError
 from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
@@ -82,8 +82,6 @@ _PATIENCE = 10.0
 _NAME = "torchpaged.name"  # in an ASGI scope: the answer's id
 # Maximum length of an id that a client chooses.
 _LONGEST_NAME = 128
-# Number of names that the error for an unknown model lists.
-_MOST_TOLD = 8
 
 
 def in_time(route: _Route) -> _Route:
@@ -231,7 +229,7 @@ class Service:
 
     async def model(self, name: str) -> Response:
         """Describe one of the names, or an adapter."""
-        return _json(self._card(*self._resolve(name)))
+        return _json(self._card(*self.adapters.resolve(name)))
 
     def _card(self, name: str, adapter: LoRARequest | None) -> dict[str, Any]:
         return {
@@ -244,29 +242,13 @@ class Service:
             "max_model_len": self.llm.max_model_len,
         }
 
-    def _resolve(self, name: str | None) -> tuple[str, LoRARequest | None]:
-        """Return the name that an answer has, and the adapter of its request; None: the base model.
-
-        Raises:
-            Refusal: there is no such model or adapter.
-        """
-        if name is None or name in self._names:
-            return name or self._names[0], None
-        if (adapter := self.adapters.find(name)) is None:
-            known = [*self._names, *(each.lora_name for each in self.adapters)]
-            hint = f", expected {' or '.join(map(repr, known))}"
-            if len(known) > _MOST_TOLD:
-                hint = did_you_mean(name, known) or "; /v1/models lists them"
-            raise Refusal(f"there is no model {name!r:.80}{hint}", status=404, param="model", code="model_not_found")
-        return name, adapter
-
     # --- Inference ------------------------------------------------------------------------------------------
 
     @in_time
     async def completions(self, request: Request, body: CompletionBody) -> Response:
         """Complete texts or tokens; OpenAI's route."""
-        model, lora = self._resolve(body.model)
-        named = await self._named("cmpl", request, body, model)
+        model, lora = self.adapters.resolve(body.model)
+        named = await self._named("cmpl", request, body, model, lora)
         max_tokens = _MAX_TOKENS if body.max_tokens is None else body.max_tokens
         only_echo = max_tokens == 0 and bool(body.echo)
         body.resolve_logprobs(self.llm.spec.vocab_size)
@@ -287,8 +269,8 @@ class Service:
     @in_time
     async def chat(self, request: Request, body: ChatBody) -> Response:
         """Answer a conversation; OpenAI's route."""
-        model, lora = self._resolve(body.model)
-        named = await self._named("chatcmpl", request, body, model)
+        model, lora = self.adapters.resolve(body.model)
+        named = await self._named("chatcmpl", request, body, model, lora)
         streams, readers = await self._conversation(request, body, lora)
         answer = ChatAnswer(self.llm, body, streams, **named, readers=readers, write=request.scope.get(WRITE))
         return await self._answer(body, answer)
@@ -296,8 +278,8 @@ class Service:
     @in_time
     async def responses(self, request: Request, body: ResponseBody) -> Response:
         """Answer a conversation given as items; OpenAI's route."""
-        (model, lora), chat = self._resolve(body.model), body.chat()
-        named = await self._named("resp", request, chat, model)
+        (model, lora), chat = self.adapters.resolve(body.model), body.chat()
+        named = await self._named("resp", request, chat, model, lora)
         (stream,), (reader,) = await self._conversation(request, chat, lora)
         answer = ResponseAnswer(self.llm, body, chat, stream, reader, **named)
         return await self._answer(chat, answer)
@@ -370,7 +352,9 @@ class Service:
         # A stream of beams has only outputs and an end.
         return cast(RequestStream[RequestOutput], self.tracing.traced(stream, request.headers, name, model, params))
 
-    async def _named(self, kind: str, request: Request, body: Sampling, model: str) -> dict[str, str]:
+    async def _named(
+        self, kind: str, request: Request, body: Sampling, model: str, lora: LoRARequest | None
+    ) -> dict[str, str]:
         """Return the id of an answer, which a client may choose; the engine's request ids stay its own."""
         param, given = "request_id", body.request_id
         if given is None:
@@ -384,7 +368,7 @@ class Service:
                 param=param,
             )
         name = request.scope[_NAME] = f"{kind}-{own}"
-        return {"id": name, "model": model, "fingerprint": await self.llm.system_fingerprint()}
+        return {"id": name, "model": model, "fingerprint": await self.adapters.fingerprint(lora)}
 
     async def _answer(self, body: Sampling, answer: Answer | ResponseAnswer) -> Response:
         if not body.stream:
@@ -425,7 +409,10 @@ class Service:
         self, request: Request, body: _Pooled, kind: str, operation: str, compute: _Compute[_Pooled]
     ) -> dict[str, Any]:
         """Wrap pooled results into vLLM's answer."""
-        (model, lora), salt = self._resolve(body.model), self._keys.salt(request.scope.get(KEY), body.cache_salt)
+        (model, lora), salt = (
+            self.adapters.resolve(body.model),
+            self._keys.salt(request.scope.get(KEY), body.cache_salt),
+        )
         name, created = f"{kind}-{secrets.token_hex(16)}", int(time.time())
         with self._traced(request, name, model, operation) as span:
             found = await compute(self.llm, body, self._options, salt, lora)
@@ -461,7 +448,7 @@ class Service:
     @in_time
     async def tokenize(self, request: Request, body: TokenizeBody) -> Response:
         """Return the tokens of a prompt or a conversation; vLLM's route."""
-        self._resolve(body.model)
+        self.adapters.resolve(body.model)
         body.require_possible()
         require_one_of(body, "prompt")
         tokenizer = self._tokenizer()
@@ -485,7 +472,7 @@ class Service:
     @in_time
     async def detokenize(self, request: Request, body: DetokenizeBody) -> Response:
         """Return the text of tokens; vLLM's route."""
-        self._resolve(body.model)
+        self.adapters.resolve(body.model)
         size = self.llm.spec.vocab_size
         if unknown := [token for token in body.tokens if not 0 <= token < size]:
             raise Refusal(f"tokens has {unknown[0]}, expected 0 to {size - 1}", param="tokens")
