@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.serving.adapted import AdaptedLLM, adapted, write
 from tests.serving.harness import Running, fake, until
 from torchpaged import PoolerConfig
 from torchpaged.errors import ConfigError
+from torchpaged.serving.app import Service
 from torchpaged.serving.lora_modules import LoRAModulePath, parse_all
 from torchpaged.serving.options import ServeOptions
 
@@ -237,6 +239,8 @@ def test_unload_leaves_requests_under_way_alone(tmp_path: Path) -> None:
         ({"lora_name": "law", "lora_path": "meta-llama/adapter"}, 404, "lora_path", "no such folder or file"),
         ({"lora_name": "fake", "lora_path": "a"}, 400, "lora_name", "the model's own name"),
         ({"lora_name": " ", "lora_path": "a"}, 400, "lora_name", "lora_name is empty"),
+        ({"lora_name": "a\nb", "lora_path": "a"}, 400, "lora_name", "expected at most 128 printable characters"),
+        ({"lora_name": "a" * 129, "lora_path": "a"}, 400, "lora_name", "expected at most 128 printable characters"),
         ({"lora_name": "law", "lora_path": ""}, 400, "lora_path", "lora_path is empty"),
         ({"lora_name": "law"}, 400, "lora_path", "lora_path is missing"),
         ({"lora_name": 7, "lora_path": "a"}, 400, "lora_name", "string"),
@@ -300,6 +304,18 @@ def test_a_start_with_a_broken_adapter_fails(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match=says):
             adapted(lora_modules=[given])
         assert not AdaptedLLM.letters
+
+
+def test_a_server_is_made_inside_a_running_loop(tmp_path: Path) -> None:
+    """As Ray Serve does."""
+    llm, server = adapted()
+
+    async def make() -> Service:
+        return Service(llm, ServeOptions(lora_modules=[f"sql={write(tmp_path, 'a', 'k')}"]))
+
+    assert [each.lora_name for each in asyncio.run(make()).adapters] == ["sql"] and llm.letters == {1: "k"}
+    with server:
+        pass
 
 
 def test_adapters_of_options() -> None:

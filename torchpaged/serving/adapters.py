@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+# Maximum length of an adapter's name, which answers, logs and metrics have.
+_LONGEST_NAME = 128
 # Number of names that the error for an unknown model lists.
 _MOST_TOLD = 8
 
@@ -106,6 +108,11 @@ class ServedAdapters:
         logger.info("adapter %r is loaded from %s", module.name, path)
 
     def _require_free(self, module: LoRAModulePath, known: LoRARequest | None, load_inplace: bool) -> None:
+        if len(module.name) > _LONGEST_NAME or not module.name.isprintable():
+            raise Refusal(
+                f"lora_name is {module.name!r:.80}, expected at most {_LONGEST_NAME} printable characters",
+                param="lora_name",
+            )
         if module.name in self._names:
             said = f"lora_name is {module.name!r:.80}, which is the model's own name; choose another"
             raise Refusal(said, param="lora_name")
