@@ -165,6 +165,7 @@ class AsyncLLM:
 
         Raises, when the loop begins:
             RequestError, ConfigError: the request can never run.
+            ModelError: its adapter cannot be read, or does not fit the model.
             EngineDeadError: the engine has ended.
         """
         params = self.default_params if sampling_params is None else sampling_params
@@ -279,13 +280,41 @@ class AsyncLLM:
             EngineDeadError: the engine has ended.
         """
         changes = method in _CHANGES_WEIGHTS
-        if changes:
+        if changes or method == "update_lora":
             self._client.may_restart = False
         try:
             return await asyncio.wrap_future(self._client.call(method, args, kwargs))
         finally:
             if changes:
                 self._fingerprint = None
+
+    async def add_lora(self, lora_request: LoRARequest) -> bool:
+        """`LLMEngine.add_lora`, in a thread of its own: steps go on."""
+        return bool(await self.call("add_lora", lora_request))
+
+    async def remove_lora(self, lora_id: int) -> bool:
+        """`LLMEngine.remove_lora`, between two steps."""
+        return bool(await self.call("remove_lora", lora_id))
+
+    async def list_loras(self) -> set[int]:
+        """`LLMEngine.list_loras`, between two steps."""
+        return set(await self.call("list_loras"))
+
+    async def pin_lora(self, lora_id: int) -> bool:
+        """`LLMEngine.pin_lora`, between two steps."""
+        return bool(await self.call("pin_lora", lora_id))
+
+    async def update_lora(
+        self,
+        lora_name: str,
+        weights: Mapping[str, torch.Tensor],
+        config: Any = None,
+        *,
+        lora_int_id: int | None = None,
+    ) -> LoRARequest:
+        """`LLMEngine.update_lora`, between two steps."""
+        made: LoRARequest = await self.call("update_lora", lora_name, weights, config, lora_int_id=lora_int_id)
+        return made
 
     async def system_fingerprint(self) -> str:
         """`LLMEngine.system_fingerprint`; computed once for all callers, and again after a change of the weights."""

@@ -9,11 +9,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
-from typing import Protocol
+from typing import Any, Protocol
 
+from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError, RequestError, did_you_mean, reason_of
+from torchpaged.execution.executor import Executor
 from torchpaged.lora_request import LoRARequest
+from torchpaged.models.model import PagedModel
 from torchpaged.weights.lora_adapter import LoraAdapter
 
 logger = logging.getLogger(__name__)
@@ -230,6 +234,18 @@ class AdapterRegistry:
             self._host.add_adapter(adapter)
             with self._changed:
                 return self._register(request, adapter.content, adapter)
+
+    def adapter_of(self, name: str) -> LoraAdapter | None:
+        """Return the numbers that a name has; None: there is no such name.
+
+        Raises:
+            ModelError: its files cannot be read any more.
+        """
+        with self._changed:
+            if (found := self._named.get(name)) is None:
+                return None
+            source = self._sources[found.content]
+        return source.adapter or self._read_again(found.content, source.paths)
 
     def remove(self, number: int) -> bool:
         """Forget the name that has a number; its unfinished requests go on. Returns False if there is none."""
@@ -528,6 +544,58 @@ class AdapterRegistry:
                 assert not (content in self._ready and content in self._failed)
             assert self._claims >= self._ready | self._failed.keys()
             assert all(map(self._host.has_adapter, self._ready)), "an adapter that is ready has left host memory"
+
+
+def num_pinnable(config: EngineConfig) -> int:
+    """Return how many adapters may be pinned: half of those in host memory that no step needs."""
+    return (config.num_host_adapters - config.max_loras) // 2
+
+
+def registry_of(model: PagedModel, config: EngineConfig, executor: Executor) -> AdapterRegistry | None:
+    """Return a registry over an executor; None if adapters are off.
+
+    Raises:
+        ConfigError: adapters are on, and the model has no linear module that could have one.
+    """
+    if not config.enable_lora:
+        return None
+    if not executor.adapter_modules:
+        raise ConfigError(
+            f"EngineConfig: enable_lora is True, but {model.spec.name} has no linear modules that could have adapters; "
+            "leave it out"
+        )
+    return AdapterRegistry(executor, partial(_read_files, model, config, executor), num_pinnable(config))
+
+
+def _read_files(model: PagedModel, config: EngineConfig, executor: Executor, path: str) -> LoraAdapter:
+    from torchpaged.integrations.checkpoints.lora import read_adapter  # needs transformers
+
+    model_config = getattr(model, "hf_config", None)
+    return read_adapter(path, executor.adapter_modules, max_rank=config.max_lora_rank, model_config=model_config)
+
+
+def of_state_dict(
+    model: PagedModel, config: EngineConfig, executor: Executor, name: str, weights: Mapping[str, Any], given: Any
+) -> LoraAdapter:
+    """Return the adapter of tensors by name.
+
+    Args:
+        name: of the adapter, for errors.
+        weights, given: the tensors and their config, as of `adapter_of_state_dict`.
+
+    Raises:
+        ModelError: they do not fit the model.
+    """
+    from torchpaged.integrations.checkpoints.lora import adapter_of_state_dict  # needs transformers
+
+    return adapter_of_state_dict(
+        weights,
+        given,
+        executor.adapter_modules,
+        name=name,
+        max_rank=config.max_lora_rank,
+        model_config=getattr(model, "hf_config", None),
+    )
 
 
 def _stamp_of(path: str) -> _Stamp:

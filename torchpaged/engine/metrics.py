@@ -6,12 +6,16 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from torchpaged.kv_cache import KVCacheStats, PoolMemory
 from torchpaged.outputs import RequestOutput
 from torchpaged.scheduling import Progress
 from torchpaged.scheduling.drafter import DraftCounts
 from torchpaged.scheduling.prefill_budget import PrefillBudgetCounts
+
+if TYPE_CHECKING:
+    from torchpaged.engine.adapters import AdapterCounts
 
 
 @dataclass(slots=True)
@@ -77,6 +81,7 @@ class EngineStats:
     waits: Mapping[str, int]  # steps that could not overlap with the one before, by what they waited for
     drafts: DraftCounts | None = None  # None: no speculation
     prefill_budget: PrefillBudgetCounts | None = None  # None: no limit on the time of steps
+    adapters: AdapterCounts | None = None  # None: requests have no adapters
 
 
 _TOKENS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)

@@ -144,6 +144,11 @@ class PrefixStore:
         """Names of all pins."""
         return self._pins.keys()
 
+    @property
+    def adapters(self) -> Collection[str]:
+        """Contents of the adapters that pins were computed with."""
+        return {pin.keys.lora for pin in self._pins.values() if pin.keys.lora is not None}
+
     def described(self) -> list[PinnedPrefix]:
         """Return a description of each pin."""
         manager = self._scheduler.manager
