@@ -117,10 +117,11 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         if lora_local_path is not None:
             settings.setdefault("enable_lora", True)
         self.llm = LLM(pretrained, tokenizer, device=_device(device), **settings)
-        self._adapter: dict[str, Any] = {}
+        self._adapter = None
         if lora_local_path is not None:
             path = Path(lora_local_path).expanduser()
-            self._adapter = {"lora_request": LoRARequest(path.name or "adapter", 1, str(path))}
+            self._adapter = LoRARequest(path.name or "adapter", 1, str(path))
+            self.llm.add_lora(self._adapter)
         self.tokenizer = self.llm.tokenizer
         if self.tokenizer is None:
             raise ConfigError(f"--model {NAME}: the model has no tokenizer; pass tokenizer=FOLDER")
@@ -258,7 +259,9 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             places.setdefault(before, {}).setdefault(tuple(continuation), []).append(index)
         contexts = sorted(places)
         continuations = [list(places[context]) for context in contexts]
-        scores = self.llm.score_continuations(contexts, continuations, use_tqdm=not disable_tqdm, **self._adapter)
+        scores = self.llm.score_continuations(
+            contexts, continuations, use_tqdm=not disable_tqdm, lora_request=self._adapter
+        )
         answers: list[tuple[float, bool]] = [(0.0, False)] * len(requests)
         for before, several, found in zip(contexts, continuations, scores, strict=True):
             for own, score in zip(several, found, strict=True):
@@ -318,7 +321,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             [prompts[i] for i in order],
             [params[i] for i in order],
             use_tqdm=not disable_tqdm,
-            **self._adapter,
+            lora_request=self._adapter,
         )
         answers = [""] * len(pairs)
         for index, output in zip(order, outputs, strict=True):

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.engine.pool_trace import page_of
 from torchpaged.errors import EngineError, did_you_mean
+from torchpaged.lora_request import LoRARequest
 from torchpaged.serving.adapters import ServedAdapters
 from torchpaged.serving.guard import ADMIN, KEY
 from torchpaged.serving.json_text import to_json
@@ -82,6 +83,7 @@ class Admin:
         """Compute a prefix and pin it."""
         body.require_possible()
         require_one_of(body, "prompt")
+        _, lora = self._adapters.resolve(body.model)
         names = sorted(self._keys.names)
         if body.key is None and names:
             raise Refusal(
@@ -100,17 +102,17 @@ class Admin:
             read, _ = await self._llm.tokenizer_pool.read("prefix", prompt, None)
             assert isinstance(read, dict)
             prompt = read["prompt_token_ids"]
-        name = await self._pinned(prompt, self._keys.salt(body.key, body.cache_salt))
+        name = await self._pinned(prompt, self._keys.salt(body.key, body.cache_salt), lora)
         self._for[name] = body.key
         (card,) = [asdict(each) for each in await self._llm.call("pinned_prefixes") if each.name == name]
         return _json({**card, "key": body.key})
 
-    async def _pinned(self, prompt: Any, salt: str | None) -> str:
+    async def _pinned(self, prompt: Any, salt: str | None, lora: LoRARequest | None) -> str:
         """Pin a prefix once no request is unfinished, which the engine requires."""
         end = time.monotonic() + _PATIENCE
         while True:
             try:
-                return str(await self._llm.call("pin_prefix", prompt, cache_salt=salt))
+                return str(await self._llm.call("pin_prefix", prompt, cache_salt=salt, lora_request=lora))
             except EngineError as error:
                 if self._llm.is_stopped:
                     raise

@@ -532,7 +532,10 @@ class TokenizeBody(Body):
 
 
 class PrefixBody(Body):
-    """The body of POST /v1/prefixes: a prompt or a conversation, and the name of the key that it is pinned for."""
+    """The body of POST /v1/prefixes: a prompt or a conversation, and the name of the key that it is pinned for.
+
+    `model` may be an adapter, under which it is computed.
+    """
 
     prompt: str | list[int] | None = None
     messages: Messages | None = None
