@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +17,7 @@ pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'to
 pytest.importorskip("openai", reason="openai is not installed")
 pytest.importorskip("peft", reason="peft is not installed")
 
+import httpx
 from transformers import AutoModelForCausalLM
 
 from tests.integrations import adapters
@@ -131,6 +135,40 @@ def test_requests_under_way_keep_their_adapter(
     assert texts(server, "sql") == expected["law"]
     thread.join()
     assert found == [plain]
+
+
+def test_files_that_break_after_they_were_loaded(
+    server: Running, folders: dict[str, Path], expected: dict[str, list[str]], tmp_path: Path
+) -> None:
+    """Its own requests fail with the reason; others go on, and so does it when the files are good again."""
+    path = shutil.copytree(folders["law"], tmp_path / "law")
+    assert load(server, "law", path).status_code == 200
+    (path / "adapter_config.json").rename(tmp_path / "kept")
+    (path / "adapter_config.json").write_text("{")
+    answer = server.http.post("/v1/completions", json={"model": "law", "prompt": PROMPTS, **GREEDY})
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (500, "invalid_adapter") and "adapter_config.json" in error["message"]
+    assert texts(server, "sql") == expected["sql"]
+    (tmp_path / "kept").replace(path / "adapter_config.json")
+    assert texts(server, "law") == expected["law"]
+
+
+def test_serve(folders: dict[str, Path], tmp_path: Path) -> None:
+    """The command, with an engine in a process of its own; a broken adapter is one line and status 2."""
+    words = [sys.executable, "-m", "torchpaged", "serve", str(STDLIB_LM), "--port", "0", "--num-blocks", "60"]
+    process = subprocess.Popen([*words, "--lora", f"sql={folders['sql']}"], stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        address = next(line.split(" at ")[1].strip() for line in process.stderr if " at http://127.0.0.1:" in line)
+        cards = httpx.get(f"{address}/models").json()["data"]
+        assert [(each["id"], each["parent"]) for each in cards] == [(str(STDLIB_LM), None), ("sql", str(STDLIB_LM))]
+        process.terminate()
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        process.communicate()
+    result = subprocess.run([*words, "--lora", f"sql={tmp_path}"], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 2 and "there is no file adapter_config.json in it" in result.stderr.splitlines()[-1]
 
 
 def test_metrics_name_the_adapters_that_run_and_wait(folders: dict[str, Path]) -> None:
