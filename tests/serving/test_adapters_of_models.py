@@ -23,7 +23,7 @@ from transformers import AutoModelForCausalLM
 from tests.integrations import adapters
 from tests.models import STDLIB_LM
 from tests.serving.harness import Running, until
-from torchpaged import LLM, AsyncLLM, LoRARequest, SamplingParams, cli
+from torchpaged import LLM, AsyncLLM, LLMEngine, LoRARequest, SamplingParams, cli
 
 ADMIN = "root-of-all-evil"
 HEADERS = {"Authorization": f"Bearer {ADMIN}"}
@@ -240,6 +240,35 @@ def test_commands(
     bodies = {each["custom_id"]: each["response"]["body"] for each in answers}
     for name in ("sql", "law", "base"):
         assert bodies[name]["choices"][0]["text"] == expected["stdlib" if name == "base" else name][0]
+
+
+def test_a_benchmark_under_adapters(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Requests take the adapters in turn."""
+    added: list[str | None] = []
+    add = LLMEngine.add_request
+
+    def noted(self: Any, *args: Any, lora_request: LoRARequest | None = None, **more: Any) -> None:
+        added.append(None if lora_request is None else lora_request.lora_name)
+        add(self, *args, lora_request=lora_request, **more)
+
+    monkeypatch.setattr(LLMEngine, "add_request", noted)
+    words = [
+        "bench",
+        "latency",
+        str(STDLIB_LM),
+        "--quiet",
+        "--num-blocks",
+        "60",
+        "--input-len",
+        "6",
+        "--output-len",
+        "4",
+    ]
+    words += ["--batch-size", "3", "--num-iters", "1", "--num-iters-warmup", "0", "--max-lora-rank", "8"]
+    assert cli.main([*words, *(word for name in ("sql", "law") for word in ("--lora", f"{name}={folders[name]}"))]) == 0
+    assert added == ["sql", "law", "sql"] and "for 3 requests of 6 + 4 tokens" in capsys.readouterr().out
 
 
 def test_an_evaluation(folders: dict[str, Path]) -> None:
