@@ -18,7 +18,7 @@ from torchpaged.engine import memory_keeper
 from torchpaged.engine.adapters import AdapterRegistry, num_pinnable, of_state_dict, registry_of
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
-from torchpaged.engine.metrics import EngineStats, Gauge, Metric
+from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics
 from torchpaged.engine.output_processor import OutputProcessor
 from torchpaged.engine.prompt_embeds import require_embeddings
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
@@ -761,7 +761,11 @@ class LLMEngine:
             Gauge("vllm:num_requests_waiting_by_reason", {**labels, "reason": reason}, float(count))
             for reason, count in waiting.items()
         ]
-        return [*found, Gauge("vllm:cache_config_info", {**labels, **self._cache_config()}, 1.0)]
+        found.append(Gauge("vllm:cache_config_info", {**labels, **self._cache_config()}, 1.0))
+        if self.adapters is not None:
+            names = self._output_processor.adapter_names()
+            found += adapter_metrics(labels, self.config.max_loras, *names, self.adapters.counts)
+        return found
 
     def _cache_config(self) -> dict[str, str]:
         """Return the cache's settings by vLLM's names, as the labels of a metric that is always 1."""
