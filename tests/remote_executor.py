@@ -21,7 +21,7 @@ from torchpaged import EngineConfig, LLMEngine
 from torchpaged.execution.cache_sizing import Slots
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.logit_bias import Mask
-from torchpaged.kv_cache import KVCacheGroup, PoolKind
+from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
 from torchpaged.weights.lora_adapter import LoraAdapter
@@ -148,9 +148,7 @@ class RemoteExecutor:
         """Implement `Executor.check`."""
         self._call("check")
 
-    def write_prefixes(
-        self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
-    ) -> None:
+    def write_prefixes(self, path: str | Path, prefixes: Sequence[SavedPrefix]) -> None:
         """Implement `Executor.write_prefixes`."""
         self._call("write_prefixes", path, prefixes)
 
@@ -168,8 +166,10 @@ class RemoteExecutor:
 class RemotePrefixes:
     """A `PrefixSource` whose file stays open in the other process."""
 
-    def __init__(self, worker: Worker, place: int, token_ids: Sequence[Sequence[int]]) -> None:
-        self._worker, self._place, self.token_ids = worker, place, token_ids
+    def __init__(
+        self, worker: Worker, place: int, token_ids: Sequence[Sequence[int]], adapters: Sequence[str | None]
+    ) -> None:
+        self._worker, self._place, self.token_ids, self.adapters = worker, place, token_ids, adapters
 
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
         """Implement `PrefixSource.write`."""
@@ -210,7 +210,7 @@ def _serve(pipe: Connection) -> None:
             return getattr(executors[number], name)(*arguments)
         if what == "read":
             files.append(executors[number].read_prefixes(rest[0]))
-            return len(files) - 1, files[-1].token_ids
+            return len(files) - 1, files[-1].token_ids, files[-1].adapters
         return files[number].write(*rest)
 
     while True:

@@ -19,9 +19,11 @@ from transformers.pytorch_utils import Conv1D
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.checkpoints.checkpoint import link_roots
 from torchpaged.integrations.checkpoints.lora_config import CONFIG, LONGEST, LoraConfig
+from torchpaged.integrations.checkpoints.lora_gguf import read_gguf_adapter
 from torchpaged.integrations.checkpoints.lora_names import Key, parse, unwrapped
 from torchpaged.integrations.checkpoints.lora_reader import AdapterConfig, AdapterReader, Shapes
 from torchpaged.weights.lora_adapter import LoraAdapter
+from torchpaged.weights.packed_linear import PackedLinear
 from torchpaged.weights.safetensors_file import SafetensorsFile
 
 WEIGHTS = "adapter_model.safetensors"
@@ -39,7 +41,7 @@ def linear_shapes(model: nn.Module) -> dict[str, tuple[int, int]]:
     """
     found = {}
     for name, module in model.named_modules():
-        if isinstance(module, nn.Linear):
+        if isinstance(module, (nn.Linear, PackedLinear)):
             found[name] = (module.out_features, module.in_features)
         elif isinstance(module, Conv1D):
             found[name] = (module.nf, module.nx)
@@ -53,25 +55,28 @@ def read_adapter(
     max_rank: int = LARGEST_RANK,
     model_config: PretrainedConfig | None = None,
 ) -> LoraAdapter:
-    """Read the adapter in a folder.
+    """Read the adapter in a folder or a file.
 
     Args:
-        path: of a folder that peft wrote, or torchtune.
+        path: of a folder that peft wrote, or torchtune; or of a file of llama.cpp, NAME.gguf.
         modules: (out_features, in_features) of each linear module that can be adapted, by name (`linear_shapes`).
         max_rank: the largest rank that is accepted.
-        model_config: of the model; None refuses q_proj and k_proj of adapters in torchtune's own format.
+        model_config: of the model; None refuses q_proj and k_proj of adapters in torchtune's own format, and GGUF.
 
     Raises:
         ModelError: the folder cannot be read or is damaged, does not fit the model, or asks for something that is not
             supported. It names the file, the key, the value and the limit.
     """
+    place = Path(path).expanduser()
+    if place.suffix == ".gguf" and place.is_file():
+        return read_gguf_adapter(place, modules, max_rank, model_config)
     return _Folder(str(path)).read(modules, max_rank, model_config)
 
 
 def adapter_files(path: str | Path) -> tuple[Path, ...]:
     """Return the files that `read_adapter` reads, whether or not they are there."""
-    folder = Path(path).expanduser()
-    return (folder / CONFIG, folder / WEIGHTS)
+    place = Path(path).expanduser()
+    return (place,) if place.suffix == ".gguf" else (place / CONFIG, place / WEIGHTS)
 
 
 def adapter_of_state_dict(

@@ -36,12 +36,13 @@ _CONVERT = (
 )
 # Options that change numbers, and what is needed instead. They may be absent, null, false or empty.
 _REFUSED = {
-    "use_dora": "it needs the norm of each row of the merged weight; merge the adapter into the model "
-    "(merge_and_unload), or train without it",
+    "use_dora": "it needs the norm of each row of the merged weight, and scales the base model's own products by it; "
+    "merge the adapter into the model (merge_and_unload), or train without it",
     "lora_bias": "a bias of lora_B is not added; train without it",
     "modules_to_save": "whole modules cannot be replaced; train with LoRA on them, or merge them into the model",
     "trainable_token_indices": "rows of the embedding cannot be replaced; merge the adapter into the model",
-    "target_parameters": "only linear modules are adapted, not parameters such as those of fused experts",
+    "target_parameters": "only linear modules are adapted, not parameters such as those of fused experts and routers; "
+    "train on the modules of attention alone, or merge the adapter into the model",
     "layer_replication": "the model's layers cannot be repeated",
     "alora_invocation_tokens": "an adapter cannot begin at a token (aLoRA)",
     "use_qalora": "inputs are not pooled (QALoRA); train without it",

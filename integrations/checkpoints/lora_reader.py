@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NoReturn, Protocol
 
 import torch
@@ -70,6 +70,37 @@ class AdapterConfig(Protocol):
         ...
 
 
+class ScaleByRank:
+    """Config of a file without one: the modules that it has tensors of are adapted, with the scale alpha / rank.
+
+    Args:
+        where: the beginning of errors.
+        alpha: 0: the scale is 1.
+        ranks: by module.
+    """
+
+    targets = "the modules of the file"
+
+    def __init__(self, where: str, alpha: float, ranks: Mapping[str, int]) -> None:
+        self.where, self._alpha, self._ranks = where, alpha, ranks
+
+    def is_target(self, name: str) -> bool:
+        """Tell if a linear module is adapted."""
+        return name in self._ranks
+
+    def rank_of(self, name: str) -> int:
+        """Return a module's rank."""
+        return self._ranks[name]
+
+    def scale_of(self, name: str) -> float:
+        """Return the factor of a module's update."""
+        return self._alpha / self._ranks[name] if self._alpha else 1.0
+
+    def renamed(self, names: Mapping[str, str]) -> ScaleByRank:
+        """Return itself: its modules are named as the model's."""
+        return self
+
+
 class AdapterReader:
     """Reads one adapter for one model.
 
@@ -84,9 +115,27 @@ class AdapterReader:
         self._where, self._modules, self._max_rank = where, modules, max_rank
         self._model_config = model_config
 
-    def read(self, config: AdapterConfig, source: TensorSource) -> LoraAdapter:
-        """Return the adapter. ModelError if it does not fit the model; it names the tensor, the value and the limit."""
-        keys = {name: self._parse(name) for name, entry in source.entries.items() if not self._is_base(name, entry)}
+    def read(
+        self, config: AdapterConfig, source: TensorSource, parse: Callable[[str], Key | str] = parse
+    ) -> LoraAdapter:
+        """Return the adapter.
+
+        Args:
+            config: its targets, ranks and scales.
+            source: its tensors.
+            parse: function that returns a parsed name, or the reason why it is not read.
+
+        Raises:
+            ModelError: it does not fit the model. It names the tensor, the value and the limit.
+        """
+        keys = {}
+        for name, entry in source.entries.items():
+            if self._is_base(name, entry):
+                continue
+            key = parse(name)
+            if isinstance(key, str):
+                self._refuse(f"has a tensor {name!r:.200}, {key}")
+            keys[name] = key
         if any(key.is_torchtune for key in keys.values()):
             config = config.renamed(TORCHTUNE)
         names = self._pair(keys)
@@ -119,12 +168,6 @@ class AdapterReader:
             self._refuse(f"has {name!r} of shape {tuple(entry.shape)}, expected the model's {self._modules[module]}")
         return True
 
-    def _parse(self, name: str) -> Key:
-        key = parse(name)
-        if isinstance(key, str):
-            self._refuse(f"has a tensor {name!r:.200}, {key}")
-        return key
-
     def _pair(self, keys: Mapping[str, Key]) -> dict[str, tuple[str, str]]:
         """Return the names of both tensors of each module."""
         found: dict[str, dict[str, str]] = {}
@@ -155,6 +198,11 @@ class AdapterReader:
             return f"but the head ({last}) of this model is not adapted; merge the adapter into the model"
         if last in EMBEDDINGS:
             return f"but the embedding ({last}) is not adapted; merge the adapter into the model"
+        if "experts" in module.split("."):
+            return (
+                f"but experts ({module[:200]!r}) are not adapted: each sees a part of a step's tokens; train on the "
+                "modules of attention alone, or merge the adapter into the model"
+            )
         # Equal ends first: the nearest of 10,000 names by letters takes seconds.
         near = [name for name in self._modules if name.rpartition(".")[2] == last] or list(self._modules)
         close = difflib.get_close_matches(module[:200], near[:2000], n=1, cutoff=0.5)

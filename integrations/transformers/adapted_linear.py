@@ -65,7 +65,7 @@ def adapt_linears(model: nn.Module, forward: OwnForward, vocab_size: int) -> dic
     modules = {_name(full): module for full, module in _linears(model)}
     for name, module in modules.items():
         if not isinstance(module, _Adapted):
-            module.__class__ = _adapted_class(type(module))
+            module.__class__ = _adapted_class(type(module))  # type: ignore[arg-type]
             module.adapted_name, module.paged_step = name, step  # type: ignore[assignment]
     probe = Probe()
     device = next(model.parameters()).device
@@ -73,9 +73,20 @@ def adapt_linears(model: nn.Module, forward: OwnForward, vocab_size: int) -> dic
     forward.forward(tokens % vocab_size, tokens, probe, tokens)
     for name, module in modules.items():
         if probe.linears.get(name) != [_TOKENS]:
-            module.__class__ = type(module).__mro__[2]
-            del module.adapted_name, module.paged_step
+            _restore(module)
     return {name: _shape(module) for name, module in modules.items() if isinstance(module, _Adapted)}
+
+
+def restore_linears(model: nn.Module) -> None:
+    """Undo `adapt_linears`."""
+    for module in model.modules():
+        if isinstance(module, _Adapted):
+            _restore(module)
+
+
+def _restore(module: nn.Module) -> None:
+    module.__class__ = type(module).__mro__[2]
+    del module.adapted_name, module.paged_step
 
 
 def _linears(model: nn.Module) -> list[tuple[str, nn.Module]]:

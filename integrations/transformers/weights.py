@@ -18,7 +18,7 @@ from torchpaged.integrations.checkpoints.calibration import calibration_tokens
 from torchpaged.integrations.checkpoints.fingerprint import WeightsLook, fingerprint_of
 from torchpaged.integrations.checkpoints.int4 import quantize_four_bits, sequences_of
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights, quantize
-from torchpaged.integrations.transformers.adapted_linear import adapt_linears
+from torchpaged.integrations.transformers.adapted_linear import adapt_linears, restore_linears
 from torchpaged.integrations.transformers.split_forward import OwnForward
 from torchpaged.models.model import ModelSpec
 from torchpaged.utils.huge_pages import Region
@@ -89,7 +89,7 @@ class TransformersWeights:
         Args:
             float32: also optimize a model in float32.
         """
-        self.restore()
+        self._unpack()
         region, self._region = self._region, None
         try:
             made = self._optimized(float32, region)
@@ -118,7 +118,7 @@ class TransformersWeights:
         return () if self.optimized is None else self.optimized.adapted
 
     def accept_adapters(self) -> None:
-        """Let adapters be added to the results of linear modules, after `restore`; again once these are others.
+        """Let adapters be added to the results of linear modules, until `restore`.
 
         Raises:
             ConfigError: the model has an encoder, or no such module.
@@ -131,7 +131,13 @@ class TransformersWeights:
             raise ConfigError(f"EngineConfig: enable_lora is True, but {self._spec.name} {reason}; leave it out")
 
     def restore(self) -> None:
-        """Undo `optimize`, so that the weights can be changed."""
+        """Undo `accept_adapters` and `optimize`, so that the weights can be changed."""
+        self._unpack()
+        if self.linear_modules:
+            restore_linears(self.module)
+            self.linear_modules = {}
+
+    def _unpack(self) -> None:
         if self.optimized is not None:
             if self.observer is not None:
                 self.observer.restored()

@@ -308,7 +308,7 @@ FILES: list[tuple[str, Callable[[dict[str, Tensor]], Any], str]] = [
     ("none", lambda tensors: tensors.clear(), "has no tensors"),
     ("layer", _add("base_model.model.model.layers.9.self_attn.q_proj.lora_A.weight", 4, 64), "nearest is 'model.lay"),
     ("name", _add("base_model.model.model.layers.0.self_attn.q_prj.lora_A.weight", 4, 64), "nearest is .*0.*q_proj'"),
-    ("expert", _add("base_model.model.model.layers.0.mlp.experts.1.w1.lora_A.weight", 4, 64), "no linear module"),
+    ("expert", _add("base_model.model.model.layers.0.mlp.experts.1.w1.lora_A.weight", 4, 64), "experts .*not adapted"),
     ("embedding", _add("base_model.model.model.embed_tokens.lora_embedding_A", 4, 64), "embeddings are not adapted"),
     ("wte", _add("base_model.model.transformer.wte.lora_A.weight", 4, 64), r"embedding \(wte\) is not adapted"),
     ("saved", _add("base_model.model.lm_head.weight", 8, 8), "modules_to_save"),

@@ -112,7 +112,7 @@ class WatchedTurns(AdapterTurns):
         self.num_crowded += self.is_crowded
         before, self._waits = self._waits, {}
         for each in self._line:
-            if each not in self._ready:
+            if not self._is_ready(each):
                 continue
             steps, most = before.get(each, (0, 0))
             # A turn does not begin before the file is read, if only members' files are read.

@@ -200,7 +200,7 @@ class Simulator:
             few = pick if adapters is True else random.Random(0)
             self.adapters = FakeAdapterStore(few, max_loras := few.randint(1, 4), max_loras + few.choice((0, 0, 1, 5)))
             turns = WatchedTurns(self.adapters, max_loras, few.choice((1, 2, 8)), self.adapters.capacity)
-            self.scheduler.adapter_turns = self.scheduler.sequence_table.adapter_turns = turns
+            self.scheduler.sequence_table.adapter_turns = turns
         self.lora = adapters is True
         self.device = FakeDevice(self.scheduler)
         if self.machine is not None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import torch
 from torch import fx
 
 from torchpaged.compiler.graph import Graph
-from torchpaged.compiler.patterns import calls
+from torchpaged.compiler.patterns import calls, is_call
 from torchpaged.models.layer_calls import adapt_layer
 
 aten = torch.ops.aten
@@ -20,10 +21,10 @@ def merge_adapters(traced: Graph) -> int:
 
 
 def _merge(traced: Graph, split: fx.Node) -> int:
-    product, sizes, *_ = split.args
-    items = sorted((user for user in split.users if user.target is operator.getitem), key=lambda item: item.args[1])
-    users = [next(iter(item.users)) if len(item.users) == 1 else None for item in items]
-    adapted = [user for item, user in zip(items, users, strict=True) if _adapts(user, item)]
+    args: Any = split.args
+    product, sizes, *_ = args
+    items: list[Any] = sorted((user for user in split.users if is_call(user, operator.getitem)), key=_index)
+    adapted: list[Any] = [user for item in items for user in item.users if _adapts(user, item) and len(item.users) == 1]
     if len(adapted) < max(2, len(sizes)) or len(split.users) != len(sizes):
         return 0
     x = adapted[0].args[1]
@@ -41,14 +42,18 @@ def _merge(traced: Graph, split: fx.Node) -> int:
     return len(adapted)
 
 
-def _adapts(user: fx.Node | None, node: fx.Node) -> bool:
-    return user is not None and user.target is adapt_layer and user.args[0] is node
+def _index(item: Any) -> Any:
+    return item.args[1]
+
+
+def _adapts(user: fx.Node, node: fx.Node) -> bool:
+    return is_call(user, adapt_layer) and user.args[0] is node
 
 
 def copy_shared_results(traced: Graph) -> None:
     """Give each call of `adapt_layer`, which writes into its first argument, a copy if others use that too."""
     for node in calls(traced, adapt_layer):
-        result = node.args[0]
+        result: Any = node.args[0]
         if len(result.users) > 1:
             with traced.graph.inserting_before(node):
                 copy = traced.call(aten.clone.default, (result,), traced.values[result].clone())
@@ -57,4 +62,4 @@ def copy_shared_results(traced: Graph) -> None:
 
 def adapted_modules(traced: Graph) -> list[tuple[str, ...]]:
     """Return the names of the modules of each call of `adapt_layer`."""
-    return [node.args[3] for node in traced.graph.nodes if node.target is adapt_layer]
+    return [node.args[3] for node in traced.graph.nodes if is_call(node, adapt_layer)]

@@ -16,7 +16,7 @@ from torchpaged.execution.pending_step import PendingStep
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
 from torchpaged.execution.state_pool import StatePool
-from torchpaged.kv_cache import KVCacheGroup, PoolKind
+from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
 from torchpaged.utils.huge_pages import can_discard
@@ -29,10 +29,14 @@ class PrefixSource(Protocol):
 
     Attributes:
         token_ids: of each prefix.
+        adapters: content of the adapter that each was computed with; None: the model alone.
     """
 
     @property
     def token_ids(self) -> Sequence[Sequence[int]]: ...
+
+    @property
+    def adapters(self) -> Sequence[str | None]: ...
 
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
         """Copy a prefix's keys and values into the blocks of the tables, one table per group; block 0 is skipped."""
@@ -124,10 +128,8 @@ class Executor(Protocol):
         """Measure a draft model's first draft beside a step, and each further one, for so many sequences."""
         ...
 
-    def write_prefixes(
-        self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
-    ) -> None:
-        """Write prefixes, (tokens, block ids of each group) each, to a file."""
+    def write_prefixes(self, path: str | Path, prefixes: Sequence[SavedPrefix]) -> None:
+        """Write prefixes to a file."""
         ...
 
     def read_prefixes(self, path: str | Path) -> PrefixSource:
@@ -243,9 +245,7 @@ class LocalExecutor:
         """`Executor.draft_seconds`."""
         return self.runner.draft_seconds(sizes)
 
-    def write_prefixes(
-        self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
-    ) -> None:
+    def write_prefixes(self, path: str | Path, prefixes: Sequence[SavedPrefix]) -> None:
         """`Executor.write_prefixes`."""
         write_file(path, prefixes, self.runner)
 

@@ -449,21 +449,23 @@ class ModelRunner:
     @contextmanager
     def _adapters_of(self, step: Step) -> Generator[None]:
         """Put the adapters of a step's sequences into slots and keep them there. They are in host memory."""
-        if self.adapters is None:
+        slots = self.adapters
+        if slots is None:
             yield
             return
         pinned: list[str] = []
         try:
-            wanted = self.rows.adapters_of(step)
-            for content in sorted(wanted, key=lambda each: each not in self.adapters.active):  # these may not leave
-                slot = self.adapters.activate(content)
-                assert slot is not None, f"step {step.number} has {len(wanted)} adapters, {self.adapters.max_loras} slots"
-                self.adapters.pin(content)
+            wanted, active = self.rows.adapters_of(step), slots.active
+            for content in sorted(wanted, key=lambda each: each not in active):  # first those that may not leave theirs
+                assert slots.activate(content) is not None, (
+                    f"step {step.number} has {len(wanted)} adapters, and there are {slots.max_loras} slots"
+                )
+                slots.pin(content)
                 pinned.append(content)
             yield
         finally:
             for content in pinned:
-                self.adapters.unpin(content)
+                slots.unpin(content)
 
     def _launch(self, step: Step) -> PendingStep:
         pending = PendingStep(step, self._copying)

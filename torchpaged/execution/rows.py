@@ -104,7 +104,9 @@ class Rows:
             lengths = self.prompt_lengths[sources].tolist(), self.encoder_lengths[sources].tolist()
             self._copy(sources, [self._allocate(fork.child) for fork in step.forks])
             adapters = [self.adapters[row] for row in sources]
-            for fork, adapter, num_prompt_tokens, num_encoder_tokens in zip(step.forks, adapters, *lengths, strict=True):
+            for fork, adapter, num_prompt_tokens, num_encoder_tokens in zip(
+                step.forks, adapters, *lengths, strict=True
+            ):
                 self._set(self._row_of[fork.child], fork.params, num_prompt_tokens, num_encoder_tokens)
                 self.adapters[self._row_of[fork.child]] = adapter
                 if (embeds := self.prompt_embeds.get(fork.parent)) is not None:

@@ -156,7 +156,9 @@ class AdapterPools:
     def __init__(self, groups: Mapping[tuple[str, ...], AdapterPool]) -> None:
         self.groups = dict(groups)
         self.tensors = tuple(tensor for pool in self.groups.values() for tensor in pool[:2])
-        self.layout = repr([(names, *map(tuple, (a.shape, b.shape)), a.dtype) for names, (a, b, _) in self.groups.items()])
+        self.layout = repr(
+            [(names, *map(tuple, (a.shape, b.shape)), a.dtype) for names, (a, b, _) in self.groups.items()]
+        )
         self._places = {name: (names, i) for names in self.groups for i, name in enumerate(names)}
 
     def of(self, modules: tuple[str, ...]) -> list[AdapterPool]:
@@ -168,7 +170,9 @@ class AdapterPools:
     def with_tensors(self, tensors: Iterable[Tensor]) -> AdapterPools:
         """Return pools with other tensors, in the order of `tensors`."""
         left = iter(tensors)
-        return AdapterPools({names: AdapterPool(next(left), next(left), pool.sizes) for names, pool in self.groups.items()})
+        return AdapterPools(
+            {names: AdapterPool(next(left), next(left), pool.sizes) for names, pool in self.groups.items()}
+        )
 
 
 @dataclass(frozen=True, slots=True)

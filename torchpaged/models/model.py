@@ -236,7 +236,7 @@ class Weights(Protocol):
         ...
 
     def accept_adapters(self) -> None:
-        """Let steps have adapters, before `optimize`; again after the kind of the weights has changed.
+        """Let steps have adapters until `restore`; before `optimize`.
 
         Raises:
             ConfigError: it is not possible for this model.
@@ -244,7 +244,7 @@ class Weights(Protocol):
         ...
 
     def restore(self) -> None:
-        """Undo `optimize`, before weights are changed."""
+        """Undo `accept_adapters` and `optimize`, before weights are changed."""
         ...
 
     def quantize(

@@ -45,10 +45,10 @@ class AdapterTurns:
     sequences further back in the queue want. So a file is read while others have their turns. Only where there are no
     claims beyond the members' does one that is not ready take the place of another.
 
-    Bound: if A adapters want to run, one that is claimed and ready waits at most (ceil(A / max_loras) - 1) * min_steps
-    steps for its turn, empty steps not counted. For each place changes hands at least once in `min_steps` steps, and at
-    most A - max_loras - 1 adapters are ahead in line. The time in which its own file is read comes on top, and if there
-    are no claims beyond the members', the time for those of the adapters ahead.
+    Bound: if A adapters want to run, one that is ready waits at most (ceil(A / max_loras) - 1) * min_steps steps for
+    its turn, empty steps not counted. For each place changes hands at least once in `min_steps` steps, and at most
+    A - max_loras - 1 adapters are ahead in line. The time in which its own file is read comes on top, and if there are
+    no claims beyond the members', the time for those of the adapters ahead.
 
     Invariants:
         - There are at most `max_loras` members, and none of them is in line.
@@ -155,10 +155,8 @@ class AdapterTurns:
             self._members = {each: steps for each, steps in self._members.items() if each in wants}
             self._line = {each: None for each in self._line if each in wants}
             self._line.update((each, None) for each in wants if each not in self._members)
-            later = list(islice(dict.fromkeys(coming), self.max_claims))
-            self._claim(chain(self._members, self._line, later))  # so that those in line are read
             self._rotate()
-            self._claim(chain(self._members, self._line, later))
+            self._claim(chain(self._members, self._line, coming))
         elif len(self._members) < len(self._present) or len(self._served) < len(self._members):
             self._members = {each: self._members.get(each, 0) for each in self._present}
             self._line.clear()
@@ -176,23 +174,30 @@ class AdapterTurns:
 
     def _rotate(self) -> None:
         """Give free places, and those of members that give way, to adapters in line."""
-        members, line = self._members, self._line
-        reads_ahead = self.max_claims > self.max_loras
-        for adapter in [each for each in line if not reads_ahead or each in self._ready]:
+        members, reads_ahead = self._members, self.max_claims > self.max_loras
+        unread = [each for each in members if reads_ahead and not self._is_ready(each)]
+        over = [each for each, steps in members.items() if steps >= self.min_steps and each not in unread]
+        for adapter in list(self._line):
+            if not (len(members) < self.max_loras or unread or over):
+                return
+            if reads_ahead and not self._is_ready(adapter):
+                continue
             if len(members) == self.max_loras:
-                if reads_ahead and (unread := next((each for each in members if each not in self._ready), None)):
-                    del members[unread]
-                    self._line = line = {unread: None, **line}  # it has not had its turn
-                elif over := next((each for each, steps in members.items() if steps >= self.min_steps), None):
-                    del members[over]
-                    line[over] = None
+                if unread:  # it has not had its turn
+                    self._line = {(each := unread.pop(0)): None, **self._line}
                 else:
-                    return
-            del line[adapter]
-            members[adapter] = 0
-        for adapter in list(islice(line, self.max_loras - len(members))):
-            del line[adapter]
-            members[adapter] = 0
+                    self._line[(each := over.pop(0))] = None
+                del members[each]
+            self._join(adapter)
+        for adapter in list(islice(self._line, self.max_loras - len(members))):
+            self._join(adapter)
+
+    def _join(self, adapter: str) -> None:
+        del self._line[adapter]
+        self._members[adapter] = 0
+
+    def _is_ready(self, adapter: str) -> bool:
+        return adapter in self._ready or self.store.is_ready(adapter)
 
     def _claim(self, contents: Iterable[str]) -> None:
         """Claim the first `max_claims` of these, release all others, and look which are ready.
@@ -209,7 +214,7 @@ class AdapterTurns:
             if adapter not in self._claimed:
                 self._claimed.add(adapter)
                 self.store.claim(adapter)
-            if adapter not in self._ready and self.store.is_ready(adapter):
+            if self._is_ready(adapter):
                 self._ready.add(adapter)
 
     def check(self, adapters: Iterable[str | None]) -> None:

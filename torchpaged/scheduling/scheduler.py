@@ -104,7 +104,6 @@ class Scheduler:
         cap = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
         self.limits = Limits(max_num_seqs, max_num_batched_tokens, max_model_len, cap, enable_chunked_prefill)
         self.manager = manager
-        self.adapter_turns = adapter_turns
         self.sequence_table = SequenceTable(manager, policy, preemption_mode, adapter_turns)
         self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
         self.num_steps = 0
@@ -123,6 +122,11 @@ class Scheduler:
     def sequences(self) -> dict[int, Sequence]:
         """The unfinished sequences by id."""
         return self.sequence_table.sequences
+
+    @property
+    def adapter_turns(self) -> AdapterTurns | None:
+        """`SequenceTable.adapter_turns`."""
+        return self.sequence_table.adapter_turns
 
     @property
     def has_unfinished(self) -> bool:
@@ -182,7 +186,12 @@ class Scheduler:
             owner, priority, cache_keys, encoder, prompt_embeds: see `Origin`.
             held, wanted, max_drafts: see `Sequence`.
             guide: see `Sampling`.
+
+        Raises:
+            EngineError: it has an adapter, and there are no turns for adapters.
         """
+        if cache_keys.lora is not None and self.adapter_turns is None:
+            raise EngineError(f"a sequence has adapter {cache_keys.lora:.12}, and the engine has none")
         longest = min(stop_rule.max_length, self.limits.longest(self.manager, encoder, score_only=score_only))
         prompt = list(token_ids)
         sequence = Sequence(

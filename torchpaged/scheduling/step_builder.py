@@ -201,7 +201,10 @@ class StepBuilder:
                 return
             first = sequence.num_computed_tokens
             count = min(sequence.num_uncomputed_tokens, budget, self._limits.max_tokens_per_sequence)
-            if (count := self._in_time(first, count)) == 0 or not self._has_room(self._bring_back(sequence, count)):
+            if (count := self._in_time(first, count)) == 0:
+                return
+            self._note_room(found := self._bring_back(sequence, count))
+            if not found:
                 return
             if sequence.status is Status.RUNNING:
                 self._took(first, count)
@@ -220,7 +223,8 @@ class StepBuilder:
             if added is None and computed.beginning:
                 computed = computed.whole_blocks(self._manager.block_size)
                 count, added = self._place(sequence, computed, budget)
-            if not self._has_room(added is not None):
+            self._note_room(added is not None)
+            if added is None:
                 return
             sequence.num_computed_tokens = computed.num_tokens
             if sequence.admission.num_cached_tokens is None:
@@ -306,11 +310,10 @@ class StepBuilder:
                 return None
         return taken
 
-    def _has_room(self, found: bool) -> bool:
-        """Note if the first of a queue found blocks, and return `found`."""
+    def _note_room(self, found: bool) -> None:
+        """Note if the first of a queue found blocks."""
         if self._turns is not None:
             self._turns.is_queue_stuck = not found
-        return found
 
     def _is_next(self, sequence: Sequence) -> bool:
         """Return True if the step serves the first sequence of a queue, and there are slots for it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import mmap
+import os
 import re
 import struct
 from collections.abc import Callable, Mapping
@@ -111,6 +112,8 @@ class Gguf:
 
     Args:
         path: of the file, or of the first part.
+        copied: whether to read the whole file into memory at once. A process that truncates a mapped file ends those
+            that read it. `release` must not be called then.
 
     Attributes:
         metadata: values by key: int, float, bool, str, list of str, or a numpy array.
@@ -121,9 +124,9 @@ class Gguf:
         ModelError: a file that is not GGUF, truncated, inconsistent, or has unknown types; the message names the field.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
-        first = _Part(self.path, 0)
+    def __init__(self, path: str | Path, *, copied: bool = False) -> None:
+        self.path, self._copied = Path(path), copied
+        first = _Part(self.path, 0, copied)
         self.metadata = first.metadata
         self._parts = [first]
         others = self._others(first)
@@ -159,7 +162,7 @@ class Gguf:
 
     def _part(self, path: Path, number: int, count: int) -> _Part:
         """Open another part and check its number."""
-        part = _Part(path, number)
+        part = _Part(path, number, self._copied)
         for key, expected in (("split.no", number), ("split.count", count)):
             if (found := part.metadata.get(key)) != expected:
                 raise part.fault(key, found, f"{expected}, by its name")
@@ -236,9 +239,9 @@ def row_bytes(tensor: TensorInfo) -> int:
 class _Part:
     """One file: its map, metadata and tensors."""
 
-    def __init__(self, path: Path, number: int) -> None:
+    def __init__(self, path: Path, number: int, copied: bool) -> None:
         self.path, self._number, self._at = path, number, 0
-        self.map = _mapped(path)
+        self.map = _mapped(path, copied)
         self.size = len(self.map)
         if self.size < 24 or self.map[:4] != _MAGIC:
             raise self.fault("magic", bytes(self.map[:4]), "b'GGUF' and a header of at least 24 bytes")
@@ -386,9 +389,14 @@ class _Part:
         return {each.name: placed[each.name] for each in found}
 
 
-def _mapped(path: Path) -> mmap.mmap:
+def _mapped(path: Path, copied: bool) -> mmap.mmap:
     try:
         with path.open("rb") as file:
+            if copied:
+                memory = mmap.mmap(-1, os.fstat(file.fileno()).st_size)
+                if file.readinto(memory) != len(memory):
+                    raise OSError("it was truncated while it was read")
+                return memory
             # Copy-on-write, since torch warns of buffers that are not writable.
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     except (OSError, ValueError) as error:  # ValueError: an empty file

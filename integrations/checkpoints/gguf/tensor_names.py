@@ -51,6 +51,13 @@ class Weight(NamedTuple):
     part: int | None = None
 
 
+class Order(NamedTuple):
+    """Rows and columns of a tensor that a weight is made of; None: all, in order."""
+
+    rows: Tensor | None
+    columns: Tensor | None
+
+
 @dataclass(frozen=True, slots=True)
 class Architecture:
     """An architecture of GGUF files as a model type of transformers.
@@ -98,9 +105,30 @@ class Architecture:
                     others = (*found[name].tensors, tensor)
                     found[name] = found[name]._replace(tensors=tuple(sorted(others)))
                 else:
-                    found[name] = self._weight(tensor, leaf, file, config)
+                    found[name] = self._weight(tensor, leaf, file.tensors[tensor].shape, file, config)
                 if isinstance(self.outer.get(leaf), tuple):
                     found[name] = found[name]._replace(part=number)
+        return found
+
+    def updated(self, tensor: str, shape: tuple[int, int], file: Gguf, config: Config) -> dict[str, Order]:
+        """Map the weights that are made of a tensor of this shape, in an adapter's file, to their rows and columns.
+
+        Raises:
+            ModelError: the architecture has no such tensor, or its weights are more than rows and columns of it.
+        """
+        found = {}
+        for name, leaf in self._names(tensor).items():
+            weight = self._weight(tensor, leaf, shape, file, config)
+            is_plain = weight.change in (None, _transposed) and weight.joined is None and weight.value is None
+            if not is_plain or isinstance(self.outer.get(leaf), tuple):
+                raise file.fault(f"update of {tensor!r}", "there", f"none: {name} is not made of its rows alone")
+            rows = weight.rows_of or (shape[0] if weight.rows is None else len(weight.rows))
+            columns = shape[1] if weight.columns is None else len(weight.columns)
+            if (rows, columns) != shape:
+                raise file.fault(f"shape of the update of {tensor!r}", shape, str((rows, columns)))
+            found[name] = Order(weight.rows, weight.columns)
+        if not found:
+            raise file.fault(f"update of {tensor!r}", "there", f"none: {self.model_type!r} has no such weight")
         return found
 
     def _is_nextn(self, tensor: str, config: Config) -> bool:
@@ -121,9 +149,8 @@ class Architecture:
         name = _of_module(f"{self.layers}.{number}.{modules}", kind) if modules else None
         return {name: leaf} if name else {}
 
-    def _weight(self, tensor: str, leaf: str, file: Gguf, config: Config) -> Weight:
+    def _weight(self, tensor: str, leaf: str, shape: tuple[int, ...], file: Gguf, config: Config) -> Weight:
         """Map a tensor to a weight by the module's llama.cpp name."""
-        shape = file.tensors[tensor].shape
         if (found := self.placed(leaf, tensor, shape, config)) is not None:
             return found
         if self.permuted and leaf in ("attn_q", "attn_k"):
