@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -135,6 +137,45 @@ def test_requests_under_way_keep_their_adapter(
     assert texts(server, "sql") == expected["law"]
     thread.join()
     assert found == [plain]
+
+
+def test_swaps_and_unloads_at_random(server: Running, folders: dict[str, Path], expected: dict[str, list[str]]) -> None:
+    """A request gets the text of one of the adapters that its name had in its time, or 404, and never a mixture."""
+    rng, ended = random.Random(7), threading.Event()
+    found: set[tuple[str, str]] = set()
+    wrong: list[str] = []
+
+    def ask(number: int) -> None:
+        while not ended.is_set():
+            name = ("sql", "law", "stdlib")[number % 3]
+            body = {"model": name, "prompt": PROMPTS[0], **GREEDY}
+            answer = server.http.post("/v1/completions", json=body)
+            if answer.status_code == 200:
+                found.add((name, answer.json()["choices"][0]["text"]))
+            elif answer.status_code != 404 or name != "law":
+                wrong.append(answer.text)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    is_loaded = False
+    for _ in range(60):
+        if rng.random() < 0.5:
+            answer = load(server, "sql", folders[rng.choice(["sql", "law", "poem"])], load_inplace=True)
+        elif is_loaded:
+            unload = {"json": {"lora_name": "law"}, "headers": HEADERS}
+            answer, is_loaded = server.http.post("/v1/unload_lora_adapter", **unload), False
+        else:
+            answer, is_loaded = load(server, "law", folders["law"]), True
+        assert answer.status_code == 200, answer.text
+        time.sleep(0.02)
+    ended.set()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    under = {name: {text for each, text in found if each == name} for name in ("sql", "law", "stdlib")}
+    assert under["stdlib"] == {expected["stdlib"][0]} and under["law"] <= {expected["law"][0]}
+    assert under["sql"] <= {expected[name][0] for name in ("sql", "law", "poem")} and len(under["sql"]) > 1
 
 
 def test_files_that_break_after_they_were_loaded(
