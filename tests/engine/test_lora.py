@@ -195,7 +195,7 @@ def test_a_task_of_an_event_loop(folder: Path, tmp_path: Path) -> None:
             with pytest.raises(ModelError, match="broken"):
                 await text(llm, [1, 2], LoRARequest("b", 8, str(tmp_path / "broken")))
             with pytest.raises(ConfigError, match="lora_int_id is 1, which 'adapter-1' has already"):
-                await text(llm, [1, 2], LoRARequest("b", 1, str(folder / "1")))
+                await text(llm, [1, 2], LoRARequest("b", 1, str(folder / "2")))
             assert await llm.add_lora(request(folder, 5)) and await llm.list_loras() == {1, 2, 3, 4, 5}
             assert await llm.pin_lora(5) and await llm.remove_lora(5) and not await llm.pin_lora(5)
             made = await llm.update_lora("policy", tensors(models.build("llama"), 3, rank=3), config(rank=3))
