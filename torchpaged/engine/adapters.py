@@ -25,6 +25,9 @@ logger = logging.getLogger(__name__)
 # Name, time, size and number of each file of an adapter; None: there are none.
 _Stamp = tuple[tuple[str, int, int, int], ...] | None
 
+# By path, the stamp and content of files that were read.
+_Files = dict[str, tuple[_Stamp, str]]
+
 # Times that files which change while they are read are read.
 _TRIES = 3
 # Paths that are remembered of one content.
@@ -120,7 +123,7 @@ class AdapterRegistry:
     the room. `claim` brings them back, in a thread that lives while it has something to read: no step waits for a file.
 
     Invariants:
-        - No two names have the same number, and each name's content has a source.
+        - Names with the same number have the same path, and each name's content has a source.
         - A claimed content is ready, about to be read, or failed; a ready one is held in host memory.
         - The contents without a name are in `_stale`, until `prune` forgets them.
 
@@ -135,8 +138,8 @@ class AdapterRegistry:
         self._loading = threading.Lock()  # one `resolve` reads at a time, so that no file is read twice
         self._changed = threading.Condition()  # guards everything below; the host's locks are inside of it
         self._named: dict[str, NamedAdapter] = {}
-        self._name_of: dict[int, str] = {}  # by number
-        self._files: dict[str, tuple[_Stamp, str]] = {}  # by path, the stamp and content of files that were read
+        self._names_of: dict[int, list[str]] = {}  # by number
+        self._files: _Files = {}
         self._sources: dict[str, _Source] = {}  # by content
         self._stale: set[str] = set()  # contents with a source and without a name
         self._pinned: set[str] = set()  # names
@@ -209,9 +212,8 @@ class AdapterRegistry:
         with self._changed:
             self._num_reads += 1
             self._read_seconds += time.perf_counter() - begin
-            self._require_free(request)
-            self._files[path] = stamp, adapter.content
-            return self._register(replace(request, lora_path=path), adapter.content, None)
+            files = {**self._files, path: (stamp, adapter.content)}
+            return self._register(replace(request, lora_path=path), adapter.content, None, files)
 
     def put(self, name: str, adapter: LoraAdapter, number: int | None = None) -> NamedAdapter:
         """Give a name to an adapter in memory, in place of the one that had it.
@@ -227,10 +229,10 @@ class AdapterRegistry:
             with self._changed:
                 if number is None:
                     known = self._named.get(name)
-                    free = next(each for each in count(1) if each not in self._name_of)
+                    free = next(each for each in count(1) if each not in self._names_of)
                     number = free if known is None else known.number
                 request = LoRARequest(name, number)
-                self._require_free(request)
+                self._require_free(request, "")
             self._host.add_adapter(adapter)
             with self._changed:
                 return self._register(request, adapter.content, adapter)
@@ -250,12 +252,11 @@ class AdapterRegistry:
     def remove(self, number: int) -> bool:
         """Forget the name that has a number; its unfinished requests go on. Returns False if there is none."""
         with self._changed:
-            if (found := self._by_number(number)) is None:
-                return False
-            self._unpin(found)
-            del self._named[found.name], self._name_of[number]
-            self._note_stale(found.content)
-            return True
+            found = self._with_number(number)
+            for each in found:
+                self._unpin(each)
+            self._publish({name: each for name, each in self._named.items() if each not in found})
+            return bool(found)
 
     def pin(self, number: int) -> bool:
         """Keep the adapter of a number in host memory, whatever version its name has. Returns False if there is none.
@@ -264,26 +265,27 @@ class AdapterRegistry:
             ConfigError: so many are pinned that the adapters which steps need would have no room beside them.
         """
         with self._changed:
-            if (found := self._by_number(number)) is None:
-                return False
-            others = {self._named[name].content for name in self._pinned} - {found.content}
-            if len(others) >= self._max_pinned:
+            found = self._with_number(number)
+            contents = {each.content for each in found}
+            others = {self._named[name].content for name in self._pinned} - contents
+            if len(others) + len(contents) > self._max_pinned:
                 raise ConfigError(
                     f"pin_lora: {len(others)} adapters are pinned, expected at most {self._max_pinned} beside those "
                     "that steps need; raise max_cpu_loras"
                 )
-            self._pinned.add(found.name)
-            self._keep(found.content)
-            return True
+            for each in found:
+                self._pinned.add(each.name)
+                self._keep(each.content)
+            return bool(found)
 
     def prune(self, in_use: Collection[str]) -> None:
         """Forget contents without a name, except those in use; called in the thread that adds requests."""
         with self._changed:
-            for content in self._stale.difference(in_use, self._claims):
-                self._stale.discard(content)
-                for path in self._sources.pop(content).paths:
-                    if self._files.get(path, (None, ""))[1] == content:
-                        del self._files[path]
+            if gone := self._stale.difference(in_use, self._claims):
+                sources = {content: each for content, each in self._sources.items() if content not in gone}
+                files = {path: each for path, each in self._files.items() if each[1] not in gone}
+                self._publish(self._named, sources, files)
+            for content in gone:
                 self._host.remove_adapter(content)
 
     @property
@@ -294,11 +296,11 @@ class AdapterRegistry:
     def _find(self, request: LoRARequest) -> tuple[str, str | None]:
         """Return the path and content that a request names; None: the files must be read."""
         with self._changed:
-            self._require_free(request)
             known = self._named.get(request.lora_name)
             if known is None and not request.lora_path:
                 raise self._unknown(request.lora_name)
             path = request.lora_path or (known.path if known is not None else "")
+            self._require_free(request, path)
             if known is not None and not path:
                 return path, known.content
             before, content = self._files.get(path, (None, ""))
@@ -309,38 +311,44 @@ class AdapterRegistry:
         is_there = stamp is None and known is not None and known.path == path and self._host.has_adapter(known.content)
         return path, known.content if is_there and known is not None else None
 
-    def _enter(self, found: NamedAdapter) -> None:
-        if (before := self._named.get(found.name)) is not None:
-            self._name_of.pop(before.number, None)
-        self._named[found.name], self._name_of[found.number] = found, found.name
+    def _publish(
+        self, named: dict[str, NamedAdapter], sources: dict[str, _Source] | None = None, files: _Files | None = None
+    ) -> None:
+        """Replace the tables in one statement: an interrupt leaves all of a change, or nothing."""
+        sources, files = self._sources if sources is None else sources, self._files if files is None else files
+        numbers: dict[int, list[str]] = {}
+        for name, each in named.items():
+            numbers.setdefault(each.number, []).append(name)
+        stale = sources.keys() - {each.content for each in named.values()}
+        self._named, self._names_of, self._sources, self._files, self._stale = named, numbers, sources, files, stale
 
-    def _register(self, request: LoRARequest, content: str, adapter: LoraAdapter | None) -> NamedAdapter:
+    def _register(
+        self, request: LoRARequest, content: str, adapter: LoraAdapter | None, files: _Files | None = None
+    ) -> NamedAdapter:
         """Enter a name's content, whose numbers are in files at the request's path, or in the adapter."""
-        self._require_free(request)
+        self._require_free(request, request.lora_path)
         before = self._named.get(request.lora_name)
         version = 1 if before is None else before.version + (before.content != content)
         source, path = self._sources.get(content, _Source()), request.lora_path
         others = [each for each in source.paths if each != path][: _PATHS - 1]
-        self._sources[content] = _Source((path, *others) if path else tuple(others), adapter or source.adapter)
-        self._stale.discard(content)
+        source = _Source((path, *others) if path else tuple(others), adapter or source.adapter)
         found = NamedAdapter(request, content, version)
-        self._enter(found)
-        if before is not None and before.content != content:
-            if found.name in self._pinned:
-                self._keep(content)
-                self._let_go(before.content)
-            self._note_stale(before.content)
+        self._publish({**self._named, found.name: found}, {**self._sources, content: source}, files)
+        if before is not None and before.content != content and found.name in self._pinned:
+            self._keep(content)
+            self._let_go(before.content)
         if content in self._claims and content not in self._ready and self._host.has_adapter(content):
             self._become_ready(content)
         return found
 
-    def _require_free(self, request: LoRARequest) -> None:
-        other = self._name_of.get(request.lora_int_id, request.lora_name)
-        if other != request.lora_name:
-            raise ConfigError(
-                f"LoRARequest: lora_int_id is {request.lora_int_id}, which {other!r:.80} has already; give "
-                f"{request.lora_name!r:.80} another one"
-            )
+    def _require_free(self, request: LoRARequest, path: str) -> None:
+        """Raise ConfigError if the number is another file's; vLLM's scripts give one file several names."""
+        for each in self._with_number(request.lora_int_id):
+            if each.name != request.lora_name and not (path and path == each.path):
+                raise ConfigError(
+                    f"LoRARequest: lora_int_id is {request.lora_int_id}, which {each.name!r:.80} has already; give "
+                    f"{request.lora_name!r:.80} another one"
+                )
 
     def _unknown(self, name: str) -> RequestError:
         near = did_you_mean(name, self._named)
@@ -348,12 +356,8 @@ class AdapterRegistry:
             f"lora_request names {name!r:.80}, which is not loaded, and has no lora_path{near or '; give its folder'}"
         )
 
-    def _by_number(self, number: int) -> NamedAdapter | None:
-        return self._named.get(self._name_of.get(number, ""))
-
-    def _note_stale(self, content: str) -> None:
-        if all(each.content != content for each in self._named.values()):
-            self._stale.add(content)
+    def _with_number(self, number: int) -> list[NamedAdapter]:
+        return [self._named[name] for name in self._names_of.get(number, ())]
 
     def _unpin(self, found: NamedAdapter) -> None:
         if found.name in self._pinned:
@@ -378,10 +382,12 @@ class AdapterRegistry:
         """`AdapterStore.release`."""
         with self._changed:
             if content in self._claims:
-                self._claims.discard(content)
                 self._ready.discard(content)
                 self._failed.pop(content, None)
-                self._let_go(content)
+                if not self._is_pinned(content):
+                    self._host.unhold_adapter(content)
+                self._claims.discard(content)  # last, so that `reset` completes what an interrupt has left
+                self._changed.notify_all()
 
     def is_ready(self, content: str) -> bool:
         """`AdapterStore.is_ready`."""
@@ -412,7 +418,7 @@ class AdapterRegistry:
             self._queue.clear()
             reader = self._reader
             self._changed.notify_all()
-        if reader is not None:
+        if reader is not None and reader.is_alive():
             reader.join(_LONGEST_CLOSE)
 
     @property
@@ -421,7 +427,10 @@ class AdapterRegistry:
         return bool(self._queue) or self._reading is not None
 
     def _is_wanted(self, content: str) -> bool:
-        return content in self._claims or any(self._named[name].content == content for name in self._pinned)
+        return content in self._claims or self._is_pinned(content)
+
+    def _is_pinned(self, content: str) -> bool:
+        return any(self._named[name].content == content for name in self._pinned)
 
     def _keep(self, content: str) -> bool:
         """Hold a claimed or pinned adapter in host memory, and have it read unless it is there. Returns True if so."""
@@ -430,9 +439,10 @@ class AdapterRegistry:
             return True
         if content not in self._queue and content != self._reading and not self._is_closed:
             self._queue.append(content)
-            if self._reader is None:
-                self._reader = threading.Thread(target=self._bring_all, name="torchpaged-adapters", daemon=True)
-                self._reader.start()
+        # An interrupt may have come before its start.
+        if self._queue and (self._reader is None or not self._reader.is_alive()):
+            self._reader = threading.Thread(target=self._bring_all, name="torchpaged-adapters", daemon=True)
+            self._reader.start()
         return False
 
     def _let_go(self, content: str) -> None:
@@ -530,9 +540,10 @@ class AdapterRegistry:
     def check(self) -> None:
         """Assert the invariants."""
         with self._changed:
-            numbers = [each.number for each in self._named.values()]
-            assert len(set(numbers)) == len(numbers), "two names have one number"
-            assert self._name_of == {each.number: name for name, each in self._named.items()}
+            numbered = [(number, name) for number, names in self._names_of.items() for name in names]
+            assert sorted(numbered) == sorted((each.number, name) for name, each in self._named.items())
+            for names in self._names_of.values():
+                assert len({self._named[name].path for name in names}) == 1, f"{names} have one number"
             contents = {each.content for each in self._named.values()}
             assert not contents & self._stale and contents | self._stale == self._sources.keys()
             assert self._pinned <= self._named.keys()
