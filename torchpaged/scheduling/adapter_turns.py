@@ -167,8 +167,10 @@ class AdapterTurns:
     def end(self, computed: Collection[str | None]) -> None:
         """Note whose sequences the step computes. Only needed if `is_crowded`."""
         for adapter, steps in self._members.items():
-            if adapter in computed or adapter in self._in_flight:
+            if adapter in computed or (computed and adapter in self._in_flight):
                 self._members[adapter] = steps + 1
+            elif adapter in self._in_flight:
+                continue
             elif adapter in self._served:
                 self._members[adapter] = max(steps, self.min_steps)
 
