@@ -12,13 +12,14 @@ import pytest
 
 from tests.fakes import drain, engine, follow
 from tests.scheduling.harness import Harness
-from torchpaged import SamplingParams
+from torchpaged import LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError, ModelError
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.requests.group import Group, Request
 from torchpaged.requests.sampling import SamplingGroup
-from torchpaged.scheduling import SamplingRequest
+from torchpaged.scheduling import RowParams, SamplingRequest, Sequence, StopRule
 from torchpaged.scheduling.adapter_turns import AdapterTurns
+from torchpaged.scheduling.sequence import Origin, Sampling
 
 
 class Store:
@@ -350,7 +351,7 @@ def test_an_engine_waits_for_a_file_without_running_idle() -> None:
 
 
 def test_a_saved_prefix_belongs_to_its_adapter(tmp_path: Path) -> None:
-    def made() -> tuple[object, Store]:
+    def made() -> tuple[LLMEngine, Store]:
         running, store = engine(), Store()
         running.scheduler.sequence_table.adapter_turns = AdapterTurns(store, 2)
         return running, store
@@ -383,10 +384,6 @@ def test_a_saved_prefix_belongs_to_its_adapter(tmp_path: Path) -> None:
     assert len(second.prefixes.names) == 3 and not store.claimed
 
 
-def _sequence(tokens: list[int], adapter: str | None) -> object:
-    from torchpaged.scheduling import Sequence, StopRule
-    from torchpaged.scheduling.sequence import Origin, Sampling
-    from torchpaged.scheduling.step import RowParams
-
+def _sequence(tokens: list[int], adapter: str | None) -> Sequence:
     origin = Origin(0, 0, len(tokens) + 1, cache_keys=CacheKeys(lora=adapter))
     return Sequence(10**6 + hash(adapter), origin, [*tokens, 2], Sampling(RowParams()), StopRule(100))
