@@ -99,7 +99,7 @@ def serve(words: list[str]) -> None:
 def require(text: str) -> None:
     """Skip the test if a package that the text needs is not installed."""
     needs = (
-        *(("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
+        *(("peft", "from peft"), ("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
         *(("torchao", "--quantization"), ("torchao", "torchao")),
         *(("fastapi", "torchpaged.serving"), ("openai", "import openai"), ("llguidance", "structured_outputs")),
     )
