@@ -329,11 +329,6 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "lora-ranks-1d": ("lora_linear_add", _option(ranks=torch.ones(3).int()), "ranks"),
     "lora-ranks-slots": ("lora_linear_add", _option(ranks=torch.ones(2, 2).int()), "ranks"),
     "lora-ranks-parts": ("lora_linear_add", _option(ranks=torch.ones(3, 3).int()), "ranks"),
-    "lora-rank-too-large": (
-        "lora_linear_add",
-        _option(ranks=torch.full((3, 2), 4).int()),
-        "ranks has rank 4 for slot 0",
-    ),
     "lora-no-sizes": ("lora_linear_add", _replace(5, lambda _: []), "sizes is an empty list"),
     "lora-sizes-sum": ("lora_linear_add", _replace(5, lambda _: [30, 9]), "out"),
     "lora-sizes-negative": ("lora_linear_add", _replace(5, lambda _: [-10, 50]), "sizes has -10"),
