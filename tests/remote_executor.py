@@ -21,9 +21,10 @@ from torchpaged import EngineConfig, LLMEngine
 from torchpaged.execution.cache_sizing import Slots
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.logit_bias import Mask
-from torchpaged.kv_cache import KVCacheGroup, PoolKind
+from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
+from torchpaged.weights.lora_adapter import LoraAdapter
 
 
 class Worker:
@@ -75,6 +76,7 @@ class RemoteExecutor:
         self.slots: Slots = self._get("slots")
         self.block_bytes: Mapping[PoolKind, int] = self._get("block_bytes")
         self.discards: bool = self._get("discards")
+        self.adapter_modules: Mapping[str, tuple[int, int]] = self._get("adapter_modules")
 
     @property
     def copied(self) -> int:
@@ -122,13 +124,31 @@ class RemoteExecutor:
         """Implement `Executor.draft_seconds`."""
         return cast("list[tuple[float, float]]", self._call("draft_seconds", sizes))
 
+    def add_adapter(self, adapter: LoraAdapter) -> bool:
+        """Implement `Executor.add_adapter`."""
+        return cast(bool, self._call("add_adapter", adapter))
+
+    def remove_adapter(self, content: str) -> bool:
+        """Implement `Executor.remove_adapter`."""
+        return cast(bool, self._call("remove_adapter", content))
+
+    def has_adapter(self, content: str) -> bool:
+        """Implement `Executor.has_adapter`."""
+        return cast(bool, self._call("has_adapter", content))
+
+    def hold_adapter(self, content: str) -> None:
+        """Implement `Executor.hold_adapter`."""
+        self._call("hold_adapter", content)
+
+    def unhold_adapter(self, content: str) -> None:
+        """Implement `Executor.unhold_adapter`."""
+        self._call("unhold_adapter", content)
+
     def check(self) -> None:
         """Implement `Executor.check`."""
         self._call("check")
 
-    def write_prefixes(
-        self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
-    ) -> None:
+    def write_prefixes(self, path: str | Path, prefixes: Sequence[SavedPrefix]) -> None:
         """Implement `Executor.write_prefixes`."""
         self._call("write_prefixes", path, prefixes)
 
@@ -146,8 +166,10 @@ class RemoteExecutor:
 class RemotePrefixes:
     """A `PrefixSource` whose file stays open in the other process."""
 
-    def __init__(self, worker: Worker, place: int, token_ids: Sequence[Sequence[int]]) -> None:
-        self._worker, self._place, self.token_ids = worker, place, token_ids
+    def __init__(
+        self, worker: Worker, place: int, token_ids: Sequence[Sequence[int]], adapters: Sequence[str | None]
+    ) -> None:
+        self._worker, self._place, self.token_ids, self.adapters = worker, place, token_ids, adapters
 
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
         """Implement `PrefixSource.write`."""
@@ -188,7 +210,7 @@ def _serve(pipe: Connection) -> None:
             return getattr(executors[number], name)(*arguments)
         if what == "read":
             files.append(executors[number].read_prefixes(rest[0]))
-            return len(files) - 1, files[-1].token_ids
+            return len(files) - 1, files[-1].token_ids, files[-1].adapters
         return files[number].write(*rest)
 
     while True:

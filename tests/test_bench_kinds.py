@@ -72,6 +72,7 @@ def test_times_of_a_load() -> None:
         (["latency", "m", "--max-model-len", "100"], "a request has 160 tokens, and --max-model-len is 100"),
         (["latency", "m", "--plot", "no-such-folder/x.svg"], "there is no folder no-such-folder"),
         (["serve", "--request-rate", "0"], "--request-rate 0.0: expected requests a second"),
+        (["serve", "--lora-zipf", "-1"], "--lora-zipf -1.0: expected a number from 0 to 100"),
         (["serve", "--random-range-ratio", "1"], "--random-range-ratio 1.0: expected a share in [0, 1)"),
         (["serve", "--base-url", "ftp://x"], "--base-url 'ftp://x': expected a URL as http://127.0.0.1:8000"),
         (["serve", "--base-url", "http://127.0.0.1:1"], "does not answer as OpenAI's servers do"),
@@ -208,6 +209,21 @@ def test_requests_are_the_same_for_the_same_seed() -> None:
 
     assert bodies("1") == bodies("1") != bodies("2")
     assert all(64 <= len(body["prompt"]) <= 192 and 64 <= body["max_tokens"] <= 192 for body in bodies("1"))
+
+
+def test_requests_name_adapters_at_random() -> None:
+    def models(*words: str) -> list[str]:
+        words = ("bench", "serve", "--num-prompts", "900", "--input-len", "1", *words)
+        return [body["model"] for body in bench_serve._bodies(arguments.parse(words), "m")]
+
+    names = ["a", "b", "c"]
+    counts = [models("--lora-modules", *names).count(name) for name in names]
+    assert sum(counts) == 900 and min(counts) > 250
+    counts = [models("--lora-modules", *names, "--lora-zipf", "1").count(name) for name in names]
+    assert sum(counts) == 900 and all(
+        abs(count - 900 * share * 6 / 11) < 90 for count, share in zip(counts, (1, 1 / 2, 1 / 3), strict=True)
+    )
+    assert set(models()) == {"m"}
 
 
 def test_a_model_is_named_once() -> None:

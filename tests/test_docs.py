@@ -99,7 +99,7 @@ def serve(words: list[str]) -> None:
 def require(text: str) -> None:
     """Skip the test if a package that the text needs is not installed."""
     needs = (
-        *(("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
+        *(("peft", "from peft"), ("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
         *(("torchao", "--quantization"), ("torchao", "torchao")),
         *(("fastapi", "torchpaged.serving"), ("openai", "import openai"), ("llguidance", "structured_outputs")),
     )
@@ -356,8 +356,8 @@ def test_the_readme_is_short() -> None:
     assert all(page in README for page in PAGES if page != "README.md"), "it says where the rest is"
 
 
-# Files that commands in the pages write.
-WRITTEN = {"/openapi.json", "trace.html", "profile.json", "stdlib-lm.pt2"}
+# Files that commands in the pages write, and one of peft's adapters.
+WRITTEN = {"/openapi.json", "trace.html", "profile.json", "stdlib-lm.pt2", "adapter_config.json"}
 SUFFIXES = "py|md|json|jsonl|toml|txt|html|png|pt2|sh|cpp|h|yaml"
 
 

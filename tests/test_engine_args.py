@@ -109,6 +109,10 @@ def test_an_unsupported_option_accepts_its_default_and_nothing_else() -> None:
         ({"optimization_level": 0, "enforce_eager": True}, {"enforce_eager": True}),
         ({"optimization_level": 2}, {}),
         ({"swap_space": 4, "watermark": 0.0}, {"swap_space": 4, "watermark": 0.0}),
+        (
+            {"enable_lora": True, "max_loras": 2, "max_lora_rank": 48, "max_cpu_loras": None},
+            {"enable_lora": True, "max_loras": 2, "max_lora_rank": 48},
+        ),
     ],
 )
 def test_what_is_meant(given: dict[str, Any], meant: dict[str, Any]) -> None:
@@ -127,7 +131,10 @@ def test_what_is_meant_beside_the_engine() -> None:
     [
         ({"tensor_parallel_size": 2}, "tensor_parallel_size is 2, expected 1: one process computes the model"),
         ({"tensor_parallel_size": True}, "tensor_parallel_size is True, expected 1"),
-        ({"enable_lora": True}, "enable_lora is True, expected False: adapters are the model's own"),
+        ({"fully_sharded_loras": True}, "fully_sharded_loras is True, expected False: adapters are in the model's"),
+        ({"enable_lora": 1}, "enable_lora is 1, expected True or False"),
+        ({"max_lora_rank": 513}, "max_lora_rank is 513, expected at most 512"),
+        ({"max_loras": 3, "max_cpu_loras": 2}, "max_cpu_loras is 2, expected at least max_loras, 3"),
         ({"spec_method": "ngram"}, "spec_method is 'ngram', expected None: set speculative_config instead"),
         ({"runner": "draft"}, "runner is 'draft', expected 'auto' or 'generate' or 'pooling'"),
         ({"tensor_paralel_size": 1}, "unknown setting 'tensor_paralel_size'; did you mean 'tensor_parallel_size'?"),

@@ -111,7 +111,7 @@ def test_arguments_of_generate() -> None:
     ended = [output.metrics.finished_time or 0 for output in outputs]
     assert ended[0] > ended[1]
     for arguments, says in (
-        ({"lora_request": object()}, "lora_request is .*expected None: adapters are the model's own"),
+        ({"lora_request": object()}, "lora_request is .*expected a LoRARequest, one for each of 2 prompts, or None"),
         ({"priority": "high"}, "priority is 'high', expected an integer or one for each of 2"),
         ({"priority": [1]}, "priority has 1 entries, expected one for each of 2"),
         ({"priority": 1.5}, "priority is 1.5, expected an integer"),

@@ -183,7 +183,12 @@ def computed(path: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> lis
     kind = type(fake_llm().engine)
     add = kind.add_request
     with monkeypatch.context() as patch:
-        patch.setattr(kind, "add_request", lambda self, name, *rest: (added.append(int(name)), add(self, name, *rest)))
+
+        def noted(self: Any, name: str, *rest: Any, **more: Any) -> None:
+            added.append(int(name))
+            add(self, name, *rest, **more)
+
+        patch.setattr(kind, "add_request", noted)
         start(path, resume=True, **changes)
     return added
 

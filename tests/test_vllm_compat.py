@@ -67,9 +67,9 @@ def test_the_names_are_our_classes() -> None:
     [
         ("from vllm.config import KVTransferConfig", ImportError, "weights and KV cache stay on the device"),
         (
-            "from vllm.lora.request import LoRARequest",
+            "from vllm.lora.utils import get_adapter_absolute_path",
             ImportError,
-            "no module 'vllm.lora': adapters are the model's own",
+            "no module 'vllm.lora.utils': torchpaged reads and computes adapters itself",
         ),
         ("import vllm.multimodal.utils", ImportError, "the model reads texts and tokens only"),
         ("from vllm.sampling_params import SamplingParam", ImportError, "cannot import name 'SamplingParam'"),

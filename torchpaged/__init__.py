@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from torchpaged.execution.paged_kv_cache import PagedKVCache
     from torchpaged.integrations.transformers.paged_cache import PagedCache
     from torchpaged.llm import LLM
+    from torchpaged.lora_request import LoRARequest
     from torchpaged.models.attention import PagedAttention
     from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
     from torchpaged.models.model import LayerShape
@@ -77,6 +78,7 @@ _HOME = {
     "StepMetadata": "torchpaged.models.attention_metadata",
     "PagedAttention": "torchpaged.models.attention",
     "LLM": "torchpaged.llm",
+    "LoRARequest": "torchpaged.lora_request",
     "LLMEngine": "torchpaged.engine.llm_engine",
     "PagedCache": "torchpaged.integrations.transformers.paged_cache",
     "EngineConfig": "torchpaged.config",
@@ -118,6 +120,7 @@ __all__ = [
     "LLMEngine",
     "LayerCache",
     "LayerShape",
+    "LoRARequest",
     "PagedAttention",
     "PagedCache",
     "PagedKVCache",

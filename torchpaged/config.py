@@ -35,6 +35,8 @@ KV_CACHE_DTYPES = {
 }
 # Named quantisation schemes; `LLM.quantize` takes any config of torchao too.
 QUANTIZATIONS = ("int8", "int8-dynamic", "int4", "int4-g128", "int4-hq")
+# vLLM's largest choice of max_lora_rank.
+LARGEST_LORA_RANK = 512
 
 
 class _ModelLimits(Protocol):
@@ -228,6 +230,11 @@ class EngineConfig:
         speculative_config: a `SpeculativeConfig`, or a dictionary of its fields; None: no speculative decoding.
         enable_prompt_embeds: accept prompts as embeddings (`{"prompt_embeds": tensor}`) too, for decoders of
             transformers.
+        enable_lora: let requests name adapters (`LoRARequest`), which the model's linear modules then add.
+        max_loras: maximum number of different adapters in one step; requests of further ones take turns.
+        max_lora_rank: maximum rank of an adapter. Memory for `max_loras` adapters of this rank is reserved.
+        max_cpu_loras: number of adapters kept in host memory, at least `max_loras`; the others are read from their
+            files when a request needs them. None: 4 * max_loras.
         seed: seed of the random numbers for requests without a seed.
         trust_remote_code: run Python code that a checkpoint or its tokenizer brings, which can do anything that this
             process can.
@@ -271,6 +278,10 @@ class EngineConfig:
     logits_processors: Sequence[str | type] | None = None
     speculative_config: Mapping[str, Any] | SpeculativeConfig | None = None
     enable_prompt_embeds: bool = False
+    enable_lora: bool = False
+    max_loras: int = 8
+    max_lora_rank: int = 16
+    max_cpu_loras: int | None = None
     seed: int = 0
     trust_remote_code: bool = False
 
@@ -288,6 +299,8 @@ class EngineConfig:
             ("block_size", 1),
             ("long_prefill_token_threshold", 0),
             ("state_checkpoint_interval", 1),
+            ("max_loras", 1),
+            ("max_lora_rank", 1),
         ):
             self._require_int(field, least)
         for field, least in (
@@ -295,6 +308,7 @@ class EngineConfig:
             ("num_blocks", 2),
             ("kv_cache_memory_bytes", 1),
             ("num_state_slots", 3),
+            ("max_cpu_loras", 1),
         ):
             if getattr(self, field) is not None:
                 self._require_int(field, least)
@@ -323,6 +337,15 @@ class EngineConfig:
             raise ConfigError(
                 f"EngineConfig: quantization is {self.quantization!r:.100}, expected None or one of "
                 f"{', '.join(QUANTIZATIONS)}; LLM.quantize takes torchao's other configs"
+            )
+        if self.max_lora_rank > LARGEST_LORA_RANK:
+            raise ConfigError(
+                f"EngineConfig: max_lora_rank is {self.max_lora_rank}, expected at most {LARGEST_LORA_RANK}"
+            )
+        if self.max_cpu_loras is not None and self.max_cpu_loras < self.max_loras:
+            raise ConfigError(
+                f"EngineConfig: max_cpu_loras is {self.max_cpu_loras}, expected at least max_loras, {self.max_loras}: "
+                "the adapters of a step are in host memory too"
             )
         if self.block_size > 256:
             raise ConfigError(f"EngineConfig: block_size is {self.block_size}, expected at most 256 tokens")
@@ -359,6 +382,7 @@ class EngineConfig:
             "enable_chunked_prefill",
             "enforce_eager",
             "enable_prompt_embeds",
+            "enable_lora",
             "trust_remote_code",
         ):
             if not isinstance(getattr(self, field), bool):
@@ -449,6 +473,11 @@ class EngineConfig:
                 f"EngineConfig: cuda_graphs is True, the device is {device_type!r}; expected a CUDA device"
             )
         return bool(self.cuda_graphs)
+
+    @property
+    def num_host_adapters(self) -> int:
+        """Number of adapters kept in host memory."""
+        return 4 * self.max_loras if self.max_cpu_loras is None else self.max_cpu_loras
 
     @property
     def sizes_pool_by_free_memory(self) -> bool:

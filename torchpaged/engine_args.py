@@ -146,7 +146,7 @@ _EQUIVALENT: dict[str, tuple[Any, ...]] = {
 # Why an option is not supported, by vLLM's option group or by name; the name has precedence.
 REASONS: dict[str, str] = {
     "KernelConfig": "kernels are torchpaged's operators; TORCHPAGED_BACKEND selects among their backends",
-    "LoRAConfig": "adapters are the model's own: activate one with peft on a model instance",
+    "LoRAConfig": "adapters are in the model's dtype and may have any of its linear modules",
     "LoadConfig": "models are transformers'; its own code is what runs",
     "MambaConfig": "recurrent states are float32; see state_checkpoint_interval and state_checkpoint_memory",
     "MultiModalConfig": "the model reads texts and tokens only",

@@ -22,6 +22,7 @@ from torchpaged.engine.metrics import Metric
 from torchpaged.engine.streaming import Stream, StreamRouter
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.profiler import FolderProfiler
+from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import (
     ClassificationRequestOutput,
     ContinuationScore,
@@ -39,6 +40,9 @@ from torchpaged.utils.absent_methods import absent
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
+
+# An adapter for all prompts of a call, or one each.
+Adapters = LoRARequest | Sequence[LoRARequest | None] | None
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -114,7 +118,7 @@ class LLM:
         sampling_params: SamplingParams | Sequence[SamplingParams] | None = None,
         *,
         use_tqdm: bool | Callable[..., Any] = True,
-        lora_request: None = None,
+        lora_request: Adapters = None,
         priority: int | Sequence[int] | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
         cache_salt: str | None = None,
@@ -126,7 +130,7 @@ class LLM:
                 tokenizer, or any iterable of those.
             sampling_params: for all prompts, or one each; None: `get_default_sampling_params()`.
             use_tqdm: show progress on standard error; or a factory of the bar, called as `tqdm` is.
-            lora_request: must be None; adapters belong to the model.
+            lora_request: the adapter for all prompts, or one each, of which some may be None.
             priority: for all prompts, or one each; lower first, with scheduling_policy="priority".
             tokenization_kwargs: keyword arguments for the tokenizer, for prompts that are texts.
             cache_salt: only calls with the same salt share cached prefixes; a prompt may have its own.
@@ -137,15 +141,16 @@ class LLM:
         """
         batch = batch_of(prompts)
         params = self._one_each("generate", sampling_params, len(batch), _at_the_end)
-        more = {"lora_request": lora_request, "tokenization_kwargs": tokenization_kwargs, "cache_salt": cache_salt}
-        return self._run("generate", batch, params, _ranks("generate", priority, len(batch)), use_tqdm, **more)
+        more = {"tokenization_kwargs": tokenization_kwargs, "cache_salt": cache_salt}
+        ranks = _ranks("generate", priority, len(batch))
+        return self._run("generate", batch, params, ranks, use_tqdm, lora_request, **more)
 
     def chat(
         self,
         messages: Conversation | Iterable[Conversation],
         sampling_params: SamplingParams | Sequence[SamplingParams] | None = None,
         use_tqdm: bool | Callable[..., Any] = True,
-        lora_request: None = None,
+        lora_request: Adapters = None,
         priority: int | Sequence[int] | None = None,
         chat_template: str | None = None,
         chat_template_content_format: str = "auto",
@@ -229,7 +234,7 @@ class LLM:
         prompts: Prompt | Iterable[Prompt],
         sampling_params: SamplingParams | Sequence[SamplingParams] | None = None,
         *,
-        lora_request: None = None,
+        lora_request: Adapters = None,
         priority: int | Sequence[int] | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
         cache_salt: str | None = None,
@@ -248,10 +253,10 @@ class LLM:
         """
         batch = batch_of(prompts)
         params = self._one_each("stream", sampling_params, len(batch), _as_it_comes)
-        more = {"lora_request": lora_request, "tokenization_kwargs": tokenization_kwargs, "cache_salt": cache_salt}
+        more = {"tokenization_kwargs": tokenization_kwargs, "cache_salt": cache_salt}
         ranks = _ranks("stream", priority, len(batch))
         try:
-            stream = Stream(self._router, self._add("stream", batch, params, ranks, more))
+            stream = Stream(self._router, self._add("stream", batch, params, ranks, lora_request, more))
             self._running.clear()  # the stream owns the requests from here on
             return stream
         finally:
@@ -276,7 +281,7 @@ class LLM:
         prompts: Prompt | Iterable[Prompt],
         params: BeamSearchParams,
         *,
-        lora_request: None = None,
+        lora_request: Adapters = None,
         use_tqdm: bool | Callable[..., Any] = True,
     ) -> list[RequestOutput]:
         """Return the most likely continuations of each prompt, best first, by `score`.
@@ -291,7 +296,7 @@ class LLM:
             raise ConfigError(f"beam_search: params is {params!r:.80}, expected BeamSearchParams")
         batch = batch_of(prompts)
         ranks = [0] * len(batch)
-        return self._run("beam search", batch, [params] * len(batch), ranks, use_tqdm, lora_request=lora_request)
+        return self._run("beam search", batch, [params] * len(batch), ranks, use_tqdm, lora_request)
 
     @_in_turn
     def score_continuations(
@@ -300,6 +305,7 @@ class LLM:
         continuations: Sequence[Sequence[Sequence[int]]],
         *,
         use_tqdm: bool | Callable[..., Any] = True,
+        lora_request: Adapters = None,
         cache_salt: str | None = None,
     ) -> list[list[ContinuationScore]]:
         """Return the log probability of given continuations of each prompt. Nothing is generated.
@@ -309,7 +315,7 @@ class LLM:
         for example sorted.
 
         Args:
-            prompts: as in `generate`.
+            prompts, lora_request: as in `generate`.
             continuations: for each prompt one or more, as token ids. A prompt and a continuation together may have one
                 token more than max_model_len, since nothing follows the last.
 
@@ -323,7 +329,8 @@ class LLM:
             "score_continuations: continuations", continuations, len(batch), f"one for each of {len(batch)} prompts"
         )
         params = [ScoringParams(continuations=each) for each in continuations]
-        outputs = self._run("score", batch, params, [0] * len(batch), use_tqdm, cache_salt=cache_salt)
+        ranks = [0] * len(batch)
+        outputs = self._run("score", batch, params, ranks, use_tqdm, lora_request, cache_salt=cache_salt)
         for index, output in enumerate(outputs):
             if output.scores is None:
                 (ended,) = output.outputs
@@ -339,7 +346,7 @@ class LLM:
         pooling_params: PoolingParams | Sequence[PoolingParams] | None = None,
         *,
         use_tqdm: bool = True,
-        lora_request: None = None,
+        lora_request: Adapters = None,
         pooling_task: str | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[PoolingRequestOutput[PoolingOutput]]:
@@ -367,7 +374,7 @@ class LLM:
         *,
         use_tqdm: bool = True,
         pooling_params: PoolingParams | Sequence[PoolingParams] | None = None,
-        lora_request: None = None,
+        lora_request: Adapters = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[EmbeddingRequestOutput]:
         """Return an embedding of each prompt, `outputs.embedding`, from any decoder. Arguments as in `encode`."""
@@ -381,7 +388,7 @@ class LLM:
         *,
         pooling_params: PoolingParams | Sequence[PoolingParams] | None = None,
         use_tqdm: bool = True,
-        lora_request: None = None,
+        lora_request: Adapters = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[ClassificationRequestOutput]:
         """Return class probabilities of each prompt, `outputs.probs`, from a ...ForSequenceClassification decoder.
@@ -401,7 +408,7 @@ class LLM:
         *,
         use_tqdm: bool = True,
         pooling_params: PoolingParams | None = None,
-        lora_request: None = None,
+        lora_request: Adapters = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
         chat_template: str | None = None,
         cache_salt: str | None = None,
@@ -427,7 +434,9 @@ class LLM:
             ConfigError: the model cannot score pairs.
         """
         if pooling.are_continuations(data_2):
-            return self.score_continuations(data_1, data_2, use_tqdm=use_tqdm, cache_salt=cache_salt)
+            return self.score_continuations(
+                data_1, data_2, use_tqdm=use_tqdm, lora_request=lora_request, cache_salt=cache_salt
+            )
         spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
         task = pooling.scoring_task(spec, self.engine.config.pooler_config)
         if task == "classify":
@@ -461,13 +470,13 @@ class LLM:
         params: PoolingParams | Sequence[PoolingParams] | None,
         task: str | None,
         use_tqdm: bool,
-        lora_request: object,
+        lora_request: Adapters,
         tokenization_kwargs: Mapping[str, Any] | None,
     ) -> list[RequestOutput]:
         batch = batch_of(prompts)
         every = pooling.one_task(name, params, task, len(batch))
-        more = {"lora_request": lora_request, "tokenization_kwargs": tokenization_kwargs}
-        return self._run(name, batch, every, [0] * len(batch), use_tqdm, **more)
+        ranks = [0] * len(batch)
+        return self._run(name, batch, every, ranks, use_tqdm, lora_request, tokenization_kwargs=tokenization_kwargs)
 
     def _run(
         self,
@@ -476,10 +485,11 @@ class LLM:
         params: Sequence[Params],
         priority: Sequence[int],
         use_tqdm: bool | Callable[..., Any],
+        lora_request: Adapters = None,
         **more: Any,
     ) -> list[RequestOutput]:
         try:
-            return self._complete(name, self._add(name, batch, params, priority, more), use_tqdm)
+            return self._complete(name, self._add(name, batch, params, priority, lora_request, more), use_tqdm)
         finally:  # keeps the engine usable after a refusal, a failed step or Ctrl-C
             self._abort_all()
 
@@ -489,6 +499,7 @@ class LLM:
         batch: Sequence[Prompt],
         params: Sequence[Params],
         priority: Sequence[int],
+        lora_request: Adapters,
         more: Mapping[str, Any],
     ) -> list[str]:
         """Queue all prompts, or none of them, and return their ids."""
@@ -499,12 +510,13 @@ class LLM:
                 f"{name}: llm.engine has unfinished requests, {others[:4]}, whose outputs would be lost; step until "
                 "they end, or abort them"
             )
+        adapters = _adapters(name, lora_request, len(batch))
         ids = [f"{self._counter + i}" for i in range(len(batch))]
         self._counter += len(batch)
         try:
-            for request_id, prompt, each, rank in zip(ids, batch, params, priority, strict=True):
+            for request_id, prompt, each, rank, lora in zip(ids, batch, params, priority, adapters, strict=True):
                 self._running.append(request_id)
-                self.engine.add_request(request_id, prompt, each, priority=rank, **more)
+                self.engine.add_request(request_id, prompt, each, priority=rank, lora_request=lora, **more)
         except RequestError as error:
             raise RequestError(f"prompt {len(self._running) - 1}: {error}") from error
         return ids
@@ -552,8 +564,14 @@ class LLM:
         return [shown(self.engine.default_params if each is None else each) for each in params]
 
     @_in_turn
-    def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
+    def pin_prefix(
+        self, prompt: Prompt, *, cache_salt: str | None = None, lora_request: LoRARequest | None = None
+    ) -> str:
         """Compute a prefix and protect its full blocks from eviction until `unpin_prefix(name)`.
+
+        Args:
+            cache_salt: only requests with the same salt share it.
+            lora_request: the adapter that it is computed with; only requests under the same adapter share it.
 
         Returns:
             The pin's name.
@@ -561,7 +579,7 @@ class LLM:
         Raises:
             RequestError: the prefix is shorter than a block, or so long that nothing could run beside it.
         """
-        return self.engine.pin_prefix(prompt, cache_salt=cache_salt)
+        return self.engine.pin_prefix(prompt, cache_salt=cache_salt, lora_request=lora_request)
 
     @_in_turn
     def unpin_prefix(self, name: str) -> None:
@@ -620,20 +638,70 @@ class LLM:
         """
         return self.engine.update_weights(weights)
 
-    @_in_turn
-    def save_prefix(self, path: str | Path, prompt: Prompt | None = None) -> int:
-        """Write a prefix's KV cache (None: that of all pins) to a safetensors file; return the number of tokens."""
-        return self.engine.save_prefix(path, prompt)
+    def add_lora(self, lora_request: LoRARequest) -> bool:
+        """Load an adapter before its first request; see `LLMEngine.add_lora`. Waits for no other call."""
+        return self.engine.add_lora(lora_request)
 
     @_in_turn
-    def load_prefix(self, path: str | Path, *, cache_salt: str | None = None) -> list[str]:
+    def remove_lora(self, lora_id: int) -> bool:
+        """Forget the adapter with this number. Returns False if there is none."""
+        return self.engine.remove_lora(lora_id)
+
+    def list_loras(self) -> set[int]:
+        """Return the numbers of the known adapters."""
+        return self.engine.list_loras()
+
+    def pin_lora(self, lora_id: int) -> bool:
+        """Keep the adapter with this number in host memory. Returns False if there is none."""
+        return self.engine.pin_lora(lora_id)
+
+    @_in_turn
+    def update_lora(
+        self,
+        lora_name: str,
+        weights: Mapping[str, torch.Tensor],
+        config: Any = None,
+        *,
+        lora_int_id: int | None = None,
+    ) -> LoRARequest:
+        """Give an adapter new weights, as in a training loop; cached prefixes of the old ones are not found any more.
+
+        Args:
+            lora_name, weights, config, lora_int_id: as in `LLMEngine.update_lora`.
+
+        Returns:
+            The `lora_request` for `generate`. The outputs' `lora_version` grows with each change.
+        """
+        return self.engine.update_lora(lora_name, weights, config, lora_int_id=lora_int_id)
+
+    @_in_turn
+    def save_prefix(
+        self, path: str | Path, prompt: Prompt | None = None, *, lora_request: LoRARequest | None = None
+    ) -> int:
+        """Write a prefix's KV cache (None: that of all pins) to a safetensors file; return the number of tokens.
+
+        Args:
+            lora_request: the adapter that the prompt is computed with.
+        """
+        return self.engine.save_prefix(path, prompt, lora_request=lora_request)
+
+    @_in_turn
+    def load_prefix(
+        self, path: str | Path, *, cache_salt: str | None = None, lora_request: LoRARequest | None = None
+    ) -> list[str]:
         """Load and pin the prefixes of a file written by `save_prefix`; return the names of the pins.
 
+        Only requests under the adapter that a prefix was computed with find it.
+
+        Args:
+            cache_salt: only requests with the same salt share them.
+            lora_request: the adapter that they must have been computed with; None: whatever the file says.
+
         Raises:
-            ModelError: the file was written for another model.
+            ModelError: the file was written for another model or adapter.
             ConfigError: there is no such file, or it has another format.
         """
-        return self.engine.load_prefix(path, cache_salt=cache_salt)
+        return self.engine.load_prefix(path, cache_salt=cache_salt, lora_request=lora_request)
 
     @_in_turn
     def apply_model(self, func: Callable[[torch.nn.Module], _R]) -> list[_R]:
@@ -757,3 +825,14 @@ def _ranks(name: str, priority: int | Sequence[int] | None, count: int) -> list[
         )
     _require_count(f"{name}: priority", priority, count, f"one for each of {count}")
     return list(priority)
+
+
+def _adapters(name: str, lora_request: Adapters, count: int) -> Sequence[LoRARequest | None]:
+    """Return the adapter of each prompt."""
+    if lora_request is None or isinstance(lora_request, LoRARequest):
+        return [lora_request] * count
+    if isinstance(lora_request, (str, Mapping)) or not isinstance(lora_request, Sequence):
+        expected = f"a LoRARequest, one for each of {count} prompts, or None"
+        raise ConfigError(f"{name}: lora_request is {lora_request!r:.80}, expected {expected}")
+    _require_count(f"{name}: lora_request", lora_request, count, f"one for each of {count}")
+    return lora_request

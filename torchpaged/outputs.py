@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, overload
 
+from torchpaged.lora_request import LoRARequest
+
 
 class CallableBool(int):
     """A bool that can also be called: vLLM has some of these names as attributes and some as methods."""
@@ -177,6 +179,8 @@ class RequestOutput:
         pooled: for `PoolingParams` a numpy array of float32, [width], or [num_tokens, width] for tasks per token; None
             for other requests, and before the end.
         num_cached_tokens: prompt tokens found in the prefix cache; None before it is known.
+        lora_request: the request's own; None: it ran without an adapter.
+        lora_version: version of the adapter that it ran with: 1, and one more each time the name got other weights.
     """
 
     request_id: str
@@ -189,12 +193,15 @@ class RequestOutput:
     prompt_logprobs: Logprobs | None = field(default=None)
     scores: list[ContinuationScore] | None = None
     pooled: Any = field(default=None, compare=False)
+    lora_request: LoRARequest | None = None
+    lora_version: int | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as a constructor call, as `CompletionOutput`."""
         asked = self.request_id, self.prompt, self.prompt_token_ids
         rest = self.num_cached_tokens, self.prompt_logprobs, self.scores, self.pooled
-        return RequestOutput, (*asked, self.outputs, self.finished, self.metrics, *rest)
+        adapter = self.lora_request, self.lora_version
+        return RequestOutput, (*asked, self.outputs, self.finished, self.metrics, *rest, *adapter)
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess, Settings
 from torchpaged.errors import InputError
 from torchpaged.serving import listening
+from torchpaged.serving.lora_modules import parse_all
 from torchpaged.serving.options import ServeOptions, server_settings
 from torchpaged.tools import arguments, cli_utils, completion_file, terminal
 from torchpaged.utils import heap, startup
@@ -64,7 +65,8 @@ def run_batch(given: argparse.Namespace) -> int:
     if "generation_config" in settings:
         more["generation_config"] = settings["generation_config"]
     said = repr(sorted({**cli_utils.identity_of(given.model, settings), **more}.items()))
-    ids = {request.id(said) for request in batch_file.read_requests(given.input_file)}
+    adapters = {each.name: each.identity() for each in parse_all(options.lora_modules or ())}
+    ids = {request.id(said, adapters) for request in batch_file.read_requests(given.input_file)}
     output = batch_file.BatchOutput(given.output_file)
     if given.resume:
         output.resume(ids)
@@ -77,7 +79,8 @@ def run_batch(given: argparse.Namespace) -> int:
         cli_utils.say(_chats_of(llm))
     try:
         with output:
-            tally = batch_file.answer(llm, options, given.input_file, output, said, len(ids), quiet=given.quiet)
+            about = {"adapters": adapters, "quiet": given.quiet}
+            tally = batch_file.answer(llm, options, given.input_file, output, said, len(ids), **about)
     finally:
         llm.shutdown()
     if tally.num_failed:

@@ -24,10 +24,12 @@ from lm_eval.models.utils import handle_stop_sequences, has_bos_prefix, normaliz
 from lm_eval.utils import get_rolling_token_windows, make_disjoint_window
 
 from torchpaged.config import EngineConfig
-from torchpaged.errors import ConfigError, EngineError, RequestError, did_you_mean
+from torchpaged.errors import ConfigError, EngineError, InputError, RequestError, did_you_mean
 from torchpaged.llm import LLM
+from torchpaged.lora_request import LoRARequest
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.serving.lora_modules import LoRAModulePath
 
 NAME = "torchpaged"
 _log = logging.getLogger(__name__)
@@ -53,6 +55,8 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         add_bos_token: begin texts with the beginning-of-sequence token; None: as the tokenizer does.
         prefix_token_id: token before a text without context; None: the beginning-of-sequence token, else the
             end-of-sequence token.
+        lora_local_path: folder or file of an adapter, under which everything is computed; lm-eval's name in its vllm
+            backend.
         chat_template_args, enable_thinking: passed to the tokenizer's chat template.
         think_end_token: text or token id; only text after it counts as generated.
         settings: settings of `EngineConfig`.
@@ -73,6 +77,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         max_length: int | None = None,
         add_bos_token: bool | None = None,
         prefix_token_id: int | None = None,
+        lora_local_path: str | None = None,
         chat_template_args: dict[str, Any] | None = None,
         enable_thinking: bool | None = None,
         think_end_token: str | int | None = None,
@@ -109,7 +114,14 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             tokenizer = load_tokenizer(source, trust_remote_code=trusted, add_bos_token=add_bos_token)
         elif tokenizer is None and not isinstance(pretrained, (str, Path)):
             tokenizer = pretrained.name_or_path
+        if lora_local_path is not None:
+            settings.setdefault("enable_lora", True)
         self.llm = LLM(pretrained, tokenizer, device=_device(device), **settings)
+        self._adapter = None
+        if lora_local_path is not None:
+            path = Path(lora_local_path).expanduser()
+            self._adapter = LoRARequest(path.name or "adapter", 1, str(path))
+            self.llm.add_lora(self._adapter)
         self.tokenizer = self.llm.tokenizer
         if self.tokenizer is None:
             raise ConfigError(f"--model {NAME}: the model has no tokenizer; pass tokenizer=FOLDER")
@@ -247,7 +259,9 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             places.setdefault(before, {}).setdefault(tuple(continuation), []).append(index)
         contexts = sorted(places)
         continuations = [list(places[context]) for context in contexts]
-        scores = self.llm.score_continuations(contexts, continuations, use_tqdm=not disable_tqdm)
+        scores = self.llm.score_continuations(
+            contexts, continuations, use_tqdm=not disable_tqdm, lora_request=self._adapter
+        )
         answers: list[tuple[float, bool]] = [(0.0, False)] * len(requests)
         for before, several, found in zip(contexts, continuations, scores, strict=True):
             for own, score in zip(several, found, strict=True):
@@ -303,7 +317,12 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             params.append(self._sampling_params(arguments, [text for text in stop if text]))
             stops.append(stop)
         order = sorted(range(len(pairs)), key=prompts.__getitem__)
-        outputs = self.llm.generate([prompts[i] for i in order], [params[i] for i in order], use_tqdm=not disable_tqdm)
+        outputs = self.llm.generate(
+            [prompts[i] for i in order],
+            [params[i] for i in order],
+            use_tqdm=not disable_tqdm,
+            lora_request=self._adapter,
+        )
         answers = [""] * len(pairs)
         for index, output in zip(order, outputs, strict=True):
             (completion,) = output.outputs
@@ -366,7 +385,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run lm-eval's own command line, with this model registered and the default.
 
     `--model FOLDER` is short for `--model torchpaged --model_args pretrained=FOLDER`, and `--trust-remote-code` for
-    lm-eval's `--trust_remote_code`.
+    lm-eval's `--trust_remote_code`. `--lora NAME=PATH` is the model's argument `lora_local_path`.
     """
     from lm_eval.__main__ import cli_evaluate
 
@@ -384,6 +403,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _with_model(words: list[str]) -> list[str]:
+    words = _with_adapter(words)
     words = ["--trust_remote_code" if word == "--trust-remote-code" else word for word in words]
     flags = [i for i, word in enumerate(words) if word in ("--model", "-M")]
     if not flags:
@@ -393,6 +413,24 @@ def _with_model(words: list[str]) -> list[str]:
     if place >= len(words) or words[place] in model_registry or not Path(words[place]).exists():
         return words
     return [*words[: place - 1], "--model", NAME, "--model_args", f"pretrained={words[place]}", *words[place + 1 :]]
+
+
+def _with_adapter(words: list[str]) -> list[str]:
+    """Turn `--lora NAME=PATH` into an argument of the model.
+
+    Raises:
+        InputError: it has no value, or is given several times.
+        ConfigError: as `LoRAModulePath.parse`.
+    """
+    joined = [f"--lora={words[i + 1]}" if word == "--lora" and words[i + 1 :] else word for i, word in enumerate(words)]
+    kept = [word for i, word in enumerate(joined) if i == 0 or words[i - 1] != "--lora"]
+    given = [word for word in kept if word == "--lora" or word.startswith("--lora=")]
+    if not given:
+        return words
+    if len(given) > 1 or given == ["--lora"]:
+        raise InputError(f"eval: --lora is given {len(given)} times, expected --lora NAME=PATH once")
+    path = LoRAModulePath.parse(given[0].removeprefix("--lora=")).path
+    return [*(word for word in kept if word not in given), "--model_args", json.dumps({"lora_local_path": path})]
 
 
 if __name__ == "__main__":

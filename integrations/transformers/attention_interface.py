@@ -35,7 +35,7 @@ ATTENTION_OF_STEPS = "torchpaged_step"
 
 class AttentionRecorder(Protocol):
     """A stand-in for step metadata that receives each layer's calls; shapes as in `models.attention.attend`,
-    `models.convolution.convolve` and `models.recurrence.recur`."""
+    `models.convolution.convolve`, `models.recurrence.recur` and `models.layer_calls.adapt_layer`."""
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
         """Return the attention's result [num_tokens, num_heads, head_dim_v]."""
@@ -47,6 +47,10 @@ class AttentionRecorder(Protocol):
 
     def recur(self, layer: int, operator: str, inputs: Sequence[Tensor | None], **options: Any) -> Tensor:
         """Return the result of a recurrent layer's operator."""
+        ...
+
+    def adapt(self, out: Tensor, x: Tensor, module: str) -> Tensor:
+        """Return the result of a linear module with the adapters of the step's tokens added."""
         ...
 
 
@@ -63,6 +67,8 @@ class Probe:
     convolutions: dict[int, tuple[int, int]] = field(default_factory=dict)
     # Tokens between two positions at which states are saved.
     state_chunk: int = 64
+    # By linear module that can have adapters: the tokens of each of its calls.
+    linears: dict[str, list[int]] = field(default_factory=dict)
     # Why a layer cannot run over a causal KV cache; the last such layer's reason.
     fault: str | None = None
 
@@ -85,6 +91,11 @@ class Probe:
         if layer in self.convolutions:
             self.fault = f"layer {layer} convolves more than once"
         self.convolutions[layer] = channels, width
+
+    def adapt(self, out: Tensor, x: Tensor, module: str) -> Tensor:
+        """Record a call of a linear module, and return its result."""
+        self.linears.setdefault(module, []).append(x.numel() // x.shape[-1])
+        return out
 
     @property
     def states(self) -> dict[int, StateShape]:

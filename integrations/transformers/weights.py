@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Protocol
 
 import torch
@@ -10,12 +11,15 @@ from torch import Tensor, nn
 from transformers import PretrainedConfig
 
 from torchpaged.compiler.optimize import ModelFunctions, Optimized, OptimizeReport, optimize
+from torchpaged.compiler.product_cache import FakeProducts
 from torchpaged.compiler.weight_packing import missing_kernels
 from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.integrations.checkpoints.calibration import calibration_tokens
 from torchpaged.integrations.checkpoints.fingerprint import WeightsLook, fingerprint_of
 from torchpaged.integrations.checkpoints.int4 import quantize_four_bits, sequences_of
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights, quantize
+from torchpaged.integrations.transformers.adapted_linear import adapt_linears, restore_linears
+from torchpaged.integrations.transformers.split_forward import OwnForward
 from torchpaged.models.model import ModelSpec
 from torchpaged.utils.huge_pages import Region
 
@@ -50,6 +54,7 @@ class TransformersWeights:
         optimized: the optimized forward; None while `parts` runs.
         report: what `optimize` did, or why it did nothing; None before it ran.
         observer: is told when the weights are packed, and before they change.
+        linear_modules: `Weights.linear_modules`.
     """
 
     observer: WeightsObserver | None = None
@@ -68,6 +73,7 @@ class TransformersWeights:
     ) -> None:
         self.module = module
         self._done, self._region = done, region
+        self.linear_modules: Mapping[str, tuple[int, int]] = {}
         self.optimized: Optimized | None = None
         self.report: OptimizeReport | None = None
         self._config, self._spec, self._parts, self._more, self._owned = config, spec, parts, more, owned
@@ -83,7 +89,7 @@ class TransformersWeights:
         Args:
             float32: also optimize a model in float32.
         """
-        self.restore()
+        self._unpack()
         region, self._region = self._region, None
         try:
             made = self._optimized(float32, region)
@@ -106,8 +112,32 @@ class TransformersWeights:
             return OptimizeReport("it is in float32, which optimize=True rewrites too")
         return optimize(self._parts, self._spec, free=self._owned, region=region)
 
+    @property
+    def merged_linears(self) -> Sequence[tuple[str, ...]]:
+        """`Weights.merged_linears`."""
+        return () if self.optimized is None else self.optimized.adapted
+
+    def accept_adapters(self) -> None:
+        """Let adapters be added to the results of linear modules, until `restore`.
+
+        Raises:
+            ConfigError: the model has an encoder, or no such module.
+        """
+        if isinstance(self._parts, OwnForward):
+            with FakeProducts(self.module) if self._owned else nullcontext():
+                self.linear_modules = adapt_linears(self.module, self._parts, self._spec.vocab_size)
+        if not self.linear_modules:
+            reason = "has an encoder" if self._parts is None else "has no linear module that sees each token of a step"
+            raise ConfigError(f"EngineConfig: enable_lora is True, but {self._spec.name} {reason}; leave it out")
+
     def restore(self) -> None:
-        """Undo `optimize`, so that the weights can be changed."""
+        """Undo `accept_adapters` and `optimize`, so that the weights can be changed."""
+        self._unpack()
+        if self.linear_modules:
+            restore_linears(self.module)
+            self.linear_modules = {}
+
+    def _unpack(self) -> None:
         if self.optimized is not None:
             if self.observer is not None:
                 self.observer.restored()

@@ -170,6 +170,7 @@ def test_number_of_rewrites() -> None:
         "add_rms_norm": 4,
         "linear": 15,
         "grouped_linear": 0,
+        "adapter": 0,
         "by_row": 0,
     }
 

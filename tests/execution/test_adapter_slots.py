@@ -128,6 +128,23 @@ def test_host_memory_full_of_pinned_adapters() -> None:
     pools.check()
 
 
+def test_held_adapters_stay_in_host_memory() -> None:
+    """Also one that came after it was held; they may leave their slots."""
+    pools = slots(max_loras=1, max_cpu_loras=2)
+    one, two, three = (adapter(seed) for seed in range(3))
+    pools.hold(one.content)
+    pools.hold(one.content)
+    assert not pools.has(one.content) and pools.add(one) and pools.load(two) == 0 and pools.load(three) == 0
+    assert pools.contents == [one.content, three.content] and not pools.unload(one.content)
+    pools.hold(three.content)
+    assert pools.load(two) is None and pools.load(one) == 0 and pools.slot_of(three.content) is None
+    pools.check()
+    pools.unhold(one.content)
+    pools.unhold(two.content)
+    assert pools.load(two) == 0 and pools.contents == [three.content, two.content] and not pools.has(one.content)
+    pools.check()
+
+
 def _other(**change: object) -> LoraAdapter:
     name, weight = next(iter(adapter(1).modules.items()))
     values = {"a": weight.a, "b": weight.b, "scale": weight.scale, **change}
@@ -226,6 +243,7 @@ class Simple:
         self.order: list[str] = []
         self.slots: list[str | None] = [None] * max_loras
         self.pins: dict[str, int] = {}
+        self.held: set[str] = set()
 
     def use(self, content: str) -> None:
         self.order.remove(content)
@@ -238,7 +256,7 @@ class Simple:
     def add(self, content: str) -> bool:
         if content not in self.order:
             if len(self.order) == self.max_cpu:
-                loose = [each for each in self.order if not self.pins.get(each)]
+                loose = [each for each in self.order if not self.pins.get(each) and each not in self.held]
                 if not loose:
                     return False
                 self.drop(loose[0])
@@ -269,7 +287,7 @@ def test_random_runs_agree_with_a_simple_model(seed: int) -> None:
     all = [adapter(100 * seed + number) for number in range(12)]
     for step in range(400):
         one = rng.choice(all)
-        kind = rng.choice(("load", "load", "add", "activate", "unload", "pin", "unpin"))
+        kind = rng.choice(("load", "load", "add", "activate", "unload", "pin", "unpin", "hold", "unhold"))
         if kind == "load":
             assert pools.load(one) == (simple.activate(one.content) if simple.add(one.content) else None)
         elif kind == "add":
@@ -277,7 +295,8 @@ def test_random_runs_agree_with_a_simple_model(seed: int) -> None:
         elif kind == "activate" and one.content in simple.order:
             assert pools.activate(one.content) == simple.activate(one.content)
         elif kind == "unload":
-            possible = one.content in simple.order and not simple.pins.get(one.content)
+            kept = bool(simple.pins.get(one.content)) or one.content in simple.held
+            possible = one.content in simple.order and not kept
             assert pools.unload(one.content) == possible
             if possible:
                 simple.drop(one.content)
@@ -290,6 +309,12 @@ def test_random_runs_agree_with_a_simple_model(seed: int) -> None:
         elif kind == "unpin" and simple.pins.get(one.content):
             pools.unpin(one.content)
             simple.pins[one.content] -= 1
+        elif kind == "hold" and rng.random() < 0.3:
+            pools.hold(one.content)
+            simple.held.add(one.content)
+        elif kind == "unhold":
+            pools.unhold(one.content)
+            simple.held.discard(one.content)
         assert pools.contents == simple.order
         assert pools.active == {each: slot for slot, each in enumerate(simple.slots) if each is not None}
         if step % 10 == 0:

@@ -24,7 +24,7 @@ from lm_eval.models.huggingface import HFLM
 from lm_eval.tasks import TaskManager
 
 from torchpaged import cli
-from torchpaged.errors import ConfigError, EngineError, RequestError
+from torchpaged.errors import ConfigError, EngineError, InputError, RequestError
 from torchpaged.integrations.lm_eval.adapter import TorchPagedLM, _with_model
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -316,7 +316,18 @@ def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         (["--model", "evals", "-t", "a"], ["--model", "torchpaged", "--model_args", "pretrained=evals", "-t", "a"]),
         (["--config", "a.yaml"], ["--config", "a.yaml"]),
         (["-t", "a", "--trust-remote-code"], ["--model", "torchpaged", "-t", "a", "--trust_remote_code"]),
+        (
+            ["--lora", "sql=a b", "-t", "a"],
+            ["--model", "torchpaged", "-t", "a", "--model_args", '{"lora_local_path": "a b"}'],
+        ),
+        (["--lora=sql=b"], ["--model", "torchpaged", "--model_args", '{"lora_local_path": "b"}']),
     ],
 )
 def test_the_model_may_be_left_out(words: list[str], expected: list[str]) -> None:
     assert _with_model(words) == expected
+
+
+@pytest.mark.parametrize("words", [["--lora"], ["--lora", "a=b", "--lora", "c=d"], ["--lora", "a"]])
+def test_an_adapter_is_named_once(words: list[str]) -> None:
+    with pytest.raises((InputError, ConfigError), match=r"expected (--lora )?NAME=PATH"):
+        _with_model(words)

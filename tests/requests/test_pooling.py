@@ -475,7 +475,7 @@ def test_parameters_that_cannot_be(name: str, value: Any) -> None:
         ({"pooling_params": [SamplingParams()] * 2}, "pooling_params has SamplingParams.*expected PoolingParams"),
         ({"pooling_params": SamplingParams()}, "pooling_params is SamplingParams.*expected PoolingParams, or one for"),
         ({"pooling_params": PoolingParams(task="classify")}, "pooling_params has task 'classify', expected"),
-        ({"lora_request": "adapter"}, "lora_request is 'adapter', expected None"),
+        ({"lora_request": "adapter"}, "lora_request is 'adapter', expected a LoRARequest"),
         ({"tokenization_kwargs": [1]}, r"tokenization_kwargs is \[1\], expected a dictionary"),
         ({"tokenization_kwargs": {"truncate_prompt_tokens": 0}}, "truncate_prompt_tokens=0, expected an integer"),
     ],

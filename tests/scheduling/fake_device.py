@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torchpaged import scheduling
 from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager, KVCacheSpec, PoolKind, StateSpec, TailSpec
@@ -42,7 +42,7 @@ class FakeDevice:
     Invariant: everything that a query can see through its table is the fingerprint of its sequence's own tokens.
 
     Args:
-        scheduler: compared with the rows; the device takes nothing from it but the cache keys of the sequences.
+        scheduler: compared with the rows; the device takes nothing from it but the salts of the sequences.
     """
 
     def __init__(self, scheduler: Scheduler) -> None:
@@ -67,6 +67,10 @@ class FakeDevice:
         """
         self._copy(step)
         self._update_rows(step)
+        if (turns := self.scheduler.adapter_turns) is not None:
+            adapters = {self.rows[id].keys.lora for id in step.ids} - {None}
+            assert len(adapters) <= turns.max_loras, f"{len(adapters)} adapters in a step"
+            assert all(map(turns.store.is_ready, adapters)), "an adapter is not in host memory"
         written: dict[tuple[PoolKind, int], int] = {}
         read: Owners = {}
         for id, first in zip(step.ids, step.firsts, strict=True):
@@ -134,7 +138,7 @@ class FakeDevice:
             self.rows.pop(id, None)
         for id, new in step.new.items():
             assert id in step.ids, f"{id} is new and not computed"
-            keys = self.scheduler.sequences[id].cache_keys
+            keys = replace(self.scheduler.sequences[id].cache_keys, lora=new.adapter)
             self.rows[id] = Row(list(new.token_ids), [list(table) for table in new.tables], keys)
         self.rows.update(forks)
         assert len(self.rows) <= self.scheduler.limits.max_num_seqs, f"{len(self.rows)} rows"

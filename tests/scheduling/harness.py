@@ -86,6 +86,7 @@ class Harness:
         wanted: SamplingRequest | None = None,
         num_slots: int = 1,
         encoder: EncoderInput | None = None,
+        adapter: str | None = None,
     ) -> TokenSequence:
         """Add a prompt of so many tokens, or of these tokens."""
         tokens = list(range(10, 10 + prompt)) if isinstance(prompt, int) else list(prompt)
@@ -95,7 +96,7 @@ class Harness:
             RowParams(),
             StopRule(len(tokens) + max_tokens, frozenset(stops), len(tokens) + min_tokens),
             priority=priority,
-            cache_keys=CacheKeys(salt=salt),
+            cache_keys=CacheKeys(salt=salt, lora=adapter),
             held=held,
             wanted=wanted or SamplingRequest(),
             num_slots=num_slots,

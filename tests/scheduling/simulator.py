@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import Any
 
+from tests.scheduling.adapter_store import FakeAdapterStore, WatchedTurns
 from tests.scheduling.fake_device import FakeDevice, score
 from torchpaged.errors import RequestError
 from torchpaged.kv_cache import (
@@ -141,6 +143,7 @@ class Simulator:
         drafts: whether tokens are drafted; "model": by a draft model in the runner.
         paced: whether steps have a time limit.
         memory: whether the pools share a machine's memory with a neighbour.
+        adapters: whether sequences have adapters; "none": they might and do not.
     """
 
     def __init__(
@@ -151,6 +154,7 @@ class Simulator:
         drafts: bool | str = False,
         paced: bool = False,
         memory: bool = False,
+        adapters: bool | str = False,
     ) -> None:
         self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
         size = pick.randint(1, 5)
@@ -191,6 +195,13 @@ class Simulator:
         )
         if paced and self.scheduler.limits.enable_chunked_prefill:
             self.scheduler.prefill_budget = PrefillBudget(pick.choice((2.0, 10.0, 1000.0)))
+        self.adapters: FakeAdapterStore | None = None
+        if adapters:
+            few = pick if adapters is True else random.Random(0)
+            self.adapters = FakeAdapterStore(few, max_loras := few.randint(1, 4), max_loras + few.choice((0, 0, 1, 5)))
+            turns = WatchedTurns(self.adapters, max_loras, few.choice((1, 2, 8)), self.adapters.capacity)
+            self.scheduler.sequence_table.adapter_turns = turns
+        self.lora = adapters is True
         self.device = FakeDevice(self.scheduler)
         if self.machine is not None:
             self.machine.pools, self.machine.manager = self.device.device, self.manager
@@ -199,6 +210,7 @@ class Simulator:
         self.pins: list[str] = []
         self.waiting: list[TokenSequence] = []  # held sequences that need a token from `steer`
         self.num_pins = self.num_steps = self.num_starved = 0
+        self.digest = b""  # of all steps
         self.flying: tuple[Step, Results] | None = None  # it ran, and is not processed yet
         self.guessed: dict[int, TokenSequence] = {}  # sequences that the proposer was called for
         self.told: list[Sequence[int]] = []  # texts passed to `ended`
@@ -209,9 +221,13 @@ class Simulator:
         kinds += (self.pin,) * 2 + (self.unpin, self.adopt, self.abort)
         if self.machine is not None:
             kinds += (self.machine.neighbour, self.machine.wait, self.machine.reclaim)
+        if self.lora:
+            kinds += (self.replace_adapter, self.evict_adapters, self.unload_adapter)
         for _ in range(acts):
             self.random.choice(kinds)()
             self.scheduler.check()
+            if self.adapters is not None:
+                self.adapters.check()
 
     def finish(self) -> None:
         """Run to the end; check that nothing is left and nothing is lost."""
@@ -228,6 +244,7 @@ class Simulator:
             self.step(fine=True)
         self.land()
         assert not self.scheduler.has_unfinished, f"{list(self.scheduler.sequences.values())} still run"
+        assert self.adapters is None or not self.adapters.claimed, "an adapter is claimed for nothing"
         learnt = [sequence.token_ids for sequence in self.guessed.values() if sequence.finish_reason != "error"]
         assert sorted(map(id, self.told)) == sorted(map(id, learnt)), "each text that was guessed is told of, once"
         while self.pins:
@@ -270,7 +287,7 @@ class Simulator:
             RowParams(asked=READ if pick.random() < 0.2 else None),
             ends,
             priority=pick.randrange(3),
-            cache_keys=CacheKeys(salt=pick.choice((None, None, "salt"))),
+            cache_keys=CacheKeys(salt=pick.choice((None, None, "salt")), lora=self.adapter()),
             held=kind in ("completions", "steered"),
             wanted=asks if kind not in ("plain", "masked") else NOTHING_MORE,
             guide=Anything() if kind == "masked" or (kind == "completions" and pick.random() < 0.3) else None,
@@ -289,10 +306,19 @@ class Simulator:
         for sequence in scheduler.sequence_table.guided.values():
             sequence.sampling.guide.delayed = sequence in late
         allowed = 0.0 if self.machine is None else self.machine.allowed()
+        if self.adapters is not None:
+            for content in self.adapters.tick():
+                self.fail_adapter(content)
+            if not scheduler.has_unfinished or len(self.steerable()) == len(scheduler.sequences):
+                return
         step = scheduler.schedule()
+        self.digest = sha256(self.digest + repr(step).encode()).digest()
         self.num_steps += 1
         assert not any(sequence.id in step.ids for sequence in late), "its mask has not come"
         may_be_empty = self.flying or late or scheduler.starved is not None
+        if isinstance(turns := scheduler.adapter_turns, WatchedTurns):
+            turns.watch(step)
+            may_be_empty = may_be_empty or turns.unread
         assert (0 if may_be_empty else 1) <= step.num_tokens <= scheduler.limits.max_num_batched_tokens
         starved = scheduler.starved
         if starved is not None:
@@ -441,7 +467,7 @@ class Simulator:
         if self.manager.has_states:
             size = 4 * size * self.manager.groups[-1].spec.block_size  # a multiple of boundaries and of blocks
         tokens = [100 * family + i for i in range(size * self.random.randint(1, 4))]
-        name, keys = self.new_pin(), CacheKeys()
+        name, keys = self.new_pin(), CacheKeys(lora=self.adapter())
         tables = self.manager.adopt(name, tokens)
         if tables is not None:
             self.device.bring(tables, tokens, keys)
@@ -452,6 +478,32 @@ class Simulator:
         """Remove a random pin, with other sequences running or swapped out."""
         if self.pins:
             self.manager.unpin(self.pins.pop(self.random.randrange(len(self.pins))))
+
+    def adapter(self) -> str | None:
+        """Return some adapter, or None."""
+        assert self.adapters is not None or not self.lora
+        return self.adapters.choose() if self.lora and self.adapters is not None else None
+
+    def replace_adapter(self) -> None:
+        """Replace some adapter's file: later requests have another adapter, earlier ones go on."""
+        assert self.adapters is not None
+        self.adapters.replace()
+
+    def evict_adapters(self) -> None:
+        """Remove adapters that nothing claims from host memory."""
+        assert self.adapters is not None
+        self.adapters.evict()
+
+    def unload_adapter(self) -> None:
+        """Abort all sequences of some adapter; rarely."""
+        if self.random.random() < 0.3 and (content := self.adapter()) is not None:
+            self.fail_adapter(content, "abort")
+
+    def fail_adapter(self, content: str, why: str = "error") -> None:
+        """End all sequences of an adapter, because it cannot be read or is unloaded."""
+        for sequence in list(self.scheduler.sequences.values()):
+            if sequence.adapter == content:
+                self.scheduler.finish(sequence, why)
 
     def keep(self, name: str) -> None:
         """Keep a new pin unless it leaves too little room for the present sequences."""

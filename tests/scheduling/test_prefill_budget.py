@@ -216,6 +216,17 @@ def test_the_first_chunk_is_small_while_nothing_is_known() -> None:
     assert 32 < harness.timed_step(seconds)[0]["long"] < 100
 
 
+def test_a_token_beyond_the_share_leaves_none_for_the_next_prompt() -> None:
+    """A prompt of one token is taken in any case; the one after it was asked to compute -1 tokens."""
+    harness = Harness(budget=2048, num_blocks=4000, max_len=9000, max_step_ms=100.0)
+    harness.add("s", 10)
+    harness.step()
+    for name, length in (("a", 32), ("one", 1), ("b", 40)):
+        harness.add(name, length)
+    assert harness.step() == {"s": 1, "a": 32, "one": 1}
+    assert harness.queue("waiting") == ["b"]
+
+
 def test_prompts_that_come_together_share_a_step() -> None:
     harness = with_streams(2)
     for name in ("a", "b", "c"):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.kv_cache.test_manager import grow, manager, prompt
+from tests.scheduling.adapter_store import WatchedTurns
 from tests.scheduling.simulator import PIECE, Simulator
 from torchpaged.kv_cache import CopyDirection, memory_limit
 
@@ -20,15 +21,17 @@ def simulate(
     drafts: bool | str = False,
     paced: bool = False,
     memory: bool = False,
+    adapters: bool | str = False,
 ) -> Simulator:
     """Run one simulation to its end; an error names its seed."""
-    simulator = Simulator(seed, recurrent=recurrent, drafts=drafts, paced=paced, memory=memory)
+    simulator = Simulator(seed, recurrent=recurrent, drafts=drafts, paced=paced, memory=memory, adapters=adapters)
     try:
         simulator.run(acts)
         simulator.finish()
     except Exception as error:
         raise AssertionError(
-            f"Simulator({seed}, recurrent={recurrent}, drafts={drafts!r}, paced={paced}, memory={memory}).run({acts}): "
+            f"Simulator({seed}, recurrent={recurrent}, drafts={drafts!r}, paced={paced}, memory={memory}, "
+            f"adapters={adapters!r}).run({acts}): "
             f"{type(error).__name__}: {error}"
         ) from error
     return simulator
@@ -75,6 +78,48 @@ def test_what_a_draft_model_has_not_computed_is_found_by_nobody(recurrent: bool)
 def test_steps_that_have_a_time(recurrent: bool, drafts: bool) -> None:
     count: Callable[[Simulator], int] = held if drafts else lambda simulator: simulator.num_steps
     assert sum(count(simulate(seed, recurrent=recurrent, drafts=drafts, paced=True)) for seed in range(30, 42)) > 50
+
+
+@pytest.mark.parametrize(
+    ("recurrent", "drafts", "paced", "memory"),
+    [
+        (False, False, False, False),
+        (True, False, False, False),
+        (False, True, False, False),
+        (True, "model", False, False),
+        (False, False, True, False),
+        (False, False, False, True),
+    ],
+)
+def test_adapters_take_turns(
+    recurrent: bool, drafts: bool | str, paced: bool, memory: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No step has too many adapters or one that is not there, none waits too long, and no block is another's."""
+    monkeypatch.setattr(memory_limit, "_PIECE", PIECE)
+    kinds = {"recurrent": recurrent, "drafts": drafts, "paced": paced, "memory": memory}
+    runs = [simulate(seed, **kinds, adapters=True) for seed in range(500, 530)]
+    assert sum(simulator.num_steps for simulator in runs) > 1000
+    watched = [simulator.scheduler.adapter_turns for simulator in runs]
+    assert sum(turns.num_crowded for turns in watched if isinstance(turns, WatchedTurns)) > 300
+    assert sum(simulator.scheduler.waits["adapter"] for simulator in runs) > 20
+
+
+@pytest.mark.parametrize("drafts", [False, True])
+def test_without_adapters_no_step_is_another(drafts: bool) -> None:
+    for seed in range(40, 50):
+        without, might = (simulate(seed, drafts=drafts, adapters=adapters) for adapters in (False, "none"))
+        assert without.digest == might.digest and without.num_steps == might.num_steps
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("recurrent", [False, True])
+@pytest.mark.parametrize("drafts", [False, True, "model"])
+def test_100_000_steps_with_adapters(recurrent: bool, drafts: bool | str) -> None:
+    first = int(os.environ.get("TORCHPAGED_SEED", "2000000"))
+    steps, seed = 0, first
+    while steps < 100_000:
+        steps += simulate(seed, recurrent=recurrent, drafts=drafts, adapters=True).num_steps
+        seed += 1
 
 
 @pytest.mark.long

@@ -33,7 +33,10 @@ def running(**more: Any) -> Running:
 def test_every_route_and_every_key() -> None:
     """A new route must be listed here; by default routes require a key."""
     open_to_all = {"/health", "/ready", "/ping", "/"}
-    for_admins = {"/v1/prefixes", "/v1/prefixes/{name}", "/debug/pool"}
+    for_admins = {
+        *("/v1/prefixes", "/v1/prefixes/{name}", "/debug/pool"),
+        *("/v1/load_lora_adapter", "/v1/unload_lora_adapter"),
+    }
     with running() as server:
         routes = server.server.service._routes().openapi()["paths"]
         assert for_admins <= routes.keys()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from torchpaged.engine.input_processor import Params
     from torchpaged.engine.llm_engine import EngineStats, LLMEngine
     from torchpaged.engine.metrics import Metric
+    from torchpaged.lora_request import LoRARequest
     from torchpaged.requests.prompts import Prompt
 
 _T = TypeVar("_T")
@@ -146,7 +147,7 @@ class AsyncLLM:
         sampling_params: Params | None = None,
         request_id: str | None = None,
         *,
-        lora_request: None = None,
+        lora_request: LoRARequest | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
         priority: int = 0,
         cache_salt: str | None = None,
@@ -164,6 +165,7 @@ class AsyncLLM:
 
         Raises, when the loop begins:
             RequestError, ConfigError: the request can never run.
+            ModelError: its adapter cannot be read, or does not fit the model.
             EngineDeadError: the engine has ended.
         """
         params = self.default_params if sampling_params is None else sampling_params
@@ -176,7 +178,7 @@ class AsyncLLM:
         pooling_params: PoolingParams | None = None,
         request_id: str | None = None,
         *,
-        lora_request: None = None,
+        lora_request: LoRARequest | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
         priority: int = 0,
         cache_salt: str | None = None,
@@ -196,6 +198,7 @@ class AsyncLLM:
         data_2: str | Sequence[str],
         pooling_params: PoolingParams | None = None,
         *,
+        lora_request: LoRARequest | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
         priority: int = 0,
         cache_salt: str | None = None,
@@ -211,7 +214,7 @@ class AsyncLLM:
         (params,) = pooling.one_task("score", pooling_params, task, 1)
 
         async def pool(texts: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RequestOutput]:
-            every = [RequestArgs(text, params, more, priority, cache_salt, None) for text, more in texts]
+            every = [RequestArgs(text, params, more, priority, cache_salt, lora_request) for text, more in texts]
             return await _all_of([RequestStream(self._requests, self, None, args, unchanged) for args in every])
 
         if task == "classify":
@@ -277,13 +280,41 @@ class AsyncLLM:
             EngineDeadError: the engine has ended.
         """
         changes = method in _CHANGES_WEIGHTS
-        if changes:
+        if changes or method == "update_lora":
             self._client.may_restart = False
         try:
             return await asyncio.wrap_future(self._client.call(method, args, kwargs))
         finally:
             if changes:
                 self._fingerprint = None
+
+    async def add_lora(self, lora_request: LoRARequest) -> bool:
+        """`LLMEngine.add_lora`, in a thread of its own: steps go on."""
+        return bool(await self.call("add_lora", lora_request))
+
+    async def remove_lora(self, lora_id: int) -> bool:
+        """`LLMEngine.remove_lora`, between two steps."""
+        return bool(await self.call("remove_lora", lora_id))
+
+    async def list_loras(self) -> set[int]:
+        """`LLMEngine.list_loras`, between two steps."""
+        return set(await self.call("list_loras"))
+
+    async def pin_lora(self, lora_id: int) -> bool:
+        """`LLMEngine.pin_lora`, between two steps."""
+        return bool(await self.call("pin_lora", lora_id))
+
+    async def update_lora(
+        self,
+        lora_name: str,
+        weights: Mapping[str, torch.Tensor],
+        config: Any = None,
+        *,
+        lora_int_id: int | None = None,
+    ) -> LoRARequest:
+        """`LLMEngine.update_lora`, between two steps."""
+        made: LoRARequest = await self.call("update_lora", lora_name, weights, config, lora_int_id=lora_int_id)
+        return made
 
     async def system_fingerprint(self) -> str:
         """`LLMEngine.system_fingerprint`; computed once for all callers, and again after a change of the weights."""

@@ -5,7 +5,6 @@ Messages and events are values, so they can be sent to another process. `ServedM
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import logging
 import queue
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.config import EngineConfig
-from torchpaged.errors import ConfigError, EngineDeadError
+from torchpaged.errors import ConfigError, EngineDeadError, ModelError
 from torchpaged.models.model import ModelSpec
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests.chat import load_template
@@ -83,12 +82,24 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A request whose grammar was compiled, or could not be."""
+    """A request whose grammar and adapter are there, or could not be made.
+
+    Args:
+        error: of its adapter, if that could not be loaded.
+    """
 
     add: Add
+    error: ModelError | None = None
 
 
-Message = Add | Abort | Call | Stop | _Prepared
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """The answer to a call that has loaded an adapter."""
+
+    answer: Answered
+
+
+Message = Add | Abort | Call | Stop | _Prepared | _Loaded
 Event = RequestOutput | Refused | Answered
 # Methods that only the core itself may call.
 _OWN = ("step", "add_request", "prepare", "abort", "abort_request", "shutdown")
@@ -133,8 +144,10 @@ class EngineCore:
         self._engine, self._deliver, self._health = engine, deliver, health
         self._messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._events: list[Event] = []
-        self._preparing: dict[str, bool] = {}  # requests whose grammars are being compiled; True: aborted meanwhile
+        # Requests whose grammars are being compiled or adapters loaded; True: aborted meanwhile.
+        self._preparing: dict[str, bool] = {}
         self._compiling = ThreadPoolExecutor(1, thread_name_prefix="torchpaged-grammars")
+        self._loading = ThreadPoolExecutor(1, thread_name_prefix="torchpaged-loads")
         self._num_tokens = 0  # of all prompts that have come
         self._paused: str | None = None  # the mode; None: not paused
         self._held: list[Add] = []  # requests that have come during the pause
@@ -154,7 +167,8 @@ class EngineCore:
             held = sum(tokens_of(each.prompt) for each in self._held)
             self._health.num_begun_tokens = self._num_tokens - self._engine.num_waiting_tokens - held
             self._deliver_events()
-        self._compiling.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._compiling, self._loading):
+            threads.shutdown(wait=False, cancel_futures=True)
         self._events += self._ended(self._engine.unfinished_requests(), None)
         ended = EngineDeadError("the engine has been shut down")
         self._events += [Refused(each, ended) for each in self._preparing.keys() | {a.request_id for a in self._held}]
@@ -182,7 +196,9 @@ class EngineCore:
             if isinstance(message, Add):
                 self._add(message)
             elif isinstance(message, _Prepared):
-                self._add_prepared(message.add)
+                self._add_prepared(message.add, message.error)
+            elif isinstance(message, _Loaded):
+                self._events.append(message.answer)
             elif isinstance(message, Abort):
                 self._preparing.update((each, True) for each in message.request_ids if each in self._preparing)
                 self._events += self._ended(message.request_ids, None)
@@ -194,22 +210,36 @@ class EngineCore:
                 return False
 
     def _add(self, message: Add) -> None:
-        """Add a request when its grammar has been compiled: no step waits for that."""
+        """Add a request when its grammar has been compiled and its adapter loaded: no step waits for that."""
         self._num_tokens += tokens_of(message.prompt)
-        if self._engine.is_prepared(message.params):
+        adapter = message.options.get("lora_request")
+        if self._engine.is_prepared(message.params, adapter):
             self._add_prepared(message)
         else:
             self._preparing[message.request_id] = False
-            self._compiling.submit(self._prepare, message)
+            threads = self._compiling if adapter is None else self._loading
+            threads.submit(self._prepare, message)
 
     def _prepare(self, message: Add) -> None:
-        """Compile a request's grammar, in another thread."""
-        with contextlib.suppress(Exception):  # `add_request` raises it again
-            self._engine.prepare(message.params)
-        self.submit(_Prepared(message))
+        """Compile a request's grammar and load its adapter, in another thread."""
+        error = None
+        try:
+            self._engine.prepare(message.params, lora_request=message.options.get("lora_request"))
+        except ModelError as reason:
+            error = reason  # else `add_request` would read the files again, in the core's thread
+        except Exception as reason:
+            logger.debug("`add_request` will raise this again", exc_info=reason)
+        self.submit(_Prepared(message, error))
 
-    def _add_prepared(self, message: Add) -> None:
-        if self._paused is None:
+    def _load(self, message: Call) -> None:
+        """Load an adapter, in another thread."""
+        self.submit(_Loaded(self._called(message)))
+
+    def _add_prepared(self, message: Add, error: ModelError | None = None) -> None:
+        if error is not None:
+            del self._preparing[message.request_id]
+            self._events.append(Refused(message.request_id, error))
+        elif self._paused is None:
             self._admit(message)
         else:
             self._held.append(message)
@@ -259,13 +289,20 @@ class EngineCore:
 
     def _answer(self, message: Call) -> Answered | None:
         """Return the answer to a call; None if it comes later."""
-        method: Any = None
+        if message.method == "add_lora":
+            self._loading.submit(self._load, message)
+            return None
         if message.method == "pause_generation":
             return self._pause(message)
         if message.method == "resume_generation":
             return self._resume(message)
         if message.method == "is_paused":
             return Answered(message.number, self._paused is not None)
+        return self._called(message)
+
+    def _called(self, message: Call) -> Answered:
+        """Return the answer of the engine."""
+        method: Any = None
         if callable(message.method):
             method = functools.partial(message.method, self._engine)
         elif message.method not in _OWN and not message.method.startswith("_"):

@@ -13,6 +13,7 @@ from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 
 if TYPE_CHECKING:
     from torchpaged.engine.input_processor import Params
+    from torchpaged.lora_request import LoRARequest
     from torchpaged.requests.prompts import Prompt
 
 _T = TypeVar("_T")
@@ -98,7 +99,7 @@ class RequestArgs(NamedTuple):
     tokenization_kwargs: Mapping[str, Any] | None
     priority: int
     cache_salt: str | None
-    lora_request: None
+    lora_request: LoRARequest | None
 
 
 class RequestStream(Generic[_T]):

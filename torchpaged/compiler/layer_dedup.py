@@ -16,7 +16,7 @@ from torch import Tensor, fx, nn
 
 from torchpaged.compiler import fake_values
 from torchpaged.compiler.graph import Graph, NotTraceable, repeat_layer
-from torchpaged.models.layer_calls import attend_layer, convolve_layer, recur_layer
+from torchpaged.models.layer_calls import adapt_layer, attend_layer, convolve_layer, recur_layer
 from torchpaged.weights.freed_weight import AbsentWeight
 
 # Attributes that every module has. Layers with hooks are never equal.
@@ -24,14 +24,18 @@ _MODULE_ATTRIBUTES = frozenset(vars(nn.Module())) - {"training"}
 _HOOKS = [name for name in _MODULE_ATTRIBUTES if name.startswith(("_forward", "_backward"))]
 _PLAIN = (int, float, bool, str, tuple, type(None), torch.dtype, torch.Size)
 
-# By layer call: what returns a fake result for its arguments. The layer index is the last positional argument.
+# By layer call: what returns a fake result for its arguments. The last positional argument names the layer: its index,
+# or the names of its modules.
 _LAYER_CALLS: dict[Any, Callable[..., Tensor]] = {
     attend_layer: lambda query, key, value, step, layer, latent_dim=0, **_: fake_values.fake_attention(
         query, key, value, latent_dim
     ),
     convolve_layer: lambda x, weight, bias, step, layer, **_: fake_values.fake_convolution(x, weight, bias),
     recur_layer: lambda operator, inputs, step, layer, **_: fake_values.fake_recurrence(operator, inputs),
+    adapt_layer: lambda out, x, step, modules: out.clone(),
 }
+# Attributes in which layers of one kind differ: an index, and a name for adapters.
+_OF_LAYER = ("layer_idx", "adapted_name")
 # Elements of a constant from which on a product with it is not computed again for each copy.
 _LARGE = 1 << 16
 
@@ -71,10 +75,10 @@ class RepeatedLayers:
         own, others = (dict(_tensors(self._layers[i])) for i in (layer, other))
         return {id(tensor): others[name] for name, tensor in own.items()}
 
-    def index_map(self, layer: int, other: int) -> Mapping[int, int]:
-        """Return the `layer_idx` values of modules of layer `other`, keyed by those of `layer`."""
-        pairs = zip(self._layers[layer].modules(), self._layers[other].modules(), strict=True)
-        return {a.layer_idx: b.layer_idx for a, b in pairs if hasattr(a, "layer_idx")}  # type: ignore[misc]
+    def name_map(self, layer: int, other: int) -> Mapping[Any, Any]:
+        """Return the `layer_idx` and `adapted_name` values of modules of layer `other`, keyed by those of `layer`."""
+        pairs = list(zip(self._layers[layer].modules(), self._layers[other].modules(), strict=True))
+        return {getattr(a, name): getattr(b, name) for name in _OF_LAYER for a, b in pairs if hasattr(a, name)}
 
 
 def inline_repeats(traced: Graph, layers: RepeatedLayers) -> None:
@@ -117,7 +121,7 @@ class _LayerCopy:
         self._traced, self._call, self._span = traced, call, traced.layer_spans[first]
         self._nodes: dict[fx.Node, fx.Node] = dict(zip(self._span.inputs, inputs, strict=True))
         self._tensors: Mapping[int, Tensor] = layers.tensor_map(first, number)
-        self._indices = layers.index_map(first, number)
+        self._names = layers.name_map(first, number)
 
     def insert(self) -> list[fx.Node]:
         """Insert the copy. Return the nodes whose values are known already."""
@@ -130,7 +134,7 @@ class _LayerCopy:
                 arguments: Any = fx.node.map_arg((node.args, node.kwargs), self._copy_of)
                 args, kwargs = arguments
                 if target in _LAYER_CALLS:
-                    args = (*args[:-1], self._indices[args[-1]])
+                    args = (*args[:-1], self._renamed(args[-1]))
                 copy = self._nodes[node] = graph.call_function(target, args, kwargs)
                 if _is_large_product(self._traced, node):
                     self._traced.values[copy] = self._traced.values[node]
@@ -138,6 +142,9 @@ class _LayerCopy:
         self._call.replace_all_uses_with(self._nodes[self._span.output])
         graph.erase_node(self._call)
         return known
+
+    def _renamed(self, name: Any) -> Any:
+        return tuple(map(self._names.__getitem__, name)) if isinstance(name, tuple) else self._names[name]
 
     def _copy_of(self, node: fx.Node) -> fx.Node:
         """Return the node of the copy that corresponds to a node of the first layer; constants are inserted here."""
@@ -224,8 +231,8 @@ def _is_same_layout(a: Tensor | None, b: Tensor | None) -> bool:
 
 
 def _is_same_attribute(name: str, a: Any, b: Any) -> bool:
-    """Compare two attributes; `layer_idx` may differ, and what cannot be compared counts as different."""
-    if a is b or (name == "layer_idx" and isinstance(a, int) and isinstance(b, int)):
+    """Compare two attributes; those of `_OF_LAYER` may differ, and what cannot be compared counts as different."""
+    if a is b or (name in _OF_LAYER and isinstance(a, (int, str)) and type(a) is type(b)):
         return True
     if isinstance(a, AbsentWeight) and isinstance(b, AbsentWeight):
         return (a.shape, a.dtype) == (b.shape, b.dtype)

@@ -23,6 +23,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
+from torchpaged.compiler.adapter_pass import adapted_modules
 from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.layer_dedup import RepeatedLayers, inline_repeats
 from torchpaged.compiler.passes import rewrite
@@ -89,6 +90,7 @@ class Optimized:
         report: what `optimize` did.
         freed: the model's weights whose memory was freed; only their packed form exists.
         graphs: of the forward, of the logits if they are separate, and of the embedding if the forward takes those.
+        adapted: names of the modules of each product of the forward whose result adapters are added to.
     """
 
     forward: Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
@@ -97,6 +99,7 @@ class Optimized:
     report: OptimizeReport
     freed: list[FreedWeight]
     graphs: Sequence[Graph] = ()
+    adapted: Sequence[tuple[str, ...]] = ()
 
     def unpack(self) -> None:
         """Restore the freed weights of the model."""
@@ -149,6 +152,7 @@ def optimize(
         result.forward = ReplayedForward(forward, spec.vocab_size)
         result.logits = logits[0] if logits else model.logits
         result.graphs = (*graphs, *embedding)
+        result.adapted = adapted_modules(graphs[0])
     except (NotTraceable, PackingMismatch, _Rejected) as error:
         report.reason = str(error)
     except ModelError:  # the model itself cannot run

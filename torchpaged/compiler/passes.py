@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
+from torchpaged.compiler.adapter_pass import copy_shared_results, merge_adapters
 from torchpaged.compiler.batch_invariance_pass import rewrite_pointwise
 from torchpaged.compiler.graph import Graph
 from torchpaged.compiler.linear_pass import TRANSPOSES, rewrite_products, swaps_last_two
@@ -46,10 +47,12 @@ def rewrite(traced: Graph) -> dict[str, int]:
         "rotary_embedding": rewrite_rotations(traced),
         "add_rms_norm": sum(map(bool, [_add_norm(traced, node) for node in calls(traced, ops.rms_norm.default)])),
         **rewrite_products(traced),
+        "adapter": merge_adapters(traced),
         "by_row": rewrite_pointwise(traced),
     }
     _simplify_views(traced)
     eliminate_common_subexpressions(traced)
+    copy_shared_results(traced)
     traced.prune()
     traced.graph.lint()
     return done

@@ -19,7 +19,13 @@ from torch.utils._python_dispatch import _disable_current_modes
 from torchpaged.compiler.codegen import MAX_TOKENS, Lowering
 from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.tracer import trace
-from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StateCache, StepMetadata
+from torchpaged.models.attention_metadata import (
+    AttentionMetadata,
+    LayerCache,
+    StateCache,
+    StepAdapters,
+    StepMetadata,
+)
 from torchpaged.ops import active_backend
 from torchpaged.utils.heap import uncollected
 
@@ -129,6 +135,9 @@ class ReplayedForward:
             tensors += (each.slot_mapping, each.block_tables, each.seq_lens, each.query_start_loc)
         for pool in _pools(metadata):
             tensors += pool.tensors
+        if metadata.adapters is not None:
+            tensors.append(metadata.adapters.slots)
+            tensors += metadata.adapters.pools.tensors
         return program(tensors, (len(input_ids), len(rows), metadata.groups[0].max_query_len))
 
     def find_program(self, input_ids: Tensor, metadata: StepMetadata) -> Program | None:
@@ -149,6 +158,7 @@ class ReplayedForward:
             cache and (cache.key.dtype, cache.k_scale is None),
             tuple(isinstance(each, LayerCache) and each.key_factor is not None for each in metadata.caches),
             active_backend("packed_linear", "cpu"),
+            None if metadata.adapters is None else metadata.adapters.pools.layout,
         )
         if key not in self._programs:
             # Another process may have pools of another layout.
@@ -190,7 +200,10 @@ def _trace_step(forward: Forward, input_ids: Tensor, metadata: StepMetadata, voc
         filled = iter([_filled(pool, [next(left) for _ in pool.tensors]) for pool in pools])
         caches = [None if each is None else next(filled) for each in metadata.caches]
         states = [None if each is None else next(filled) for each in metadata.states]
-        step = replace(metadata, groups=groups, caches=caches, states=states)
+        adapters = metadata.adapters
+        if adapters is not None:
+            adapters = StepAdapters(next(left), adapters.pools.with_tensors(left))
+        step = replace(metadata, groups=groups, caches=caches, states=states, adapters=adapters)
         return forward(input_ids, positions, step, rows)
 
     return trace(flat, inputs, _SIZES, writable_prefix="pool_", compute_products=False)
@@ -224,6 +237,9 @@ def _inputs(
     for i, pool in enumerate(pools):
         for j, tensor in enumerate(pool.tensors):
             inputs[f"pool_{i}_{j}"] = tensor.new_zeros((num_blocks, *tensor.shape[1:]))
+    if metadata.adapters is not None:
+        inputs["adapter_slots"] = torch.full((tokens,), -1, dtype=torch.int32)
+        inputs |= {f"adapters_{i}": tensor for i, tensor in enumerate(metadata.adapters.pools.tensors)}
     return inputs
 
 

@@ -27,7 +27,7 @@ from torchpaged.compiler.codegen import FILLED
 from torchpaged.compiler.dispatch_mode import OperatorMode
 from torchpaged.compiler.graph import Graph, GraphBuilder, NotTraceable, SizeTracker, repeat_layer
 from torchpaged.compiler.layer_dedup import RepeatedLayers
-from torchpaged.models.layer_calls import attend_layer, convolve_layer, recur_layer
+from torchpaged.models.layer_calls import adapt_layer, attend_layer, convolve_layer, recur_layer
 
 # In training they write into arguments 3 and 4, which their schemas do not declare.
 _RUNNING_STATISTICS = (torch.ops.aten.batch_norm.default, torch.ops.aten.instance_norm.default)
@@ -74,7 +74,7 @@ def _length(value: Tensor | int | None) -> int:
 class _Tracer(OperatorMode):
     """Runs a forward and hands each operator to a builder.
 
-    It is passed as the step's metadata too: layers call `attend`, `convolve` and `recur` of it.
+    It is passed as the step's metadata too: layers call `attend`, `convolve`, `recur` and `adapt` of it.
     """
 
     def __init__(
@@ -146,6 +146,11 @@ class _Tracer(OperatorMode):
         arguments = (operator, self._in_graph(tuple(inputs)), self._metadata, layer)
         node = self._builder.call(recur_layer, arguments, kwargs)
         return self._bind_fake(node, fake_values.fake_recurrence, operator, inputs)
+
+    def adapt(self, out: Tensor, x: Tensor, module: str) -> Tensor:
+        """Add a call of `adapt_layer`."""
+        node = self._builder.call(adapt_layer, (*self._in_graph((out, x)), self._metadata, (module,)), {})
+        return self._bind_fake(node, torch.clone, out)
 
     def _bind_fake(self, node: fx.Node, fake: Callable[..., Tensor], *args: Any) -> Tensor:
         """Make the fake result `fake(*args)` a node's value and return it."""

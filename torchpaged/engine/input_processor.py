@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from torchpaged.config import EngineConfig
+from torchpaged.engine.adapters import AdapterRegistry, NamedAdapter
 from torchpaged.engine.prompt_embeds import EmbeddingsReader, is_embedded
 from torchpaged.errors import ConfigError, RequestError
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import MultimodalKey
+from torchpaged.lora_request import LoRARequest
 from torchpaged.models.model import PagedModel
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
@@ -39,6 +41,8 @@ class CheckedRequest:
         priority, keys: see `Request`.
         grammar: compiled grammar of its texts; None: any text.
         prompt_embeds: see `NewSequence`.
+        lora_request: the request's; None: it has no adapter.
+        adapter: the adapter that it names.
     """
 
     request_id: str
@@ -50,6 +54,8 @@ class CheckedRequest:
     keys: CacheKeys
     grammar: Grammar | None = None
     prompt_embeds: Any = None
+    lora_request: LoRARequest | None = None
+    adapter: NamedAdapter | None = None
 
     @property
     def label(self) -> str:
@@ -76,6 +82,7 @@ class InputProcessor:
         vocabulary: of the engine.
         processors: classes of logits processors, whose `validate_params` is called.
         in_process: if tokens are sampled in this process.
+        adapters: finds and loads adapters; None: requests have none.
 
     Attributes:
         prompts: reads prompts alone.
@@ -90,6 +97,7 @@ class InputProcessor:
         processors: Sequence[type],
         *,
         in_process: bool,
+        adapters: AdapterRegistry | None,
     ) -> None:
         assert config.max_model_len is not None, "the settings are not resolved"
         self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder)
@@ -97,7 +105,7 @@ class InputProcessor:
         eos, vocab_size = vocabulary.eos_token_ids, model.spec.vocab_size
         self.grammars = GrammarCompiler(vocabulary.tokenizer, eos, vocab_size)
         self._spec, self._vocabulary = model.spec, vocabulary
-        self._processors, self._in_process = processors, in_process
+        self._processors, self._in_process, self._adapters = processors, in_process, adapters
         self._pooler, self._max_model_len = config.pooler_config or PoolerConfig(), config.max_model_len
 
     def process(
@@ -109,12 +117,12 @@ class InputProcessor:
         priority: int,
         cache_salt: str | None,
         tokenization_kwargs: Mapping[str, Any] | None,
-        lora_request: object,
+        lora_request: LoRARequest | None,
     ) -> CheckedRequest:
         """Check a request; arguments and errors are those of `LLMEngine.add_request`."""
         priority = _checked(request_id, params, priority, cache_salt)
         label = f"request {request_id!r}"
-        _require_no_adapter(label, lora_request)
+        self.require_adapter(label, lora_request)
         options, truncation = read_options(label, tokenization_kwargs)
         found = (
             self._embeddings.read(label, prompt) if is_embedded(prompt) else self.prompts.read(label, prompt, options)
@@ -137,7 +145,33 @@ class InputProcessor:
         grammar = None
         if isinstance(params, SamplingParams) and params.structured_outputs is not None:
             grammar = self.grammars.compile(label, params.structured_outputs)
-        return CheckedRequest(request_id, text, token_ids, encoder, params, priority, keys, grammar, embeds)
+        adapter = None if lora_request is None else self.adapter(label, lora_request)
+        if adapter is not None:
+            keys = replace(keys, lora=adapter.content)
+        return CheckedRequest(
+            request_id, text, token_ids, encoder, params, priority, keys, grammar, embeds, lora_request, adapter
+        )
+
+    def require_adapter(self, label: str, lora_request: object) -> None:
+        """Raise ConfigError unless it is None, or a LoRARequest in an engine with adapters."""
+        if lora_request is None:
+            return
+        if not isinstance(lora_request, LoRARequest):
+            raise ConfigError(f"{label}: lora_request is {lora_request!r:.80}, expected a LoRARequest or None")
+        if self._adapters is None:
+            raise ConfigError(
+                f"{label}: lora_request is {lora_request.lora_name!r:.80}, but the engine was made without adapters; "
+                "make it with enable_lora=True"
+            )
+
+    def adapter(self, label: str, lora_request: LoRARequest) -> NamedAdapter:
+        """Find the adapter that a request names, and load it if its files are new."""
+        self.require_adapter(label, lora_request)
+        assert self._adapters is not None
+        try:
+            return self._adapters.resolve(lora_request)
+        except RequestError as error:
+            raise RequestError(f"{label}: {error}") from error
 
     def tokenize(self, label: str, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return a prompt as a tokenized prompt; errors name the label."""
@@ -169,6 +203,8 @@ class InputProcessor:
             checked.keys,
             checked.encoder,
             checked.prompt_embeds,
+            checked.lora_request,
+            None if checked.adapter is None else checked.adapter.version,
         )
         if isinstance(params, (SamplingParams, BeamSearchParams)):
             request.n = params.n if isinstance(params, SamplingParams) else params.beam_width
@@ -275,14 +311,6 @@ def keys_of(where: str, given: str | None, own: str | None) -> CacheKeys:
     if given is not None and own is not None and given != own:
         raise ConfigError(f"{where}: cache_salt is {given!r:.80}, but the prompt has its own, {own!r:.80}; give one")
     return CacheKeys(salt=given if own is None else own)
-
-
-def _require_no_adapter(where: str, lora_request: object) -> None:
-    if lora_request is not None and lora_request != []:
-        raise ConfigError(
-            f"{where}: lora_request is {lora_request!r:.80}, expected None: adapters are the model's own; activate one "
-            "with peft on a model instance"
-        )
 
 
 def _require_no_prompt_logprobs(label: str, params: Params) -> None:

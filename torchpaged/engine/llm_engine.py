@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from torchpaged import logits_processors as processors
 from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.engine import memory_keeper
+from torchpaged.engine.adapters import AdapterRegistry, num_pinnable, of_state_dict, registry_of
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
-from torchpaged.engine.metrics import EngineStats, Gauge, Metric
+from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics
 from torchpaged.engine.output_processor import OutputProcessor
 from torchpaged.engine.prompt_embeds import require_embeddings
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
@@ -27,6 +28,7 @@ from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
+from torchpaged.lora_request import LoRARequest
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
 from torchpaged.models.model import PagedModel
 from torchpaged.outputs import CallableBool, RequestOutput
@@ -37,6 +39,7 @@ from torchpaged.requests.prompts import Prompt
 from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Scheduler, Step
+from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.utils import startup
 from torchpaged.utils.absent_methods import absent
@@ -100,6 +103,7 @@ class LLMEngine:
         config: the resolved settings.
         executor: computes the steps.
         scheduler: makes the steps.
+        adapters: adapters by name; None without `EngineConfig.enable_lora`.
 
     Raises:
         ConfigError: the pool cannot be sized as asked, max_model_len is longer than the model's, or its weights cannot
@@ -142,13 +146,19 @@ class LLMEngine:
         if self.executor.discards and self.config.sizes_pool_by_free_memory:
             limit = MemoryLimit(memory_keeper.free_memory, self.config.gpu_memory_utilization)
         drafter = drafter_of(model, self.config, self.executor)
-        self.scheduler = _scheduler(self.executor, self.config, drafter, limit)
+        self.adapters = registry_of(model, self.config, self.executor)
+        self.scheduler = _scheduler(self.executor, self.config, drafter, limit, self.adapters)
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
         self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed, vocab_size)
         # It only asks the processors' classes about parameters; the executor makes instances of its own.
         self._input_processor = InputProcessor(
-            model, self.config, self.vocabulary, tuple(named), in_process=self.executor.in_process
+            model,
+            self.config,
+            self.vocabulary,
+            tuple(named),
+            in_process=self.executor.in_process,
+            adapters=self.adapters,
         )
         self._is_shut_down = False
         self._lock = threading.Lock()
@@ -235,7 +245,7 @@ class LLMEngine:
         priority: int = 0,
         cache_salt: str | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
-        lora_request: None = None,
+        lora_request: LoRARequest | None = None,
     ) -> None:
         """Queue a prompt; may be called between any two steps.
 
@@ -249,12 +259,15 @@ class LLMEngine:
             tokenization_kwargs: options of the tokenizer, if the prompt is a text; and vLLM's `truncate_prompt_tokens`,
                 the number of the prompt's last tokens to keep (-1: as many as leave room for the completion), and
                 `truncation_side`, "right" to keep the first ones instead.
-            lora_request: None.
+            lora_request: the adapter that the request runs with; None: the model alone. Files that are new or have
+                changed are read now, unless `prepare` has read them.
 
         Raises:
             RequestError: the request can never run (empty, too long, tokens out of the vocabulary, an id in use, a text
                 that the tokenizer fails on). Nothing has changed then.
-            ConfigError: an argument of another kind. Nothing has changed then.
+            ConfigError: an argument of another kind, or an adapter in an engine without `enable_lora`. Nothing has
+                changed then.
+            ModelError: an adapter that cannot be read, or does not fit the model. Nothing has changed then.
         """
         checked = self._input_processor.process(
             request_id,
@@ -276,6 +289,7 @@ class LLMEngine:
             generates=checked.generates,
         )
         self._output_processor.add_request(lambda number: self._input_processor.group(number, checked))
+        self._prune_adapters()
 
     def tokenize(
         self, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None = None, label: str = "prompt"
@@ -283,21 +297,28 @@ class LLMEngine:
         """Return a text as a tokenized prompt; arguments and errors as above, with `label` as the prompt's name."""
         return self._input_processor.tokenize(label, prompt, tokenization_kwargs)
 
-    def prepare(self, params: Params | None, *, label: str = "request") -> None:
-        """Compile the grammar of parameters that have one, for a request that is added later. Thread-safe.
+    def prepare(
+        self, params: Params | None, *, label: str = "request", lora_request: LoRARequest | None = None
+    ) -> None:
+        """Compile the grammar and load the adapter of a request that is added later, if it has any. Thread-safe.
 
         Raises:
-            RequestError: as `add_request`.
+            RequestError, ConfigError, ModelError: as `add_request`.
         """
         given = self.default_params if params is None else params
         if isinstance(given, SamplingParams) and given.structured_outputs is not None:
             self._input_processor.grammars.compile(label, given.structured_outputs)
+        if lora_request is not None:
+            self._input_processor.adapter(label, lora_request)
 
-    def is_prepared(self, params: Params | None) -> bool:
+    def is_prepared(self, params: Params | None, lora_request: LoRARequest | None = None) -> bool:
         """Return True if `prepare` would take no time."""
         given = self.default_params if params is None else params
         structured = given.structured_outputs if isinstance(given, SamplingParams) else None
-        return structured is None or self._input_processor.grammars.knows(structured)
+        knows_grammar = structured is None or self._input_processor.grammars.knows(structured)
+        if lora_request is None or self.adapters is None:
+            return knows_grammar
+        return knows_grammar and self.adapters.knows(lora_request)
 
     @_alone
     def abort(self, request_id: str, error: str | None = None) -> RequestOutput | None:
@@ -331,6 +352,7 @@ class LLMEngine:
             Exception: an error of the forward; the step's requests are as before it and may be tried again or aborted.
                 Results of earlier steps come with the next call that returns.
         """
+        self._end_unreadable()
         if not self.pipeline.idle:
             self._advance()
         elif self._output_processor and not self._output_processor.has_outputs:
@@ -341,7 +363,24 @@ class LLMEngine:
 
     def _run_alone(self, group: Group) -> None:
         """Run a group to its end while there is no other."""
-        self._output_processor.run_alone(group, self._advance)
+
+        def advance() -> None:
+            self._end_unreadable()
+            self._advance()
+
+        self._output_processor.run_alone(group, advance)
+
+    def _end_unreadable(self) -> None:
+        """End the requests whose adapters had left host memory and cannot be read again; others go on."""
+        if self.adapters is None or not (failures := self.adapters.failures):
+            return
+        failed = {
+            sequence.origin.owner: sequence
+            for sequence in self.scheduler.sequences.values()
+            if sequence.adapter in failures
+        }
+        for sequence in failed.values():
+            self._output_processor.fail(sequence, failures[str(sequence.adapter)])
 
     def _advance(self) -> None:
         is_first = self.pipeline.num_steps == 0
@@ -360,6 +399,8 @@ class LLMEngine:
         )
         self.executor.reset()
         self.scheduler.reset(self.prefixes.names)
+        if self.adapters is not None:
+            self.adapters.reset()
         self.pipeline.forget_steps()
         self.prefixes.resync()
         self._output_processor.abandon()
@@ -490,6 +531,93 @@ class LLMEngine:
             renew_drafter(self.scheduler.drafter, self.model, self.config, self.executor)
         self.prefixes.renew()
 
+    # --- Adapters ------------------------------------------------------------------------------------------
+
+    def add_lora(self, lora_request: LoRARequest) -> bool:
+        """Load an adapter, in the calling thread, so that its requests need not wait for that. Thread-safe.
+
+        A name that is known gets the adapter at the request's path; requests that came before keep theirs.
+
+        Returns:
+            True.
+
+        Raises:
+            ModelError: it cannot be read, or does not fit the model. Nothing has changed then.
+            ConfigError: adapters are off, or the number is another name's.
+        """
+        if not isinstance(lora_request, LoRARequest):
+            raise ConfigError(f"add_lora: lora_request is {lora_request!r:.80}, expected a LoRARequest")
+        self._registry("add_lora").resolve(lora_request, again=lora_request.load_inplace)
+        return True
+
+    @_alone
+    def remove_lora(self, lora_id: int) -> bool:
+        """Forget the adapter with this number; its unfinished requests go on. Returns False if there is none."""
+        removed = self._registry("remove_lora").remove(lora_id)
+        self._prune_adapters()
+        return removed
+
+    def list_loras(self) -> set[int]:
+        """Return the numbers of the adapters that have a name. Thread-safe."""
+        return {each.number for each in self._registry("list_loras").named.values()}
+
+    def pin_lora(self, lora_id: int) -> bool:
+        """Keep the adapter with this number in host memory. Returns False if there is none. Thread-safe.
+
+        Raises:
+            ConfigError: so many are pinned that other adapters would have no room.
+        """
+        return self._registry("pin_lora").pin(lora_id)
+
+    @_alone
+    def update_lora(
+        self,
+        lora_name: str,
+        weights: Mapping[str, torch.Tensor],
+        config: Any = None,
+        *,
+        lora_int_id: int | None = None,
+    ) -> LoRARequest:
+        """Give a name new weights, between two steps; requests that came before keep theirs. The tensors are copied.
+
+        Args:
+            lora_name: a new name, or one that is known.
+            weights: tensors as in peft's `get_peft_model_state_dict(model)` or in `model.state_dict()` of a PeftModel.
+            config: peft's LoraConfig, its values as a dictionary, or the PeftModel; None: the same modules, ranks and
+                scales as before.
+            lora_int_id: None: the name's own number, or the smallest that is free.
+
+        Returns:
+            The request that names the adapter.
+
+        Raises:
+            ModelError: tensors or config do not fit the model. Nothing has changed then.
+            ConfigError: adapters are off, a new name without a config, or the number is another name's.
+        """
+        adapters = self._registry("update_lora")
+        request = LoRARequest(lora_name, 1 if lora_int_id is None else lora_int_id)  # checks both
+        given = adapters.adapter_of(lora_name) if config is None else config
+        if given is None:
+            raise ConfigError(
+                f"update_lora: config is None, but there is no adapter {request.lora_name!r:.80}, whose ranks and "
+                "scales could stay; give peft's LoraConfig"
+            )
+        made = of_state_dict(self.model, self.config, self.executor, lora_name, weights, given)
+        found = adapters.put(lora_name, made, lora_int_id)
+        self._prune_adapters()
+        return found.request
+
+    def _registry(self, method: str) -> AdapterRegistry:
+        if self.adapters is None:
+            raise ConfigError(f"{method}: the engine was made without adapters; make it with enable_lora=True")
+        return self.adapters
+
+    def _prune_adapters(self) -> None:
+        """Forget contents that no name and no request has any more."""
+        if self.adapters is not None and self.adapters.has_stale:
+            in_use = {each.adapter for each in self.scheduler.sequences.values() if each.adapter is not None}
+            self.adapters.prune(in_use.union(self.prefixes.adapters))
+
     # --- Prefixes ------------------------------------------------------------------------------------------
 
     @_alone
@@ -508,21 +636,25 @@ class LLMEngine:
             return self.scheduler.manager.reset_prefix_cache()
 
     @_alone
-    def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
+    def pin_prefix(
+        self, prompt: Prompt, *, cache_salt: str | None = None, lora_request: LoRARequest | None = None
+    ) -> str:
         """`PrefixStore.pin` of a prompt, a text or tokens.
 
         Raises:
-            RequestError: as `add_request`, or a prefix that cannot be pinned.
+            RequestError, ModelError: as `add_request`, or a prefix that cannot be pinned.
         """
-        return self._pin(prompt, require_salt("pin_prefix", cache_salt))
+        return self._pin(prompt, require_salt("pin_prefix", cache_salt), lora_request)
 
-    def _pin(self, prompt: Prompt, cache_salt: str | None) -> str:
+    def _pin(self, prompt: Prompt, cache_salt: str | None, lora_request: LoRARequest | None) -> str:
         if self.model.encoder is not None:
             raise ConfigError(
                 "pin_prefix: the model has an encoder; what follows from its input is not found by tokens"
             )
         read = self._input_processor.prompts.read("prefix", prompt)
         keys = keys_of("prefix", cache_salt, read.cache_salt)
+        if lora_request is not None:
+            keys = replace(keys, lora=self._input_processor.adapter("prefix", lora_request).content)
         self._look_at_weights()
         return self.prefixes.pin(read.token_ids, keys)
 
@@ -537,15 +669,19 @@ class LLMEngine:
         self.prefixes.unpin(name)
 
     @_alone
-    def save_prefix(self, path: str | Path, prompt: Prompt | None = None) -> int:
+    def save_prefix(
+        self, path: str | Path, prompt: Prompt | None = None, *, lora_request: LoRARequest | None = None
+    ) -> int:
         """`PrefixStore.save` for a prompt, computed first unless it is cached, or for all pins."""
         if prompt is None:
+            if lora_request is not None:
+                raise ConfigError("save_prefix: lora_request is given without a prompt; each pin has its own adapter")
             self._look_at_weights()
             return self.prefixes.save(path)
         there = set(self.prefixes.names)
         try:
             try:
-                return self.prefixes.save(path, [self._pin(prompt, None)])
+                return self.prefixes.save(path, [self._pin(prompt, None, lora_request)])
             finally:
                 self._unpin_others(there)
         finally:  # an interrupt may have come within the first `finally`
@@ -556,10 +692,19 @@ class LLMEngine:
             self.prefixes.unpin(name)
 
     @_alone
-    def load_prefix(self, path: str | Path, *, cache_salt: str | None = None) -> list[str]:
-        """`PrefixStore.load`."""
+    def load_prefix(
+        self, path: str | Path, *, cache_salt: str | None = None, lora_request: LoRARequest | None = None
+    ) -> list[str]:
+        """`PrefixStore.load`.
+
+        Args:
+            lora_request: the adapter that the prefixes must have been computed with; None: any, or none.
+        """
         self._look_at_weights()
-        return self.prefixes.load(path, CacheKeys(salt=require_salt("load_prefix", cache_salt)))
+        keys = CacheKeys(salt=require_salt("load_prefix", cache_salt))
+        if lora_request is not None:
+            keys = replace(keys, lora=self._input_processor.adapter("load_prefix", lora_request).content)
+        return self.prefixes.load(path, keys)
 
     # --- State ---------------------------------------------------------------------------------------------
 
@@ -616,7 +761,11 @@ class LLMEngine:
             Gauge("vllm:num_requests_waiting_by_reason", {**labels, "reason": reason}, float(count))
             for reason, count in waiting.items()
         ]
-        return [*found, Gauge("vllm:cache_config_info", {**labels, **self._cache_config()}, 1.0)]
+        found.append(Gauge("vllm:cache_config_info", {**labels, **self._cache_config()}, 1.0))
+        if self.adapters is not None:
+            names = self._output_processor.adapter_names()
+            found += adapter_metrics(labels, self.config.max_loras, *names, self.adapters.counts)
+        return found
 
     def _cache_config(self) -> dict[str, str]:
         """Return the cache's settings by vLLM's names, as the labels of a metric that is always 1."""
@@ -653,6 +802,7 @@ class LLMEngine:
             waits=dict(self.scheduler.waits),
             drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
             prefill_budget=None if self.scheduler.prefill_budget is None else self.scheduler.prefill_budget.counts,
+            adapters=None if self.adapters is None else self.adapters.counts,
         )
 
     def _memory(self) -> PoolMemory:
@@ -679,6 +829,8 @@ class LLMEngine:
         self.executor.check()
         self.prefixes.check()
         self._output_processor.check()
+        if self.adapters is not None:
+            self.adapters.check()
 
     # --- Shutdown ------------------------------------------------------------------------------------------
 
@@ -697,8 +849,11 @@ class LLMEngine:
                 self._keeper = None  # it refers to the other parts
             self._input_processor.grammars.close()
             gone: Any = _Gone()
+            if self.adapters is not None:
+                self.adapters.close()
+                self.adapters = gone
             self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
-            self._weights = self._output_processor = gone
+            self._weights = self._output_processor = self._input_processor = gone
         gc.collect()  # the parts refer to each other in cycles
 
     if not TYPE_CHECKING:  # mypy would take any name
@@ -722,7 +877,11 @@ class _Gone:
 
 
 def _scheduler(
-    executor: Executor, config: EngineConfig, drafter: Drafter | None, limit: MemoryLimit | None
+    executor: Executor,
+    config: EngineConfig,
+    drafter: Drafter | None,
+    limit: MemoryLimit | None,
+    adapters: AdapterRegistry | None,
 ) -> Scheduler:
     """Return a scheduler over the executor's pool."""
     manager = KVCacheManager(
@@ -739,6 +898,9 @@ def _scheduler(
         limit=limit,
         block_bytes=executor.block_bytes,
     )
+    turns = None
+    if adapters is not None:
+        turns = AdapterTurns(adapters, config.max_loras, max_claims=config.num_host_adapters - num_pinnable(config))
     assert config.max_model_len is not None, "the settings are not resolved"
     return Scheduler(
         manager,
@@ -752,6 +914,7 @@ def _scheduler(
         watermark=config.watermark,
         drafter=drafter,
         max_step_ms=config.max_step_ms,
+        adapter_turns=turns,
     )
 
 

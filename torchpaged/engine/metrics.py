@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
+from torchpaged.engine.adapters import AdapterCounts
 from torchpaged.kv_cache import KVCacheStats, PoolMemory
 from torchpaged.outputs import RequestOutput
 from torchpaged.scheduling import Progress
 from torchpaged.scheduling.drafter import DraftCounts
 from torchpaged.scheduling.prefill_budget import PrefillBudgetCounts
+
+if TYPE_CHECKING:
+    from torchpaged.engine.adapters import AdapterCounts
 
 
 @dataclass(slots=True)
@@ -77,6 +83,28 @@ class EngineStats:
     waits: Mapping[str, int]  # steps that could not overlap with the one before, by what they waited for
     drafts: DraftCounts | None = None  # None: no speculation
     prefill_budget: PrefillBudgetCounts | None = None  # None: no limit on the time of steps
+    adapters: AdapterCounts | None = None  # None: requests have no adapters
+
+
+def adapter_metrics(
+    labels: Mapping[str, str], max_loras: int, running: Sequence[str], waiting: Sequence[str], counts: AdapterCounts
+) -> list[Metric]:
+    """Return the metrics of an engine with adapters.
+
+    Args:
+        labels: of all metrics.
+        max_loras: maximum number of adapters in a step.
+        running, waiting: names of the adapters of running sequences, and of waiting ones.
+        counts: of the registry.
+    """
+    # As in vLLM the names are labels, and the value is the time, by which a reader finds the newest.
+    names = {"running_lora_adapters": ",".join(running), "waiting_lora_adapters": ",".join(waiting)}
+    counters = {"hits": counts.num_hits, "misses": counts.num_misses, "reads": counts.num_reads}
+    return [
+        Gauge("vllm:lora_requests_info", {**labels, "max_lora": str(max_loras), **names}, time.time()),
+        *(Counter(f"torchpaged:adapter_{name}", dict(labels), count) for name, count in counters.items()),
+        Gauge("torchpaged:adapter_read_seconds", dict(labels), counts.read_seconds),
+    ]
 
 
 _TOKENS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from torchpaged.engine.metrics import EndedRequests
 from torchpaged.engine.step_pipeline import Pipeline
@@ -71,6 +71,17 @@ class OutputProcessor:
         sequences = self._scheduler.sequences
         owners = {sequences[id].origin.owner for id in step.ids if id in sequences} if step is not None else set()
         return [self.name_of(owner) for owner in sorted(owners) if owner in self._groups]
+
+    def adapter_names(self) -> tuple[list[str], list[str]]:
+        """Return the names of the adapters of running sequences, and of waiting ones."""
+        queues = self._scheduler.sequence_table.queues
+
+        def names(sequences: Iterable[Sequence]) -> list[str]:
+            owners = {sequence.origin.owner for sequence in sequences if sequence.adapter is not None}
+            requests = [self._groups[owner].request.lora_request for owner in owners if owner in self._groups]
+            return sorted({request.lora_name for request in requests if request is not None})
+
+        return names(queues.running), names([*queues.waiting, *queues.swapped, *queues.parked])
 
     def has_name(self, request_id: str) -> bool:
         """Return True if the id is in use."""

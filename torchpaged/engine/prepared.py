@@ -229,10 +229,31 @@ class _PreparedWeights:
         """
         if self.loaded is None:
             made = self._make()
+            if self._record["linear_modules"] and made.weights is not None:
+                made.weights.accept_adapters()
             if optimized and made.weights is not None:
                 made.weights.optimize()  # a prepared model has been optimized, whatever its dtype
             self.loaded = made
         return self.loaded
+
+    @property
+    def linear_modules(self) -> Mapping[str, tuple[int, int]]:
+        """`Weights.linear_modules`."""
+        if self.loaded is not None and self.loaded.weights is not None:
+            return self.loaded.weights.linear_modules
+        return {name: (outputs, inputs) for name, (outputs, inputs) in self._record["linear_modules"].items()}
+
+    @property
+    def merged_linears(self) -> Sequence[tuple[str, ...]]:
+        """`Weights.merged_linears`."""
+        if self.loaded is not None and self.loaded.weights is not None:
+            return self.loaded.weights.merged_linears
+        return [tuple(names) for names in self._record["merged_linears"]]
+
+    def accept_adapters(self) -> None:
+        """Do nothing while the prepared model runs: it was prepared so."""
+        if self.loaded is not None and self.loaded.weights is not None:
+            self.loaded.weights.accept_adapters()
 
     def optimize(self, *, float32: bool = True) -> None:
         """Do nothing while the prepared model runs: it is optimized."""
@@ -321,7 +342,7 @@ class Preparation:
             return
         if isinstance(optimized.forward, ReplayedForward):
             optimized.forward.when_made = _Keeper(self._program_made)
-        arguments = (list(optimized.graphs), optimized.report)
+        arguments = (list(optimized.graphs), optimized.report, list(optimized.adapted))
         # A daemon that `finish` waits for: the interpreter's own wait would end at a Ctrl-C with the thread running.
         self._thread = threading.Thread(target=self._run, args=arguments, name="torchpaged prepare", daemon=True)
         self._thread.start()
@@ -347,16 +368,16 @@ class Preparation:
     def __deepcopy__(self, memo: Any) -> None:
         """Return None: a copy of the model is another model, which may change."""
 
-    def _run(self, graphs: list[Any], report: Any) -> None:
+    def _run(self, *arguments: Any) -> None:
         try:
-            self._prepare(graphs, report)
+            self._prepare(*arguments)
         finally:
             self._done.set()
 
-    def _prepare(self, graphs: list[Any], report: Any) -> None:
+    def _prepare(self, *arguments: Any) -> None:
         _yield_to_others()
         try:
-            tensors = self._write(graphs, report)
+            tensors = self._write(*arguments)
         except (NotPrepared, NotStorable, BlockingIOError, FileExistsError) as reason:
             logger.info("%s is not prepared for later starts: %s", self._key.model, reason)
         except OSError as error:
@@ -376,7 +397,7 @@ class Preparation:
             self._ended.set()
             self._waiting = []
 
-    def _write(self, graphs: list[Any], report: Any) -> TensorWriter:
+    def _write(self, graphs: list[Any], report: Any, adapted: Sequence[tuple[str, ...]]) -> TensorWriter:
         named = (getattr(self._model.config, "auto_map", None) or {}).values()
         elsewhere = [each for each in map(str, named) if "--" in each]
         if elsewhere:
@@ -390,6 +411,8 @@ class Preparation:
             "spec": _written_spec(self._model.spec),
             "graphs": written,
             "report": asdict(report) | {"rewrites": dict(report.rewrites)},
+            "linear_modules": self._model.weights.linear_modules,
+            "merged_linears": adapted,
         }
         path = self._path
         prepared_cache.require_room(path.parent, tensors.num_bytes)

@@ -139,6 +139,7 @@ class Key:
                 config.quantization,
                 str(config.optimize),
                 config.enable_prompt_embeds,
+                config.enable_lora,
                 config.trust_remote_code,
                 repr(sorted(options.hf_overrides.items())),
                 options.load_format,

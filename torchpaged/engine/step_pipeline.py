@@ -13,6 +13,8 @@ from torchpaged.scheduling import Results, Scheduler, Sequence, Step
 from torchpaged.structured.matcher import Mask, MaskFiller, MaskRequest, Matcher
 from torchpaged.utils.transaction import Transaction
 
+# Most seconds that an empty step waits for an adapter to be read; then the engine looks for calls again.
+_PATIENCE = 0.05
 # Gives the results of a step to the scheduler and to the groups.
 ProcessResults = Callable[[Step, Results], None]
 
@@ -205,13 +207,22 @@ class Pipeline:
         if step.masked:  # filled while the forward runs, on a device that runs beside this
             with span(SAMPLE):
                 self.executor.sample(step.number, self._masks(step))
-        elif guided and not step.ids and not self._in_flight:
-            self._filler.wait([_matcher_of(sequence) for sequence in guided.values() if sequence.delayed])
+        elif not step.ids and not self._in_flight:
+            self._wait()
         self._unlaunched = None
         num_tokens = step.num_tokens
         self.num_steps += bool(num_tokens)
         self.num_computed_tokens += num_tokens
         return step
+
+    def _wait(self) -> None:
+        """Wait a while for a mask, or for an adapter to be read, because nothing can run without it."""
+        scheduler = self.scheduler
+        delayed = [_matcher_of(each) for each in scheduler.sequence_table.guided.values() if each.delayed]
+        if delayed:
+            self._filler.wait(delayed)
+        elif (turns := scheduler.adapter_turns) is not None and (unread := turns.unread):
+            turns.store.wait(unread, _PATIENCE)
 
     def _masks(self, step: Step) -> dict[int, Mask | str]:
         """Return the masks of a step's guided sequences."""

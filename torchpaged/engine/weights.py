@@ -58,6 +58,8 @@ class EngineWeights:
         self._optimize()
 
     def _optimize(self) -> None:
+        if self._config.enable_lora:
+            weights_of(self._models[0], "enable_lora").accept_adapters()
         for model in self._models if self._config.optimize else ():
             if model.weights is not None:
                 with startup.stage("optimize"):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from torchpaged.errors import ConfigError, EngineError, ModelError, did_you_mean
+from torchpaged.models.attention_metadata import AdapterPool, AdapterPools
 from torchpaged.ops import devices
 from torchpaged.utils.huge_pages import Region, lack_as_model_error
 from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight, is_finite
@@ -41,6 +43,7 @@ class AdapterSlots:
         - An adapter is in at most one slot, a slot has at most one adapter, and what is in a slot is in host memory.
         - There are at most `max_loras` adapters in slots and `max_cpu_loras` in host memory.
         - A pinned adapter stays in its slot, and no byte of its slot changes.
+        - A held adapter that is in host memory stays there.
         - Row `slot` of each pool has exactly the numbers of the slot's adapter, and zeros behind its rank and for
           modules that it does not have.
         - An `add`, `activate` or `unload` that raises, or returns None or False, leaves adapters, slots and pins as
@@ -48,9 +51,9 @@ class AdapterSlots:
           also have removed the adapter that had to make room.
 
     Threads: every method may be called from any thread. `load`, `add`, `activate`, `unload` and `check` are done one
-    after the other; queries, `pin` and `unpin` do not wait for them. Reading the tensors takes no lock: a step pins the
-    adapters that it reads before it begins, and unpins them when its last read is done. On a GPU a load is queued on
-    the calling thread's stream, and the caller orders this stream before the step.
+    after the other; queries, `pin`, `unpin`, `hold` and `unhold` do not wait for them. Reading the tensors takes no
+    lock: a step pins the adapters that it reads before it begins, and unpins them when its last read is done. On a GPU
+    a load is queued on the calling thread's stream, and the caller orders this stream before the step.
 
     Args:
         modules: (out_features, in_features) of each linear module by name.
@@ -59,10 +62,12 @@ class AdapterSlots:
         max_rank: the rank of the pools.
         dtype: the model's.
         device: of the pools.
+        merged: names of modules that are computed by one product: their pools lie side by side, to be read by one call.
 
     Attributes:
-        lora_a: by module, [max_loras, max_rank, in_features].
-        lora_b: by module, [max_loras, max_rank, out_features].
+        pools: what steps read.
+        lora_a: by module, a view [max_loras, max_rank, in_features].
+        lora_b: by module, a view [max_loras, max_rank, out_features].
 
     Raises:
         ConfigError: sizes that cannot be.
@@ -77,6 +82,7 @@ class AdapterSlots:
         max_rank: int,
         dtype: torch.dtype,
         device: torch.device,
+        merged: Sequence[tuple[str, ...]] = (),
     ) -> None:
         for name, value, least in (
             ("max_loras", max_loras, 1),
@@ -88,27 +94,41 @@ class AdapterSlots:
         self.max_loras, self.max_cpu_loras, self.max_rank = max_loras, max_cpu_loras, max_rank
         self.dtype, self.device, self._modules = dtype, device, dict(modules)
         with lack_as_model_error():
-            self.lora_a, self.lora_b = self._pools()
+            self.pools = AdapterPools(self._allocate(_groups(self._modules, merged)))
+        single = {name: self.pools.of((name,))[0] for name in self._modules}
+        self.lora_a = {name: pool.lora_a for name, pool in single.items()}
+        self.lora_b = {name: pool.lora_b for name, pool in single.items()}
         self._changing = threading.RLock()  # held by changes from their beginning to their end
         self._lock = threading.Lock()  # of the tables below, never held while numbers are copied
         self._host: OrderedDict[str, HostAdapter] = OrderedDict()  # the one used last is at the end
         self._slots: dict[str, int] = {}
         self._pins: dict[str, int] = {}
+        self._held: set[str] = set()  # may have adapters that are not there yet
         # Rows that are not zero in each slot, by module; a number too large is right too. Only a load changes it.
         self._filled: list[dict[str, int]] = [{} for _ in range(max_loras)]
 
     # --- Queries ---
 
     @property
+    def modules(self) -> Mapping[str, tuple[int, int]]:
+        """(out_features, in_features) of each linear module by name."""
+        return self._modules
+
+    @property
     def nbytes(self) -> int:
         """Bytes of the pools."""
-        return sum(tensor.nbytes for pool in (self.lora_a, self.lora_b) for tensor in pool.values())
+        return sum(tensor.nbytes for tensor in self.pools.tensors)
 
     @property
     def active(self) -> Mapping[str, int]:
         """The slot of each adapter that is in one, by content."""
         with self._lock:
             return dict(self._slots)
+
+    def has(self, content: str) -> bool:
+        """Tell if an adapter is in host memory."""
+        with self._lock:
+            return content in self._host
 
     @property
     def contents(self) -> Collection[str]:
@@ -133,10 +153,10 @@ class AdapterSlots:
             return self.activate(adapter.content) if self.add(adapter) else None
 
     def add(self, adapter: LoraAdapter) -> bool:
-        """Put an adapter into host memory, where the least recently used one that is not pinned may have to leave.
+        """Put an adapter into host memory, where the least recently used one that is free may have to leave.
 
         Returns:
-            False if there is no room: all adapters in host memory are pinned.
+            False if there is no room: all adapters in host memory are pinned or held.
 
         Raises:
             ModelError: it has a module, a shape or a rank that does not fit, or numbers beyond the model's dtype.
@@ -145,7 +165,8 @@ class AdapterSlots:
             made = self._host.get(adapter.content) or self._made(adapter)
             with self._lock:
                 if made.content not in self._host and len(self._host) == self.max_cpu_loras:
-                    victim = next((each for each in self._host if each not in self._pins), None)
+                    kept = self._held.union(self._pins)
+                    victim = next((each for each in self._host if each not in kept), None)
                     if victim is None:
                         return False
                     self._slots.pop(victim, None)
@@ -189,9 +210,9 @@ class AdapterSlots:
             return slot
 
     def unload(self, content: str) -> bool:
-        """Remove an adapter from its slot and from host memory. Returns False if it is pinned, or unknown."""
+        """Remove an adapter from its slot and from host memory. Returns False if it is pinned, held or unknown."""
         with self._changing, self._lock:
-            if content in self._pins or content not in self._host:
+            if content in self._pins or content in self._held or content not in self._host:
                 return False
             self._slots.pop(content, None)
             del self._host[content]
@@ -213,6 +234,16 @@ class AdapterSlots:
             if not self._pins[content]:
                 del self._pins[content]
 
+    def hold(self, content: str) -> None:
+        """Keep an adapter in host memory until `unhold`; it may not be there yet, and a second call changes nothing."""
+        with self._lock:
+            self._held.add(content)
+
+    def unhold(self, content: str) -> None:
+        """Undo `hold`; does nothing for an adapter that is not held."""
+        with self._lock:
+            self._held.discard(content)
+
     def check(self) -> None:
         """Assert the invariants."""
         with self._changing, self._lock:
@@ -233,25 +264,29 @@ class AdapterSlots:
 
     # --- Memory ---
 
-    def _pools(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    def _allocate(self, groups: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], AdapterPool]:
         """Allocate zeroed pools; on a CPU their pages are allocated at the first write."""
+        sizes = {names: tuple(self._modules[name][0] for name in names) for names in groups}
         shapes = {
-            name: [(self.max_loras, self.max_rank, size) for size in (inputs, outputs)]
-            for name, (outputs, inputs) in self._modules.items()
+            names: (
+                (self.max_loras, len(names) * self.max_rank, self._modules[names[0]][1]),
+                (self.max_loras, self.max_rank, sum(sizes[names])),
+            )
+            for names in groups
         }
         if self.device.type != "cpu":
             with devices.current(self.device):
                 made = {
-                    name: [torch.zeros(*each, dtype=self.dtype, device=self.device) for each in pair]
-                    for name, pair in shapes.items()
+                    names: [torch.zeros(*each, dtype=self.dtype, device=self.device) for each in pair]
+                    for names, pair in shapes.items()
                 }
         else:
             item = self.dtype.itemsize
-            sizes = [shape[0] * shape[1] * shape[2] * item for pair in shapes.values() for shape in pair]
-            region = Region(sum(-(-size // _LINE) * _LINE for size in sizes))
-            made = {name: [region.zeros(each, self.dtype) for each in pair] for name, pair in shapes.items()}
+            num_bytes = [math.prod(shape) * item for pair in shapes.values() for shape in pair]
+            region = Region(sum(-(-size // _LINE) * _LINE for size in num_bytes))
+            made = {names: [region.zeros(each, self.dtype) for each in pair] for names, pair in shapes.items()}
             region.close()
-        return {name: a for name, (a, _) in made.items()}, {name: b for name, (_, b) in made.items()}
+        return {names: AdapterPool(a, b, sizes[names]) for names, (a, b) in made.items()}
 
     def _made(self, adapter: LoraAdapter) -> HostAdapter:
         return HostAdapter(adapter.content, {name: self._parts(name, each) for name, each in adapter.modules.items()})
@@ -292,3 +327,10 @@ class AdapterSlots:
                     row[:rank].copy_(own[name][part])
                 row[rank:filled].zero_()
         self._filled[slot] = ranks
+
+
+def _groups(modules: Mapping[str, tuple[int, int]], merged: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return each module once: with those that it is merged with, or alone."""
+    found = [names for names in merged if len(names) > 1 and set(names) <= modules.keys()]
+    together = {name for names in found for name in names}
+    return [*found, *((name,) for name in modules if name not in together)]

@@ -11,11 +11,19 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from torchpaged.execution.adapter_slots import AdapterSlots
 from torchpaged.execution.logits import LogitPlan
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload
 from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, StateSpec, TailSpec
-from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, RowCache, StateCache, StepMetadata
+from torchpaged.models.attention_metadata import (
+    AttentionMetadata,
+    LayerCache,
+    RowCache,
+    StateCache,
+    StepAdapters,
+    StepMetadata,
+)
 from torchpaged.scheduling import Step
 
 
@@ -64,6 +72,8 @@ class StepBatch:
         least: minimum that each varying size is padded up to: tokens (without a slot, after the last query), sequences
             (of length 0), table columns (the null block), wanted rows (row 0).
         states: by layer index, the recurrent layer's slots; empty if there is none.
+        adapters: in which slot each adapter is; None: requests have none.
+        always_adapted: whether steps without an adapter have slots too, all -1, because one graph is for all steps.
     """
 
     def __init__(
@@ -77,7 +87,10 @@ class StepBatch:
         device: torch.device,
         least: int = 0,
         states: Sequence[StateCache | None] = (),
+        adapters: AdapterSlots | None = None,
+        always_adapted: bool = False,
     ) -> None:
+        self.adapters, self._always_adapted = adapters, always_adapted
         self.rows, self.block_size, self.device, self.caches, self.least = rows, block_size, device, caches, least
         self.states, self.block_sizes = states, [group.spec.block_size for group in groups]
         slots = [(place, 0) for place, group in enumerate(groups) if isinstance(group.spec, (StateSpec, TailSpec))]
@@ -174,18 +187,55 @@ class StepBatch:
         read_rows = self._put(self._pad(row_of_token, tokens.padding))
         placed = self._put(self._pad(positions))
         wanted = self._put(self._pad(plan.rows))
+        adapter_slots = self._adapter_slots(rows, counts, blank=blank)
         self._upload.send()
         for each in metadata if blank else ():
             each.slot_mapping.fill_(-1)
         if blank and self.state_group >= 0:  # recurrent layers find their slots in the tables
             for each in metadata[self.state_group :]:
                 each.block_tables.zero_()
-        step = self.metadata(metadata)
+        step = self.metadata(metadata, adapter_slots)
         return StepInputs(tokens.gather(read_rows, placed), placed, wanted, step, plan, rows)
 
-    def metadata(self, views: Sequence[AttentionMetadata]) -> StepMetadata:
-        """Return a step's metadata, given the metadata of each table view."""
-        return StepMetadata(views, self.view_of_layer, self.caches, states=self.states, state_group=self.state_group)
+    def metadata(self, views: Sequence[AttentionMetadata], adapter_slots: Tensor | None = None) -> StepMetadata:
+        """Return a step's metadata.
+
+        Args:
+            views: the metadata of each table view.
+            adapter_slots: [num_tokens] int32, the slot of each token's adapter; None: no token has one.
+        """
+        adapters = None
+        if adapter_slots is not None:
+            assert self.adapters is not None
+            adapters = StepAdapters(adapter_slots, self.adapters.pools)
+        return StepMetadata(
+            views,
+            self.view_of_layer,
+            self.caches,
+            states=self.states,
+            state_group=self.state_group,
+            adapters=adapters,
+        )
+
+    def slots_of(self, rows: Ints) -> NDArray[np.int32]:
+        """Return the slot of each row's adapter, -1 where it has none. All are in a slot."""
+        slots: NDArray[np.int32] = np.full(len(rows), -1, dtype=np.int32)
+        if self.adapters is not None:
+            contents = self.rows.adapters
+            active = self.adapters.active if any(contents) else {}
+            for place, row in enumerate(rows.tolist()):
+                if (content := contents[row]) is not None:
+                    slots[place] = active[content]
+        return slots
+
+    def _adapter_slots(self, rows: Ints, counts: Ints, *, blank: bool) -> Tensor | None:
+        """Return the slot of each token's adapter; None if no token has one and no graph needs slots."""
+        if self.adapters is None:
+            return None
+        slots = np.full_like(rows, -1, dtype=np.int32) if blank else self.slots_of(rows)
+        if not (self._always_adapted or (slots >= 0).any()):
+            return None
+        return self._put(self._pad(np.repeat(slots, counts), -1))
 
     def _pad(self, values: NDArray[Any], filler: int = 0) -> NDArray[Any]:
         """Pad to at least `least` rows."""

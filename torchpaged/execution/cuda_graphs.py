@@ -165,18 +165,20 @@ class GraphInputs(NamedTuple):
         rows: int64 [max_tokens], the table row of each token; padding has the last row.
         positions: int64 [max_tokens]; padding has -1.
         draw: sampling parameters of the token after each, [max_tokens].
+        adapters: int32 [max_tokens], the slot of each token's adapter, -1 for none; empty if requests have none.
         sequences: columns per sequence; None in a decode step, where the graph derives them from the positions.
     """
 
     rows: Any
     positions: Any
     draw: DrawParameters
+    adapters: Any
     sequences: SequenceColumns | None
 
     @property
     def columns(self) -> list[Any]:
         """All columns, in the order in which they are uploaded."""
-        return [self.rows, self.positions, *self.draw, *(self.sequences or ())]
+        return [self.rows, self.positions, *self.draw, self.adapters, *(self.sequences or ())]
 
 
 class GraphBuffers:
@@ -195,9 +197,13 @@ class GraphBuffers:
         max_tokens: the most tokens of a graph.
         max_verify_seqs: the most sequences of a graph with drafts; 0 if there is none.
         device: of the tensors.
+        has_adapters: if requests may have adapters.
     """
 
-    def __init__(self, rows: Rows, max_tokens: int, max_verify_seqs: int, device: torch.device) -> None:
+    def __init__(
+        self, rows: Rows, max_tokens: int, max_verify_seqs: int, device: torch.device, *, has_adapters: bool = False
+    ) -> None:
+        self._has_adapters = has_adapters
         self._rows, self._max_tokens, self._max_verify_seqs = rows, max_tokens, max_verify_seqs
         num_groups, num_rows, num_columns = rows.tables.shape
         self.tables = torch.zeros(num_groups, num_rows + 1, num_columns, dtype=torch.int32, device=device)
@@ -225,7 +231,9 @@ class GraphBuffers:
             sequences = SequenceColumns(
                 np.full(seqs, row, dtype=np.int64), np.zeros(seqs, dtype=np.int32), np.zeros(seqs + 1, dtype=np.int32)
             )
-        return GraphInputs(np.full(count, row, dtype=np.int64), positions, DrawParameters.greedy(count), sequences)
+        adapters: NDArray[np.int32] = np.full(count if self._has_adapters else 0, -1, dtype=np.int32)
+        greedy = DrawParameters.greedy(count)
+        return GraphInputs(np.full(count, row, dtype=np.int64), positions, greedy, adapters, sequences)
 
     def copy_from(self, inputs: GraphInputs) -> None:
         """Bring the device's inputs and block tables up to date, by one upload."""
@@ -237,13 +245,14 @@ class GraphBuffers:
         put = self._upload.put
         self._upload.begin()
         rows, positions, draw = put(inputs.rows), put(inputs.positions), DrawParameters(*map(put, inputs.draw))
+        adapters = put(inputs.adapters)
         sequences = inputs.sequences and SequenceColumns(*map(put, inputs.sequences))
         cells, blocks = self._table_changes()
         places, values = put(cells), put(blocks)
         self._upload.send()
         if len(cells):
             self.tables.view(-1).index_copy_(0, places, values)
-        return GraphInputs(rows, positions, draw, sequences)
+        return GraphInputs(rows, positions, draw, adapters, sequences)
 
     def _table_changes(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return (places in the flat tables, blocks) of the entries that changed since the last step."""
@@ -295,7 +304,9 @@ class CudaGraphs:
         self._verify_shapes = [shape for shape in shapes if shape.width > 1]
         max_verify_seqs = max((shape.num_seqs for shape in self._verify_shapes), default=0)
         max_tokens = max(shape.num_tokens for shape in shapes)
-        self.buffers = GraphBuffers(batch.rows, max_tokens, max_verify_seqs, batch.device)
+        self.buffers = GraphBuffers(
+            batch.rows, max_tokens, max_verify_seqs, batch.device, has_adapters=batch.adapters is not None
+        )
         # The graphs share their temporaries' memory, so the largest is captured first.
         order = [*reversed(self._decode_shapes), *reversed(self._verify_shapes)]
         self._replay = {shape: capture(partial(self._compute, shape)) for shape in order}
@@ -350,6 +361,8 @@ class CudaGraphs:
         else:
             count = len(step.ids)
             inputs.rows[:count], inputs.positions[:count] = rows, step.firsts
+        if len(inputs.adapters):
+            inputs.adapters[:count] = np.repeat(self._batch.slots_of(rows), step.counts)
         for column, values in zip(inputs.draw, draw, strict=True):
             column[:count] = values
         self.buffers.copy_from(inputs)
@@ -374,7 +387,7 @@ class CudaGraphs:
             metadata = [
                 self._verify_metadata(shape, group, rows, positions, at) for group, _ in self._batch.table_views
             ]
-        step = self._batch.metadata(metadata)
+        step = self._batch.metadata(metadata, inputs.adapters[:count] if len(inputs.adapters) else None)
         logits = self._forward(token_ids, at, step, buffers.every_row[:count])
         sampled = torch.ops.torchpaged.sample_tokens(logits, *(column[:count] for column in inputs.draw))
         tokens.scatter(rows, positions + 1, sampled)
@@ -415,7 +428,8 @@ class CudaGraphs:
         """Return the addresses of everything outside the graphs that they read or write, except the model's weights."""
         batch = self._batch
         caches = (tensor for cache in (*batch.caches, *batch.states) if cache is not None for tensor in cache.tensors)
-        return [tensor.data_ptr() for tensor in (*self.buffers.tensors, batch.rows.tokens.tensor, *caches)]
+        pools = () if batch.adapters is None else batch.adapters.pools.tensors
+        return [tensor.data_ptr() for tensor in (*self.buffers.tensors, batch.rows.tokens.tensor, *caches, *pools)]
 
     def check(self) -> None:
         """Assert the invariants."""

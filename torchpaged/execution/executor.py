@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from torchpaged.config import EngineConfig
+from torchpaged.execution.adapter_slots import AdapterSlots
 from torchpaged.execution.cache_sizing import Slots
 from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.model_runner import ModelRunner
@@ -15,11 +16,12 @@ from torchpaged.execution.pending_step import PendingStep
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
 from torchpaged.execution.state_pool import StatePool
-from torchpaged.kv_cache import KVCacheGroup, PoolKind
+from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
 from torchpaged.utils.huge_pages import can_discard
 from torchpaged.utils.system_memory import available_memory
+from torchpaged.weights.lora_adapter import LoraAdapter
 
 
 class PrefixSource(Protocol):
@@ -27,10 +29,14 @@ class PrefixSource(Protocol):
 
     Attributes:
         token_ids: of each prefix.
+        adapters: content of the adapter that each was computed with; None: the model alone.
     """
 
     @property
     def token_ids(self) -> Sequence[Sequence[int]]: ...
+
+    @property
+    def adapters(self) -> Sequence[str | None]: ...
 
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
         """Copy a prefix's keys and values into the blocks of the tables, one table per group; block 0 is skipped."""
@@ -53,6 +59,10 @@ class Executor(Protocol):
         discards: True if the pools take memory when they are written, and `discard` gives it back.
         copied: number of the last step whose copies were made.
         settled: False if an interrupt has left the state of sequences inconsistent, until `reset`.
+        adapter_modules: (out_features, in_features) of each linear module that adapters may have, by name; empty if
+            adapters are off, or the model has no such module.
+
+    The methods of adapters are thread-safe. Adapters are known by content.
     """
 
     @property
@@ -73,6 +83,8 @@ class Executor(Protocol):
     def copied(self) -> int: ...
     @property
     def settled(self) -> bool: ...
+    @property
+    def adapter_modules(self) -> Mapping[str, tuple[int, int]]: ...
 
     def launch(self, step: Step) -> None:
         """Make a step's copies and start computing it; it may depend on tokens of a step in flight."""
@@ -116,14 +128,39 @@ class Executor(Protocol):
         """Measure a draft model's first draft beside a step, and each further one, for so many sequences."""
         ...
 
-    def write_prefixes(
-        self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
-    ) -> None:
-        """Write prefixes, (tokens, block ids of each group) each, to a file."""
+    def write_prefixes(self, path: str | Path, prefixes: Sequence[SavedPrefix]) -> None:
+        """Write prefixes to a file."""
         ...
 
     def read_prefixes(self, path: str | Path) -> PrefixSource:
         """Read a file that `write_prefixes` wrote, and check all of it."""
+        ...
+
+    def add_adapter(self, adapter: LoraAdapter) -> bool:
+        """Put an adapter into host memory, where the least recently used one that is free may have to leave.
+
+        Returns:
+            False if all adapters there are held, or in use by steps.
+
+        Raises:
+            ModelError: it does not fit the model.
+        """
+        ...
+
+    def remove_adapter(self, content: str) -> bool:
+        """Remove an adapter from host memory. Returns False if it is held, in use by a step, or not there."""
+        ...
+
+    def has_adapter(self, content: str) -> bool:
+        """Tell if an adapter is in host memory."""
+        ...
+
+    def hold_adapter(self, content: str) -> None:
+        """Keep an adapter in host memory until `unhold_adapter`; it may be added later."""
+        ...
+
+    def unhold_adapter(self, content: str) -> None:
+        """Undo `hold_adapter`, however often that was called."""
         ...
 
     def check(self) -> None:
@@ -208,9 +245,7 @@ class LocalExecutor:
         """`Executor.draft_seconds`."""
         return self.runner.draft_seconds(sizes)
 
-    def write_prefixes(
-        self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
-    ) -> None:
+    def write_prefixes(self, path: str | Path, prefixes: Sequence[SavedPrefix]) -> None:
         """`Executor.write_prefixes`."""
         write_file(path, prefixes, self.runner)
 
@@ -218,9 +253,41 @@ class LocalExecutor:
         """`Executor.read_prefixes`."""
         return PrefixFile(path, self.runner)
 
+    @property
+    def adapter_modules(self) -> Mapping[str, tuple[int, int]]:
+        """`Executor.adapter_modules`."""
+        return {} if self.runner.adapters is None else self.runner.adapters.modules
+
+    @property
+    def _adapters(self) -> AdapterSlots:
+        assert self.runner.adapters is not None, "adapters are off"
+        return self.runner.adapters
+
+    def add_adapter(self, adapter: LoraAdapter) -> bool:
+        """`Executor.add_adapter`."""
+        return self._adapters.add(adapter)
+
+    def remove_adapter(self, content: str) -> bool:
+        """`Executor.remove_adapter`."""
+        return self._adapters.unload(content)
+
+    def has_adapter(self, content: str) -> bool:
+        """`Executor.has_adapter`."""
+        return self._adapters.has(content)
+
+    def hold_adapter(self, content: str) -> None:
+        """`Executor.hold_adapter`."""
+        self._adapters.hold(content)
+
+    def unhold_adapter(self, content: str) -> None:
+        """`Executor.unhold_adapter`."""
+        self._adapters.unhold(content)
+
     def check(self) -> None:
         """`Executor.check`."""
         self.runner.check()
+        if self.runner.adapters is not None:
+            self.runner.adapters.check()
 
 
 def local_states(executor: Executor) -> StatePool | None:

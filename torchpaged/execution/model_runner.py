@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import cast
 
@@ -15,6 +16,7 @@ from tqdm import tqdm
 
 from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.errors import ConfigError, reason_of
+from torchpaged.execution.adapter_slots import AdapterSlots
 from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.cache_sizing import (
     LEAST_SLOTS,
@@ -90,6 +92,7 @@ class ModelRunner:
         groups: kinds of layers with one block table each, for the block manager.
         kv_cache: the pool of blocks.
         state_pool: the pool of recurrent states and tails; None without recurrent layers.
+        adapters: slots of adapters; None if requests have none.
         rows: per-sequence state: tokens, block tables, sampling parameters.
         batch: makes tensors of steps.
         sampler: samples tokens.
@@ -115,6 +118,7 @@ class ModelRunner:
         self.draft_runner: DraftRunner | None = None
         self.graphs: CudaGraphs | None = None
         self._copying: Stopwatch | None = None  # times copies whose step has not been launched yet
+        self.adapters = self._adapter_slots() if config.enable_lora else None
         with devices.current(self.device):
             self._key_factors = key_factors(model) if cache_dtype(model, config) == torch.int8 else {}
             slots = num_slots(model, config)
@@ -131,6 +135,20 @@ class ModelRunner:
                     f"gives no such memory ({reason_of(error)}); ask for less"
                 ) from error
         self.compile()
+
+    def _adapter_slots(self) -> AdapterSlots:
+        model, config = self.model, self.config
+        weights = model.weights
+        assert weights is not None and weights.linear_modules, "EngineWeights has not prepared them"
+        return AdapterSlots(
+            weights.linear_modules,
+            config.max_loras,
+            config.num_host_adapters,
+            config.max_lora_rank,
+            model.spec.dtype,
+            self.device,
+            weights.merged_linears,
+        )
 
     # --- Memory --------------------------------------------------------------------------------------------
 
@@ -214,6 +232,8 @@ class ModelRunner:
             device=self.device,
             least=self._least,
             states=() if self.state_pool is None else self.state_pool.by_layer(),
+            adapters=self.adapters,
+            always_adapted=config.compiles(self.device.type),
         )
         view = VllmConfig.of(spec, config)
         processors = Processors(load(config.logits_processors or ()), view, self.device, self.rows.tokens)
@@ -423,8 +443,29 @@ class ModelRunner:
 
         A step may be launched before the results of the one before are known: it reads the tokens on the device.
         """
-        with torch.inference_mode(), devices.current(self.device):
+        with torch.inference_mode(), devices.current(self.device), self._adapters_of(step):
             return self._launch(step)
+
+    @contextmanager
+    def _adapters_of(self, step: Step) -> Generator[None]:
+        """Put the adapters of a step's sequences into slots and keep them there. They are in host memory."""
+        slots = self.adapters
+        if slots is None:
+            yield
+            return
+        pinned: list[str] = []
+        try:
+            wanted, active = self.rows.adapters_of(step), slots.active
+            for content in sorted(wanted, key=lambda each: each not in active):  # first those that may not leave theirs
+                assert slots.activate(content) is not None, (
+                    f"step {step.number} has {len(wanted)} adapters, and there are {slots.max_loras} slots"
+                )
+                slots.pin(content)
+                pinned.append(content)
+            yield
+        finally:
+            for content in pinned:
+                slots.unpin(content)
 
     def _launch(self, step: Step) -> PendingStep:
         pending = PendingStep(step, self._copying)
@@ -659,6 +700,8 @@ class ModelRunner:
         if self.state_pool is not None:
             self.state_pool.check()
         self.rows.check()
+        if self.adapters is not None:
+            self.adapters.check()
 
 
 def _masks_of_draws(step: Step, plan: LogitPlan, masks: Mapping[int, Mask | str]) -> dict[int, Mask]:

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.kv_cache import KVCacheGroup
+from torchpaged.kv_cache import KVCacheGroup, SavedPrefix
 from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.models.attention_metadata import RowCache
 from torchpaged.utils import interrupts
@@ -32,14 +32,12 @@ def fingerprint(runner: ModelRunner) -> str:
     return sha256(repr(parts).encode()).hexdigest()
 
 
-def write_file(
-    path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]], runner: ModelRunner
-) -> None:
+def write_file(path: str | Path, prefixes: Sequence[SavedPrefix], runner: ModelRunner) -> None:
     """Write prefixes to a file.
 
     Args:
         path: of the file; an existing one is replaced.
-        prefixes: (tokens, block ids of each group) each; id 0 for a block that has left its group's window.
+        prefixes: block id 0 stands for a block that has left its group's window.
         runner: has the pools.
 
     Raises:
@@ -48,8 +46,10 @@ def write_file(
     if not isinstance(path, (str, os.PathLike)):
         raise ConfigError(f"save_prefix: the path is {path!r:.80}, expected a path")
     tensors: dict[str, Tensor] = {}
-    for number, (token_ids, tables) in enumerate(prefixes):
+    for number, (token_ids, tables, adapter) in enumerate(prefixes):
         tensors[f"{number}.token_ids"] = torch.tensor(token_ids, dtype=torch.int64)
+        if adapter is not None:  # a tensor, so that the checksum covers it
+            tensors[f"{number}.adapter"] = torch.tensor(list(adapter.encode()), dtype=torch.uint8)
         for group, table in zip(runner.groups, tables, strict=True):
             for name, tensor in _layers(runner, group):
                 rows = torch.tensor([block for block in table if block], dtype=torch.int64, device=tensor.device)
@@ -72,6 +72,7 @@ class PrefixFile:
 
     Attributes:
         token_ids: tokens of each prefix.
+        adapters: content of the adapter that each was computed with; None: the model alone.
 
     Raises:
         ConfigError: the file does not exist, is not a prefix file, or is damaged.
@@ -96,6 +97,7 @@ class PrefixFile:
                 f"{found[:12]}..., this model's is {own[:12]}...; compute the prefix again"
             )
         self.token_ids = [self._tokens(number) for number in range(self._count(metadata.get("count")))]
+        self.adapters = [self._adapter(number) for number in range(len(self.token_ids))]
         self._check()
         if metadata.get("checksum") != _checksum(self._tensors):
             raise self._refusal("is damaged: its checksum is another")
@@ -133,9 +135,22 @@ class PrefixFile:
         result: list[int] = tokens.tolist()
         return result
 
+    def _adapter(self, number: int) -> str | None:
+        """Return the content of a prefix's adapter."""
+        content = self._tensors.get(name := f"{number}.adapter")
+        if content is None:
+            return None
+        if content.dtype != torch.uint8 or content.dim() != 1 or not 0 < len(content) <= 128 or content.max() > 127:
+            raise self._refusal(
+                f"has {name!r} of shape {tuple(content.shape)} and dtype {content.dtype}, expected 1 to 128 ASCII "
+                "characters"
+            )
+        return bytes(content.tolist()).decode()
+
     def _check(self) -> None:
         """Check that every layer's tensors are there, with the right shape and dtype, and no others."""
         names = {f"{number}.token_ids" for number in range(len(self.token_ids))}
+        names.update(f"{number}.adapter" for number, adapter in enumerate(self.adapters) if adapter is not None)
         for number, token_ids in enumerate(self.token_ids):
             for group in self._runner.groups:
                 if isinstance(group.spec, TailSpec):  # a prefix ends at a chunk boundary, where tails are empty

@@ -53,6 +53,7 @@ class Rows:
         edits: edits of each row's logits.
         asked: of each row, the parameters that logits processors read; None: no processor changes its logits.
         processed: [max_num_seqs], True where `asked` is not None.
+        adapters: of each row, the content of its adapter; None: it has none.
         prompt_embeds: prompts given as embeddings [num_prompt_tokens, embedding_size], by sequence.
         transaction: knows if an update was interrupted.
     """
@@ -82,6 +83,7 @@ class Rows:
         self.prompt_embeds: dict[int, Any] = {}
         self.edits.fill(None)
         self.asked: list[SamplingParams | None] = [None] * count
+        self.adapters: list[str | None] = [None] * count
         self.transaction.settle()
 
     def update(self, step: Step) -> Ints:
@@ -101,8 +103,12 @@ class Rows:
         if step.forks:
             lengths = self.prompt_lengths[sources].tolist(), self.encoder_lengths[sources].tolist()
             self._copy(sources, [self._allocate(fork.child) for fork in step.forks])
-            for fork, num_prompt_tokens, num_encoder_tokens in zip(step.forks, *lengths, strict=True):
+            adapters = [self.adapters[row] for row in sources]
+            for fork, adapter, num_prompt_tokens, num_encoder_tokens in zip(
+                step.forks, adapters, *lengths, strict=True
+            ):
                 self._set(self._row_of[fork.child], fork.params, num_prompt_tokens, num_encoder_tokens)
+                self.adapters[self._row_of[fork.child]] = adapter
                 if (embeds := self.prompt_embeds.get(fork.parent)) is not None:
                     self.prompt_embeds[fork.child] = embeds
         written: list[Written] = []
@@ -123,6 +129,7 @@ class Rows:
         row = self._row_of.get(new.id)
         row = self._allocate(new.id) if row is None else row
         self._set(row, new.params, new.num_prompt_tokens, new.num_encoder_tokens)
+        self.adapters[row] = new.adapter
         for group, blocks in enumerate(new.tables):
             self._write(group, row, 0, blocks)
         return row
@@ -173,6 +180,17 @@ class Rows:
             if embeds is not None and first < len(embeds):
                 found.append((place, embeds[first : first + count]))
             place += count
+        return found
+
+    def adapters_of(self, step: Step) -> set[str]:
+        """Return the contents of the adapters of a step's sequences, before or after the step's `update`."""
+        parents = {fork.child: fork.parent for fork in step.forks}
+        found = set()
+        for id in step.ids:
+            new = step.new.get(id)
+            adapter = self.adapters[self._row_of[parents.get(id, id)]] if new is None else new.adapter
+            if adapter is not None:
+                found.add(adapter)
         return found
 
     def track_tables(self) -> None:

@@ -13,6 +13,7 @@ from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys, MultimodalKey
 from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.manager import KVCacheManager
 from torchpaged.kv_cache.memory_limit import MemoryLimit, PoolMemory
+from torchpaged.kv_cache.pins import SavedPrefix
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks
 from torchpaged.kv_cache.spec import (
     ChunkedLocalAttentionSpec,
@@ -48,6 +49,7 @@ __all__ = [
     "MultimodalKey",
     "PoolKind",
     "PoolMemory",
+    "SavedPrefix",
     "SlidingWindowSpec",
     "StateSpec",
     "TailSpec",

@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from torchpaged.kv_cache.host_mirror import Store
 from torchpaged.kv_cache.table import GroupTables, Held, Table
+
+
+class SavedPrefix(NamedTuple):
+    """A pinned prefix to be written to a file.
+
+    Args:
+        token_ids: its tokens, whole blocks.
+        tables: its block ids, per group.
+        adapter: content of the adapter that it was computed with; None: the model alone.
+    """
+
+    token_ids: Sequence[int]
+    tables: Sequence[Sequence[int]]
+    adapter: str | None = None
 
 
 class Pins:

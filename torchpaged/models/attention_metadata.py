@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -119,6 +120,74 @@ class AttentionMetadata:
         )
 
 
+class AdapterPool(NamedTuple):
+    """Adapters of one linear module by slot, or of several that are computed by one product.
+
+    Args:
+        lora_a: [num_slots, parts * max_rank, in_features].
+        lora_b: [num_slots, max_rank, sum of sizes].
+        sizes: outputs of each part.
+    """
+
+    lora_a: Tensor
+    lora_b: Tensor
+    sizes: tuple[int, ...]
+
+    def part(self, index: int) -> AdapterPool:
+        """Return the pool of one of the modules, as views."""
+        rank, begin = self.lora_b.shape[1], sum(self.sizes[:index])
+        size = self.sizes[index]
+        a, b = self.lora_a.narrow(1, index * rank, rank), self.lora_b.narrow(2, begin, size)
+        return AdapterPool(a, b, (size,))
+
+
+class AdapterPools:
+    """The pools of all linear modules.
+
+    Args:
+        groups: pools by the names of their modules; each module is in one.
+
+    Attributes:
+        groups: as above.
+        tensors: of all pools, in order.
+        layout: names, shapes and dtype, as a text.
+    """
+
+    def __init__(self, groups: Mapping[tuple[str, ...], AdapterPool]) -> None:
+        self.groups = dict(groups)
+        self.tensors = tuple(tensor for pool in self.groups.values() for tensor in pool[:2])
+        self.layout = repr(
+            [(names, *map(tuple, (a.shape, b.shape)), a.dtype) for names, (a, b, _) in self.groups.items()]
+        )
+        self._places = {name: (names, i) for names in self.groups for i, name in enumerate(names)}
+
+    def of(self, modules: tuple[str, ...]) -> list[AdapterPool]:
+        """Return the pool of modules whose results lie side by side; of each module if they have none in common."""
+        if (found := self.groups.get(modules)) is not None:
+            return [found]
+        return [self.groups[names].part(i) for names, i in map(self._places.__getitem__, modules)]
+
+    def with_tensors(self, tensors: Iterable[Tensor]) -> AdapterPools:
+        """Return pools with other tensors, in the order of `tensors`."""
+        left = iter(tensors)
+        return AdapterPools(
+            {names: AdapterPool(next(left), next(left), pool.sizes) for names, pool in self.groups.items()}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StepAdapters:
+    """The adapter of each token of a step.
+
+    Args:
+        slots: [num_tokens] int32, the slot of each token's adapter; -1: it has none.
+        pools: of the model's linear modules.
+    """
+
+    slots: Tensor
+    pools: AdapterPools
+
+
 @dataclass(frozen=True, slots=True)
 class StepMetadata:
     """A step as a model's forward takes it: the metadata of each kind of layer, and every layer's pool.
@@ -131,6 +200,7 @@ class StepMetadata:
         encoder_states: [num_tokens, hidden], the encoder's output for requests that begin, packed; None if none does.
         states: by layer index, None for a layer that is not recurrent; empty without recurrent layers.
         state_group: the place in `groups` of the state slots' tables, which the tail slots' follow; -1: there are none.
+        adapters: of the tokens; None: no token has one.
     """
 
     groups: Sequence[AttentionMetadata]
@@ -139,6 +209,7 @@ class StepMetadata:
     encoder_states: Tensor | None = None
     states: Sequence[StateCache | None] = ()
     state_group: int = -1
+    adapters: StepAdapters | None = None
 
     def of_layer(self, index: int) -> tuple[AttentionMetadata, LayerCache]:
         """Return what `attend` and `PagedAttention` take in this layer."""

@@ -77,7 +77,8 @@ class SpeculativeModel:
         """Return the part that the drafter's forward takes; its layers count from 0."""
         own = slice(self._first, None if num_layers is None else self._first + num_layers)
         groups, caches = metadata.group_of_layer[own], metadata.caches[own]
-        return replace(metadata, group_of_layer=groups, caches=caches, states=(), state_group=-1)
+        # It drafts without adapters: drafts are guesses.
+        return replace(metadata, group_of_layer=groups, caches=caches, states=(), state_group=-1, adapters=None)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Call `PagedModel.logits` of the target."""

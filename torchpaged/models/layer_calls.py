@@ -1,10 +1,11 @@
-"""Layer calls: an operator over the caches and tables of one layer. The compiler traces each call as one node."""
+"""Layer calls: an operator over the caches, tables or adapters of one layer. The compiler traces each as one node."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from torchpaged.models.attention import attend
@@ -32,3 +33,20 @@ def recur_layer(
     """Call `recur` for the layer of this index."""
     states, tails, cache = step.of_state(layer)
     return recur(operator, *inputs, states=states, tails=tails, cache=cache, **options)
+
+
+def adapt_layer(out: Tensor, x: Tensor, step: StepMetadata, modules: tuple[str, ...]) -> Tensor:
+    """Add the adapters of the step's tokens to the result of a linear module, and return it.
+
+    Args:
+        out: [.., outputs], the result: written, so nothing else may use it. Of several modules: side by side.
+        x: [.., in_features], what the modules took.
+        modules: their names.
+    """
+    if (adapters := step.adapters) is None:
+        return out
+    rows, inputs = out.view(-1, out.shape[-1]), x.reshape(-1, x.shape[-1])
+    pools = adapters.pools.of(modules)
+    for part, pool in zip(rows.split([sum(each.sizes) for each in pools], dim=1), pools, strict=True):
+        torch.ops.torchpaged.lora_linear_add(part, inputs, *pool[:2], adapters.slots, list(pool.sizes))
+    return out

@@ -215,10 +215,17 @@ class Weights(Protocol):
 
     Attributes:
         module: the module.
+        linear_modules: (out_features, in_features) by name of the modules that adapters can change; empty before
+            `accept_adapters`.
+        merged_linears: names of modules whose results come from one product, side by side.
     """
 
     @property
     def module(self) -> nn.Module: ...
+    @property
+    def linear_modules(self) -> Mapping[str, tuple[int, int]]: ...
+    @property
+    def merged_linears(self) -> Sequence[tuple[str, ...]]: ...
 
     def optimize(self, *, float32: bool = True) -> None:
         """Make the forward faster where it can be optimised.
@@ -228,8 +235,16 @@ class Weights(Protocol):
         """
         ...
 
+    def accept_adapters(self) -> None:
+        """Let steps have adapters until `restore`; before `optimize`.
+
+        Raises:
+            ConfigError: it is not possible for this model.
+        """
+        ...
+
     def restore(self) -> None:
-        """Undo `optimize`, before weights are changed."""
+        """Undo `accept_adapters` and `optimize`, before weights are changed."""
         ...
 
     def quantize(

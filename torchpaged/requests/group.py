@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import NO_KEYS
+from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import CompletionOutput, ContinuationScore, Logprobs, RequestMetrics, RequestOutput
 from torchpaged.scheduling import EncoderInput, Results, Scheduler, Scores, Sequence
 
@@ -78,6 +79,8 @@ class Request:
         keys: inputs beside the tokens that identify its blocks.
         encoder: input of the model's encoder.
         prompt_embeds: see `NewSequence`.
+        lora_request: names its adapter; None: it has none.
+        lora_version: of the adapter that the name had when the request came.
         n: number of completions; 0 if nothing is generated.
         max_tokens: most generated tokens of each; None: no limit.
         num_cached_tokens: number of the prompt's tokens that the prefix cache had; None while it is not known.
@@ -91,6 +94,8 @@ class Request:
     keys: CacheKeys = NO_KEYS
     encoder: EncoderInput | None = None
     prompt_embeds: Any = None
+    lora_request: LoRARequest | None = None
+    lora_version: int | None = None
     n: int = 0
     max_tokens: int | None = None
     arrival_time: float = field(default_factory=time.monotonic)
@@ -143,6 +148,8 @@ class Request:
             prompt_logprobs=prompt_logprobs,
             scores=scores,
             pooled=pooled,
+            lora_request=self.lora_request,
+            lora_version=self.lora_version,
         )
 
 

@@ -6,13 +6,13 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Collection
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
-from torchpaged.errors import ConfigError, EngineError, RequestError
-from torchpaged.kv_cache import NO_KEYS, CacheKeys
+from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
+from torchpaged.kv_cache import NO_KEYS, CacheKeys, SavedPrefix
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests.group import Group, Request
 from torchpaged.scheduling import Results, RowParams, Scheduler, Scores, Sequence, StopRule
@@ -27,13 +27,16 @@ class PrefixSource(Protocol):
     @property
     def token_ids(self) -> Seq[Seq[int]]: ...
 
+    @property
+    def adapters(self) -> Seq[str | None]: ...
+
     def write(self, number: int, tables: Seq[Seq[int]]) -> None: ...
 
 
 class PrefixFiles(Protocol):
     """The owner of the keys and values, which reads and writes files of prefixes."""
 
-    def write_prefixes(self, path: str | Path, prefixes: Seq[tuple[Seq[int], Seq[Seq[int]]]]) -> None: ...
+    def write_prefixes(self, path: str | Path, prefixes: Seq[SavedPrefix]) -> None: ...
 
     def read_prefixes(self, path: str | Path) -> PrefixSource: ...
 
@@ -144,6 +147,11 @@ class PrefixStore:
         """Names of all pins."""
         return self._pins.keys()
 
+    @property
+    def adapters(self) -> Collection[str]:
+        """Contents of the adapters that pins were computed with."""
+        return {pin.keys.lora for pin in self._pins.values() if pin.keys.lora is not None}
+
     def described(self) -> list[PinnedPrefix]:
         """Return a description of each pin."""
         manager = self._scheduler.manager
@@ -245,37 +253,66 @@ class PrefixStore:
         if not names:
             raise RequestError("save_prefix: no prompt is given and no prefix is pinned")
         manager = self._scheduler.manager
+        pins = [self._pins[name] for name in names]
         self._files.write_prefixes(
-            path, [(self._pins[name].token_ids, manager.pinned_block_ids(name)) for name in names]
+            path,
+            [
+                SavedPrefix(pin.token_ids, manager.pinned_block_ids(name), pin.keys.lora)
+                for name, pin in zip(names, pins, strict=True)
+            ],
         )
-        return sum(len(self._pins[name].token_ids) for name in names)
+        return sum(len(pin.token_ids) for pin in pins)
 
     def load(self, path: str | Path, keys: CacheKeys = NO_KEYS) -> list[str]:
         """Load the prefixes of a file into the cache and pin them; return the pins' names.
 
         The whole file is checked before any block is allocated, and a block can be found only when it is written.
 
+        Args:
+            keys: the salt that can find them, and the adapter that they must have been computed with; without one,
+                each prefix is found by requests with the adapter that it has in the file.
+
         Raises:
-            ModelError: the file is another model's.
-            ConfigError: no such file, not one that `save` wrote, or prefix caching is off.
+            ModelError: the file is another model's, or has a prefix of another adapter.
+            ConfigError: no such file, not one that `save` wrote, prefix caching is off, or it has prefixes of adapters,
+                and the engine has none.
             RequestError: the pool has no room.
             EngineError: requests are unfinished.
         """
         self._require_idle()
         file = self._files.read_prefixes(path)
+        pins = self._pins_of(path, file, keys)
         names: list[str] = []
         try:
-            for number in range(len(file.token_ids)):
+            for number, pin in enumerate(pins):
                 names.append(self._name())
-                self._adopt(path, file, number, names[-1], keys)
+                self._adopt(path, file, number, names[-1], pin.keys)
         except BaseException:
             for name in names:
                 if name in self._scheduler.manager.pins:
                     self._forget(name)
             raise
         with self._transaction:
-            self._pins.update((n, _Pin(t, keys)) for n, t in zip(names, map(list, file.token_ids), strict=True))
+            self._pins.update(zip(names, pins, strict=True))
         return names
+
+    def _pins_of(self, path: str | Path, file: PrefixSource, keys: CacheKeys) -> list[_Pin]:
+        """Return the pins that a file's prefixes become."""
+        pins = []
+        for token_ids, adapter in zip(file.token_ids, file.adapters, strict=True):
+            if keys.lora not in (None, adapter):
+                found = "none" if adapter is None else f"{adapter[:12]}..."
+                raise ModelError(
+                    f"load_prefix: {str(path)!r} has a prefix of another adapter: {found}, expected "
+                    f"{keys.lora[:12]}...; give the adapter that it was computed with, or none"
+                )
+            if adapter is not None and self._scheduler.adapter_turns is None:
+                raise ConfigError(
+                    f"load_prefix: {str(path)!r} has a prefix of adapter {adapter[:12]}..., and the engine has none; "
+                    "set enable_lora=True"
+                )
+            pins.append(_Pin(list(token_ids), replace(keys, lora=adapter)))
+        return pins
 
     def _adopt(self, path: str | Path, file: PrefixSource, number: int, name: str, keys: CacheKeys) -> None:
         """Pin one of a file's prefixes, and write its blocks before any request can find them."""

@@ -243,7 +243,8 @@ class Drafter:
     def _transcript(sequence: Sequence) -> Transcript:
         own = sequence.drafting
         if own.transcript is None:
-            own.transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, sequence.cache_keys.salt)
+            keys = sequence.cache_keys
+            own.transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, keys.salt, keys.lora)
         return own.transcript
 
     def _may_lose(self, sequence: Sequence, worth: float) -> bool:

@@ -1,4 +1,4 @@
-"""OutputHistory: outputs of ended requests, from which later ones with the same salt may be guessed."""
+"""OutputHistory: outputs of ended requests, from which later ones with the same salt and adapter may be guessed."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ _READ_AT_ONCE = 64
 _LOOKED_FOR = 32
 # Separates two outputs; no text has it.
 _BETWEEN = -2
+# Salt and adapter, which the texts of a segment share.
+_Group = tuple[str | None, str | None]
 
 
 class Segment:
     """Consecutive outputs, and the automaton that finds runs in them.
 
     Args:
-        salt: the salt of their requests.
+        group: salt and adapter of their requests.
     """
 
-    def __init__(self, salt: str | None) -> None:
-        self.salt, self.num_outputs = salt, 0
+    def __init__(self, group: _Group) -> None:
+        self.group, self.num_outputs = group, 0
         self.tokens: list[int] = []
         self.automaton = SuffixAutomaton()
 
@@ -42,8 +44,8 @@ class OutputHistory:
     Each takes a quarter of the outputs, so that between three and four quarters of the last `most_outputs` are there.
 
     Args:
-        most_outputs: most outputs, of all salts together.
-        most_tokens: most tokens, of all salts together.
+        most_outputs: most outputs, of all salts and adapters together.
+        most_tokens: most tokens, likewise.
     """
 
     def __init__(self, most_outputs: int, most_tokens: int = _MOST_TOKENS) -> None:
@@ -51,7 +53,7 @@ class OutputHistory:
         self._each = max(1, most_outputs // 4)
         self._segments: OrderedDict[int, Segment] = OrderedDict()  # the oldest first, by a number of its own
         self._num_made = 0
-        self._unread: deque[tuple[str | None, list[int]]] = deque()
+        self._unread: deque[tuple[_Group, list[int]]] = deque()
 
     @property
     def num_tokens(self) -> int:
@@ -64,7 +66,7 @@ class OutputHistory:
         """Add the output of a request that has ended."""
         output = list(transcript.token_ids[transcript.num_prompt_tokens :])[: self._most_tokens // 4]
         if output:
-            self._unread.append((transcript.salt, [*output, _BETWEEN]))
+            self._unread.append((_group(transcript), [*output, _BETWEEN]))
         while len(self._unread) > self._most_outputs or self.num_tokens > self._most_tokens:
             if self._segments:
                 self._segments.popitem(last=False)
@@ -83,9 +85,9 @@ class OutputHistory:
         """
         self._read()
         best: tuple[int, Sequence[int]] = 0, ()
-        tokens = transcript.token_ids
+        tokens, group = transcript.token_ids, _group(transcript)
         for number, segment in self._segments.items():
-            if segment.salt != transcript.salt:
+            if segment.group != group:
                 continue
             place = places.get(number)
             behind = tokens[-_LOOKED_FOR:] if place is None else tokens[len(tokens) - new :]
@@ -103,8 +105,8 @@ class OutputHistory:
     def _read(self) -> None:
         left = _READ_AT_ONCE
         while left > 0 and self._unread:
-            salt, output = self._unread[0]
-            segment = self._segment(salt)
+            group, output = self._unread[0]
+            segment = self._segment(group)
             part = output[:left]
             segment.extend(part)
             left -= len(part)
@@ -115,13 +117,17 @@ class OutputHistory:
                 while sum(each.num_outputs for each in self._segments.values()) > self._most_outputs:
                     self._segments.popitem(last=False)
 
-    def _segment(self, salt: str | None) -> Segment:
-        """Return the segment that outputs of a salt go to: its last one until that is full. No output is cut in two."""
-        last = next((segment for segment in reversed(self._segments.values()) if segment.salt == salt), None)
+    def _segment(self, group: _Group) -> Segment:
+        """Return the segment that a group's outputs go to: its last one until that is full. No output is cut in two."""
+        last = next((segment for segment in reversed(self._segments.values()) if segment.group == group), None)
         if last is not None:
             begun = bool(last.tokens) and last.tokens[-1] != _BETWEEN
             if begun or (last.num_outputs < self._each and len(last.tokens) < self._most_tokens // 4):
                 return last
         self._num_made += 1
-        last = self._segments[self._num_made] = Segment(salt)
+        last = self._segments[self._num_made] = Segment(group)
         return last
+
+
+def _group(transcript: Transcript) -> _Group:
+    return transcript.salt, transcript.adapter

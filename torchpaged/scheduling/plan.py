@@ -95,6 +95,7 @@ class StepPlan:
             None if encoder is None else encoder.data,
             sequence.num_encoder_tokens,
             sequence.origin.prompt_embeds,
+            sequence.adapter,
         )
 
     def _update_row(

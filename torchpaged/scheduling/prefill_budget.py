@@ -248,9 +248,8 @@ class Share:
 
     def most(self, first: int, count: int) -> int:
         """Return how many of `count` tokens after the first `first` fit."""
-        fit = min(count, self._most, self._fit(first, count))
-        if self._is_new:
-            fit = max(fit, 1)
+        # A single token is taken without asking, so that more than `_most` may be taken already.
+        fit = max(int(self._is_new), min(count, self._most, self._fit(first, count)))
         self.cut |= fit < count
         return fit
 

@@ -17,7 +17,7 @@ class Transcript:
     Args:
         token_ids: prompt and output; it only grows. The proposer must not change it.
         num_prompt_tokens: number of tokens that are the prompt.
-        salt: only sequences with the same salt may learn from each other.
+        salt, adapter: only sequences that have the same of both may learn from each other.
         state: the proposer's own.
         strength: how sure the proposer is of its last proposal, in a unit of its own. Acceptance is counted by it. A
             proposer that finds its guesses in the text gives the number of tokens that agree.
@@ -26,6 +26,7 @@ class Transcript:
     token_ids: Sequence[int]
     num_prompt_tokens: int
     salt: str | None = None
+    adapter: str | None = None
     state: Any = None
     strength: int = 0
 
@@ -71,7 +72,7 @@ class Proposer(Protocol):
 
 @runtime_checkable
 class Learner(Protocol):
-    """A proposer that is given the texts of ended sequences, to guess others with the same salt from them."""
+    """A proposer that learns from the texts of ended sequences, for others with the same salt and adapter."""
 
     def ended(self, transcript: Transcript) -> None:
         """Learn from a sequence that has ended without an error."""

@@ -17,6 +17,7 @@ from typing import Any
 from torchpaged.errors import EngineError
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.kv_cache.block_hash import NO_KEYS
+from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.limits import Limits
@@ -72,6 +73,7 @@ class Scheduler:
         watermark: the share of the blocks, 0 to 1, that admissions leave free for running sequences.
         drafter: chooses drafts; None: no speculation.
         max_step_ms: longest duration of a step with decodes, see `PrefillBudget`; None: no limit.
+        adapter_turns: limits the adapters of a step; None: no sequence has one.
 
     Attributes:
         num_cut_tokens: sampled tokens that were dropped because their text had ended before them.
@@ -97,11 +99,12 @@ class Scheduler:
         watermark: float = 0.0,
         drafter: Drafter | None = None,
         max_step_ms: float | None = None,
+        adapter_turns: AdapterTurns | None = None,
     ) -> None:
         cap = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
         self.limits = Limits(max_num_seqs, max_num_batched_tokens, max_model_len, cap, enable_chunked_prefill)
         self.manager = manager
-        self.sequence_table = SequenceTable(manager, policy, preemption_mode)
+        self.sequence_table = SequenceTable(manager, policy, preemption_mode, adapter_turns)
         self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
         self.num_steps = 0
         self.drafter = drafter
@@ -119,6 +122,11 @@ class Scheduler:
     def sequences(self) -> dict[int, Sequence]:
         """The unfinished sequences by id."""
         return self.sequence_table.sequences
+
+    @property
+    def adapter_turns(self) -> AdapterTurns | None:
+        """`SequenceTable.adapter_turns`."""
+        return self.sequence_table.adapter_turns
 
     @property
     def has_unfinished(self) -> bool:
@@ -178,7 +186,12 @@ class Scheduler:
             owner, priority, cache_keys, encoder, prompt_embeds: see `Origin`.
             held, wanted, max_drafts: see `Sequence`.
             guide: see `Sampling`.
+
+        Raises:
+            EngineError: it has an adapter, and there are no turns for adapters.
         """
+        if cache_keys.lora is not None and self.adapter_turns is None:
+            raise EngineError(f"a sequence has adapter {cache_keys.lora:.12}, and the engine has none")
         longest = min(stop_rule.max_length, self.limits.longest(self.manager, encoder, score_only=score_only))
         prompt = list(token_ids)
         sequence = Sequence(
@@ -273,7 +286,7 @@ class Scheduler:
         """Return the next step.
 
         It computes at least one token, unless no sequence is unfinished, or all that could run wait for the results of
-        a step in flight, for masks, or for memory.
+        a step in flight, for masks, for adapters, or for memory.
 
         Raises:
             EngineError: there are sequences and none can run, which admission rules out.
@@ -282,17 +295,21 @@ class Scheduler:
         plan = self._plan = StepPlan(self.num_steps, self.manager, self.sequence_table.rows)
         step = plan.step
         builder = StepBuilder(
-            plan, self.manager, self.sequence_table, self.limits, self.num_watermark_blocks, self.prefill_budget
+            plan,
+            self.manager,
+            self.sequence_table,
+            self.limits,
+            self.num_watermark_blocks,
+            self.prefill_budget,
+            self.adapter_turns,
         )
         if (reclaimer := self.manager.reclaimer) is not None and reclaimer.excess:
             builder.shrink(reclaimer.excess)
             reclaimer.excess = 0
-        budget = builder.continue_running(self.limits.max_num_batched_tokens)
-        if not step.num_preempted and builder.starved is None:  # else running sequences need the blocks
-            builder.admit(budget)
-        if not step.ids and step.num_preempted and builder.starved is None:
-            # The preemptions made room for no running sequence: idle ones hold the blocks, and admission preempts them.
-            builder.admit(self.limits.max_num_batched_tokens)
+        if self.adapter_turns is None:
+            self._fill(builder, step)
+        else:
+            self._fill_with_adapters(builder, step, self.adapter_turns)
         self.starved = None
         if not step.ids and self.sequences:  # raises if no step in flight can change that
             self._explain(builder.starved)
@@ -306,18 +323,42 @@ class Scheduler:
         self.sequence_table.rows.take_changes(step)
         return step
 
+    def _fill(self, builder: StepBuilder, step: Step) -> None:
+        """Schedule what can run."""
+        budget = builder.continue_running(self.limits.max_num_batched_tokens)
+        if not step.num_preempted and builder.starved is None:  # else running sequences need the blocks
+            builder.admit(budget)
+        if not step.ids and step.num_preempted and builder.starved is None:
+            # The preemptions made room for no running sequence: idle ones hold the blocks, and admission preempts them.
+            builder.admit(self.limits.max_num_batched_tokens)
+
+    def _fill_with_adapters(self, builder: StepBuilder, step: Step, turns: AdapterTurns) -> None:
+        """Schedule what can run with the adapters whose turn it is; if nothing can, those in line have theirs."""
+        builder.choose_adapters(turns)
+        self._fill(builder, step)
+        if not turns.is_crowded:
+            return
+        for _ in range(turns.num_present):
+            turns.end({self.sequences[id].adapter for id in step.ids})
+            if step.ids or builder.starved is not None or not builder.choose_adapters(turns):
+                return
+            self._fill(builder, step)
+
     def _explain(self, starved: Sequence | None) -> None:
         """Count why nothing can run before the results of a step in flight. Raises EngineError if there is none.
 
         The step waits for the owner of a sequence to decide, for the number of accepted drafts, for the pending token
-        of a preempted sequence, or for the blocks of sequences that end with the step in flight; or else for a mask, or
-        for memory.
+        of a preempted sequence, or for the blocks of sequences that end with the step in flight; or else for a mask,
+        for an adapter that is being read, or for memory.
 
         Args:
             starved: the running sequence that waits for memory, if there is one.
         """
         if any(sequence.delayed for sequence in self.sequence_table.guided.values()):
             self.waits["mask"] += 1
+            return
+        if self.adapter_turns is not None and self.adapter_turns.unread:
+            self.waits["adapter"] += 1
             return
         in_flight = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
         if not in_flight:

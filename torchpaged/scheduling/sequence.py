@@ -265,6 +265,11 @@ class Sequence:
         return self.origin.cache_keys
 
     @property
+    def adapter(self) -> str | None:
+        """Content of the adapter that it is computed with, which is part of its cache keys; None: the model alone."""
+        return self.origin.cache_keys.lora
+
+    @property
     def num_encoder_tokens(self) -> int:
         """Number of tokens that cross-attention sees; 0 for a decoder-only model."""
         return 0 if self.origin.encoder is None else self.origin.encoder.num_tokens

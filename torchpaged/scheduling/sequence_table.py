@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchpaged.kv_cache import KVCacheManager
+from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.queues import Queues
 from torchpaged.scheduling.sequence import Sequence, Status
 from torchpaged.scheduling.step import Fork, Step
@@ -71,6 +72,7 @@ class SequenceTable:
         manager: the block manager.
         policy: see `Queues`.
         preemption_mode: "swap", "recompute", or "auto" for the cheaper of the two (`recompute_per_block`).
+        adapter_turns: is told which adapters have unfinished sequences; None: no sequence has one.
 
     Attributes:
         sequences: the unfinished sequences by id.
@@ -83,10 +85,16 @@ class SequenceTable:
         ValueError: an unknown policy or mode.
     """
 
-    def __init__(self, manager: KVCacheManager, policy: str, preemption_mode: str) -> None:
+    def __init__(
+        self,
+        manager: KVCacheManager,
+        policy: str,
+        preemption_mode: str,
+        adapter_turns: AdapterTurns | None = None,
+    ) -> None:
         if preemption_mode not in PREEMPTION_MODES:
             raise ValueError(f"preemption_mode is {preemption_mode!r}, expected one of {', '.join(PREEMPTION_MODES)}")
-        self.manager, self.preemption_mode = manager, preemption_mode
+        self.manager, self.preemption_mode, self.adapter_turns = manager, preemption_mode, adapter_turns
         self.queues = Queues(policy)
         self.sequences: dict[int, Sequence] = {}
         self.guided: dict[int, Sequence] = {}
@@ -115,6 +123,8 @@ class SequenceTable:
         self.sequences[sequence.id] = sequence
         if sequence.sampling.guide is not None:
             self.guided[sequence.id] = sequence
+        if self.adapter_turns is not None:
+            self.adapter_turns.enter(sequence.adapter)
 
     def resume(self, sequence: Sequence) -> None:
         """Queue a parked sequence again: its owner has decided."""
@@ -151,6 +161,8 @@ class SequenceTable:
         del self.sequences[sequence.id]
         self.guided.pop(sequence.id, None)
         self._remove(sequence)
+        if self.adapter_turns is not None:
+            self.adapter_turns.leave(sequence.adapter)
         sequence.status, sequence.num_pending_tokens, sequence.in_flight = Status.ENDED, 0, False
 
     def release_row(self, sequence: Sequence) -> None:
@@ -170,6 +182,8 @@ class SequenceTable:
         self.queues.clear()
         self.sequences.clear()
         self.guided.clear()
+        if self.adapter_turns is not None:
+            self.adapter_turns.clear()
         self.rows = RunnerRows()
 
     def _remove(self, sequence: Sequence) -> None:
@@ -198,3 +212,7 @@ class SequenceTable:
             assert self.manager.is_swapped(sequence) == (sequence.status is Status.SWAPPED), repr(sequence)
             assert 0 <= self.rows.num_unsent.get(sequence.id, 0) <= sequence.num_output_tokens, repr(sequence)
         self.rows.check()
+        if self.adapter_turns is not None:
+            self.adapter_turns.check(sequence.adapter for sequence in everyone)
+        else:
+            assert all(sequence.adapter is None for sequence in everyone), "a sequence has an adapter that gets no turn"

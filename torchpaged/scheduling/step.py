@@ -67,6 +67,8 @@ class NewSequence:
         encoder: input of its encoder, if the model has one; `num_encoder_tokens` is the number of its states.
         prompt_embeds: embeddings of the prompt [num_prompt_tokens, embedding_size], if it has no tokens: each of its
             token ids is -1 then.
+        adapter: content of the adapter that all its tokens are computed with; None: the model alone. Forks have their
+            parent's.
     """
 
     id: int
@@ -77,11 +79,12 @@ class NewSequence:
     encoder: Any = None
     num_encoder_tokens: int = 0
     prompt_embeds: Any = None
+    adapter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A sequence that starts as a copy of another: its first tokens, and their blocks."""
+    """A sequence that starts as a copy of another: its first tokens, their blocks, and its adapter."""
 
     parent: int
     child: int
@@ -136,7 +139,7 @@ class Step:
 
     Args:
         number: counts steps.
-        ids: the sequences that are computed.
+        ids: the sequences that are computed; their adapters are no more than a step may have.
         firsts: by place in `ids`, the position of the first token to compute.
         counts: by place in `ids`, the number of tokens to compute.
         new, forks, copies, released: see above; `released` are sequences that have ended or were preempted.

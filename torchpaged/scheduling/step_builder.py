@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeVar
 
 from torchpaged.kv_cache import KVCacheBlocks, KVCacheManager
+from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.limits import Limits
 from torchpaged.scheduling.plan import StepPlan, most_cached
@@ -32,6 +33,7 @@ class StepBuilder:
         limits: on a step.
         num_watermark_blocks: number of blocks that admissions leave free for running sequences.
         prefill_budget: limits prompts beside decodes; None: as much of them as fits.
+        adapter_turns: limits the adapters of a step; None: no sequence has one.
 
     Attributes:
         starved: the only running sequence, if it needs a block for which the limit on memory leaves no room.
@@ -45,10 +47,12 @@ class StepBuilder:
         limits: Limits,
         num_watermark_blocks: int,
         prefill_budget: PrefillBudget | None = None,
+        adapter_turns: AdapterTurns | None = None,
     ) -> None:
         self.plan = plan
         self._manager, self._sequence_table, self._limits = manager, sequence_table, limits
         self._num_watermark_blocks, self._prefill_budget = num_watermark_blocks, prefill_budget
+        self._turns = adapter_turns
         self._share: Share | None = None  # the part of the step's time for prompts; None: no decode waits for its end
         self.starved: Sequence | None = None
 
@@ -68,12 +72,50 @@ class StepBuilder:
             excess -= self._manager.num_own_bytes(victim)
             self._preempt(victim)
 
+    def choose_adapters(self, turns: AdapterTurns) -> bool:
+        """Choose the adapters that the step serves; return False if these are still the same."""
+        if not turns.is_crowded:
+            return turns.begin()
+        queues, limits = self._sequence_table.queues, self._limits
+        wanting: dict[str, None] = {}
+        in_flight: set[str] = set()
+        for sequence in queues.running:
+            if (adapter := sequence.adapter) is None:
+                continue
+            if sequence.in_flight:
+                in_flight.add(adapter)
+            elif not _may_go_on(sequence):
+                continue
+            wanting[adapter] = None
+        # Of the queue, sequences for which there are slots want to run. If nothing else does, idle sequences give way.
+        num_slots = queues.num_slots
+        behind: list[str] = []
+        for place, sequence in enumerate((queues.swapped or queues.waiting)[:_MOST_LOOKED_AT]):
+            num_slots += sequence.admission.num_slots
+            if (adapter := sequence.adapter) is None:
+                continue
+            if (num_slots <= limits.max_num_seqs and not (place and turns.is_queue_stuck)) or not (place or wanting):
+                wanting[adapter] = None
+            else:
+                behind.append(adapter)
+        return turns.begin(wanting, behind, in_flight)
+
+    def _serves(self, sequence: Sequence) -> bool:
+        return self._turns is None or self._turns.serves(sequence.adapter)
+
+    def _continuing(self) -> Iterable[Sequence]:
+        """Return the running sequences that the step serves."""
+        running = self._sequence_table.queues.running
+        if self._turns is None or self._turns.serves_all:
+            return running  # a preemption shortens the list from its end
+        return [sequence for sequence in running if self._turns.serves(sequence.adapter)]
+
     def continue_running(self, budget: int) -> int:
         """Schedule the running sequences, decodes first, and return the rest of the budget."""
         step, limits = self.plan.step, self._limits
         add_id, add_first, add_count = step.ids.append, step.firsts.append, step.counts.append
         prefills = []
-        for sequence in self._sequence_table.queues.running:  # a preemption shortens the list from its end
+        for sequence in self._continuing():
             first = sequence.num_computed_tokens
             if first < sequence.quiet_until:
                 if budget <= 0:
@@ -83,7 +125,7 @@ class StepBuilder:
                 add_count(1)
                 budget -= 1
                 continue
-            if sequence.delayed:
+            if sequence.delayed or sequence.status is not Status.RUNNING:  # or it was preempted in this step
                 continue
             left = sequence.num_uncomputed_tokens
             if left != 1:
@@ -153,20 +195,21 @@ class StepBuilder:
         queues = self._sequence_table.queues
         if not self.plan.step.ids:  # the decodes that would have waited were preempted
             self._share = None
-        while queues.swapped and budget > 0 and self._find_slots(queues.swapped[0]):
-            sequence = queues.swapped[0]
+        while queues.swapped and budget > 0 and self._is_next(sequence := queues.swapped[0]):
             # The runner would not know its last token, or there is no mask for the next one.
             if sequence.num_pending_tokens or sequence.delayed:
                 return
             first = sequence.num_computed_tokens
             count = min(sequence.num_uncomputed_tokens, budget, self._limits.max_tokens_per_sequence)
-            if (count := self._in_time(first, count)) == 0 or not self._bring_back(sequence, count):
+            if (count := self._in_time(first, count)) == 0:
+                return
+            self._note_room(found := self._bring_back(sequence, count))
+            if not found:
                 return
             if sequence.status is Status.RUNNING:
                 self._took(first, count)
                 budget -= count
-        while queues.waiting and not queues.swapped and budget > 0 and self._find_slots(queues.waiting[0]):
-            sequence = queues.waiting[0]
+        while queues.waiting and not queues.swapped and budget > 0 and self._is_next(sequence := queues.waiting[0]):
             if sequence.num_pending_tokens or sequence.delayed:
                 return
             limit = most_cached(sequence)
@@ -180,6 +223,7 @@ class StepBuilder:
             if added is None and computed.beginning:
                 computed = computed.whole_blocks(self._manager.block_size)
                 count, added = self._place(sequence, computed, budget)
+            self._note_room(added is not None)
             if added is None:
                 return
             sequence.num_computed_tokens = computed.num_tokens
@@ -266,6 +310,15 @@ class StepBuilder:
                 return None
         return taken
 
+    def _note_room(self, found: bool) -> None:
+        """Note if the first of a queue found blocks."""
+        if self._turns is not None:
+            self._turns.is_queue_stuck = not found
+
+    def _is_next(self, sequence: Sequence) -> bool:
+        """Return True if the step serves the first sequence of a queue, and there are slots for it."""
+        return self._serves(sequence) and self._find_slots(sequence)
+
     def _find_slots(self, sequence: Sequence) -> bool:
         """Return True if there are slots for a sequence and its future forks; may preempt idle sequences."""
         while self._sequence_table.queues.num_slots + sequence.admission.num_slots > self._limits.max_num_seqs:
@@ -280,3 +333,12 @@ class StepBuilder:
             return False
         self._preempt(idle)
         return True
+
+
+def _may_go_on(sequence: Sequence) -> bool:
+    """Return True if a step can compute tokens of a running sequence, if there are blocks."""
+    if sequence.num_computed_tokens < sequence.quiet_until:
+        return True
+    if sequence.delayed or not sequence.num_uncomputed_tokens:
+        return False
+    return not sequence.num_pending_tokens or sequence.num_tokens < sequence.stop_rule.max_length

@@ -23,7 +23,7 @@ class SuffixProposer:
 
     Args:
         shortest: number of tokens that must agree.
-        most_outputs: number of outputs of ended requests with the same salt to search too; 0: none.
+        most_outputs: number of outputs of ended requests with the same salt and adapter to search too; 0: none.
     """
 
     def __init__(self, shortest: int = 2, most_outputs: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""Routes for the server's administrator: pinned prefixes, and a page that shows the KV cache pool."""
+"""Routes for the server's administrator: pinned prefixes, adapters, and a page that shows the KV cache pool."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from dataclasses import asdict
 from typing import Any
 
 from fastapi import Depends, FastAPI, Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.engine.pool_trace import page_of
 from torchpaged.errors import EngineError, did_you_mean
+from torchpaged.lora_request import LoRARequest
+from torchpaged.serving.adapters import ServedAdapters
 from torchpaged.serving.guard import ADMIN, KEY
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.keys import Keys
-from torchpaged.serving.protocol import PrefixBody, require_one_of, template_options
+from torchpaged.serving.lora_modules import LoRAModulePath
+from torchpaged.serving.protocol import LoadAdapterBody, PrefixBody, UnloadAdapterBody, require_one_of, template_options
 from torchpaged.serving.refusals import Refusal
 
 # Seconds to wait for the engine's answer, or for a moment without unfinished requests.
@@ -43,10 +46,11 @@ class Admin:
     Args:
         llm: engine with the cache.
         keys: API keys; each has its own part of the prefix cache, so a pin belongs to one of them.
+        adapters: the served adapters.
     """
 
-    def __init__(self, llm: AsyncLLM, keys: Keys) -> None:
-        self._llm, self._keys = llm, keys
+    def __init__(self, llm: AsyncLLM, keys: Keys, adapters: ServedAdapters) -> None:
+        self._llm, self._keys, self._adapters = llm, keys, adapters
         self._for: dict[str, str | None] = {}  # by pin, the name of the key whose requests find it
 
     def add_to(self, app: FastAPI) -> None:
@@ -55,6 +59,8 @@ class Admin:
             ("/v1/prefixes", "GET", self.prefixes),
             ("/v1/prefixes", "POST", self.pin),
             ("/v1/prefixes/{name}", "DELETE", self.unpin),
+            ("/v1/load_lora_adapter", "POST", self.load_lora_adapter),
+            ("/v1/unload_lora_adapter", "POST", self.unload_lora_adapter),
             ("/debug/pool", "GET", self.pool),
         ):
             app.add_api_route(
@@ -77,6 +83,7 @@ class Admin:
         """Compute a prefix and pin it."""
         body.require_possible()
         require_one_of(body, "prompt")
+        _, lora = self._adapters.resolve(body.model)
         names = sorted(self._keys.names)
         if body.key is None and names:
             raise Refusal(
@@ -95,17 +102,17 @@ class Admin:
             read, _ = await self._llm.tokenizer_pool.read("prefix", prompt, None)
             assert isinstance(read, dict)
             prompt = read["prompt_token_ids"]
-        name = await self._pinned(prompt, self._keys.salt(body.key, body.cache_salt))
+        name = await self._pinned(prompt, self._keys.salt(body.key, body.cache_salt), lora)
         self._for[name] = body.key
         (card,) = [asdict(each) for each in await self._llm.call("pinned_prefixes") if each.name == name]
         return _json({**card, "key": body.key})
 
-    async def _pinned(self, prompt: Any, salt: str | None) -> str:
+    async def _pinned(self, prompt: Any, salt: str | None, lora: LoRARequest | None) -> str:
         """Pin a prefix once no request is unfinished, which the engine requires."""
         end = time.monotonic() + _PATIENCE
         while True:
             try:
-                return str(await self._llm.call("pin_prefix", prompt, cache_salt=salt))
+                return str(await self._llm.call("pin_prefix", prompt, cache_salt=salt, lora_request=lora))
             except EngineError as error:
                 if self._llm.is_stopped:
                     raise
@@ -119,6 +126,18 @@ class Admin:
         await self._llm.call("unpin_prefix", name)
         self._for.pop(name, None)
         return _json({"name": name, "deleted": True})
+
+    async def load_lora_adapter(self, body: LoadAdapterBody) -> Response:
+        """Load an adapter from a path on the server's machine; vLLM's route."""
+        body.require_possible()
+        module = LoRAModulePath(body.lora_name, body.lora_path)
+        await self._adapters.load(module, load_inplace=bool(body.load_inplace))
+        return PlainTextResponse(f"Success: LoRA adapter '{body.lora_name}' added successfully.")
+
+    async def unload_lora_adapter(self, body: UnloadAdapterBody) -> Response:
+        """Stop offering an adapter; vLLM's route."""
+        await self._adapters.unload(body.lora_name, body.lora_int_id)
+        return PlainTextResponse(f"Success: LoRA adapter '{body.lora_name}' removed successfully.")
 
     async def pool(self) -> Response:
         """Return a page that shows the contents of the pool."""

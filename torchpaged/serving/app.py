@@ -7,7 +7,8 @@ import functools
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -23,16 +24,19 @@ from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.engine.input_processor import Params
 from torchpaged.engine.metrics import Counter
-from torchpaged.errors import TorchpagedError
+from torchpaged.errors import ConfigError, TorchpagedError
+from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving import pooled, prometheus
+from torchpaged.serving.adapters import ServedAdapters
 from torchpaged.serving.admin import Admin
 from torchpaged.serving.answers import Answer, ChatAnswer, CompletionAnswer
 from torchpaged.serving.guard import KEY, Guard, Traffic
 from torchpaged.serving.invocations import body_of
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.keys import Keys
+from torchpaged.serving.lora_modules import LoRAModulePath, parse_all
 from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
 from torchpaged.serving.openapi import document_errors
 from torchpaged.serving.options import ServeOptions
@@ -64,7 +68,9 @@ logger = logging.getLogger(__name__)
 
 _Route = TypeVar("_Route", bound=Callable[..., Coroutine[Any, Any, Response]])
 _Pooled = TypeVar("_Pooled", bound=PooledBody)
-_Compute = Callable[[AsyncLLM, _Pooled, ServeOptions, "str | None"], Coroutine[Any, Any, dict[str, Any]]]
+_Compute = Callable[
+    [AsyncLLM, _Pooled, ServeOptions, "str | None", "LoRARequest | None"], Coroutine[Any, Any, dict[str, Any]]
+]
 
 _PAGE = Path(__file__).with_name("try.html")
 # The page's Markdown renderer, inlined into its script so that the page is one request.
@@ -93,19 +99,24 @@ class Service:
 
     Args:
         llm: engine.
-        options: settings of the server.
+        options: settings of the server; its adapters are loaded here.
 
     Attributes:
         llm: engine.
+        adapters: the adapters that requests can name as their model.
         traffic: counts of requests.
         tracing: sends OpenTelemetry spans; None: switched off.
         app: the ASGI application.
+
+    Raises:
+        ConfigError: a key or an adapter of the options is refused.
     """
 
     def __init__(self, llm: AsyncLLM, options: ServeOptions) -> None:
         self.llm, self._options = llm, options
         self._keys = Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
         self._names = list(options.served_model_name or [llm.name])
+        self.adapters = ServedAdapters(llm, self._names)
         self._response_template = load_response_template(
             options.response_template,
             llm.tokenizer_pool.tokenizer,
@@ -117,6 +128,21 @@ class Service:
         endpoint = options.otlp_traces_endpoint
         self.tracing = None if endpoint is None else Tracing.to(endpoint)
         self.app: ASGIApp = Guard(self._routes(), options, self._keys, self.traffic, self._is_full)
+        if options.lora_modules:
+            self._load(parse_all(options.lora_modules))
+
+    def _load(self, modules: Sequence[LoRAModulePath]) -> None:
+        """Load adapters before the first request. Ray makes the server inside a running loop, so another one waits."""
+
+        async def load() -> None:
+            for module in modules:
+                try:
+                    await self.adapters.load(module)
+                except Refusal as refusal:
+                    raise ConfigError(f"--lora {module.name}={module.path}: {refusal}") from None
+
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, load()).result()
 
     def _routes(self) -> FastAPI:
         app = FastAPI(title="torchpaged", version=__version__, docs_url=None, redoc_url=None)
@@ -146,7 +172,7 @@ class Service:
         for path, method, function in routes:
             app.add_api_route(path, function, methods=[method], response_model=None, response_class=Response)
         if self._options.admin_key is not None:
-            Admin(self.llm, self._keys).add_to(app)
+            Admin(self.llm, self._keys, self.adapters).add_to(app)
         app.add_exception_handler(RequestValidationError, _invalid)
         app.add_exception_handler(HTTPException, _no_route)
         for kind in (Refusal, TorchpagedError, Exception):
@@ -197,41 +223,32 @@ class Service:
         return Response(prometheus.text_of(found), headers={"Content-Type": prometheus.CONTENT_TYPE})
 
     async def models(self) -> Response:
-        """List the names of the model."""
-        return _json({"object": "list", "data": [self._card(name) for name in self._names]})
+        """List the names of the model, and the adapters."""
+        cards = [self._card(name, None) for name in self._names]
+        return _json({"object": "list", "data": cards + [self._card(each.lora_name, each) for each in self.adapters]})
 
     async def model(self, name: str) -> Response:
-        """Describe one of the names."""
-        self._require_model(name)
-        return _json(self._card(name))
+        """Describe one of the names, or an adapter."""
+        return _json(self._card(*self.adapters.resolve(name)))
 
-    def _card(self, name: str) -> dict[str, Any]:
+    def _card(self, name: str, adapter: LoRARequest | None) -> dict[str, Any]:
         return {
             "id": name,
             "object": "model",
             "created": self._created,
             "owned_by": "torchpaged",
-            "root": self.llm.name,
-            "parent": None,
+            "root": self.llm.name if adapter is None else adapter.lora_path,
+            "parent": None if adapter is None else self.adapters.parent_of(adapter),
             "max_model_len": self.llm.max_model_len,
         }
-
-    def _require_model(self, name: str | None) -> str:
-        if name is not None and name not in self._names:
-            raise Refusal(
-                f"there is no model {name!r:.80}, expected {' or '.join(map(repr, self._names))}",
-                status=404,
-                param="model",
-                code="model_not_found",
-            )
-        return name or self._names[0]
 
     # --- Inference ------------------------------------------------------------------------------------------
 
     @in_time
     async def completions(self, request: Request, body: CompletionBody) -> Response:
         """Complete texts or tokens; OpenAI's route."""
-        named = await self._named("cmpl", request, body, self._require_model(body.model))
+        model, lora = self.adapters.resolve(body.model)
+        named = await self._named("cmpl", request, body, model, lora)
         max_tokens = _MAX_TOKENS if body.max_tokens is None else body.max_tokens
         only_echo = max_tokens == 0 and bool(body.echo)
         body.resolve_logprobs(self.llm.spec.vocab_size)
@@ -245,36 +262,36 @@ class Service:
             params.prompt_logprobs = max(body.logprobs, body.prompt_logprobs or 0)
         more = {} if body.add_special_tokens is None else {"add_special_tokens": body.add_special_tokens}
         prompts = prompts_of(body.prompt, self._options, "prompt")
-        streams = [self._stream(request, body, prompt, params, more) for prompt in prompts]
+        streams = [self._stream(request, body, prompt, params, more, lora) for prompt in prompts]
         answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo, write=request.scope.get(WRITE))
         return await self._answer(body, answer)
 
     @in_time
     async def chat(self, request: Request, body: ChatBody) -> Response:
         """Answer a conversation; OpenAI's route."""
-        model = self._require_model(body.model)
-        named = await self._named("chatcmpl", request, body, model)
-        streams, readers = await self._conversation(request, body)
+        model, lora = self.adapters.resolve(body.model)
+        named = await self._named("chatcmpl", request, body, model, lora)
+        streams, readers = await self._conversation(request, body, lora)
         answer = ChatAnswer(self.llm, body, streams, **named, readers=readers, write=request.scope.get(WRITE))
         return await self._answer(body, answer)
 
     @in_time
     async def responses(self, request: Request, body: ResponseBody) -> Response:
         """Answer a conversation given as items; OpenAI's route."""
-        model, chat = self._require_model(body.model), body.chat()
-        named = await self._named("resp", request, chat, model)
-        (stream,), (reader,) = await self._conversation(request, chat)
+        (model, lora), chat = self.adapters.resolve(body.model), body.chat()
+        named = await self._named("resp", request, chat, model, lora)
+        (stream,), (reader,) = await self._conversation(request, chat, lora)
         answer = ResponseAnswer(self.llm, body, chat, stream, reader, **named)
         return await self._answer(chat, answer)
 
     async def _conversation(
-        self, request: Request, body: ChatBody
+        self, request: Request, body: ChatBody, lora: LoRARequest | None
     ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
         """Start an answer to a conversation; return its stream, and a reader for each choice."""
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
         body.resolve_logprobs(self.llm.spec.vocab_size)
         if body.use_beam_search:
-            return await self._search(request, body, max_tokens)
+            return await self._search(request, body, max_tokens, lora)
         params = body.sampling(self.llm.chat_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
@@ -291,12 +308,12 @@ class Service:
         if template is not None:  # the delimiters of calls and reasoning may be special tokens
             params.skip_special_tokens = False
         prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
-        streams = [self._stream(request, body, prompt, params, {})]
+        streams = [self._stream(request, body, prompt, params, {}, lora)]
         readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
         return streams, readers
 
     async def _search(
-        self, request: Request, body: ChatBody, max_tokens: int | None
+        self, request: Request, body: ChatBody, max_tokens: int | None, lora: LoRARequest | None
     ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
         """Start a beam search for a conversation; its texts are not parsed."""
         if body.callable_tools or self._response_template is not None:
@@ -307,16 +324,27 @@ class Service:
         params = body.searching(self._options, self.llm.max_model_len if max_tokens is None else max_tokens)
         prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
         readers = [MessageReader(None, prompt["prompt"], [], several=True) for _ in range(params.beam_width)]
-        return [self._stream(request, body, prompt, params, {})], readers
+        return [self._stream(request, body, prompt, params, {}, lora)], readers
 
     def _stream(
-        self, request: Request, body: Sampling, prompt: Any, params: Params, options: dict[str, Any]
+        self,
+        request: Request,
+        body: Sampling,
+        prompt: Any,
+        params: Params,
+        options: dict[str, Any],
+        lora: LoRARequest | None,
     ) -> RequestStream[RequestOutput]:
         salt = self._keys.salt(request.scope.get(KEY), body.cache_salt)
         if body.truncation_side is not None:
             options = {**options, "truncation_side": body.truncation_side}
         stream = self.llm.generate(
-            prompt, params, priority=body.priority or 0, cache_salt=salt, tokenization_kwargs=options
+            prompt,
+            params,
+            lora_request=lora,
+            priority=body.priority or 0,
+            cache_salt=salt,
+            tokenization_kwargs=options,
         )
         if self.tracing is None:
             return stream
@@ -324,7 +352,9 @@ class Service:
         # A stream of beams has only outputs and an end.
         return cast(RequestStream[RequestOutput], self.tracing.traced(stream, request.headers, name, model, params))
 
-    async def _named(self, kind: str, request: Request, body: Sampling, model: str) -> dict[str, str]:
+    async def _named(
+        self, kind: str, request: Request, body: Sampling, model: str, lora: LoRARequest | None
+    ) -> dict[str, str]:
         """Return the id of an answer, which a client may choose; the engine's request ids stay its own."""
         param, given = "request_id", body.request_id
         if given is None:
@@ -338,7 +368,7 @@ class Service:
                 param=param,
             )
         name = request.scope[_NAME] = f"{kind}-{own}"
-        return {"id": name, "model": model, "fingerprint": await self.llm.system_fingerprint()}
+        return {"id": name, "model": model, "fingerprint": await self.adapters.fingerprint(lora)}
 
     async def _answer(self, body: Sampling, answer: Answer | ResponseAnswer) -> Response:
         if not body.stream:
@@ -379,10 +409,13 @@ class Service:
         self, request: Request, body: _Pooled, kind: str, operation: str, compute: _Compute[_Pooled]
     ) -> dict[str, Any]:
         """Wrap pooled results into vLLM's answer."""
-        model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), body.cache_salt)
+        (model, lora), salt = (
+            self.adapters.resolve(body.model),
+            self._keys.salt(request.scope.get(KEY), body.cache_salt),
+        )
         name, created = f"{kind}-{secrets.token_hex(16)}", int(time.time())
         with self._traced(request, name, model, operation) as span:
-            found = await compute(self.llm, body, self._options, salt)
+            found = await compute(self.llm, body, self._options, salt, lora)
             if span is not None:
                 span.note(found["usage"])
         return {"id": name, "object": "list", "created": created, "model": model, **found}
@@ -415,7 +448,7 @@ class Service:
     @in_time
     async def tokenize(self, request: Request, body: TokenizeBody) -> Response:
         """Return the tokens of a prompt or a conversation; vLLM's route."""
-        self._require_model(body.model)
+        self.adapters.resolve(body.model)
         body.require_possible()
         require_one_of(body, "prompt")
         tokenizer = self._tokenizer()
@@ -439,7 +472,7 @@ class Service:
     @in_time
     async def detokenize(self, request: Request, body: DetokenizeBody) -> Response:
         """Return the text of tokens; vLLM's route."""
-        self._require_model(body.model)
+        self.adapters.resolve(body.model)
         size = self.llm.spec.vocab_size
         if unknown := [token for token in body.tokens if not 0 <= token < size]:
             raise Refusal(f"tokens has {unknown[0]}, expected 0 to {size - 1}", param="tokens")

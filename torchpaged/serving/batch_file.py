@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import hashlib
 import json
 import os
@@ -13,7 +14,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any
 
 import orjson
@@ -40,17 +41,25 @@ class BatchRequest:
         custom_id: the user's id of the request; None: there is none.
         url: path of a route.
         body: the request's body, as JSON.
+        model: the name in the body.
         error: the reason that the line is not a request; None: it is one.
     """
 
     custom_id: str | None
     url: str = ""
     body: bytes = b""
+    model: Any = None
     error: str | None = None
 
-    def id(self, said: str) -> str:
-        """Return a hash of everything that the answer depends on: body, route, model and settings."""
-        whole = repr((said, self.custom_id, self.url, self.body, self.error))
+    def id(self, said: str, adapters: Mapping[str, object] = MappingProxyType({})) -> str:
+        """Return a hash of everything that the answer depends on: body, route, model and settings.
+
+        Args:
+            said: description of model and settings.
+            adapters: description of each adapter's files, by name.
+        """
+        adapter = adapters.get(self.model) if isinstance(self.model, str) else None
+        whole = repr((said, self.custom_id, self.url, self.body, self.error, *([] if adapter is None else [adapter])))
         return f"batch_req_{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
 
 
@@ -104,7 +113,7 @@ def _read(number: int, line: bytes) -> BatchRequest:
         return wrong(f"body is {body!r:.80}, expected an object")
     if body.get("stream"):
         return wrong("stream is true, but answers in a file are not streamed")
-    return BatchRequest(custom_id, given["url"], json.dumps(body).encode())
+    return BatchRequest(custom_id, given["url"], json.dumps(body).encode(), body.get("model"))
 
 
 class BatchOutput:
@@ -194,7 +203,7 @@ async def _run(
     service: Service,
     requests: Iterator[BatchRequest],
     output: BatchOutput,
-    said: str,
+    id_of: Callable[[BatchRequest], str],
     tally: Tally,
     progress: Callable[[Tally], None],
 ) -> None:
@@ -211,7 +220,7 @@ async def _run(
 
     try:
         for request in requests:
-            id = request.id(said)
+            id = id_of(request)
             if id in output.done:
                 continue
             while len(running) >= most:
@@ -250,12 +259,20 @@ async def _between_turns(run: Coroutine[Any, Any, None]) -> None:
 
 
 def answer(
-    llm: AsyncLLM, options: ServeOptions, path: Path, output: BatchOutput, said: str, num_requests: int, *, quiet: bool
+    llm: AsyncLLM,
+    options: ServeOptions,
+    path: Path,
+    output: BatchOutput,
+    said: str,
+    num_requests: int,
+    *,
+    adapters: Mapping[str, object] = MappingProxyType({}),
+    quiet: bool,
 ) -> Tally:
     """Answer the requests of a file that are not in the output yet, with a progress bar on standard error.
 
     Args:
-        said: description of model and settings for `BatchRequest.id`.
+        said, adapters: as of `BatchRequest.id`.
         num_requests: number of requests in the file.
 
     Raises:
@@ -282,7 +299,8 @@ def answer(
             bar.update()
 
         try:
-            run = _run(llm, service, read_requests(path), output, said, tally, progress)
+            id_of = functools.partial(BatchRequest.id, said=said, adapters=adapters)
+            run = _run(llm, service, read_requests(path), output, id_of, tally, progress)
             asyncio.run(_between_turns(run))
         except KeyboardInterrupt:
             count = len(output.done) + tally.num_done

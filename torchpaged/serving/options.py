@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from torchpaged.errors import ConfigError
+from torchpaged.serving.lora_modules import parse_all
 from torchpaged.serving.parsers import require_parsers
 
 # The server's default of the engine's max_step_ms: about the longest time between two tokens of a stream.
@@ -28,9 +29,12 @@ class ServeOptions:
         uds: Unix socket to listen on instead.
         api_key: API key, KEY or NAME:KEY; may be given several times. None: no key is needed.
         api_key_file: file with one API key per line.
-        admin_key: key for the administrator's routes, which pin prefixes and show the pool. None: no such routes.
+        admin_key: key for the administrator's routes, which pin prefixes, load adapters and show the pool. None: no
+            such routes.
         allow_anonymous: listen on an address that other machines can reach without requiring a key.
         served_model_name: name of the model; may be given several times, answers have the first.
+        lora_modules: adapter to load at the start, NAME=PATH of a local folder or file; may be given several times.
+            Requests name it as their model.
         response_template: JSON file in transformers' format that describes how the model writes tool calls and
             reasoning (default: the tokenizer's own).
         tool_call_parser: format of the model's tool calls, under vLLM's name (default: its response_template).
@@ -71,6 +75,7 @@ class ServeOptions:
     admin_key: str | None = None
     allow_anonymous: bool = False
     served_model_name: Sequence[str] | None = None
+    lora_modules: Sequence[str] | None = None
     response_template: str | None = None
     tool_call_parser: str | None = None
     reasoning_parser: str | None = None
@@ -108,6 +113,7 @@ class ServeOptions:
         self._require("port", type(self.port) is int and 0 <= self.port < 2**16, "an integer from 0 to 65535")
         self._require("log_format", self.log_format in ("text", "json"), "'text' or 'json'")
         self._require("root_path", not self.root_path.endswith("/"), "a path without a slash at its end")
+        parse_all(self.lora_modules or ())
         require_parsers(self.tool_call_parser, self.reasoning_parser)
         named = self.tool_call_parser or self.reasoning_parser
         self._require("response_template", self.response_template is None or not named, "it or parsers, not both")

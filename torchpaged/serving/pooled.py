@@ -10,6 +10,7 @@ import numpy as np
 
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
+from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, ScoringRequestOutput
 from torchpaged.pooling import pairs, scoring_task
 from torchpaged.pooling_params import PoolingParams
@@ -22,7 +23,9 @@ from torchpaged.serving.streams import every, last_of
 Pooled = PoolingRequestOutput[PoolingOutput]
 
 
-async def embeddings(llm: AsyncLLM, body: EmbeddingBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
+async def embeddings(
+    llm: AsyncLLM, body: EmbeddingBody, options: ServeOptions, salt: str | None, lora: LoRARequest | None
+) -> dict[str, Any]:
     """Return `data` and `usage` of an answer with embeddings.
 
     Raises:
@@ -31,7 +34,7 @@ async def embeddings(llm: AsyncLLM, body: EmbeddingBody, options: ServeOptions, 
     """
     body.require_possible()
     params = PoolingParams(task="embed", dimensions=body.dimensions, use_activation=body.use_activation)
-    outputs = await _encoded(llm, body, prompts_of(body.input, options, "input"), params, salt)
+    outputs = await _encoded(llm, body, prompts_of(body.input, options, "input"), params, salt, lora)
     data = [
         {"object": "embedding", "index": index, "embedding": _written(output, body.encoding_format)}
         for index, output in enumerate(outputs)
@@ -39,10 +42,12 @@ async def embeddings(llm: AsyncLLM, body: EmbeddingBody, options: ServeOptions, 
     return {"data": data, "usage": _usage(outputs)}
 
 
-async def pooled(llm: AsyncLLM, body: PoolingBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
+async def pooled(
+    llm: AsyncLLM, body: PoolingBody, options: ServeOptions, salt: str | None, lora: LoRARequest | None
+) -> dict[str, Any]:
     """Return `data` and `usage` for any task: a vector per prompt, or a row per token."""
     params = PoolingParams(task=body.task, dimensions=body.dimensions, use_activation=body.use_activation)
-    outputs = await _of_input(llm, body, params, options, salt)
+    outputs = await _of_input(llm, body, params, options, salt, lora)
     data = [
         {"index": index, "object": "pooling", "data": _written(output, body.encoding_format)}
         for index, output in enumerate(outputs)
@@ -50,10 +55,12 @@ async def pooled(llm: AsyncLLM, body: PoolingBody, options: ServeOptions, salt: 
     return {"data": data, "usage": _usage(outputs)}
 
 
-async def classes(llm: AsyncLLM, body: ClassifyBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
+async def classes(
+    llm: AsyncLLM, body: ClassifyBody, options: ServeOptions, salt: str | None, lora: LoRARequest | None
+) -> dict[str, Any]:
     """Return `data` and `usage` with class probabilities, and the name of the most likely class."""
     params = PoolingParams(task="classify", use_activation=body.use_activation)
-    outputs, labels = await _of_input(llm, body, params, options, salt), llm.spec.labels
+    outputs, labels = await _of_input(llm, body, params, options, salt, lora), llm.spec.labels
     data = []
     for index, output in enumerate(outputs):
         probs = [float(each) for each in output.outputs.data]
@@ -63,7 +70,12 @@ async def classes(llm: AsyncLLM, body: ClassifyBody, options: ServeOptions, salt
 
 
 async def _of_input(
-    llm: AsyncLLM, body: InputBody, params: PoolingParams, options: ServeOptions, salt: str | None
+    llm: AsyncLLM,
+    body: InputBody,
+    params: PoolingParams,
+    options: ServeOptions,
+    salt: str | None,
+    lora: LoRARequest | None,
 ) -> list[Pooled]:
     """Pool each input, or the one conversation."""
     body.require_possible()
@@ -71,16 +83,19 @@ async def _of_input(
         prompts: list[Any] = [await llm.preprocess_chat(body.messages, **body.template_options())]
     else:
         prompts = prompts_of(body.input or "", options, "input")
-    return await _encoded(llm, body, prompts, params, salt)
+    return await _encoded(llm, body, prompts, params, salt, lora)
 
 
 async def _encoded(
-    llm: AsyncLLM, body: PooledBody, prompts: Sequence[Any], params: PoolingParams, salt: str | None
+    llm: AsyncLLM,
+    body: PooledBody,
+    prompts: Sequence[Any],
+    params: PoolingParams,
+    salt: str | None,
+    lora: LoRARequest | None,
 ) -> list[Pooled]:
-    more, priority = body.tokenization(), body.priority or 0
-    streams = [
-        llm.encode(prompt, params, priority=priority, cache_salt=salt, tokenization_kwargs=more) for prompt in prompts
-    ]
+    more: Any = {"tokenization_kwargs": body.tokenization(), "priority": body.priority or 0}
+    streams = [llm.encode(prompt, params, lora_request=lora, cache_salt=salt, **more) for prompt in prompts]
     return await every([last_of(stream) for stream in streams])
 
 
@@ -92,24 +107,28 @@ def _written(output: Pooled, form: str | None) -> Any:
     return values.astype(np.float64).tolist()
 
 
-async def scores(llm: AsyncLLM, body: ScoreBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
+async def scores(
+    llm: AsyncLLM, body: ScoreBody, options: ServeOptions, salt: str | None, lora: LoRARequest | None
+) -> dict[str, Any]:
     """Return `data` and `usage` with scores of pairs: a pair classifier's output, or the cosine of the embeddings.
 
     Raises:
         Refusal: there are too many texts, or the model cannot score pairs.
         RequestError, ConfigError: the engine refuses a request.
     """
-    outputs = await _scored(llm, body, *body.texts(), options, salt)
+    outputs = await _scored(llm, body, *body.texts(), options, salt, lora)
     data = [{"index": index, "object": "score", "score": each.outputs.score} for index, each in enumerate(outputs)]
     return {"data": data, "usage": _usage(outputs)}
 
 
-async def ranking(llm: AsyncLLM, body: RerankBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
+async def ranking(
+    llm: AsyncLLM, body: RerankBody, options: ServeOptions, salt: str | None, lora: LoRARequest | None
+) -> dict[str, Any]:
     """Return `results` and `usage`: documents by descending score, ties in their order. Errors as in `scores`."""
     top_n = len(body.documents) if not body.top_n else body.top_n
     if top_n < 0:
         raise Refusal(f"top_n is {body.top_n}, expected 1 or more, or 0 for all documents", param="top_n")
-    outputs = await _scored(llm, body, "documents", body.query, body.documents, options, salt)
+    outputs = await _scored(llm, body, "documents", body.query, body.documents, options, salt, lora)
     best = sorted(enumerate(outputs), key=lambda each: -each[1].outputs.score)
     results = [
         {"index": index, "document": {"text": body.documents[index]}, "relevance_score": output.outputs.score}
@@ -119,7 +138,14 @@ async def ranking(llm: AsyncLLM, body: RerankBody, options: ServeOptions, salt: 
 
 
 async def _scored(
-    llm: AsyncLLM, body: ScoringBody, name: str, one: Texts, other: Texts, options: ServeOptions, salt: str | None
+    llm: AsyncLLM,
+    body: ScoringBody,
+    name: str,
+    one: Texts,
+    other: Texts,
+    options: ServeOptions,
+    salt: str | None,
+    lora: LoRARequest | None,
 ) -> list[ScoringRequestOutput]:
     """Score pairs; `name` is the field of the texts, for messages."""
     body.require_possible()
@@ -137,6 +163,7 @@ async def _scored(
         one,
         other,
         PoolingParams(use_activation=body.use_activation),
+        lora_request=lora,
         tokenization_kwargs=body.tokenization(),
         priority=body.priority or 0,
         cache_salt=salt,

@@ -532,7 +532,10 @@ class TokenizeBody(Body):
 
 
 class PrefixBody(Body):
-    """The body of POST /v1/prefixes: a prompt or a conversation, and the name of the key that it is pinned for."""
+    """The body of POST /v1/prefixes: a prompt or a conversation, and the name of the key that it is pinned for.
+
+    `model` may be an adapter, under which it is computed.
+    """
 
     prompt: str | list[int] | None = None
     messages: Messages | None = None
@@ -540,6 +543,28 @@ class PrefixBody(Body):
     chat_template_kwargs: dict[str, Any] | None = None
     key: str | None = None
     cache_salt: str | None = None
+
+
+class LoadAdapterBody(Strict):
+    """The body of POST /v1/load_lora_adapter."""
+
+    lora_name: str
+    lora_path: str
+    load_inplace: Flag | None = None
+    is_3d_lora_weight: Flag | None = None  # has no effect: the file says how experts are stored
+
+    def require_possible(self) -> None:
+        """Check the fields, as `Body` does."""
+        for name in ("lora_name", "lora_path"):
+            if not getattr(self, name).strip():
+                raise Refusal(f"{name} is empty; lora_name and lora_path must be provided", param=name)
+
+
+class UnloadAdapterBody(Strict):
+    """The body of POST /v1/unload_lora_adapter."""
+
+    lora_name: str
+    lora_int_id: int | None = None
 
 
 class DetokenizeBody(Body):

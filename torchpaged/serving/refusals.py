@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from torchpaged.errors import ConfigError, EngineDeadError, EngineRestartingError, RequestError
+from torchpaged.errors import ConfigError, EngineDeadError, EngineRestartingError, ModelError, RequestError
 from torchpaged.serving.json_text import to_json
 
 _TYPES = {401: "authentication_error", 404: "not_found_error", 408: "timeout_error", 503: "service_unavailable"}
@@ -70,4 +70,6 @@ def refusal_of(error: Exception) -> Refusal:
         about = re.match(r"(?:SamplingParams: |BeamSearchParams: |PoolingParams: )(\w+) is", text)
         code = "context_length_exceeded" if re.search(r"the prompt has \d+ tokens", text) else None
         return Refusal(said, param=about[1] if about else None, code=code)
+    if isinstance(error, ModelError):  # an adapter's files were replaced by broken ones after it had been loaded
+        return Refusal(text, status=500, code="invalid_adapter")
     return Refusal(f"the server has failed: {type(error).__name__}", status=500)

@@ -39,6 +39,7 @@ _OF_BATCHES = (
     "step_timeout",
 )
 _Commands: TypeAlias = "argparse._SubParsersAction[Any]"
+_SERVED_LORA = "adapter that requests can name as their model: a local folder or file; may be given several times"
 _TRUST = "run the Python code that the checkpoint brings, which can do anything that you can"
 
 
@@ -176,6 +177,9 @@ def _add_generate(commands: _Commands) -> None:
         "--overwrite", action="store_true", help="replace the contents of --output, which is refused otherwise"
     )
     _add_sampling_flags(generate, max_tokens=128, temperature=0.0)
+    _add_lora(
+        generate, 'adapter for the prompts; if it is given several times, a line names its own: {"prompt", "lora"}'
+    )
     _add_engine_flags(generate)
     generate.add_argument(
         "--profile",
@@ -204,6 +208,7 @@ def _add_chat(commands: _Commands) -> None:
     chat.add_argument("--no-history", action="store_true", help="do not store the input history")
     _add_log_startup(chat, "the first message can be typed")
     _add_sampling_flags(chat)
+    _add_lora(chat, "adapter to answer with; may be given several times: the first is used, /lora switches")
     _add_engine_flags(chat, chats=True)
 
 
@@ -213,6 +218,7 @@ def _add_serve(commands: _Commands) -> None:
     serve.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
     _add_chat_template(serve)
     _add_server_flags(serve, None, ServeOptions.__dataclass_fields__)
+    _add_lora(serve, _SERVED_LORA, alias=True)
     _add_log_startup(serve, "the server takes requests")
     _add_engine_flags(serve, serves=True, chats=True)
 
@@ -248,6 +254,7 @@ def _add_run_batch(commands: _Commands) -> None:
     _add_chat_template(batch)
     batch.add_argument("--quiet", action="store_true", help="no progress bar")
     _add_server_flags(batch, "options of torchpaged serve", _OF_BATCHES)
+    _add_lora(batch, _SERVED_LORA, alias=True)
     _add_engine_flags(batch, chats=True)
 
 
@@ -289,6 +296,7 @@ def _add_bench(commands: _Commands) -> None:
         _add_model(parser_of_kind, bench_arguments.SERVED if kind == "serve" else "", needed=kind != "serve")
         bench_arguments.add(parser_of_kind, kind)
         if kind != "serve":
+            _add_lora(parser_of_kind, "adapter for the requests; if it is given several times, they take turns")
             _add_engine_flags(parser_of_kind)
 
 
@@ -365,12 +373,35 @@ def _add_chat_template(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_lora(parser: argparse.ArgumentParser, says: str, *, alias: bool = False) -> None:
+    """Add --lora, and vLLM's --lora-modules if `alias`; with either, adapters are enabled."""
+    group = parser.add_argument_group("adapters")
+    group.add_argument(
+        "--lora",
+        type=dataclass_flags.text,
+        action="append",
+        dest="lora_modules",
+        metavar="NAME=PATH",
+        help=says,
+    )
+    if alias:
+        group.add_argument(
+            "--lora-modules",
+            type=dataclass_flags.text,
+            nargs="+",
+            action="extend",
+            dest="lora_modules",
+            metavar="NAME=PATH",
+            help='several of them, under vLLM\'s name; also as JSON: {"name", "path", "base_model_name"}',
+        )
+
+
 def _add_server_flags(parser: argparse.ArgumentParser, description: str | None, names: Collection[str]) -> None:
     """Add options for these fields of ServeOptions."""
     group = parser.add_argument_group("server", description)
     says = dataclass_flags.described(ServeOptions)
     for field in dataclasses.fields(ServeOptions):
-        if field.name in names:
+        if field.name in names and field.name != "lora_modules":
             dataclass_flags.add(
                 group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name)
             )
@@ -487,6 +518,16 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
     )
     dataclass_flags.add(
         group,
+        "enable_lora",
+        "bool",
+        default=argparse.SUPPRESS,
+        help="let requests name adapters (default: if an adapter is given)",
+    )
+    add("--max-loras", type=int, metavar="N", help="maximum adapters per step; further ones take turns (default 8)")
+    add("--max-lora-rank", type=int, metavar="N", help="maximum rank of an adapter (default 16)")
+    add("--max-cpu-loras", type=int, metavar="N", help="adapters kept in host memory (default 4 times --max-loras)")
+    dataclass_flags.add(
+        group,
         "speculative_config",
         "Mapping[str, Any]",
         default=argparse.SUPPRESS,
@@ -500,4 +541,5 @@ def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
     of_prompts = {field.name for field in dataclasses.fields(SamplingParams)}  # --seed is the prompts'
     names = EngineConfig.__dataclass_fields__.keys() - of_prompts | {"prepared_cache"}
-    return {name: value for name, value in vars(arguments).items() if name in names}
+    found = {name: value for name, value in vars(arguments).items() if name in names}
+    return {"enable_lora": True, **found} if getattr(arguments, "lora_modules", None) else found

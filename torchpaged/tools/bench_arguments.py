@@ -70,6 +70,8 @@ def check(given: argparse.Namespace, kind: str) -> None:
         raise InputError(f"bench: --request-rate {given.request_rate}: expected requests a second, above 0, or inf")
     if not 0 < given.request_timeout < float("inf"):
         raise InputError(f"bench: --request-timeout {given.request_timeout}: expected seconds, above 0")
+    if not 0 <= given.lora_zipf <= 100:
+        raise InputError(f"bench: --lora-zipf {given.lora_zipf}: expected a number from 0 to 100")
     if not 0 <= given.random_range_ratio < 1:
         raise InputError(f"bench: --random-range-ratio {given.random_range_ratio}: expected a share in [0, 1)")
 
@@ -107,6 +109,19 @@ def _add_load(group: argparse._ArgumentGroup) -> None:
         help="prompts are random tokens below this number (default 1000)",
     )
     group.add_argument("--num-prompts", type=int, default=100, metavar="N", help="requests (default 100)")
+    group.add_argument(
+        "--lora-modules",
+        nargs="+",
+        metavar="NAME",
+        help="the server's adapters, of which each request gets a random one",
+    )
+    group.add_argument(
+        "--lora-zipf",
+        type=float,
+        default=0.0,
+        metavar="X",
+        help="choose the k-th of them with a probability proportional to k to the power of -X (default 0: all equal)",
+    )
     group.add_argument(
         "--request-rate",
         type=float,

@@ -169,15 +169,17 @@ async def _load(server: Server, given: argparse.Namespace, progress: Callable[[s
 
 
 def _bodies(given: argparse.Namespace, model: str) -> list[dict[str, Any]]:
-    """Return requests of random tokens; the same for the same seed."""
+    """Return requests of random tokens, each of a random adapter if there are some; the same for the same seed."""
     draw, ratio = random.Random(given.seed), given.random_range_ratio
+    weights = [number**-given.lora_zipf for number, _ in enumerate(given.lora_modules or [model], start=1)]
+    models = random.Random(given.seed).choices(given.lora_modules or [model], weights, k=given.num_prompts)
 
     def length(middle: int) -> int:
         return max(1, round(middle * draw.uniform(1 - ratio, 1 + ratio)))
 
     return [
         {
-            "model": model,
+            "model": each,
             "prompt": [draw.randrange(given.vocab_size) for _ in range(length(given.input_len))],
             "max_tokens": length(given.output_len),
             "temperature": 0,
@@ -185,7 +187,7 @@ def _bodies(given: argparse.Namespace, model: str) -> list[dict[str, Any]]:
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        for _ in range(given.num_prompts)
+        for each in models
     ]
 
 

@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from torchpaged.errors import RequestError, TorchpagedError
 from torchpaged.llm import LLM
+from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests import chat_sampling
 
@@ -25,6 +27,7 @@ _COMMANDS = {
     "/help": "this list",
     "/system": "/system TEXT sets the system prompt, /system alone shows it",
     "/retry": "answers the last message again",
+    "/lora": "/lora NAME switches to an adapter, /lora none to the model itself, /lora alone lists them",
     "/reset": "begins anew; the system prompt stays",
     "/save": "/save FILE.json writes the conversation",
     "/exit": "leaves, as Ctrl-D does",
@@ -66,10 +69,21 @@ class Chat:
             is limited only by the context.
         system: the system prompt.
         quiet: do not print statistics.
+        adapters: adapters by name, which are loaded; the first is used at the beginning.
     """
 
-    def __init__(self, llm: LLM, given: Mapping[str, Any], *, system: str | None = None, quiet: bool = False) -> None:
+    def __init__(
+        self,
+        llm: LLM,
+        given: Mapping[str, Any],
+        *,
+        system: str | None = None,
+        quiet: bool = False,
+        adapters: Mapping[str, LoRARequest] = MappingProxyType({}),
+    ) -> None:
         self._llm, self._given, self._quiet = llm, dict(given), quiet
+        self._adapters = adapters
+        self._adapter = next(iter(adapters.values()), None)
         self._params = replace(llm.engine.chat_params, **self._given)
         self._system = [] if system is None else [{"role": "system", "content": system}]
         self.messages: list[dict[str, str]] = list(self._system)
@@ -108,6 +122,8 @@ class Chat:
             _say("begun anew")
         elif word == "/system":
             self._set_system(rest)
+        elif word == "/lora":
+            self._set_adapter(rest)
         elif word == "/retry":
             self._retry()
         elif word == "/save":
@@ -123,6 +139,19 @@ class Chat:
         self._system = [{"role": "system", "content": text}]
         self.messages = [*self._system, *said]
         _say("the system prompt is set" + ("; /reset drops the conversation with the old one" if said else ""))
+
+    def _set_adapter(self, name: str) -> None:
+        """Switch to an adapter; the conversation stays, and is read again under it."""
+        used = "none" if self._adapter is None else self._adapter.lora_name
+        if not self._adapters:
+            _say("there are no adapters; start with --lora NAME=PATH")
+        elif not name:
+            _say(f"the adapter is: {used}, of {', '.join([*self._adapters, 'none'])}")
+        elif name in self._adapters or name == "none":
+            self._adapter = self._adapters.get(name)
+            _say(f"the adapter is: {name}")
+        else:
+            _say(f"there is no adapter {name}, expected one of {', '.join([*self._adapters, 'none'])}")
 
     def _retry(self) -> None:
         """Repeat the last question without its answer; keep the exchange if there is no new answer."""
@@ -158,7 +187,7 @@ class Chat:
         timing = _Timing(time.perf_counter())
         try:
             with self._may_be_stopped():
-                for last in self._llm.stream(*self._request(asked)):
+                for last in self._llm.stream(*self._request(asked), lora_request=self._adapter):
                     (completion,) = last.outputs
                     if completion.error is not None:
                         raise RequestError(completion.error)

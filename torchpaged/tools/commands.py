@@ -10,6 +10,7 @@ from pathlib import Path
 
 from torchpaged.errors import InputError
 from torchpaged.tools import arguments, cli_utils, completion_file, terminal
+from torchpaged.tools.adapters import Adapters
 from torchpaged.utils import atomic_files, startup
 
 
@@ -24,6 +25,8 @@ def generate(given: argparse.Namespace) -> int:
     texts, path = given.prompt, given.prompts
     records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
+    adapters = Adapters(given.lora_modules or ())
+    chosen = adapters.of_records(records)
     cli_utils.require_writable(given.output)
     cli_utils.require_writable(given.profile, "--profile")
     file = None
@@ -33,7 +36,10 @@ def generate(given: argparse.Namespace) -> int:
         completion_file.require_new(given.output, "--output", resume=given.resume, overwrite=given.overwrite)
         said = {**dataclasses.asdict(params), **cli_utils.identity_of(given.model, settings)}
         del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
-        keys = [completion_file.key_of(record["prompt"], said) for record in records]
+        keys = [
+            completion_file.key_of(record["prompt"], {**said, **adapters.identity(lora)})
+            for record, lora in zip(records, chosen, strict=True)
+        ]
         file = completion_file.CompletionFile(given.output, keys, params.n)
         if given.resume:
             file.resume()
@@ -44,6 +50,7 @@ def generate(given: argparse.Namespace) -> int:
             file.sort()
         return 0
     llm = cli_utils.load_llm(given.model, settings)
+    adapters.load(llm)
     from torchpaged.tools import generate
 
     errors = generate.generate(
@@ -51,6 +58,7 @@ def generate(given: argparse.Namespace) -> int:
         records,
         params,
         file,
+        adapters=chosen,
         profile=given.profile,
         quiet=given.quiet,
         stream=given.stream,
@@ -63,6 +71,7 @@ def generate(given: argparse.Namespace) -> int:
 
 def chat(given: argparse.Namespace) -> int:
     said, settings = arguments.sampling_given(given), arguments.engine_settings(given)
+    adapters = Adapters(given.lora_modules or ())
     from torchpaged.sampling_params import SamplingParams
 
     if SamplingParams(**said).n != 1:
@@ -71,6 +80,7 @@ def chat(given: argparse.Namespace) -> int:
         settings["chat_template"] = given.chat_template
     with terminal.loading(Path(given.model).name, quiet=given.quiet):
         llm = cli_utils.load_llm(given.model, settings)
+        adapters.load(llm)
     startup.finish()
     from torchpaged.tools import chat
 
@@ -78,7 +88,8 @@ def chat(given: argparse.Namespace) -> int:
     history = None if given.no_history else given.history or terminal.history_file()
     reader = terminal.LineReader(history, chat.COMMANDS)
     try:
-        chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(reader.read)
+        more = {"system": given.system, "quiet": given.quiet}
+        chat.Chat(llm, said, adapters=adapters.requests, **more).run(reader.read)
     finally:
         reader.close()
     return 0

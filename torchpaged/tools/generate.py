@@ -16,6 +16,7 @@ from torchpaged.engine.llm_engine import LLMEngine, Prompt
 from torchpaged.errors import RequestError
 from torchpaged.execution.executor import local_pool
 from torchpaged.llm import LLM
+from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import CompletionOutput, RequestMetrics, RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools import profiling
@@ -45,6 +46,7 @@ def generate(
     params: SamplingParams,
     file: CompletionFile | None,
     *,
+    adapters: Sequence[LoRARequest | None] = (),
     profile: Path | None = None,
     quiet: bool = False,
     stream: bool = False,
@@ -53,6 +55,7 @@ def generate(
     """Complete the prompts that are not in the file yet, and write the completions there, or print them.
 
     Args:
+        adapters: the adapter of each prompt; empty: none has one.
         stream: print texts as they are generated: the first prompt's, then the next one's so far, and so on.
         show_drafts: colour accepted draft tokens in streamed text.
 
@@ -70,9 +73,10 @@ def generate(
     try:
         with profiled as phases, nullcontext() if file is None else file:
             if stream:
-                _stream(llm, records, params, done, Teller(llm.engine.vocabulary.tokenizer if show_drafts else None))
+                teller = Teller(llm.engine.vocabulary.tokenizer if show_drafts else None)
+                _stream(llm, records, params, adapters, done, teller)
             else:
-                _run(llm, records, params, file, done, quiet)
+                _run(llm, records, params, adapters, file, done, quiet)
     except KeyboardInterrupt:
         if file is None:
             raise
@@ -91,6 +95,7 @@ def _run(
     llm: LLM,
     records: Sequence[Mapping[str, Any]],
     params: SamplingParams,
+    adapters: Sequence[LoRARequest | None],
     file: CompletionFile | None,
     done: _Done,
     quiet: bool,
@@ -98,7 +103,7 @@ def _run(
     todo = [(i, record["prompt"]) for i, record in enumerate(records) if file is None or i not in file.done]
     start = time.perf_counter()
     with tqdm(total=len(todo), desc="generate", unit="request", disable=quiet, dynamic_ncols=True) as bar:
-        for ended in complete(llm.engine, todo, params):
+        for ended in complete(llm.engine, todo, params, adapters):
             for output in ended:
                 number = int(output.request_id)
                 if file is not None:
@@ -116,11 +121,16 @@ def _run(
 
 
 def _stream(
-    llm: LLM, records: Sequence[Mapping[str, Any]], params: SamplingParams, done: _Done, teller: Teller
+    llm: LLM,
+    records: Sequence[Mapping[str, Any]],
+    params: SamplingParams,
+    adapters: Sequence[LoRARequest | None],
+    done: _Done,
+    teller: Teller,
 ) -> None:
     todo = [(i, record["prompt"]) for i, record in enumerate(records)]
     start = time.perf_counter()
-    for outputs in steps(llm.engine, todo, params):
+    for outputs in steps(llm.engine, todo, params, adapters):
         for output in outputs:
             if output.finished:
                 done.add(output)
@@ -179,20 +189,29 @@ class Teller:
 
 
 def complete(
-    engine: LLMEngine, prompts: Iterable[tuple[int, Prompt | BadPrompt]], params: SamplingParams
+    engine: LLMEngine,
+    prompts: Iterable[tuple[int, Prompt | BadPrompt]],
+    params: SamplingParams,
+    adapters: Sequence[LoRARequest | None] = (),
 ) -> Iterator[list[RequestOutput]]:
     """Yield the outputs of `steps` that have ended."""
-    for outputs in steps(engine, prompts, params):
+    for outputs in steps(engine, prompts, params, adapters):
         yield [output for output in outputs if output.finished]
 
 
 def steps(
-    engine: LLMEngine, prompts: Iterable[tuple[int, Prompt | BadPrompt]], params: SamplingParams
+    engine: LLMEngine,
+    prompts: Iterable[tuple[int, Prompt | BadPrompt]],
+    params: SamplingParams,
+    adapters: Sequence[LoRARequest | None] = (),
 ) -> Iterator[list[RequestOutput]]:
     """Run numbered prompts together and yield the outputs of each step.
 
     The `request_id` is the prompt's number. An invalid prompt ends with an error, and the others go on. Prompts are
     added as the engine has room, so that the first ones end while later ones wait to be tokenized.
+
+    Args:
+        adapters: the adapter of each prompt, by its number; empty: none has one.
     """
     rest = iter(prompts)
     room, unfinished = 2 * engine.config.max_num_seqs, 0
@@ -204,7 +223,7 @@ def steps(
                 shown.append(_refused(number, None, prompt.error))
                 continue
             try:
-                engine.add_request(str(number), prompt, params)
+                engine.add_request(str(number), prompt, params, lora_request=adapters[number] if adapters else None)
             except RequestError as error:
                 shown.append(_refused(number, prompt, str(error)))
             else:

@@ -6,7 +6,6 @@ _MEMORY = "`shutdown` gives the memory back"
 _ONE_PROCESS = "one process computes the model; `apply_model` calls a function with it"
 _TEXTS = "the model reads texts and tokens only"
 _TENSORS = "`update_weights` takes tensors"
-_ADAPTERS = "adapters are the model's own: activate one with peft on a model instance"
 _STREAM = "`stream` adds requests and gives what comes"
 _OF_ALL = {
     **dict.fromkeys(("sleep", "wake_up", "release_kv_cache_memory"), _MEMORY),
@@ -42,7 +41,6 @@ REASONS: dict[str, dict[str, str]] = {
         **_OF_ALL,
         "is_sleeping": _MEMORY,
         "reset_encoder_cache": _TEXTS,
-        **dict.fromkeys(("add_lora", "remove_lora", "list_loras", "pin_lora"), _ADAPTERS),
     },
     "AsyncLLM": {
         **_OF_ALL,
@@ -50,7 +48,6 @@ REASONS: dict[str, dict[str, str]] = {
         "collective_rpc": "one process computes the model; `call` calls a function with its engine",
         "do_log_stats": "`stats` and `get_metrics`",
         **dict.fromkeys(("start_profile", "stop_profile"), "`LLM` has them"),
-        **dict.fromkeys(("add_lora", "remove_lora", "list_loras", "pin_lora"), _ADAPTERS),
     },
 }
 

@@ -84,6 +84,8 @@ MODULES: dict[str, dict[str, str]] = {
     "vllm.inputs": _INPUTS,
     "vllm.logger": {"init_logger": f"{_HERE}.utilities"},
     "vllm.logits_process": {"LogitsProcessor": "torchpaged.logits_processors:RequestLogitsProcessor"},
+    "vllm.lora": {},
+    "vllm.lora.request": {"LoRARequest": "torchpaged.lora_request"},
     "vllm.outputs": dict.fromkeys(_OUTPUTS, "torchpaged.outputs"),
     "vllm.platforms": {"current_platform": f"{_HERE}.utilities"},
     "vllm.pooling_params": {"PoolingParams": "torchpaged.pooling_params"},
@@ -129,7 +131,7 @@ MODULES: dict[str, dict[str, str]] = {
 
 _RANKS = REASONS["ParallelConfig"]
 _IMAGES = REASONS["MultiModalConfig"]
-_ADAPTERS = REASONS["LoRAConfig"]
+_ADAPTERS = "torchpaged reads and computes adapters itself"
 _ON_DEVICE = REASONS["OffloadConfig"]
 _OWN_CODE = REASONS["LoadConfig"]
 _OWN_SCHEDULER = "torchpaged has its own block manager and scheduler, in torchpaged.kv_cache and torchpaged.scheduling"
@@ -138,7 +140,12 @@ _OWN_SCHEDULER = "torchpaged has its own block manager and scheduler, in torchpa
 NOT_HERE: dict[str, str] = {
     "vllm.assets": _IMAGES,
     "vllm.multimodal": _IMAGES,
-    "vllm.lora": _ADAPTERS,
+    "vllm.lora.layers": _ADAPTERS,
+    "vllm.lora.lora_model": _ADAPTERS,
+    "vllm.lora.model_manager": _ADAPTERS,
+    "vllm.lora.peft_helper": _ADAPTERS,
+    "vllm.lora.utils": _ADAPTERS,
+    "vllm.lora.worker_manager": _ADAPTERS,
     "vllm.config:KVTransferConfig": _ON_DEVICE,
     "vllm.config:WeightTransferConfig": _ON_DEVICE,
     "vllm.config.kv_transfer": _ON_DEVICE,
