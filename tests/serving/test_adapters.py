@@ -285,6 +285,12 @@ def test_without_an_admin_s_key_nothing_can_be_loaded(tmp_path: Path) -> None:
         assert "/v1/load_lora_adapter" not in server.http.get("/openapi.json").json()["paths"]
 
 
+def test_an_engine_without_adapters_says_how_to_have_them(tmp_path: Path) -> None:
+    with fake(admin_key=ADMIN) as server:
+        answer = load(server, "sql", tmp_path)
+        assert answer.status_code == 400 and "enable_lora=True; on the command line --enable-lora" in answer.text
+
+
 def test_openapi_has_the_routes() -> None:
     with fake(admin_key=ADMIN) as server:
         schema = server.http.get("/openapi.json", headers=HEADERS).json()

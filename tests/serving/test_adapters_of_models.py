@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -192,6 +194,23 @@ def test_files_that_break_after_they_were_loaded(
     assert texts(server, "sql") == expected["sql"]
     (tmp_path / "kept").replace(path / "adapter_config.json")
     assert texts(server, "law") == expected["law"]
+
+
+@pytest.mark.long
+def test_adapters_stay_when_the_engine_is_restarted(folders: dict[str, Path], expected: dict[str, list[str]]) -> None:
+    llm = AsyncLLM(STDLIB_LM, engine_process=True, restart_engine=True, **SETTINGS)
+    with Running(llm, admin_key=ADMIN, lora_modules=[f"sql={folders['sql']}"]) as server:
+        assert load(server, "law", folders["law"]).status_code == 200
+        process = llm._client._transport._process  # type: ignore[attr-defined]
+        os.kill(process.pid, signal.SIGKILL)
+        until(lambda: not process.is_alive() and server.http.get("/health").status_code == 503)
+        until(lambda: server.http.get("/health").status_code == 200)
+        for name in ("law", "sql", "stdlib"):
+            assert texts(server, name) == expected[name]
+        assert load(server, "sql", folders["poem"], load_inplace=True).status_code == 200
+        assert texts(server, "sql") == expected["poem"]
+        unload = {"json": {"lora_name": "law"}, "headers": HEADERS}
+        assert server.http.post("/v1/unload_lora_adapter", **unload).status_code == 200
 
 
 def test_serve(folders: dict[str, Path], tmp_path: Path) -> None:

@@ -102,7 +102,8 @@ class ServedAdapters:
                 await self._llm.add_lora(request)
                 self._contents[module.name] = await self._llm.call(_content_of, module.name)
             except (ModelError, ConfigError) as error:
-                raise Refusal(str(error), param="lora_path", code="invalid_adapter") from None
+                hint = "" if self._llm.config.enable_lora else "; on the command line --enable-lora"
+                raise Refusal(f"{error}{hint}", param="lora_path", code="invalid_adapter") from None
             # A request that asked for the swap again would load the file at each use.
             self._requests[module.name] = replace(request, load_inplace=False)
         logger.info("adapter %r is loaded from %s", module.name, path)
