@@ -116,5 +116,5 @@ def _name(full: str) -> str:
 def _shape(module: Any) -> tuple[int, int]:
     if isinstance(module, Conv1D):
         return module.nf, module.nx
-    linear = module.linear if isinstance(module, Reordered) else module
+    linear: Any = module.linear if isinstance(module, Reordered) else module
     return linear.out_features, linear.in_features
