@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import torch
 from torch._dynamo.utils import counters
 from torch._inductor.utils import run_and_get_code
 
-from tests import models
+from tests import adapters, models
 from tests.engine.test_schedules import rowwise
 from tests.fakes import engine
 from tests.integrations.family_models import SPECIAL
@@ -140,3 +141,25 @@ def test_when_it_compiles() -> None:
         engine(compile="always")
     with pytest.raises(ConfigError, match="compile and enforce_eager are both True"):
         engine(compile=True, enforce_eager=True)
+
+
+def test_adapters_are_in_the_one_graph(tmp_path: Path) -> None:
+    """No graph more for steps with adapters than for those without."""
+    model = models.build("llama", num_hidden_layers=1)
+    for number in range(2):
+        adapters.save(model, tmp_path / str(number), rank=4, seed=number)
+    requests = [None, *(adapters.request(str(n), tmp_path / str(n), 1 + n) for n in range(2)), None]
+    batch = models.prompts((9, 4, 17, 5))
+    params = SamplingParams(temperature=0, max_tokens=6)
+    settings: dict[str, Any] = {"num_blocks": 64, "block_size": 4, "enable_lora": True}
+
+    def tokens(llm: LLM) -> list[list[int]]:
+        outputs = llm.generate(batch, params, lora_request=requests, use_tqdm=False)
+        outputs += llm.generate(batch[:2], params, use_tqdm=False)
+        return [list(output.outputs[0].token_ids) for output in outputs]
+
+    expected = tokens(LLM(copy.deepcopy(model), optimize=False, **settings))
+    counters.clear()
+    llm = LLM(model, compile=True, **settings)
+    assert tokens(llm) == expected
+    assert counters["stats"]["unique_graphs"] == 2 and not counters["graph_break"]

@@ -220,7 +220,7 @@ def test_names_are_added_pinned_removed_and_listed(llama: PreTrainedModel, adapt
 
 
 def test_a_number_has_one_adapter(llama: PreTrainedModel, adapters: list[Path]) -> None:
-    """vLLM runs the adapter that the number had first, without an error; here a number belongs to its name."""
+    """vLLM runs the adapter that the number had first, without an error; here its files are the number's."""
     params = SamplingParams(temperature=0, max_tokens=8)
     with _llm(llama, max_loras=2) as llm:
         first = llm.generate([[1, 2, 3]], params, lora_request=LoRARequest("one", 1, str(adapters[0])))

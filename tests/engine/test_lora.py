@@ -19,7 +19,9 @@ from tests.engine.test_interrupts import HERE, interrupt_at
 from tests.fakes import FakeModel, engine
 from tests.peft_folders import config, merged, request, tensors, write
 from torchpaged import LLM, AsyncLLM, BeamSearchParams, LoRARequest, PoolerConfig, SamplingParams
+from torchpaged.engine.adapters import AdapterRegistry
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
+from torchpaged.weights.lora_adapter import LoraAdapter
 
 GREEDY = SamplingParams(temperature=0, max_tokens=8, ignore_eos=True)
 PROMPTS = models.prompts([5, 9, 7, 12, 6])
@@ -195,7 +197,7 @@ def test_a_task_of_an_event_loop(folder: Path, tmp_path: Path) -> None:
             with pytest.raises(ModelError, match="broken"):
                 await text(llm, [1, 2], LoRARequest("b", 8, str(tmp_path / "broken")))
             with pytest.raises(ConfigError, match="lora_int_id is 1, which 'adapter-1' has already"):
-                await text(llm, [1, 2], LoRARequest("b", 1, str(folder / "1")))
+                await text(llm, [1, 2], LoRARequest("b", 1, str(folder / "2")))
             assert await llm.add_lora(request(folder, 5)) and await llm.list_loras() == {1, 2, 3, 4, 5}
             assert await llm.pin_lora(5) and await llm.remove_lora(5) and not await llm.pin_lora(5)
             made = await llm.update_lora("policy", tensors(models.build("llama"), 3, rank=3), config(rank=3))
@@ -207,6 +209,110 @@ def test_a_task_of_an_event_loop(folder: Path, tmp_path: Path) -> None:
             llm.shutdown()
 
     asyncio.run(asyncio.wait_for(run(), 100))
+
+
+class Gate:
+    """Makes an engine's reads of adapters wait."""
+
+    def __init__(self, adapters: AdapterRegistry) -> None:
+        self._read, self.is_open, self.num_waiting = adapters._read_path, threading.Event(), 0
+        adapters._read_path = self.read
+
+    def read(self, path: str) -> LoraAdapter:
+        self.num_waiting += 1
+        assert self.is_open.wait(60)
+        self.num_waiting -= 1
+        return self._read(path)
+
+
+async def text(llm: AsyncLLM, name: str, adapter: LoRARequest | None) -> tuple[list[int], str | None]:
+    stream = llm.generate(PROMPTS[0], GREEDY, name, lora_request=adapter)
+    last = [each async for each in stream][-1].outputs[0]
+    return last.token_ids, last.finish_reason
+
+
+def test_no_step_waits_for_a_new_adapter(folder: Path) -> None:
+    """Requests that come later overtake those whose adapters are read, which can be aborted meanwhile."""
+    running = LLM(models.build("llama"), **SETTINGS).engine
+    assert running.adapters is not None
+    gate = Gate(running.adapters)
+
+    async def run() -> None:
+        llm = AsyncLLM.from_engine(running)
+        try:
+            waiting = [asyncio.ensure_future(text(llm, str(number), request(folder, number))) for number in (3, 4)]
+            call = asyncio.ensure_future(llm.add_lora(request(folder, 5)))
+            while not gate.num_waiting:
+                await asyncio.sleep(0.005)
+            for _ in range(3):
+                assert await text(llm, "base", None) == (expected(PROMPTS[0], None), "length")
+            assert not call.done() and not any(each.done() for each in waiting)
+            await llm.abort("4")
+            gate.is_open.set()
+            assert await waiting[0] == (expected(PROMPTS[0], folder / "3"), "length")
+            assert (await waiting[1])[1] == "abort" and await call
+            await llm.call("check")
+        finally:
+            gate.is_open.set()
+            llm.shutdown()
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_no_step_waits_for_an_adapter_that_had_left_memory(folder: Path) -> None:
+    running = LLM(models.build("llama"), **{**SETTINGS, "max_loras": 1, "max_cpu_loras": 1}).engine
+    assert running.adapters is not None
+    for number in (1, 2):
+        running.add_lora(request(folder, number))
+    gate = Gate(running.adapters)
+    running.add_request("base", PROMPTS[0], GREEDY)
+    running.step()
+    running.add_request("1", PROMPTS[0], GREEDY, lora_request=request(folder, 1))
+    done: dict[str, list[int]] = {}
+
+    def step() -> None:
+        for output in running.step():
+            if output.finished:
+                done[output.request_id] = output.outputs[0].token_ids
+
+    while "base" not in done:
+        step()
+    before = running.stats()
+    step()
+    assert done == {"base": expected(PROMPTS[0], None)} and gate.num_waiting == 1
+    assert running.stats().waits["adapter"] > before.waits.get("adapter", 0)
+    gate.is_open.set()
+    while running.has_unfinished_requests:
+        step()
+    assert done["1"] == expected(PROMPTS[0], folder / "1")
+    running.check()
+    running.shutdown()
+
+
+@pytest.mark.long  # half of the time is the import of torch
+def test_an_engine_in_another_process(tmp_path: Path) -> None:
+    with LLM(models.STDLIB_LM, **SETTINGS) as offline:
+        offline.apply_model(lambda model: write(tmp_path / "1", model, 1))
+        (right,) = offline.generate("import", GREEDY, use_tqdm=False, lora_request=request(tmp_path, 1))
+    llm = AsyncLLM(models.STDLIB_LM, engine_process=True, **SETTINGS)
+
+    async def run() -> None:
+        stream = llm.generate("import", GREEDY, lora_request=request(tmp_path, 1))
+        last = [each async for each in stream][-1]
+        assert last.outputs[0].text == right.outputs[0].text
+        assert last.lora_request == request(tmp_path, 1) and last.lora_version == 1
+        with pytest.raises(ModelError, match="there is no such folder"):
+            await anext(llm.generate("import", GREEDY, lora_request=request(tmp_path, 2)))
+        with pytest.raises(ModelError, match="there is no such folder"):
+            await llm.add_lora(request(tmp_path, 2))
+        assert await llm.list_loras() == {1} and await llm.remove_lora(1) and await llm.list_loras() == set()
+        stats = (await llm.stats()).adapters
+        assert stats is not None and stats.num_reads == 1
+
+    try:
+        asyncio.run(asyncio.wait_for(run(), 100))
+    finally:
+        llm.shutdown()
 
 
 # --- Files that are gone ------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests import models
+from tests import adapters, models
 from tests.engine.test_schedules import rowwise
 from tests.engine.test_speculation import DRAWN
 from tests.fakes import FakeModel, drain, engine, follow
@@ -444,3 +444,35 @@ def test_shapes_with_drafts() -> None:
     every = verify_shapes(capture_sizes(256), 16)
     assert len(every) == 18 and max(size * width for size, width in every) == MAX_VERIFY_TOKENS
     assert verify_shapes([100], 8) == []
+
+
+@pytest.mark.parametrize("speculative", [None, {"method": "ngram", "num_speculative_tokens": 3, "allow_inexact": True}])
+def test_static_steps_with_adapters(tmp_path: Path, speculative: Any) -> None:
+    """One graph serves every mixture of adapters: slots are an input of it."""
+    model = models.build("llama", num_hidden_layers=2)
+    for number in range(3):
+        adapters.save(model, tmp_path / str(number), rank=4, seed=number)
+    requests = [adapters.request(str(n), tmp_path / str(n), 1 + n) for n in range(3)]
+    wanted = [[*requests, None][i % 4] for i in range(12)]
+    settings: dict[str, Any] = {
+        "num_blocks": 90,
+        "block_size": 4,
+        "max_num_seqs": 6,
+        "enable_lora": True,
+        "max_loras": 2,
+    }
+    if speculative is not None:
+        settings["speculative_config"] = speculative
+    params = SamplingParams(temperature=0, max_tokens=12, ignore_eos=True)
+
+    def tokens(llm: LLM) -> list[list[int]]:
+        outputs = llm.generate(prompts(12), params, lora_request=wanted, use_tqdm=False)
+        return [list(output.outputs[0].token_ids) for output in outputs]
+
+    expected = tokens(LLM(copy.deepcopy(model), **settings))
+    llm = LLM(copy.deepcopy(model), async_scheduling=True, **settings)
+    steps = capturing(llm)
+    assert tokens(llm) == expected
+    assert len(steps) > 10
+    assert len(llm.engine.executor.runner.graphs.buffers.inputs.adapters) >= 6
+    llm.engine.check()

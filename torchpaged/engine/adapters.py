@@ -123,7 +123,7 @@ class AdapterRegistry:
     the room. `claim` brings them back, in a thread that lives while it has something to read: no step waits for a file.
 
     Invariants:
-        - No two names have the same number, and each name's content has a source.
+        - Names with the same number have the same path, and each name's content has a source.
         - A claimed content is ready, about to be read, or failed; a ready one is held in host memory.
         - The contents without a name are in `_stale`, until `prune` forgets them.
 
@@ -138,7 +138,7 @@ class AdapterRegistry:
         self._loading = threading.Lock()  # one `resolve` reads at a time, so that no file is read twice
         self._changed = threading.Condition()  # guards everything below; the host's locks are inside of it
         self._named: dict[str, NamedAdapter] = {}
-        self._name_of: dict[int, str] = {}  # by number
+        self._names_of: dict[int, list[str]] = {}  # by number
         self._files: _Files = {}
         self._sources: dict[str, _Source] = {}  # by content
         self._stale: set[str] = set()  # contents with a source and without a name
@@ -229,10 +229,10 @@ class AdapterRegistry:
             with self._changed:
                 if number is None:
                     known = self._named.get(name)
-                    free = next(each for each in count(1) if each not in self._name_of)
+                    free = next(each for each in count(1) if each not in self._names_of)
                     number = free if known is None else known.number
                 request = LoRARequest(name, number)
-                self._require_free(request)
+                self._require_free(request, "")
             self._host.add_adapter(adapter)
             with self._changed:
                 return self._register(request, adapter.content, adapter)
@@ -252,11 +252,11 @@ class AdapterRegistry:
     def remove(self, number: int) -> bool:
         """Forget the name that has a number; its unfinished requests go on. Returns False if there is none."""
         with self._changed:
-            if (found := self._by_number(number)) is None:
-                return False
-            self._unpin(found)
-            self._publish({name: each for name, each in self._named.items() if each is not found})
-            return True
+            found = self._with_number(number)
+            for each in found:
+                self._unpin(each)
+            self._publish({name: each for name, each in self._named.items() if each not in found})
+            return bool(found)
 
     def pin(self, number: int) -> bool:
         """Keep the adapter of a number in host memory, whatever version its name has. Returns False if there is none.
@@ -265,17 +265,18 @@ class AdapterRegistry:
             ConfigError: so many are pinned that the adapters which steps need would have no room beside them.
         """
         with self._changed:
-            if (found := self._by_number(number)) is None:
-                return False
-            others = {self._named[name].content for name in self._pinned} - {found.content}
-            if len(others) >= self._max_pinned:
+            found = self._with_number(number)
+            contents = {each.content for each in found}
+            others = {self._named[name].content for name in self._pinned} - contents
+            if len(others) + len(contents) > self._max_pinned:
                 raise ConfigError(
                     f"pin_lora: {len(others)} adapters are pinned, expected at most {self._max_pinned} beside those "
                     "that steps need; raise max_cpu_loras"
                 )
-            self._pinned.add(found.name)
-            self._keep(found.content)
-            return True
+            for each in found:
+                self._pinned.add(each.name)
+                self._keep(each.content)
+            return bool(found)
 
     def prune(self, in_use: Collection[str]) -> None:
         """Forget contents without a name, except those in use; called in the thread that adds requests."""
@@ -295,11 +296,11 @@ class AdapterRegistry:
     def _find(self, request: LoRARequest) -> tuple[str, str | None]:
         """Return the path and content that a request names; None: the files must be read."""
         with self._changed:
-            self._require_free(request)
             known = self._named.get(request.lora_name)
             if known is None and not request.lora_path:
                 raise self._unknown(request.lora_name)
             path = request.lora_path or (known.path if known is not None else "")
+            self._require_free(request, path)
             if known is not None and not path:
                 return path, known.content
             before, content = self._files.get(path, (None, ""))
@@ -315,15 +316,17 @@ class AdapterRegistry:
     ) -> None:
         """Replace the tables in one statement: an interrupt leaves all of a change, or nothing."""
         sources, files = self._sources if sources is None else sources, self._files if files is None else files
-        numbers = {each.number: name for name, each in named.items()}
+        numbers: dict[int, list[str]] = {}
+        for name, each in named.items():
+            numbers.setdefault(each.number, []).append(name)
         stale = sources.keys() - {each.content for each in named.values()}
-        self._named, self._name_of, self._sources, self._files, self._stale = named, numbers, sources, files, stale
+        self._named, self._names_of, self._sources, self._files, self._stale = named, numbers, sources, files, stale
 
     def _register(
         self, request: LoRARequest, content: str, adapter: LoraAdapter | None, files: _Files | None = None
     ) -> NamedAdapter:
         """Enter a name's content, whose numbers are in files at the request's path, or in the adapter."""
-        self._require_free(request)
+        self._require_free(request, request.lora_path)
         before = self._named.get(request.lora_name)
         version = 1 if before is None else before.version + (before.content != content)
         source, path = self._sources.get(content, _Source()), request.lora_path
@@ -338,13 +341,14 @@ class AdapterRegistry:
             self._become_ready(content)
         return found
 
-    def _require_free(self, request: LoRARequest) -> None:
-        other = self._name_of.get(request.lora_int_id, request.lora_name)
-        if other != request.lora_name:
-            raise ConfigError(
-                f"LoRARequest: lora_int_id is {request.lora_int_id}, which {other!r:.80} has already; give "
-                f"{request.lora_name!r:.80} another one"
-            )
+    def _require_free(self, request: LoRARequest, path: str) -> None:
+        """Raise ConfigError if the number is another file's; vLLM's scripts give one file several names."""
+        for each in self._with_number(request.lora_int_id):
+            if each.name != request.lora_name and not (path and path == each.path):
+                raise ConfigError(
+                    f"LoRARequest: lora_int_id is {request.lora_int_id}, which {each.name!r:.80} has already; give "
+                    f"{request.lora_name!r:.80} another one"
+                )
 
     def _unknown(self, name: str) -> RequestError:
         near = did_you_mean(name, self._named)
@@ -352,8 +356,8 @@ class AdapterRegistry:
             f"lora_request names {name!r:.80}, which is not loaded, and has no lora_path{near or '; give its folder'}"
         )
 
-    def _by_number(self, number: int) -> NamedAdapter | None:
-        return self._named.get(self._name_of.get(number, ""))
+    def _with_number(self, number: int) -> list[NamedAdapter]:
+        return [self._named[name] for name in self._names_of.get(number, ())]
 
     def _unpin(self, found: NamedAdapter) -> None:
         if found.name in self._pinned:
@@ -536,9 +540,10 @@ class AdapterRegistry:
     def check(self) -> None:
         """Assert the invariants."""
         with self._changed:
-            numbers = [each.number for each in self._named.values()]
-            assert len(set(numbers)) == len(numbers), "two names have one number"
-            assert self._name_of == {each.number: name for name, each in self._named.items()}
+            numbered = [(number, name) for number, names in self._names_of.items() for name in names]
+            assert sorted(numbered) == sorted((each.number, name) for name, each in self._named.items())
+            for names in self._names_of.values():
+                assert len({self._named[name].path for name in names}) == 1, f"{names} have one number"
             contents = {each.content for each in self._named.values()}
             assert not contents & self._stale and contents | self._stale == self._sources.keys()
             assert self._pinned <= self._named.keys()
