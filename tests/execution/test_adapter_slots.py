@@ -215,10 +215,10 @@ def test_a_write_that_fails_twice_leaves_the_slot_empty(monkeypatch: pytest.Monk
     pools.load(one)
     pools.add(two)
 
-    def fails(self: Tensor) -> Tensor:
+    def fails(self: Tensor, *_: Tensor) -> Tensor:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Tensor, "zero_", fails)
+    monkeypatch.setattr(Tensor, "copy_", fails)
     with pytest.raises(KeyboardInterrupt):
         pools.activate(two.content)
     assert pools.active == {} and pools.contents == [one.content, two.content]

@@ -290,7 +290,8 @@ class AdapterSlots:
         self._order = [name for names in groups for name in names]
         self._ranks = torch.zeros(self.max_loras, len(self._order), dtype=torch.int32, device=self.device)
         ranks = self._ranks.split([len(names) for names in groups], dim=1)
-        return {names: AdapterPool(*made[names], each, sizes[names]) for names, each in zip(groups, ranks, strict=True)}
+        of_groups = zip(made.items(), ranks, strict=True)
+        return {names: AdapterPool(a, b, each, sizes[names]) for (names, (a, b)), each in of_groups}
 
     def _made(self, adapter: LoraAdapter) -> HostAdapter:
         return HostAdapter(adapter.content, {name: self._parts(name, each) for name, each in adapter.modules.items()})

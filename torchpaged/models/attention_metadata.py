@@ -171,8 +171,9 @@ class AdapterPools:
     def with_tensors(self, tensors: Iterable[Tensor]) -> AdapterPools:
         """Return pools with other tensors, in the order of `tensors`."""
         left = iter(tensors)
+        groups = self.groups.items()
         return AdapterPools(
-            {names: AdapterPool(*(next(left) for _ in range(3)), pool.sizes) for names, pool in self.groups.items()}
+            {name: AdapterPool(next(left), next(left), next(left), pool.sizes) for name, pool in groups}
         )
 
 
