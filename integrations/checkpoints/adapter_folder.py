@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.checkpoints.checkpoint import link_roots
+from torchpaged.utils.paths import expanded
 
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
@@ -45,7 +46,7 @@ class AdapterFolder:
 
     def file(self, name: str) -> Path:
         """Return the path of a file. ModelError if it is not there, or lies outside of the folder."""
-        folder = Path(self._path).expanduser()
+        folder = Path(expanded(self._path))
         if not folder.is_dir():
             self._refuse("this is a file, expected a folder" if folder.exists() else "there is no such folder")
         if not (folder / name).is_file():
