@@ -12,15 +12,13 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import PretrainedConfig
-from transformers.pytorch_utils import Conv1D
 
 from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.adapter_folder import CONFIG, WEIGHTS, AdapterFolder
 from torchpaged.integrations.checkpoints.lora_config import LoraConfig
 from torchpaged.integrations.checkpoints.lora_gguf import read_gguf_adapter
 from torchpaged.integrations.checkpoints.lora_names import Key, parse, unwrapped
-from torchpaged.integrations.checkpoints.lora_reader import AdapterConfig, AdapterReader, Shapes
+from torchpaged.integrations.checkpoints.lora_reader import AdapterConfig, AdapterReader, ModelConfig, Shapes
 from torchpaged.weights.lora_adapter import LoraAdapter
 from torchpaged.weights.packed_linear import PackedLinear
 from torchpaged.weights.safetensors_file import SafetensorsFile
@@ -36,11 +34,12 @@ def linear_shapes(model: nn.Module) -> dict[str, tuple[int, int]]:
     Args:
         model: of transformers; it may be on the meta device.
     """
-    found = {}
+    found: dict[str, tuple[int, int]] = {}
+    module: Any
     for name, module in model.named_modules():
         if isinstance(module, (nn.Linear, PackedLinear)):
             found[name] = (module.out_features, module.in_features)
-        elif isinstance(module, Conv1D):
+        elif type(module).__name__ == "Conv1D":  # of transformers, which need not be there
             found[name] = (module.nf, module.nx)
     return found
 
@@ -50,7 +49,7 @@ def read_adapter(
     modules: Shapes,
     *,
     max_rank: int = LARGEST_RANK,
-    model_config: PretrainedConfig | None = None,
+    model_config: ModelConfig | None = None,
 ) -> LoraAdapter:
     """Read the adapter in a folder or a file.
 
@@ -89,7 +88,7 @@ def adapter_of_state_dict(
     name: str = "state_dict",
     adapter_name: str | None = None,
     max_rank: int = LARGEST_RANK,
-    model_config: PretrainedConfig | None = None,
+    model_config: ModelConfig | None = None,
 ) -> LoraAdapter:
     """Make an adapter of tensors in memory, between two steps of a training loop. The tensors are copied.
 
