@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from torchpaged.errors import ModelError, reason_of
-from torchpaged.utils.paths import link_roots
+from torchpaged.utils.paths import expanded, link_roots
 
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
@@ -45,7 +45,7 @@ class AdapterFolder:
 
     def file(self, name: str) -> Path:
         """Return the path of a file. ModelError if it is not there, or lies outside of the folder."""
-        folder = Path(self._path).expanduser()
+        folder = Path(expanded(self._path))
         if not folder.is_dir():
             self._refuse("this is a file, expected a folder" if folder.exists() else "there is no such folder")
         if not (folder / name).is_file():

@@ -19,6 +19,7 @@ from torchpaged.integrations.checkpoints.lora_config import LoraConfig
 from torchpaged.integrations.checkpoints.lora_gguf import read_gguf_adapter
 from torchpaged.integrations.checkpoints.lora_names import Key, parse, unwrapped
 from torchpaged.integrations.checkpoints.lora_reader import AdapterConfig, AdapterReader, ModelConfig, Shapes
+from torchpaged.utils.paths import expanded
 from torchpaged.weights.lora_adapter import LoraAdapter
 from torchpaged.weights.safetensors_file import SafetensorsFile
 
@@ -46,7 +47,7 @@ def read_adapter(
         ModelError: the folder cannot be read or is damaged, does not fit the model, or asks for something that is not
             supported. It names the file, the key, the value and the limit.
     """
-    place = Path(path).expanduser()
+    place = Path(expanded(path))
     if place.suffix == ".gguf" and place.is_file():
         return read_gguf_adapter(place, modules, max_rank, model_config)
     folder = AdapterFolder(str(path))
@@ -59,7 +60,7 @@ def read_adapter(
 
 def adapter_files(path: str | Path) -> tuple[Path, ...]:
     """Return the files that `read_adapter` reads, whether or not they are there."""
-    place = Path(path).expanduser()
+    place = Path(expanded(path))
     return (place,) if place.suffix == ".gguf" else (place / CONFIG, place / WEIGHTS)
 
 
@@ -110,7 +111,10 @@ class _StateDict:
 
     def __init__(self, where: str, weights: Mapping[str, Tensor], adapter: str | None) -> None:
         self._where = where
-        if not isinstance(weights, Mapping) or not all(isinstance(each, Tensor) for each in weights.values()):
+        is_named = isinstance(weights, Mapping) and all(
+            isinstance(name, str) and isinstance(each, Tensor) for name, each in weights.items()
+        )
+        if not is_named:
             raise ModelError(f"{where} is {type(weights).__name__}, expected tensors by name")
         named = {unwrapped(name): tensor for name, tensor in weights.items()}
         keys = {name: key for name in named if isinstance(key := parse(name), Key)}
@@ -129,6 +133,8 @@ class _StateDict:
             raise ModelError(f"{self._where} has {name!r:.200} of dtype {tensor.dtype}, expected one of {known}")
         if tensor.is_meta:
             raise ModelError(f"{self._where} has {name!r:.200} on the meta device, expected its values")
+        if tensor.layout is not torch.strided:
+            raise ModelError(f"{self._where} has {name!r:.200} of layout {tensor.layout}, expected a dense tensor")
         whole = getattr(tensor, "full_tensor", lambda: tensor)()  # of a DTensor
         return torch.empty(whole.shape, dtype=whole.dtype).copy_(whole.detach())
 

@@ -22,6 +22,9 @@ from torchpaged.errors import ModelError, did_you_mean, reason_of
 HEADS = ("lm_head", "embed_out", "score", "classifier")
 _ALL_LINEAR = "all-linear"
 _LONGEST_PATTERN = 1 << 14
+# Length of a pattern times its counts: (?:(?:(?:a{4000}){4000}){4000}) takes all memory to compile.
+_LONGEST_UNROLLED = 1 << 18
+_COUNTS = re.compile(r"\{(\d*)(?:,(\d*))?\}")
 # Real patterns take less than a second; hostile ones can take centuries.
 _SECONDS = 10.0
 # Initialisations that leave the base model's weights as they are.
@@ -172,6 +175,12 @@ def _can_end(pattern: str, name: str) -> bool:
     return not _PLAIN.fullmatch(pattern) or name.endswith(pattern.rpartition(".")[2])
 
 
+def _unrolled(pattern: str) -> float:
+    """Return the largest length that a pattern can have once its counts are written out: as if all were nested."""
+    counts = [max(int(each[:9] or 1) for each in found) for found in _COUNTS.findall(pattern)]
+    return len(pattern) * math.prod(each for each in map(float, counts) if each)
+
+
 class _Patterns:
     """Compiled regular expressions of one file. All matches together have `_SECONDS`."""
 
@@ -206,6 +215,8 @@ class _Patterns:
             try:
                 if len(pattern) > _LONGEST_PATTERN:
                     raise ValueError(f"it is longer than {_LONGEST_PATTERN}")
+                if _unrolled(pattern) > _LONGEST_UNROLLED:
+                    raise ValueError(f"with what its counts repeat it is longer than {_LONGEST_UNROLLED}")
                 # peft matches with `re`, which has no limit of time; a pattern must be valid for both.
                 re.compile(pattern)
                 self._compiled[pattern] = regex.compile(pattern)

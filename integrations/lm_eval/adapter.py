@@ -31,6 +31,7 @@ from torchpaged.lora_request import LoRARequest
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving.lora_modules import LoRAModulePath
+from torchpaged.utils.paths import expanded
 
 NAME = "torchpaged"
 _log = logging.getLogger(__name__)
@@ -120,7 +121,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         self.llm = LLM(pretrained, tokenizer, device=_device(device), **settings)
         self._adapter = None
         if lora_local_path is not None:
-            path = os.path.expanduser(lora_local_path)
+            path = expanded(lora_local_path)
             self._adapter = LoRARequest(os.path.basename(path) or "adapter", 1, path)
             self.llm.add_lora(self._adapter)
         self.tokenizer = self.llm.tokenizer

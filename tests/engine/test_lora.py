@@ -106,6 +106,14 @@ def test_a_replaced_file_is_another_adapter(llm: LLM, tmp_path: Path) -> None:
     assert llm.generate(prompt, GREEDY, use_tqdm=False, lora_request=adapter)[0].lora_version == 1
 
 
+@pytest.mark.parametrize("path", ["a\0b", "~a\0b", "\ud800", "~\ud800", "~no-such-user/a"], ids=ascii)
+def test_texts_that_cannot_be_paths(llm: LLM, path: str) -> None:
+    with pytest.raises(ModelError, match="there is no such folder"):
+        llm.add_lora(LoRARequest("nowhere", 77, path))
+    with pytest.raises(ModelError, match="there is no such folder"):
+        llm.generate(PROMPTS[0], use_tqdm=False, lora_request=LoRARequest("nowhere", 77, path))
+
+
 def test_requests_under_way_keep_what_they_began_with(llm: LLM, tmp_path: Path) -> None:
     model = models.build("llama")
     write(tmp_path / "1", model, 1)

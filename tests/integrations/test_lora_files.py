@@ -259,6 +259,7 @@ CONFIGS: list[tuple[dict[str, Any], str]] = [
     ({"target_modules": ["q_proj"]}, "not among target_modules"),
     ({"target_modules": [*ATTENTION, "gate_proj", "up_proj", "down_proj", "lm_head"]}, "no tensors of 'lm_head'"),
     ({"target_modules": r"((\w|\w\w|\.)+)+(?<!j)"}, "take more than 10 s"),
+    ({"target_modules": "(?:(?:(?:a{4000}){4000}){4000})"}, "its counts repeat it is longer than"),
     ({"exclude_modules": ["q_proj"]}, "not among target_modules"),
     ({"layers_to_transform": [0]}, "not among target_modules"),
     ({"layers_to_transform": "0"}, "layers_to_transform '0'"),

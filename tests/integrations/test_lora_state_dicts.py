@@ -179,6 +179,12 @@ REFUSED: list[tuple[str, Callable[[dict[str, Tensor]], Any], str]] = [
     ("none", lambda tensors: {}, "the state dict has no tensors"),
     ("list", lambda tensors: list(tensors), "the state dict is list, expected tensors by name"),
     ("number", lambda tensors: tensors | {"x": 1}, "the state dict is dict, expected tensors by name"),
+    (
+        "number as name",
+        lambda tensors: tensors | {1: torch.ones(1)},
+        "the state dict is dict, expected tensors by name",
+    ),
+    ("sparse", lambda tensors: {name: each.to_sparse() for name, each in tensors.items()}, "layout torch.sparse_coo"),
     ("integers", lambda tensors: {name: each.int() for name, each in tensors.items()}, "dtype torch.int32"),
     ("meta", lambda tensors: {name: each.to("meta") for name, each in tensors.items()}, "meta device"),
     ("half", lambda tensors: tensors.pop(f"{Q}.lora_A.weight"), "but no lora_A"),

@@ -9,6 +9,7 @@ from itertools import count
 
 from torchpaged.errors import ConfigError, RequestError, did_you_mean
 from torchpaged.lora_request import LoRARequest
+from torchpaged.utils.paths import expanded
 from torchpaged.weights.lora_adapter import LoraAdapter
 
 # Name, time, size and number of each file of an adapter; None: there are none.
@@ -181,12 +182,12 @@ class AdapterNames:
 
 def stamp_of(path: str) -> Stamp:
     """Return what changes when the files of an adapter do: those in a folder, or the one at the path."""
-    place, found = os.path.expanduser(path), []
+    place, found = expanded(path), []
     try:
         files = [place] if os.path.isfile(place) else [each.path for each in os.scandir(place) if each.is_file()]
         for file in sorted(files):
             status = os.stat(file)
             found.append((file, status.st_mtime_ns, status.st_size, status.st_ino))
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a text that cannot be a path
         return None
     return tuple(found) or None

@@ -16,6 +16,7 @@ from torchpaged.errors import ConfigError, ModelError, did_you_mean
 from torchpaged.lora_request import LoRARequest
 from torchpaged.serving.lora_modules import LoRAModulePath
 from torchpaged.serving.refusals import Refusal
+from torchpaged.utils.paths import expanded
 
 if TYPE_CHECKING:
     from torchpaged.engine.llm_engine import LLMEngine
@@ -93,7 +94,7 @@ class ServedAdapters:
         async with self._changing:
             known = self._requests.get(module.name)
             self._require_free(module, known, load_inplace)
-            path = os.path.expanduser(module.path)
+            path = expanded(module.path)
             if not await asyncio.to_thread(os.path.exists, path):  # False for anything that is not a path, too
                 raise Refusal(
                     f"lora_path is {module.path!r:.200}, and there is no such folder or file on the server's machine; "

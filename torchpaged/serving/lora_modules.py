@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from torchpaged.errors import ConfigError, did_you_mean
+from torchpaged.utils.paths import expanded
 
 _FIELDS = ("name", "path", "base_model_name")
 _EXPECTED = 'expected NAME=PATH, or JSON as {"name": "sql", "path": "adapters/sql"}'
@@ -58,7 +58,7 @@ class LoRAModulePath:
 
     def identity(self) -> list[object]:
         """Return a JSON value that changes with the adapter's files; the name does not count."""
-        path = Path(os.path.expanduser(self.path))
+        path = Path(expanded(self.path))
         try:
             files = sorted(path.iterdir()) if path.is_dir() else [path]
             states = [(each.name, each.stat()) for each in files if each.is_file()]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import InputError, did_you_mean
 from torchpaged.lora_request import LoRARequest
 from torchpaged.serving.lora_modules import parse_all
+from torchpaged.utils.paths import expanded
 
 if TYPE_CHECKING:
     from torchpaged.llm import LLM
@@ -30,7 +30,7 @@ class Adapters:
     def __init__(self, texts: Iterable[str]) -> None:
         self._modules = {module.name: module for module in parse_all(texts)}
         self.requests = {
-            name: LoRARequest(name, number, os.path.expanduser(module.path))
+            name: LoRARequest(name, number, expanded(module.path))
             for number, (name, module) in enumerate(self._modules.items(), start=1)
         }
 

@@ -1,10 +1,18 @@
-"""File names: checks that an untrusted name stays in its folder, and follows links of files to be written."""
+"""File names: expands ~, checks that an untrusted name stays in its folder, follows links of files to be written."""
 
 from __future__ import annotations
 
 import os
 import re
 from pathlib import Path, PurePosixPath, PureWindowsPath
+
+
+def expanded(path: str | Path) -> str:
+    """Return a path with ~ replaced by the user's folder; unchanged if there is no such user, or cannot be one."""
+    try:
+        return os.path.expanduser(path)
+    except ValueError:  # a null character, or one without an encoding
+        return str(path)
 
 
 def leads_out(name: str) -> bool:
