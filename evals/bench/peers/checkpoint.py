@@ -1,4 +1,4 @@
-"""A Qwen3-shaped checkpoint with random weights that every peer loads, and its GGUF for llama.cpp."""
+"""A checkpoint with random weights that every peer loads, of Qwen3's shape by default, and its GGUF for llama.cpp."""
 
 from __future__ import annotations
 
@@ -31,14 +31,20 @@ TINY = {
 
 
 def build(shape: dict[str, Any], folder: Path) -> Path:
-    """Write the checkpoint in bfloat16 unless it exists; return its folder, which is named for the shape."""
-    name = "qwen3-" + "-".join(str(shape[key]) for key in ("num_hidden_layers", "hidden_size", "vocab_size"))
+    """Write the checkpoint in bfloat16 unless it exists; return its folder, which is named for the shape.
+
+    Args:
+        shape: arguments of `AutoConfig.for_model`; "model_type" is "qwen3" by default.
+    """
+    shape = {"model_type": "qwen3", **shape}
+    keys = ("model_type", "num_hidden_layers", "hidden_size", "vocab_size")
+    name = "-".join(str(shape[key]) for key in keys)
     target = folder / name
     if target.exists():
         return target
     partial = folder / f"{name}.partial-{os.getpid()}"
     torch.manual_seed(0)
-    config = AutoConfig.for_model("qwen3", **shape, bos_token_id=None, eos_token_id=None, pad_token_id=None)
+    config = AutoConfig.for_model(**shape, bos_token_id=None, eos_token_id=None, pad_token_id=None)
     model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
     model.save_pretrained(partial, max_shard_size="100GB")
     tokenizer = Tokenizer(BPE({letter: i for i, letter in enumerate(sorted(ByteLevel.alphabet()))}, []))
@@ -74,10 +80,12 @@ def spoken(model: Path, vocab_size: int) -> Path:
 
 
 def gguf(model: Path, python: str, weights: str) -> Path:
-    """Write the model as GGUF unless the file exists; weights are "BF16", "Q8_0" or "Q4_0".
+    """Write a Qwen3 model, or an adapter of one, as GGUF unless the file exists.
 
     Args:
+        model: folder of the checkpoint, or of the adapter.
         python: interpreter of an environment with the package gguf.
+        weights: "BF16", "Q8_0", "Q4_0", or "adapter".
 
     Raises:
         CalledProcessError: that environment lacks a package; its output is on standard error.
