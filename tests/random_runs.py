@@ -1,4 +1,4 @@
-"""One random engine run: requests that come and go, faults, pins, swaps. `RandomRun(seed).run()`.
+"""One random engine run: requests that come and go, faults, pins, swaps, adapters. `RandomRun(seed).run()`.
 
 Each request's results are compared with those of the same request alone, in an engine with room for everything. The
 model is real and random; its products are made row by row, so that equal means equal bits.
@@ -8,17 +8,28 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 import random
+import shutil
+import tempfile
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from transformers import PreTrainedModel
 
-from tests import models
+from tests import adapters, models
 from tests.integrations.family_models import SPECIAL
-from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput, SamplingParams, register_proposer
-from torchpaged.errors import RequestError
+from torchpaged import (
+    BeamSearchParams,
+    EngineConfig,
+    LLMEngine,
+    LoRARequest,
+    RequestOutput,
+    SamplingParams,
+    register_proposer,
+)
+from torchpaged.errors import ConfigError, RequestError
 from torchpaged.execution.cache_sizing import block_bytes, groups_of, groups_of_blocks, slot_bytes
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.pending_step import PendingStep
@@ -41,6 +52,8 @@ CONVOLUTIONS: dict[str, Any] = {"layer_types": ["conv", "full_attention", "conv"
 HYBRIDS = ("qwen3_next", "falcon_h1", "mamba2", "mamba")
 STATE_CHUNK = 8
 TINY = {"num_hidden_layers": 2, "hidden_size": 32, "intermediate_size": 64, "head_dim": 8}
+# Adapters by seed, of ranks 1 to 4 and for other modules each; names of adapters, which have one of them at a time.
+NUM_ADAPTERS, NUM_NAMES = 8, 5
 # Prefixes that several requests share.
 COMMON = models.prompts([40, 40, 40], seed=3)
 
@@ -83,20 +96,35 @@ def engine(kind: str, **settings: Any) -> LLMEngine:
 
 
 @functools.cache
-def quiet(kind: str, block_size: int, kv_cache_dtype: str) -> LLMEngine:
+def saved_adapters(kind: str) -> Path:
+    """Return a folder of `NUM_ADAPTERS` adapters of a model, by seed."""
+    folder = Path(tempfile.mkdtemp(prefix="torchpaged-adapters-"))
+    targets = (["q_proj", "v_proj"], "all-linear", ["down_proj"], ["o_proj", "up_proj"])
+    for seed in range(NUM_ADAPTERS):
+        adapters.save(model(kind), folder / str(seed), rank=1 + seed % 4, targets=targets[seed // 2], seed=seed)
+    return folder
+
+
+@functools.cache
+def quiet(kind: str, block_size: int, kv_cache_dtype: str, enable_lora: bool = False) -> LLMEngine:
     """Return an engine with room for one request of any kind, which finds nothing in its cache."""
-    settings = {"block_size": block_size, "kv_cache_dtype": kv_cache_dtype}
+    settings: dict[str, Any] = {"block_size": block_size, "kv_cache_dtype": kv_cache_dtype, "enable_lora": enable_lora}
     return engine(kind, **settings, num_blocks=2000, enable_prefix_caching=False)
 
 
-_ALONE: dict[tuple[LLMEngine, Prompt, str], RequestOutput] = {}
+_ALONE: dict[tuple[LLMEngine, Prompt, str, int | None], RequestOutput] = {}
 
 
-def alone(running: LLMEngine, prompt: Prompt, params: Params) -> RequestOutput:
-    """Return a request's output in an undisturbed run."""
-    key = running, prompt, repr(params)
+def alone(running: LLMEngine, prompt: Prompt, params: Params, seed: int | None = None) -> RequestOutput:
+    """Return a request's output in an undisturbed run, under the adapter of a seed."""
+    key = running, prompt, repr(params), seed
     if key not in _ALONE:
-        running.add_request("alone", prompt, params)
+        lora = None
+        if seed is not None:
+            lora = adapters.request(
+                f"seed {seed}", saved_adapters(running.model.hf_config.model_type) / str(seed), 1 + seed
+            )
+        running.add_request("alone", prompt, params, lora_request=lora)
         while running.has_unfinished_requests:
             outputs = running.step()
         _ALONE[key] = outputs[0]
@@ -139,11 +167,20 @@ class RandomRun:
         folder: folder for saved prefixes.
         kind: model type; None: one of `KINDS`.
         method: method of drafting, one of `METHODS`; None: no drafts.
+        has_adapters: whether requests have adapters, whose files are replaced now and then.
     """
 
-    def __init__(self, seed: int, folder: Path, kind: str | None = None, method: str | None = None) -> None:
+    def __init__(
+        self,
+        seed: int,
+        folder: Path,
+        kind: str | None = None,
+        method: str | None = None,
+        *,
+        has_adapters: bool = False,
+    ) -> None:
         self.texts: list[list[int]] = []  # the requests' right texts, if a proposer needs them
-        self.method = method
+        self.method, self.has_adapters = method, has_adapters
         register_proposer("guess", lambda config: Guesses(seed))
         register_proposer("know", lambda config: Guesses(seed, self.texts))
         self.random = pick = random.Random(seed)
@@ -153,15 +190,16 @@ class RandomRun:
         types = ("auto",) if kind in ("lfm2", *HYBRIDS) else ("auto", "auto", "int8")
         self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(types)
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
+        self.names: dict[str, int] = {}  # the seed of each adapter by name
         self.engine = self._engine()
         if (drafter := self.engine.scheduler.drafter) is not None:
             drafter.costs.step = None  # all proposed drafts, independent of timings
         self._fail_now_and_then()
         self.unborn = pick.randint(6, 14)  # the number of requests that are still to come
-        self.jobs: dict[str, tuple[Prompt, Params]] = {}  # unfinished
+        self.jobs: dict[str, tuple[Prompt, Params, int | None]] = {}  # unfinished, with the seeds of adapters
         self.seen: dict[str, list[list[int]]] = {}  # the tokens of each in its outputs so far
         self.pins: list[str] = []
-        self.count = self.num_steps = self.num_faults = self.num_finished = 0
+        self.count = self.num_steps = self.num_faults = self.num_finished = self.num_replaced = 0
 
     def _engine(self) -> LLMEngine:
         pick, (size, kv_cache_dtype) = self.random, self.shape
@@ -192,7 +230,35 @@ class RandomRun:
             async_scheduling=pick.random() < 0.6,
             watermark=pick.choice((0.0, 0.01, 0.2)),
             **({} if self.method is None else {"speculative_config": self._speculation()}),
+            **(self._adapters() if self.has_adapters else {}),
         )
+
+    def _adapters(self) -> dict[str, Any]:
+        """Write the first adapters, and return the engine's settings for them."""
+        pick = self.random
+        saved_adapters(self.kind)
+        max_loras = pick.choice((1, 2, 3))
+        for number in range(NUM_NAMES):
+            self._write_adapter(f"adapter {number}")
+        return {"enable_lora": True, "max_loras": max_loras, "max_cpu_loras": pick.choice((max_loras, 4, 8))}
+
+    def _write_adapter(self, name: str) -> None:
+        """Replace the files of a name."""
+        seed = self.names[name] = self.random.randrange(NUM_ADAPTERS)
+        fresh, place = self.folder / "fresh", self.folder / name
+        shutil.copytree(saved_adapters(self.kind) / str(seed), fresh)
+        for file in fresh.iterdir():  # else they would have the times of the files that they are copies of
+            os.utime(file)
+        shutil.rmtree(place, ignore_errors=True)
+        fresh.rename(place)
+
+    def _any_request(self) -> LoRARequest | None:
+        """Return a request for some adapter, or None for the model alone."""
+        name = self.random.choice((None, *self.names)) if self.names else None
+        return None if name is None else self._request(name)
+
+    def _request(self, name: str) -> LoRARequest:
+        return adapters.request(name, self.folder / name, 1 + int(name.split()[1]))
 
     def _speculation(self) -> dict[str, Any]:
         return {"method": self.method, "num_speculative_tokens": self.random.choice((1, 3, 7, 15))}
@@ -234,6 +300,7 @@ class RandomRun:
     def run(self) -> None:
         """Run to the end; check that nothing is wrong, left or lost."""
         acts = (self.step,) * 12 + (self.add,) * 3 + (self.abort, self.reset, self.unpin, self.pin, self.save_and_load)
+        acts += (self.change_adapters,) * self.has_adapters
         while self.unborn or self.engine.has_unfinished_requests:
             self.random.choice(acts)()
             self.engine.check()
@@ -271,8 +338,12 @@ class RandomRun:
     def take(self, output: RequestOutput, aborted: bool = False) -> None:
         """Check an output: earlier tokens stay, and the last ones are those of the request alone."""
         name = output.request_id
-        prompt, params = self.jobs[name]
-        expected = alone(quiet(self.kind, *self.shape), prompt, params)
+        prompt, params, seed = self.jobs[name]
+        if output.finished and any("were replaced" in (each.error or "") for each in output.outputs):
+            del self.jobs[name]  # they had left host memory, so nobody has its adapter any more
+            self.num_replaced += 1
+            return
+        expected = alone(self._quiet(), prompt, params, seed)
         if isinstance(params, SamplingParams) and params.best_of is None:
             wanted = [completion.token_ids for completion in expected.outputs]
             shown = [completion.token_ids for completion in output.outputs]
@@ -285,6 +356,9 @@ class RandomRun:
         if not aborted:
             assert facts(output) == facts(expected), f"{name}: {facts(output)} instead of {facts(expected)}"
             self.num_finished += 1
+
+    def _quiet(self) -> LLMEngine:
+        return quiet(self.kind, *self.shape, self.has_adapters)
 
     # --- What can happen ---------------------------------------------------------------------------------------
 
@@ -307,13 +381,17 @@ class RandomRun:
             params = replace(params, max_tokens=min(params.max_tokens or LONGEST, longest - len(prompt)))
         try:
             salt = pick.choice((None, None, None, "salt"))
-            self.engine.add_request(name, prompt, params, priority=pick.randrange(3), cache_salt=salt)
+            lora = self._any_request()
+            self.engine.add_request(
+                name, prompt, params, priority=pick.randrange(3), cache_salt=salt, lora_request=lora
+            )
         except RequestError:
             assert self.pins or len(prompt) > LONGEST - 20  # a pin leaves too little room for some
             return
-        self.jobs[name] = prompt, params
+        seed = None if lora is None else self.names[lora.lora_name]
+        self.jobs[name] = prompt, params, seed
         if self.method == "know":
-            known = alone(quiet(self.kind, *self.shape), prompt, params)
+            known = alone(self._quiet(), prompt, params, seed)
             self.texts += [[*prompt, *completion.token_ids] for completion in known.outputs]
 
     def params(self) -> Params:
@@ -376,17 +454,35 @@ class RandomRun:
         if self.random.random() < 0.3:
             self.engine.reset_prefix_cache()
 
+    def change_adapters(self) -> None:
+        """Replace the files of an adapter, or load, forget or pin one."""
+        pick = self.random
+        name = pick.choice(sorted(self.names))
+        number = self._request(name).lora_int_id
+        what = pick.choice(("write", "load", "forget", "forget", "pin"))
+        if what == "write" and pick.random() < 0.5:
+            self._write_adapter(name)
+        elif what == "load":
+            self.engine.add_lora(self._request(name))
+        elif what == "forget":
+            self.engine.remove_lora(number)
+        elif what == "pin":
+            try:
+                self.engine.pin_lora(number)
+            except ConfigError:  # too many are
+                self.engine.remove_lora(number)
+
     def pin(self) -> None:
         """Pin a common prefix while no request runs."""
         if self._may_pin():
-            self._keep(lambda: [self.engine.pin_prefix(self._beginning())])
+            self._keep(lambda: [self.engine.pin_prefix(self._beginning(), lora_request=self._any_request())])
 
     def save_and_load(self) -> None:
         """Save a prefix to a file and load it in addition to the cached blocks."""
         if self._may_pin():
             path = self.folder / "prefix.safetensors"
             try:
-                self.engine.save_prefix(path, self._beginning())
+                self.engine.save_prefix(path, self._beginning(), lora_request=self._any_request())
             except (RequestError, Fault):
                 return
             if self.random.random() < 0.5:

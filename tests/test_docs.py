@@ -99,7 +99,7 @@ def serve(words: list[str]) -> None:
 def require(text: str) -> None:
     """Skip the test if a package that the text needs is not installed."""
     needs = (
-        *(("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
+        *(("peft", "from peft"), ("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
         *(("torchao", "--quantization"), ("torchao", "torchao")),
         *(("fastapi", "torchpaged.serving"), ("openai", "import openai"), ("llguidance", "structured_outputs")),
     )
@@ -228,10 +228,10 @@ def test_added_lines_run(line: str) -> None:
 # --- Examples -----------------------------------------------------------------------------------------------
 
 
-def example(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
+def example(name: str, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
     """Return an example's output, run from the repository's root."""
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(sys, "argv", [f"examples/{name}"])
+    monkeypatch.setattr(sys, "argv", [f"examples/{name}", *words])
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         runpy.run_path(str(ROOT / "examples" / name), run_name="__main__")
@@ -323,9 +323,13 @@ def test_scoring_and_beams(monkeypatch: pytest.MonkeyPatch) -> None:
     assert scores[:4] == sorted(scores[:4], reverse=True) and scores[4:] == sorted(scores[4:], reverse=True)
 
 
-def test_reinforcement(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The LLM samples with the weights that the trainer has updated."""
-    rewards = [float(reward) for reward in re.findall(r"mean reward (\S+)", example("reinforcement.py", monkeypatch))]
+@pytest.mark.parametrize("words", [[], ["--lora"]], ids=["weights", "adapter"])
+def test_reinforcement(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    """The LLM samples with the weights, or the adapter, that the trainer has updated."""
+    if words:
+        pytest.importorskip("peft")
+    output = example("reinforcement.py", monkeypatch, *words)
+    rewards = [float(reward) for reward in re.findall(r"mean reward (\S+)", output)]
     assert len(rewards) == 4 and rewards[-1] > 1.2 * rewards[0]
 
 

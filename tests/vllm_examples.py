@@ -25,7 +25,6 @@ TEMPLATE = "{% for m in messages %}# {{ m.role }}: {{ m.content }}\n{% endfor %}
 
 RANKS = "needs several ranks or devices"
 IMAGES = "reads images, audio or video"
-ADAPTERS = "needs LoRA adapters at run time"
 CONNECTOR = "needs a KV connector"
 WEIGHTS = "sends weights between processes"
 SHARDS = "needs vLLM's own loaders of weights"
@@ -43,7 +42,7 @@ class Run:
 
     Args:
         words: its arguments; {model}, {classifier}, {reranker} and {tmp} are filled in.
-        models: content of the hub's cache, by the id that the script names: "model", "classifier" or "reranker".
+        models: content of the hub's cache, by the id that the script names: a name of `make_models`.
         shows: part of its output, or of its client's.
         client: for a script that serves: the program that calls it, with {port}.
     """
@@ -87,6 +86,10 @@ RUNS: dict[str, Run] = {
     "features/logits_processor/custom.py": Run(models=OPT, shows="Output:    '"),
     "features/logits_processor/custom_req.py": Run(models=OPT, shows="Output:    '"),
     "features/logits_processor/custom_req_init.py": Run(models=OPT, shows="Output:    '"),
+    "features/lora/multilora_offline.py": Run(
+        models={"meta-llama/Llama-3.2-3B-Instruct": "model", "jeeejeee/llama32-3b-text2sql-spider": "adapter"},
+        shows="lora_name='sql-lora2', lora_int_id=2",
+    ),
     "features/profiling/run_one_batch_offline.py": Run(
         ("--model", "{model}", "--profile", "decode", "--profile-dir", "{tmp}", *SMALL), shows="Generated text: '"
     ),
@@ -107,6 +110,13 @@ RUNS: dict[str, Run] = {
         models={"Qwen/Qwen2.5-3B-Instruct": "model"}, shows="Structured outputs by Grammar: "
     ),
     "observability/metrics/offline.py": Run(models=OPT, shows="vllm:e2e_request_latency_seconds (histogram)"),
+    "pooling/classify/classification_with_lora_offline.py": Run(
+        models={
+            "Skywork/Skywork-Reward-V2-Qwen3-0.6B": "reranker",
+            "AmirMohseni/skywork-qwen3-0.6b-reward-lora": "reranker_adapter",
+        },
+        shows="Class Probabilities: [0.",
+    ),
     "pooling/embed/embed_jina_embeddings_v3_offline.py": Run(("--model", "{model}"), shows="(size=256)"),
     "pooling/embed/embed_matryoshka_fy_offline.py": Run(("--model", "{model}"), shows="(size=32)"),
     "pooling/reward/sequence_reward_offline.py": Run(
@@ -241,10 +251,8 @@ _BY_REASON: dict[str, str] = {
         disaggregated/lmcache/disagg_prefill_lmcache_v1/disagg_proxy_server.py
         disaggregated/mooncake_connector/mooncake_connector_proxy.py
     """,
-    ADAPTERS: """
+    "quantises while loading, with bitsandbytes": """
         features/lora/lora_with_quantization_offline.py
-        features/lora/multilora_offline.py
-        pooling/classify/classification_with_lora_offline.py
     """,
     OTHERS: """
         ray_serving/batch_llm_inference.py
@@ -294,7 +302,9 @@ NOT_RUN = {name: reason for reason, names in _BY_REASON.items() for name in name
 def make_models(folder: Path) -> dict[str, str]:
     """Write tiny checkpoints, by `Run`'s names for them: the bundled one, and random ones with its tokenizer."""
     import torch
-    from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer
+
+    from tests import peft_folders
 
     model = shutil.copytree(BUNDLED, folder / "model")
     (model / "chat_template.jinja").write_text(TEMPLATE)
@@ -309,6 +319,10 @@ def make_models(folder: Path) -> dict[str, str]:
         AutoModelForSequenceClassification.from_config(small, dtype=torch.float32).save_pretrained(folder / name)
         tokenizer.save_pretrained(folder / name)
         found[name] = str(folder / name)
+    for name, kind in (("model", AutoModelForCausalLM), ("reranker", AutoModelForSequenceClassification)):
+        adapter = folder / ("adapter" if name == "model" else f"{name}_adapter")
+        peft_folders.write(adapter, kind.from_config(AutoConfig.from_pretrained(found[name])), 0)
+        found[adapter.name] = str(adapter)
     return found
 
 

@@ -14,7 +14,7 @@ class LoRARequest:
 
     Args:
         lora_name: name of the adapter.
-        lora_int_id: its number, 1 or more, the same whenever the name is given; each name has another.
+        lora_int_id: its number, 1 or more, by which it is removed and pinned; adapters of other files have others.
         lora_path: folder of the adapter in peft's format; "": the engine knows the name from `add_lora` or
             `update_lora`. A known name is read again when its files have changed.
         base_model_name: name of the base model, for listings.

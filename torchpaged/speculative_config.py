@@ -29,7 +29,7 @@ class SpeculativeConfig:
         prompt_lookup_min, prompt_lookup_max: for "ngram" (the first for "suffix" too): minimum and maximum number of
             last tokens to find earlier in the text. By default 2 and 5; one alone sets both.
         suffix_decoding_max_cached_requests: for "suffix": number of finished requests whose outputs are searched too,
-            by requests with the same cache salt; 0: each request searches only its own text.
+            by requests with the same cache salt and adapter; 0: each request searches only its own text.
         allow_inexact: allow models whose rows depend on the batch size; near-ties may then be decided differently
             than without speculation.
         options: options of a registered proposer.

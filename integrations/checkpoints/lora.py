@@ -6,19 +6,18 @@ any tensor is read.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig
 from transformers.pytorch_utils import Conv1D
 
-from torchpaged.errors import ModelError, reason_of
-from torchpaged.integrations.checkpoints.checkpoint import link_roots
-from torchpaged.integrations.checkpoints.lora_config import CONFIG, LONGEST, LoraConfig
+from torchpaged.errors import ModelError
+from torchpaged.integrations.checkpoints.adapter_folder import CONFIG, WEIGHTS, AdapterFolder
+from torchpaged.integrations.checkpoints.lora_config import LoraConfig
 from torchpaged.integrations.checkpoints.lora_gguf import read_gguf_adapter
 from torchpaged.integrations.checkpoints.lora_names import Key, parse, unwrapped
 from torchpaged.integrations.checkpoints.lora_reader import AdapterConfig, AdapterReader, Shapes
@@ -26,8 +25,6 @@ from torchpaged.weights.lora_adapter import LoraAdapter
 from torchpaged.weights.packed_linear import PackedLinear
 from torchpaged.weights.safetensors_file import SafetensorsFile
 
-WEIGHTS = "adapter_model.safetensors"
-_PICKLED = ("adapter_model.bin", "adapter_model.pt")
 # vLLM's largest choice of max_lora_rank.
 LARGEST_RANK = 512
 _DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -70,7 +67,12 @@ def read_adapter(
     place = Path(path).expanduser()
     if place.suffix == ".gguf" and place.is_file():
         return read_gguf_adapter(place, modules, max_rank, model_config)
-    return _Folder(str(path)).read(modules, max_rank, model_config)
+    folder = AdapterFolder(str(path))
+    config = LoraConfig.of(folder.where(CONFIG), folder.config())
+    with folder.reading(WEIGHTS), SafetensorsFile(folder.file(WEIGHTS)) as file:
+        adapter = AdapterReader(folder.where(WEIGHTS), modules, max_rank, model_config).read(config, file)
+        file.require_unchanged()
+    return adapter
 
 
 def adapter_files(path: str | Path) -> tuple[Path, ...]:
@@ -113,51 +115,6 @@ def adapter_of_state_dict(
         own = LoraConfig.of(where + "the config", _config_values(where, config, adapter_name))
     source = _StateDict(where + "the state dict", weights, adapter_name)
     return AdapterReader(where + "the state dict", modules, max_rank, model_config).read(own, source)
-
-
-class _Folder:
-    """Reads one folder."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def read(self, modules: Shapes, max_rank: int, model_config: PretrainedConfig | None) -> LoraAdapter:
-        """Return the adapter."""
-        where = f"adapter {self._path!r}: "
-        reading = CONFIG
-        try:
-            with self._file(CONFIG).open("rb") as text:
-                config = LoraConfig.parse(where + CONFIG, text.read(LONGEST + 1))
-            reading = WEIGHTS
-            with SafetensorsFile(self._file(WEIGHTS)) as file:
-                adapter = AdapterReader(where + WEIGHTS, modules, max_rank, model_config).read(config, file)
-                file.require_unchanged()
-        except (OSError, ValueError, MemoryError) as error:
-            if isinstance(error, ModelError):
-                raise
-            raise ModelError(f"{where}{reading} could not be read: {reason_of(error)}") from error
-        return adapter
-
-    def _refuse(self, what: str) -> NoReturn:
-        raise ModelError(f"adapter {self._path!r}: {what}")
-
-    def _file(self, name: str) -> Path:
-        """Return the path of a file in the folder."""
-        folder = Path(self._path).expanduser()
-        if not folder.is_dir():
-            self._refuse("this is a file, expected a folder" if folder.exists() else "there is no such folder")
-        if not (folder / name).is_file():
-            pickled = next((each for each in _PICKLED if (folder / each).exists()), None)
-            if name == WEIGHTS and pickled:
-                self._refuse(
-                    f"its weights are pickled ({pickled}), and reading them may run code; expected {WEIGHTS}: load the "
-                    "adapter with peft where you trust it, and save it with save_pretrained(...)"
-                )
-            self._refuse(f"there is no file {name} in it")
-        place, root = Path(os.path.realpath(folder / name)), folder.resolve()
-        if not any(place.is_relative_to(each) for each in (root, *link_roots(root))):
-            self._refuse(f"{name} is a link to {str(place)!r}, outside of the folder; copy it there")
-        return place
 
 
 class _StateDict:

@@ -6,7 +6,6 @@ the option. Patterns are matched by peft's rules, within a limit on the time tha
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import time
@@ -19,11 +18,8 @@ import torch
 
 from torchpaged.errors import ModelError, did_you_mean, reason_of
 
-CONFIG = "adapter_config.json"
 # Modules that peft leaves out of "all-linear" because they are a model's output embedding, or its classifier.
 HEADS = ("lm_head", "embed_out", "score", "classifier")
-# A list of each module of 100 layers of 300 experts is 10 MB long.
-LONGEST = 1 << 24
 _ALL_LINEAR = "all-linear"
 _LONGEST_PATTERN = 1 << 14
 # Real patterns take less than a second; hostile ones can take centuries.
@@ -56,6 +52,15 @@ _REFUSED = {
 _WITHOUT_EFFECT = (
     "lora_dropout", "eva_config", "corda_config", "lora_ga_config", "loftq_config", "velora_config", "runtime_config",
 )  # fmt: skip
+_EMBEDDINGS = (
+    "as virtual tokens are a part of the prompt: read them with checkpoints.prompt_tuning.read_prompt_embeddings, and "
+    "pass them before the text's own as prompt_embeds"
+)
+_OTHER_KINDS = {
+    "PROMPT_TUNING": _EMBEDDINGS,
+    "P_TUNING": _EMBEDDINGS,
+    "PREFIX_TUNING": "as keys and values that no token gives cannot be computed again when their blocks are evicted",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,25 +94,12 @@ class LoraConfig:
         object.__setattr__(self, "_patterns", _Patterns(self.where))
 
     @classmethod
-    def parse(cls, where: str, text: bytes) -> LoraConfig:
-        """Parse the text of a file.
+    def of(cls, where: str, values: Mapping[str, Any]) -> LoraConfig:
+        """Check the values of a config: a file's, or one in memory, where lists may be sets and tuples.
 
         Raises:
-            ModelError: it is too long, is not JSON, has a value that cannot be, or asks for something that is not done.
+            ModelError: a value that cannot be, or asks for something that is not done.
         """
-        if len(text) > LONGEST:
-            raise ModelError(f"{where} has more than {LONGEST} bytes, expected a shorter list")
-        try:
-            values = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ModelError(f"{where} is not JSON: {reason_of(error)}") from error
-        if not isinstance(values, dict):
-            raise ModelError(f"{where} has {values!r:.80}, expected a dictionary")
-        return _Values(where, values).config()
-
-    @classmethod
-    def of(cls, where: str, values: Mapping[str, Any]) -> LoraConfig:
-        """Check the values of a peft config in memory, where collections may be sets and tuples. As `parse`."""
         lists = {
             key: sorted(each, key=str) if isinstance(each, (set, frozenset)) else list(each)
             for key, each in values.items()
@@ -275,7 +267,8 @@ class _Values:
     def _require_lora(self) -> None:
         kind = self._values.get("peft_type", "LORA")  # vLLM reads files without it
         if kind != "LORA":
-            raise self._wrong("peft_type", "'LORA', the only kind of adapter that is supported")
+            reason = _OTHER_KINDS.get(str(kind), "the only kind of adapter that requests can have")
+            raise self._wrong("peft_type", f"'LORA', {reason}")
 
     def _refuse(self) -> None:
         """Raise ModelError for options whose numbers would be others."""

@@ -63,6 +63,8 @@ def _reason(parts: list[str], kind: str, rest: list[str]) -> str:
         return "but DoRA's magnitudes are not supported; merge the adapter into the model"
     if kind in ("lora_B", "lora_b") and rest[-1:] == ["bias"]:
         return "but a bias of lora_B is not added; train without lora_bias"
+    if not {"lora_down", "lora_up", "lora_mid"}.isdisjoint(parts) or parts[-1] == "alpha":
+        return "in kohya's format (lora_down, lora_up, alpha); convert the adapter to peft's"
     if not kind and parts[-1] in ("weight", "bias"):
         return (
             "which replaces a weight of the model (modules_to_save, save_embedding_layers or bias); only LoRA's "

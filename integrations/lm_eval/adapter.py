@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -119,8 +120,8 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         self.llm = LLM(pretrained, tokenizer, device=_device(device), **settings)
         self._adapter = None
         if lora_local_path is not None:
-            path = Path(lora_local_path).expanduser()
-            self._adapter = LoRARequest(path.name or "adapter", 1, str(path))
+            path = os.path.expanduser(lora_local_path)
+            self._adapter = LoRARequest(os.path.basename(path) or "adapter", 1, path)
             self.llm.add_lora(self._adapter)
         self.tokenizer = self.llm.tokenizer
         if self.tokenizer is None:

@@ -312,6 +312,7 @@ def adapt(
 ) -> TransformersModel | EncoderDecoderModel:
     """Adapt a model for the engine; the arguments are those of `TransformersModel`. ModelError if unsupported."""
     paged: TransformersModel | EncoderDecoderModel
+    require_no_virtual_tokens(model)
     if model.config.is_encoder_decoder:
         paged = EncoderDecoderModel(model)
     else:
@@ -323,6 +324,18 @@ def adapt(
             )
         paged = TransformersModel(model, max_model_len, owned=owned, done=done, region=region, embeds=embeds)
     return paged
+
+
+def require_no_virtual_tokens(model: PreTrainedModel) -> None:
+    """Raise ModelError for peft's model whose forward puts virtual tokens before a text: they would get no blocks."""
+    for name, config in getattr(model, "peft_config", {}).items():
+        if getattr(config, "is_prompt_learning", False):
+            kind = type(config).__name__.removesuffix("Config")
+            raise ModelError(
+                f"{type(model).__name__}: its adapter {name!r} is {kind}, and the virtual tokens that it puts before a "
+                "text are not cached; expected LoRA or another adapter of its layers. Give model.get_base_model(), and "
+                "prompt tuning's embeddings as prompt_embeds"
+            )
 
 
 def load(

@@ -96,6 +96,22 @@ def test_one_file_under_two_names_is_one_content(tmp_path: Path) -> None:
     adapters.check()
 
 
+def test_names_of_one_number_have_one_file(tmp_path: Path) -> None:
+    """As in vLLM's example of quantised models."""
+    adapters, host, files = registry()
+    path = tmp_path / "a"
+    content = write(path, 1)
+    for name in "xyz":
+        assert adapters.resolve(asked(name, 1, path)).content == content
+    assert files.reads["a"] == 1 and len(adapters.named) == 3
+    with pytest.raises(ConfigError, match="lora_int_id is 1, which 'x' has already; give 'v' another one"):
+        adapters.put("v", adapter(1), 1)
+    assert adapters.pin(1) and adapters.remove(1) and not adapters.named and not adapters.pin(1)
+    adapters.check()
+    adapters.prune([])
+    assert not host.has_adapter(content)
+
+
 def test_a_broken_file_changes_nothing(tmp_path: Path) -> None:
     adapters, host, _ = registry()
     path = tmp_path / "sql"
@@ -106,7 +122,11 @@ def test_a_broken_file_changes_nothing(tmp_path: Path) -> None:
         (asked("other", 2, tmp_path / "broken"), ModelError, "damaged"),
         (asked("sql", 1, tmp_path / "broken"), ModelError, "damaged"),
         (asked("sql", 1, tmp_path / "nowhere"), ModelError, "no such file"),
-        (asked("other", 1, path), ConfigError, "lora_int_id is 1, which 'sql' has already; give 'other' another"),
+        (
+            asked("other", 1, tmp_path / "another"),
+            ConfigError,
+            "lora_int_id is 1, which 'sql' has already; give 'other' another",
+        ),
         (asked("sqk", 2), RequestError, "names 'sqk', which is not loaded, and has no lora_path; did you mean 'sql'"),
     ):
         with pytest.raises(kind, match=says):

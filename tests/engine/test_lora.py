@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +15,13 @@ import torch
 from transformers import PreTrainedModel
 
 from tests import models
+from tests.engine.test_interrupts import HERE, interrupt_at
 from tests.fakes import FakeModel, engine
 from tests.peft_folders import config, merged, request, tensors, write
 from torchpaged import LLM, AsyncLLM, BeamSearchParams, LoRARequest, PoolerConfig, SamplingParams
+from torchpaged.engine.adapters import AdapterRegistry
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
-from torchpaged.requests.prompts import Prompt
+from torchpaged.weights.lora_adapter import LoraAdapter
 
 GREEDY = SamplingParams(temperature=0, max_tokens=8, ignore_eos=True)
 PROMPTS = models.prompts([5, 9, 7, 12, 6])
@@ -137,7 +141,7 @@ def test_all_methods_take_an_adapter(llm: LLM, folder: Path) -> None:
     adapters = [request(folder, 1), None, request(folder, 2)]
     prompts = PROMPTS[:3]
 
-    def alone(number: int, prompt: Prompt) -> LLM:
+    def alone(number: int) -> LLM:
         """Return an LLM over weights that have the adapter."""
         model = models.build("llama")
         if adapters[number] is not None:
@@ -153,7 +157,7 @@ def test_all_methods_take_an_adapter(llm: LLM, folder: Path) -> None:
     for delta in llm.stream(prompts, GREEDY, lora_request=adapters):
         streamed.setdefault(delta.request_id, []).extend(delta.outputs[0].token_ids)
     for number, prompt in enumerate(prompts):
-        with alone(number, prompt) as other:
+        with alone(number) as other:
             (searched,) = other.beam_search(prompt, beams, use_tqdm=False)
             assert [b.token_ids for b in searched.outputs] == [b.token_ids for b in mixed_beams[number].outputs]
             ((first, second),) = other.score_continuations(prompt, [[[5, 6, 7], [8]]], use_tqdm=False)
@@ -193,7 +197,7 @@ def test_a_task_of_an_event_loop(folder: Path, tmp_path: Path) -> None:
             with pytest.raises(ModelError, match="broken"):
                 await text(llm, [1, 2], LoRARequest("b", 8, str(tmp_path / "broken")))
             with pytest.raises(ConfigError, match="lora_int_id is 1, which 'adapter-1' has already"):
-                await text(llm, [1, 2], LoRARequest("b", 1, str(folder / "1")))
+                await text(llm, [1, 2], LoRARequest("b", 1, str(folder / "2")))
             assert await llm.add_lora(request(folder, 5)) and await llm.list_loras() == {1, 2, 3, 4, 5}
             assert await llm.pin_lora(5) and await llm.remove_lora(5) and not await llm.pin_lora(5)
             made = await llm.update_lora("policy", tensors(models.build("llama"), 3, rank=3), config(rank=3))
@@ -205,6 +209,110 @@ def test_a_task_of_an_event_loop(folder: Path, tmp_path: Path) -> None:
             llm.shutdown()
 
     asyncio.run(asyncio.wait_for(run(), 100))
+
+
+class Gate:
+    """Makes an engine's reads of adapters wait."""
+
+    def __init__(self, adapters: AdapterRegistry) -> None:
+        self._read, self.is_open, self.num_waiting = adapters._read_path, threading.Event(), 0
+        adapters._read_path = self.read
+
+    def read(self, path: str) -> LoraAdapter:
+        self.num_waiting += 1
+        assert self.is_open.wait(60)
+        self.num_waiting -= 1
+        return self._read(path)
+
+
+async def text(llm: AsyncLLM, name: str, adapter: LoRARequest | None) -> tuple[list[int], str | None]:
+    stream = llm.generate(PROMPTS[0], GREEDY, name, lora_request=adapter)
+    last = [each async for each in stream][-1].outputs[0]
+    return last.token_ids, last.finish_reason
+
+
+def test_no_step_waits_for_a_new_adapter(folder: Path) -> None:
+    """Requests that come later overtake those whose adapters are read, which can be aborted meanwhile."""
+    running = LLM(models.build("llama"), **SETTINGS).engine
+    assert running.adapters is not None
+    gate = Gate(running.adapters)
+
+    async def run() -> None:
+        llm = AsyncLLM.from_engine(running)
+        try:
+            waiting = [asyncio.ensure_future(text(llm, str(number), request(folder, number))) for number in (3, 4)]
+            call = asyncio.ensure_future(llm.add_lora(request(folder, 5)))
+            while not gate.num_waiting:
+                await asyncio.sleep(0.005)
+            for _ in range(3):
+                assert await text(llm, "base", None) == (expected(PROMPTS[0], None), "length")
+            assert not call.done() and not any(each.done() for each in waiting)
+            await llm.abort("4")
+            gate.is_open.set()
+            assert await waiting[0] == (expected(PROMPTS[0], folder / "3"), "length")
+            assert (await waiting[1])[1] == "abort" and await call
+            await llm.call("check")
+        finally:
+            gate.is_open.set()
+            llm.shutdown()
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_no_step_waits_for_an_adapter_that_had_left_memory(folder: Path) -> None:
+    running = LLM(models.build("llama"), **{**SETTINGS, "max_loras": 1, "max_cpu_loras": 1}).engine
+    assert running.adapters is not None
+    for number in (1, 2):
+        running.add_lora(request(folder, number))
+    gate = Gate(running.adapters)
+    running.add_request("base", PROMPTS[0], GREEDY)
+    running.step()
+    running.add_request("1", PROMPTS[0], GREEDY, lora_request=request(folder, 1))
+    done: dict[str, list[int]] = {}
+
+    def step() -> None:
+        for output in running.step():
+            if output.finished:
+                done[output.request_id] = output.outputs[0].token_ids
+
+    while "base" not in done:
+        step()
+    before = running.stats()
+    step()
+    assert done == {"base": expected(PROMPTS[0], None)} and gate.num_waiting == 1
+    assert running.stats().waits["adapter"] > before.waits.get("adapter", 0)
+    gate.is_open.set()
+    while running.has_unfinished_requests:
+        step()
+    assert done["1"] == expected(PROMPTS[0], folder / "1")
+    running.check()
+    running.shutdown()
+
+
+@pytest.mark.long  # half of the time is the import of torch
+def test_an_engine_in_another_process(tmp_path: Path) -> None:
+    with LLM(models.STDLIB_LM, **SETTINGS) as offline:
+        offline.apply_model(lambda model: write(tmp_path / "1", model, 1))
+        (right,) = offline.generate("import", GREEDY, use_tqdm=False, lora_request=request(tmp_path, 1))
+    llm = AsyncLLM(models.STDLIB_LM, engine_process=True, **SETTINGS)
+
+    async def run() -> None:
+        stream = llm.generate("import", GREEDY, lora_request=request(tmp_path, 1))
+        last = [each async for each in stream][-1]
+        assert last.outputs[0].text == right.outputs[0].text
+        assert last.lora_request == request(tmp_path, 1) and last.lora_version == 1
+        with pytest.raises(ModelError, match="there is no such folder"):
+            await anext(llm.generate("import", GREEDY, lora_request=request(tmp_path, 2)))
+        with pytest.raises(ModelError, match="there is no such folder"):
+            await llm.add_lora(request(tmp_path, 2))
+        assert await llm.list_loras() == {1} and await llm.remove_lora(1) and await llm.list_loras() == set()
+        stats = (await llm.stats()).adapters
+        assert stats is not None and stats.num_reads == 1
+
+    try:
+        asyncio.run(asyncio.wait_for(run(), 100))
+    finally:
+        llm.shutdown()
 
 
 # --- Files that are gone ------------------------------------------------------------------------------------
@@ -254,6 +362,46 @@ def test_pins_and_their_adapters(llm: LLM, tmp_path: Path, folder: Path) -> None
     llm.update_weights({})  # pins are computed again
     assert llm.generate(PROMPTS[3], GREEDY, use_tqdm=False, lora_request=request(folder, 1))[0].num_cached_tokens == 11
     llm.unpin_prefix(name)
+
+
+def test_saved_prefixes_know_their_adapter(llm: LLM, tmp_path: Path, folder: Path) -> None:
+    path, adapters = tmp_path / "p.safetensors", [request(folder, 1), None, request(folder, 2)]
+    assert llm.save_prefix(path, PROMPTS[3], lora_request=adapters[0]) == 12
+    with LLM(models.build("llama"), **SETTINGS) as other:
+        with pytest.raises(ModelError, match="another adapter"):
+            other.load_prefix(path, lora_request=adapters[2])
+        other.load_prefix(path, lora_request=adapters[0])
+        outputs = other.generate([PROMPTS[3]] * 3, GREEDY, use_tqdm=False, lora_request=adapters)
+        assert [each.num_cached_tokens for each in outputs] == [11, 0, 0]
+        assert outputs[0].outputs[0].token_ids == expected(PROMPTS[3], folder / "1")
+    plain = LLM(models.build("llama"), **{**SETTINGS, "enable_lora": False})
+    with pytest.raises(ConfigError, match="enable_lora"):
+        plain.load_prefix(path)
+
+
+# --- Interrupts and threads ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(12, 80))])
+def test_an_interrupt_at_any_line_leaves_the_adapters_whole(tmp_path: Path, folder: Path, seed: int) -> None:
+    pick = random.Random(seed)
+    llm = LLM(models.build("llama"), **{**SETTINGS, "max_loras": 1, "max_cpu_loras": 2})
+    for number in (1, 2, 3):
+        write(tmp_path / str(number), models.build("llama"), number, rank=number)
+    within = HERE + pick.choice(["", "", "/engine/adapters.py", "/scheduling/adapter_turns.py"])
+    with interrupt_at(pick.randint(1, 12000 if within == HERE else 400), within) as where, suppress(KeyboardInterrupt):
+        tokens(llm, PROMPTS[:4], [request(tmp_path, 1), request(tmp_path, 2), None, request(tmp_path, 3)])
+        write(tmp_path / "1", models.build("llama"), 4, rank=4)
+        llm.remove_lora(2)
+        llm.pin_lora(3)
+        tokens(llm, PROMPTS[:3], [request(tmp_path, 1), request(tmp_path, 2), request(tmp_path, 1)])
+    write(tmp_path / "1", models.build("llama"), 5, rank=5)
+    adapters = [request(tmp_path, 1), request(tmp_path, 2), None, request(tmp_path, 3)]
+    paths = [folder / "5", folder / "2", None, folder / "3"]
+    right = [expected(prompt, path) for prompt, path in zip(PROMPTS[:4], paths, strict=True)]
+    assert tokens(llm, PROMPTS[:4], adapters) == right, where
+    llm.engine.check()
+    llm.shutdown()
 
 
 # --- Memory -------------------------------------------------------------------------------------------------

@@ -20,12 +20,13 @@ from typing import Any
 import pytest
 import torch
 from gguf import GGMLQuantizationType as Kind
-from transformers import AutoConfig, AutoModelForSequenceClassification
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSequenceClassification
 
+from tests import adapters
 from tests.integrations import gguf_files
 from tests.integrations.family_models import LONGROPE, SPECIAL
 from tests.models import STDLIB_LM, build
-from torchpaged import LLM, SamplingParams, cli
+from torchpaged import LLM, LoRARequest, SamplingParams, cli
 from torchpaged.config import EngineConfig
 from torchpaged.engine import prepared, prepared_cache
 from torchpaged.engine.prepared import PreparedModel
@@ -68,10 +69,11 @@ def start(path: Path, **settings: Any) -> LLM:
     return LLM(path, **{**TOKENS, **settings})
 
 
-def answers(llm: LLM) -> Any:
+def answers(llm: LLM, adapter: LoRARequest | None = None) -> Any:
     """Return tokens and log probabilities of a few prompts."""
     prompts = [each for each in PROMPTS if len(each) + 4 <= llm.engine.max_model_len]
-    outputs = llm.generate([{"prompt_token_ids": each} for each in prompts], GREEDY, use_tqdm=False)
+    tokens = [{"prompt_token_ids": each} for each in prompts]
+    outputs = llm.generate(tokens, GREEDY, lora_request=adapter, use_tqdm=False)
     return [(each.outputs[0].token_ids, each.outputs[0].logprobs, each.prompt_logprobs) for each in outputs]
 
 
@@ -127,6 +129,25 @@ def test_settings_that_decide_bits_have_entries_of_their_own(
     for given, wanted in ((settings, expected), (dict[str, Any](), plain)):
         with start(model, **given) as llm:
             assert is_prepared(llm) and answers(llm) == wanted
+
+
+def test_adapters_have_entries_of_their_own(model: Path, cache: Path, tmp_path: Path) -> None:
+    """With the program of their steps, and after the checkpoint was loaded to change weights."""
+    adapters.save(AutoModelForCausalLM.from_pretrained(model), tmp_path / "adapter", rank=4)
+    settings, lora = {"enable_lora": True}, adapters.request("adapter", tmp_path / "adapter")
+    expected = [answers(llm := start(model, **settings)), answers(llm, lora)]
+    assert expected[0] == first(model) != expected[1]
+    llm.engine.model.weights.observer.wait()
+    llm.shutdown()
+    assert len(list(cache.iterdir())) == 2
+    for number in (2, 2):
+        with start(model, **settings) as llm:
+            assert is_prepared(llm) and len(llm.engine.model._stored.programs) == number
+            assert [answers(llm), answers(llm, lora)] == expected
+            llm.engine.check()
+    with start(model, **settings) as llm:
+        llm.apply_model(lambda module: None)
+        assert [answers(llm), answers(llm, lora)] == expected
 
 
 def test_programs_of_other_pools_are_added(model: Path, cache: Path) -> None:

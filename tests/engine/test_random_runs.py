@@ -17,13 +17,16 @@ def rows_do_not_know_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
 
 
-def run(seed: int, folder: Path, kind: str | None = None, method: str | None = None) -> RandomRun:
+def run(
+    seed: int, folder: Path, kind: str | None = None, method: str | None = None, *, has_adapters: bool = False
+) -> RandomRun:
     """Run a seed; errors name the seed."""
-    random_run = RandomRun(seed, folder, kind, method)
+    random_run = RandomRun(seed, folder, kind, method, has_adapters=has_adapters)
     try:
         random_run.run()
     except Exception as error:
-        raise AssertionError(f"RandomRun({seed}, {kind!r}, {method!r}): {type(error).__name__}: {error}") from error
+        arguments = f"{seed}, {kind!r}, {method!r}, has_adapters={has_adapters}"
+        raise AssertionError(f"RandomRun({arguments}): {type(error).__name__}: {error}") from error
     return random_run
 
 
@@ -42,6 +45,26 @@ def test_tokens_are_those_of_the_request_alone(seed: int, tmp_path: Path) -> Non
 @pytest.mark.parametrize(("seed", "method"), list(enumerate(METHODS)))
 def test_tokens_do_not_depend_on_guesses(seed: int, method: str, tmp_path: Path) -> None:
     assert run(seed, tmp_path, method=method).num_finished > 3
+
+
+@pytest.mark.parametrize(("seed", "method"), [*((seed, None) for seed in range(6)), (6, "know"), (7, "ngram")])
+def test_rows_run_under_their_own_adapters(seed: int, method: str | None, tmp_path: Path) -> None:
+    assert run(seed, tmp_path, method=method, has_adapters=True).num_finished > 3
+
+
+@pytest.mark.long
+def test_200_runs_with_adapters(tmp_path: Path) -> None:
+    """10,000 steps in which files are replaced, adapters leave host memory and requests are preempted."""
+    first = int(os.environ.get("TORCHPAGED_SEED", "2000000"))
+    runs = []
+    for seed in range(first, first + 200):
+        (folder := tmp_path / str(seed)).mkdir()
+        runs.append(run(seed, folder, has_adapters=True))
+    stats = [each.engine.stats() for each in runs]
+    assert sum(each.num_steps for each in runs) > 10_000 and sum(each.num_finished for each in runs) > 1500
+    assert sum(s.num_preemptions for s in stats) > 200 and sum(s.cache.num_hit_tokens for s in stats) > 3000
+    counts = [each.engine.adapters.counts for each in runs if each.engine.adapters is not None]
+    assert sum(each.num_misses for each in counts) > 200
 
 
 @pytest.mark.long

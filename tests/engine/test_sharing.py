@@ -502,6 +502,10 @@ def token(value: int) -> Callable[[torch.Tensor], torch.Tensor]:
     return lambda tokens: torch.cat([tokens[:-1], torch.tensor([value])])
 
 
+def adapter(content: list[int]) -> Spoil:
+    return lambda tensors, metadata: tensors.update({"0.adapter": torch.tensor(content, dtype=torch.uint8)})
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
@@ -518,6 +522,10 @@ def token(value: int) -> Callable[[torch.Tensor], torch.Tensor]:
         pytest.param(replaced("0.token_ids", lambda t: t[:0]), r"shape \(0,\)", id="no-token"),
         pytest.param(replaced("0.token_ids", lambda t: t[None]), r"shape \(1, 16\)", id="two-dimensions"),
         pytest.param(lambda t, m: t.update({"9.key": torch.ones(1)}), "tensor '9.key', which is no layer's", id="more"),
+        pytest.param(adapter([200, 97]), "'0.adapter' of shape .*expected 1 to 128 ASCII", id="adapter-not-ascii"),
+        pytest.param(adapter([97] * 129), r"'0.adapter' of shape \(129,\)", id="adapter-too-long"),
+        pytest.param(adapter([]), r"'0.adapter' of shape \(0,\)", id="adapter-empty"),
+        pytest.param(adapter([97]), "is damaged", id="adapter-added"),
         pytest.param(says(count="-1"), "'-1' prefixes", id="negative-count"),
         pytest.param(says(count=None), "None prefixes", id="no-count"),
         pytest.param(says(count="two"), "'two' prefixes", id="no-number"),

@@ -221,9 +221,11 @@ def test_tensors_outlive_the_file(folder: Path, read: Read) -> None:
 
 Q = "base_model.model.model.layers.0.self_attn.q_proj"
 CONFIGS: list[tuple[dict[str, Any], str]] = [
-    ({"peft_type": "PROMPT_TUNING"}, "peft_type 'PROMPT_TUNING', expected 'LORA'"),
-    ({"peft_type": "PREFIX_TUNING"}, "peft_type 'PREFIX_TUNING'"),
-    ({"peft_type": "IA3"}, "peft_type 'IA3'"),
+    ({"peft_type": "PROMPT_TUNING"}, "peft_type 'PROMPT_TUNING', expected 'LORA'.*read_prompt_embeddings"),
+    ({"peft_type": "P_TUNING"}, "peft_type 'P_TUNING', expected 'LORA'.*read_prompt_embeddings"),
+    ({"peft_type": "PREFIX_TUNING"}, "peft_type 'PREFIX_TUNING', expected 'LORA'.*no token gives"),
+    ({"peft_type": "IA3"}, "peft_type 'IA3', expected 'LORA', the only kind of adapter that requests can have"),
+    ({"peft_type": ["LORA"]}, "peft_type .*expected 'LORA'"),
     ({"use_dora": True}, "use_dora True.*norm of each row"),
     ({"lora_bias": True}, "lora_bias"),
     ({"bias": "all"}, "bias 'all', expected 'none'"),
@@ -319,6 +321,8 @@ FILES: list[tuple[str, Callable[[dict[str, Tensor]], Any], str]] = [
     ("resized", _add("base_model.model.lm_head.base_layer.weight", 130, 64), r"expected the model's \(128, 64\)"),
     ("dora", _add(f"{Q}.lora_magnitude_vector", 64), "DoRA"),
     ("bias", _add(f"{Q}.lora_B.bias", 64), "bias of lora_B"),
+    ("kohya", _add("lora_te_text_model_encoder_layers_0_mlp_fc1.lora_down.weight", 4, 64), "kohya's format"),
+    ("alpha", _add(f"{Q}.alpha", 1), "kohya's format"),
     ("strange", _add("x", 1), "expected names like"),
     ("twice", _add(f"{Q}.lora_A.default.weight", 4, 64), "two tensors of one half"),
     ("rank", lambda t: t.update({f"{Q}.lora_A.weight": torch.zeros(5, 64)}), r"shape \(5, 64\), expected \(4, 64\)"),
@@ -486,9 +490,7 @@ def test_random_patterns_match_as_in_peft() -> None:
         values["rank_pattern"] = {rng.choice(parts): rng.randint(1, 9) for _ in range(rng.randint(0, 3))}
         values["alpha_pattern"] = {rng.choice(parts): rng.randint(1, 9) for _ in range(rng.randint(0, 3))}
         peft = PeftConfig(r=2, lora_alpha=3, **values)
-        own = LoraConfig.parse(
-            "adapter 'x': adapter_config.json", json.dumps(values | {"r": 2, "lora_alpha": 3}).encode()
-        )
+        own = LoraConfig.of("adapter 'x': adapter_config.json", values | {"r": 2, "lora_alpha": 3})
         for name in names:
             assert own.is_target(name) == bool(check_target_module_exists(peft, name)), (values, name)
             rank = peft.rank_pattern.get(get_pattern_key(peft.rank_pattern, name), 2)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.distributed.tensor
 from torch import Tensor
 from transformers import LlamaConfig, PreTrainedModel, Qwen2Config
 
@@ -96,6 +97,32 @@ def test_views_and_other_dtypes(trained: Any, make: Make) -> None:
     assert make(doubled, trained) == expected
     halves = {name: each.bfloat16() for name, each in _saved(trained).items()}
     assert make(halves, trained).modules["model.layers.0.self_attn.q_proj"].a.dtype == torch.bfloat16
+
+
+def test_adapters_that_transformers_added(base: PreTrainedModel, trained: Any, make: Make) -> None:
+    from peft import PeftModel
+
+    assert isinstance(trained, PeftModel)
+    model = copy.deepcopy(base)
+    model.add_adapter(trained.peft_config["default"], "mine")
+    inner = trained.base_model.model.state_dict()
+    model.load_state_dict({name.replace(".default.", ".mine."): each for name, each in inner.items()})
+    for weights in (model.state_dict(), model.get_adapter_state_dict("mine")):
+        assert make(weights, model) == make(weights, model, adapter_name="mine") == make(_saved(trained), trained)
+
+
+def test_sharded_tensors_are_gathered(trained: Any, make: Make) -> None:
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    try:
+        mesh = torch.distributed.device_mesh.init_device_mesh("cpu", (1,))
+        shard = [torch.distributed.tensor.Shard(0)]
+        sharded = {
+            name: torch.distributed.tensor.distribute_tensor(each, mesh, shard)
+            for name, each in _saved(trained).items()
+        }
+        assert make(sharded, trained) == make(_saved(trained), trained)
+    finally:
+        torch.distributed.destroy_process_group()
 
 
 def test_one_of_several_adapters(base: PreTrainedModel, trained: Any, make: Make) -> None:

@@ -171,6 +171,14 @@ def test_outputs_are_found_by_the_same_salt_alone() -> None:
     assert found.find(Transcript(output[-3:], 0, "one"), {}, 1, 3) == (3, [])  # nor beyond its end
 
 
+def test_outputs_are_found_by_the_same_adapter_alone() -> None:
+    found = OutputHistory(8)
+    output = list(range(100, 140))
+    found.add(Transcript(output, 0, "one", adapter="a"))
+    for salt, adapter, length in (("one", "a", 5), ("one", "b", 0), ("one", None, 0), (None, "a", 0), ("a", "one", 0)):
+        assert found.find(Transcript(output[10:15], 2, salt, adapter=adapter), {}, 1, 3)[0] == length
+
+
 def test_a_long_output_is_read_in_parts() -> None:
     found, output = OutputHistory(8), list(range(200))
     found.add(Transcript(output, 0))

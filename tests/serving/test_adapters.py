@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from pathlib import Path
@@ -236,6 +237,10 @@ def test_unload_leaves_requests_under_way_alone(tmp_path: Path) -> None:
     [
         ({"lora_name": "law", "lora_path": "empty"}, 400, "lora_path", "there is no file letter in it"),
         ({"lora_name": "law", "lora_path": "nowhere"}, 404, "lora_path", "nothing is downloaded"),
+        ({"lora_name": "law", "lora_path": "a" * 5000}, 404, "lora_path", "no such folder or file"),
+        ({"lora_name": "law", "lora_path": "a\0b"}, 404, "lora_path", "no such folder or file"),
+        ({"lora_name": "law", "lora_path": "~nobody-here/a"}, 404, "lora_path", "no such folder or file"),
+        ({"lora_name": "law", "lora_path": "\ud800"}, 404, "lora_path", "no such folder or file"),
         ({"lora_name": "law", "lora_path": "meta-llama/adapter"}, 404, "lora_path", "no such folder or file"),
         ({"lora_name": "fake", "lora_path": "a"}, 400, "lora_name", "the model's own name"),
         ({"lora_name": " ", "lora_path": "a"}, 400, "lora_name", "lora_name is empty"),
@@ -257,7 +262,8 @@ def test_a_refused_load_changes_nothing(
     llm, server = adapted(admin_key=ADMIN, lora_modules=["sql=a"])
     with server:
         before = listed(server)
-        answer = server.http.post("/v1/load_lora_adapter", json=sent, headers=HEADERS)
+        headers = {**HEADERS, "Content-Type": "application/json"}
+        answer = server.http.post("/v1/load_lora_adapter", content=json.dumps(sent), headers=headers)
         error = answer.json()["error"]
         assert (answer.status_code, error["param"]) == (status, param) and says in error["message"]
         assert listed(server) == before and llm.letters == {1: "k"} and text(server, "sql") == "kkkk"
@@ -283,6 +289,12 @@ def test_without_an_admin_s_key_nothing_can_be_loaded(tmp_path: Path) -> None:
     with fake() as server:
         assert load(server, "sql", tmp_path).status_code == 404
         assert "/v1/load_lora_adapter" not in server.http.get("/openapi.json").json()["paths"]
+
+
+def test_an_engine_without_adapters_says_how_to_have_them(tmp_path: Path) -> None:
+    with fake(admin_key=ADMIN) as server:
+        answer = load(server, "sql", tmp_path)
+        assert answer.status_code == 400 and "enable_lora=True; on the command line --enable-lora" in answer.text
 
 
 def test_openapi_has_the_routes() -> None:

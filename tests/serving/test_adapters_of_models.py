@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,12 +21,13 @@ pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'to
 pytest.importorskip("openai", reason="openai is not installed")
 pytest.importorskip("peft", reason="peft is not installed")
 
+import httpx
 from transformers import AutoModelForCausalLM
 
 from tests.integrations import adapters
 from tests.models import STDLIB_LM
 from tests.serving.harness import Running, until
-from torchpaged import LLM, AsyncLLM, LoRARequest, SamplingParams, cli
+from torchpaged import LLM, AsyncLLM, LLMEngine, LoRARequest, SamplingParams, cli
 
 ADMIN = "root-of-all-evil"
 HEADERS = {"Authorization": f"Bearer {ADMIN}"}
@@ -133,6 +141,96 @@ def test_requests_under_way_keep_their_adapter(
     assert found == [plain]
 
 
+def test_swaps_and_unloads_at_random(server: Running, folders: dict[str, Path], expected: dict[str, list[str]]) -> None:
+    """A request gets the text of one of the adapters that its name had in its time, or 404, and never a mixture."""
+    rng, ended = random.Random(7), threading.Event()
+    found: set[tuple[str, str]] = set()
+    wrong: list[str] = []
+
+    def ask(number: int) -> None:
+        while not ended.is_set():
+            name = ("sql", "law", "stdlib")[number % 3]
+            body = {"model": name, "prompt": PROMPTS[0], **GREEDY}
+            answer = server.http.post("/v1/completions", json=body)
+            if answer.status_code == 200:
+                found.add((name, answer.json()["choices"][0]["text"]))
+            elif answer.status_code != 404 or name != "law":
+                wrong.append(answer.text)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    is_loaded = False
+    for _ in range(60):
+        if rng.random() < 0.5:
+            answer = load(server, "sql", folders[rng.choice(["sql", "law", "poem"])], load_inplace=True)
+        elif is_loaded:
+            unload = {"json": {"lora_name": "law"}, "headers": HEADERS}
+            answer, is_loaded = server.http.post("/v1/unload_lora_adapter", **unload), False
+        else:
+            answer, is_loaded = load(server, "law", folders["law"]), True
+        assert answer.status_code == 200, answer.text
+        time.sleep(0.02)
+    ended.set()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    under = {name: {text for each, text in found if each == name} for name in ("sql", "law", "stdlib")}
+    assert under["stdlib"] == {expected["stdlib"][0]} and under["law"] <= {expected["law"][0]}
+    assert under["sql"] <= {expected[name][0] for name in ("sql", "law", "poem")} and len(under["sql"]) > 1
+
+
+def test_files_that_break_after_they_were_loaded(
+    server: Running, folders: dict[str, Path], expected: dict[str, list[str]], tmp_path: Path
+) -> None:
+    """Its own requests fail with the reason; others go on, and so does it when the files are good again."""
+    path = shutil.copytree(folders["law"], tmp_path / "law")
+    assert load(server, "law", path).status_code == 200
+    (path / "adapter_config.json").rename(tmp_path / "kept")
+    (path / "adapter_config.json").write_text("{")
+    answer = server.http.post("/v1/completions", json={"model": "law", "prompt": PROMPTS, **GREEDY})
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (500, "invalid_adapter") and "adapter_config.json" in error["message"]
+    assert texts(server, "sql") == expected["sql"]
+    (tmp_path / "kept").replace(path / "adapter_config.json")
+    assert texts(server, "law") == expected["law"]
+
+
+@pytest.mark.long
+def test_adapters_stay_when_the_engine_is_restarted(folders: dict[str, Path], expected: dict[str, list[str]]) -> None:
+    llm = AsyncLLM(STDLIB_LM, engine_process=True, restart_engine=True, **SETTINGS)
+    with Running(llm, admin_key=ADMIN, lora_modules=[f"sql={folders['sql']}"]) as server:
+        assert load(server, "law", folders["law"]).status_code == 200
+        process = llm._client._transport._process  # type: ignore[attr-defined]
+        os.kill(process.pid, signal.SIGKILL)
+        until(lambda: not process.is_alive() and server.http.get("/health").status_code == 503)
+        until(lambda: server.http.get("/health").status_code == 200)
+        for name in ("law", "sql", "stdlib"):
+            assert texts(server, name) == expected[name]
+        assert load(server, "sql", folders["poem"], load_inplace=True).status_code == 200
+        assert texts(server, "sql") == expected["poem"]
+        unload = {"json": {"lora_name": "law"}, "headers": HEADERS}
+        assert server.http.post("/v1/unload_lora_adapter", **unload).status_code == 200
+
+
+def test_serve(folders: dict[str, Path], tmp_path: Path) -> None:
+    """The command, with an engine in a process of its own; a broken adapter is one line and status 2."""
+    words = [sys.executable, "-m", "torchpaged", "serve", str(STDLIB_LM), "--port", "0", "--num-blocks", "60"]
+    process = subprocess.Popen([*words, "--lora", f"sql={folders['sql']}"], stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        address = next(line.split(" at ")[1].strip() for line in process.stderr if " at http://127.0.0.1:" in line)
+        cards = httpx.get(f"{address}/models").json()["data"]
+        assert [(each["id"], each["parent"]) for each in cards] == [(str(STDLIB_LM), None), ("sql", str(STDLIB_LM))]
+        process.terminate()
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        process.communicate()
+    result = subprocess.run([*words, "--lora", f"sql={tmp_path}"], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 2 and "there is no file adapter_config.json in it" in result.stderr.splitlines()[-1]
+
+
 def test_metrics_name_the_adapters_that_run_and_wait(folders: dict[str, Path]) -> None:
     with LLM(STDLIB_LM, **{**SETTINGS, "max_loras": 1}) as llm:
         for number, name in enumerate(("sql", "law", "sql"), start=1):
@@ -202,6 +300,35 @@ def test_commands(
     bodies = {each["custom_id"]: each["response"]["body"] for each in answers}
     for name in ("sql", "law", "base"):
         assert bodies[name]["choices"][0]["text"] == expected["stdlib" if name == "base" else name][0]
+
+
+def test_a_benchmark_under_adapters(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Requests take the adapters in turn."""
+    added: list[str | None] = []
+    add = LLMEngine.add_request
+
+    def noted(self: Any, *args: Any, lora_request: LoRARequest | None = None, **more: Any) -> None:
+        added.append(None if lora_request is None else lora_request.lora_name)
+        add(self, *args, lora_request=lora_request, **more)
+
+    monkeypatch.setattr(LLMEngine, "add_request", noted)
+    words = [
+        "bench",
+        "latency",
+        str(STDLIB_LM),
+        "--quiet",
+        "--num-blocks",
+        "60",
+        "--input-len",
+        "6",
+        "--output-len",
+        "4",
+    ]
+    words += ["--batch-size", "3", "--num-iters", "1", "--num-iters-warmup", "0", "--max-lora-rank", "8"]
+    assert cli.main([*words, *(word for name in ("sql", "law") for word in ("--lora", f"{name}={folders[name]}"))]) == 0
+    assert added == ["sql", "law", "sql"] and "for 3 requests of 6 + 4 tokens" in capsys.readouterr().out
 
 
 def test_an_evaluation(folders: dict[str, Path]) -> None:

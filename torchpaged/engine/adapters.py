@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 from typing import Any, Protocol
 
 from torchpaged.config import EngineConfig
-from torchpaged.errors import ConfigError, ModelError, RequestError, did_you_mean, reason_of
+from torchpaged.engine.adapter_names import AdapterNames, AdapterSource, NamedAdapter, Stamp, stamp_of
+from torchpaged.errors import ConfigError, ModelError, RequestError, reason_of
 from torchpaged.execution.executor import Executor
 from torchpaged.lora_request import LoRARequest
 from torchpaged.models.model import PagedModel
@@ -22,13 +21,8 @@ from torchpaged.weights.lora_adapter import LoraAdapter
 
 logger = logging.getLogger(__name__)
 
-# Name, time, size and number of each file of an adapter; None: there are none.
-_Stamp = tuple[tuple[str, int, int, int], ...] | None
-
 # Times that files which change while they are read are read.
 _TRIES = 3
-# Paths that are remembered of one content.
-_PATHS = 4
 # Seconds between two tries to put an adapter into host memory that is full of adapters in use by steps.
 _PATIENCE = 0.01
 # Seconds that `close` waits for a file that is being read.
@@ -47,36 +41,6 @@ class AdapterHost(Protocol):
     def hold_adapter(self, content: str) -> None: ...
 
     def unhold_adapter(self, content: str) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class NamedAdapter:
-    """An adapter under a name.
-
-    Args:
-        request: the last one that had the name.
-        content: see `LoraAdapter`.
-        version: 1 at first; it grows whenever the name gets another content.
-    """
-
-    request: LoRARequest
-    content: str
-    version: int
-
-    @property
-    def name(self) -> str:
-        """The name."""
-        return self.request.lora_name
-
-    @property
-    def number(self) -> int:
-        """The integer id."""
-        return self.request.lora_int_id
-
-    @property
-    def path(self) -> str:
-        """The path of its files; "": it came from memory."""
-        return self.request.lora_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +63,6 @@ class AdapterCounts:
     read_seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """Where an adapter's numbers come from: files, or memory.
-
-    Args:
-        paths: of files that had them, the newest first.
-        adapter: the numbers themselves, of an adapter that has no files.
-    """
-
-    paths: tuple[str, ...] = ()
-    adapter: LoraAdapter | None = None
-
-
 class AdapterRegistry:
     """Adapters by name, for all threads; implements `AdapterStore` for the scheduler.
 
@@ -120,9 +71,8 @@ class AdapterRegistry:
     the room. `claim` brings them back, in a thread that lives while it has something to read: no step waits for a file.
 
     Invariants:
-        - No two names have the same number, and each name's content has a source.
         - A claimed content is ready, about to be read, or failed; a ready one is held in host memory.
-        - The contents without a name are in `_stale`, until `prune` forgets them.
+        - Pinned names are known.
 
     Args:
         host: has the adapters in host memory.
@@ -134,11 +84,7 @@ class AdapterRegistry:
         self._host, self._read_path, self._max_pinned = host, read, max_pinned
         self._loading = threading.Lock()  # one `resolve` reads at a time, so that no file is read twice
         self._changed = threading.Condition()  # guards everything below; the host's locks are inside of it
-        self._named: dict[str, NamedAdapter] = {}
-        self._name_of: dict[int, str] = {}  # by number
-        self._files: dict[str, tuple[_Stamp, str]] = {}  # by path, the stamp and content of files that were read
-        self._sources: dict[str, _Source] = {}  # by content
-        self._stale: set[str] = set()  # contents with a source and without a name
+        self._names = AdapterNames()
         self._pinned: set[str] = set()  # names
         self._claims: set[str] = set()
         self._ready: set[str] = set()  # claimed contents in host memory
@@ -156,14 +102,14 @@ class AdapterRegistry:
     def named(self) -> Mapping[str, NamedAdapter]:
         """The adapters by name."""
         with self._changed:
-            return dict(self._named)
+            return dict(self._names.named)
 
     @property
     def counts(self) -> AdapterCounts:
         """State and counters."""
         with self._changed:
             return AdapterCounts(
-                len(self._named),
+                len(self._names.named),
                 self._num_reads,
                 self._num_hits,
                 self._num_misses,
@@ -197,9 +143,9 @@ class AdapterRegistry:
                 if content is None or again:
                     return self._load(request, path)
         with self._changed:
-            known = self._named.get(request.lora_name)
+            known = self._names.named.get(request.lora_name)
             if known is None or (known.number, known.path, known.content) != (request.lora_int_id, path, content):
-                known = self._register(replace(request, lora_path=path), content, None)
+                known = self._enter(replace(request, lora_path=path), content)
             return known
 
     def _load(self, request: LoRARequest, path: str) -> NamedAdapter:
@@ -209,9 +155,7 @@ class AdapterRegistry:
         with self._changed:
             self._num_reads += 1
             self._read_seconds += time.perf_counter() - begin
-            self._require_free(request)
-            self._files[path] = stamp, adapter.content
-            return self._register(replace(request, lora_path=path), adapter.content, None)
+            return self._enter(replace(request, lora_path=path), adapter.content, stamp=stamp)
 
     def put(self, name: str, adapter: LoraAdapter, number: int | None = None) -> NamedAdapter:
         """Give a name to an adapter in memory, in place of the one that had it.
@@ -225,15 +169,11 @@ class AdapterRegistry:
         """
         with self._loading:
             with self._changed:
-                if number is None:
-                    known = self._named.get(name)
-                    free = next(each for each in count(1) if each not in self._name_of)
-                    number = free if known is None else known.number
-                request = LoRARequest(name, number)
-                self._require_free(request)
+                request = LoRARequest(name, self._names.number_for(name) if number is None else number)
+                self._names.require_free(request, "")
             self._host.add_adapter(adapter)
             with self._changed:
-                return self._register(request, adapter.content, adapter)
+                return self._enter(request, adapter.content, adapter=adapter)
 
     def adapter_of(self, name: str) -> LoraAdapter | None:
         """Return the numbers that a name has; None: there is no such name.
@@ -242,20 +182,19 @@ class AdapterRegistry:
             ModelError: its files cannot be read any more.
         """
         with self._changed:
-            if (found := self._named.get(name)) is None:
+            if (found := self._names.named.get(name)) is None:
                 return None
-            source = self._sources[found.content]
+            source = self._names.sources[found.content]
         return source.adapter or self._read_again(found.content, source.paths)
 
     def remove(self, number: int) -> bool:
         """Forget the name that has a number; its unfinished requests go on. Returns False if there is none."""
         with self._changed:
-            if (found := self._by_number(number)) is None:
-                return False
-            self._unpin(found)
-            del self._named[found.name], self._name_of[number]
-            self._note_stale(found.content)
-            return True
+            found = self._names.with_number(number)
+            for each in found:
+                self._unpin(each)
+            self._names.remove(found)
+            return bool(found)
 
     def pin(self, number: int) -> bool:
         """Keep the adapter of a number in host memory, whatever version its name has. Returns False if there is none.
@@ -264,96 +203,58 @@ class AdapterRegistry:
             ConfigError: so many are pinned that the adapters which steps need would have no room beside them.
         """
         with self._changed:
-            if (found := self._by_number(number)) is None:
-                return False
-            others = {self._named[name].content for name in self._pinned} - {found.content}
-            if len(others) >= self._max_pinned:
+            found = self._names.with_number(number)
+            contents = {each.content for each in found}
+            others = {self._names.named[name].content for name in self._pinned} - contents
+            if len(others) + len(contents) > self._max_pinned:
                 raise ConfigError(
                     f"pin_lora: {len(others)} adapters are pinned, expected at most {self._max_pinned} beside those "
                     "that steps need; raise max_cpu_loras"
                 )
-            self._pinned.add(found.name)
-            self._keep(found.content)
-            return True
+            for each in found:
+                self._pinned.add(each.name)
+                self._keep(each.content)
+            return bool(found)
 
     def prune(self, in_use: Collection[str]) -> None:
         """Forget contents without a name, except those in use; called in the thread that adds requests."""
         with self._changed:
-            for content in self._stale.difference(in_use, self._claims):
-                self._stale.discard(content)
-                for path in self._sources.pop(content).paths:
-                    if self._files.get(path, (None, ""))[1] == content:
-                        del self._files[path]
+            gone = set(self._names.stale).difference(in_use, self._claims)
+            self._names.forget(gone)
+            for content in gone:
                 self._host.remove_adapter(content)
 
     @property
     def has_stale(self) -> bool:
         """True if `prune` may have something to do."""
-        return bool(self._stale)
+        return bool(self._names.stale)
 
     def _find(self, request: LoRARequest) -> tuple[str, str | None]:
         """Return the path and content that a request names; None: the files must be read."""
         with self._changed:
-            self._require_free(request)
-            known = self._named.get(request.lora_name)
-            if known is None and not request.lora_path:
-                raise self._unknown(request.lora_name)
-            path = request.lora_path or (known.path if known is not None else "")
-            if known is not None and not path:
-                return path, known.content
-            before, content = self._files.get(path, (None, ""))
-        stamp = _stamp_of(path)
+            path, known = self._names.path_of(request), self._names.named.get(request.lora_name)
+            before, content = self._names.read(path)
+        if known is not None and not path:
+            return path, known.content
+        stamp = stamp_of(path)
         if stamp == before is not None:
             return path, content
         # Without files a name goes on as long as its numbers are in memory.
         is_there = stamp is None and known is not None and known.path == path and self._host.has_adapter(known.content)
         return path, known.content if is_there and known is not None else None
 
-    def _enter(self, found: NamedAdapter) -> None:
-        if (before := self._named.get(found.name)) is not None:
-            self._name_of.pop(before.number, None)
-        self._named[found.name], self._name_of[found.number] = found, found.name
-
-    def _register(self, request: LoRARequest, content: str, adapter: LoraAdapter | None) -> NamedAdapter:
-        """Enter a name's content, whose numbers are in files at the request's path, or in the adapter."""
-        self._require_free(request)
-        before = self._named.get(request.lora_name)
-        version = 1 if before is None else before.version + (before.content != content)
-        source, path = self._sources.get(content, _Source()), request.lora_path
-        others = [each for each in source.paths if each != path][: _PATHS - 1]
-        self._sources[content] = _Source((path, *others) if path else tuple(others), adapter or source.adapter)
-        self._stale.discard(content)
-        found = NamedAdapter(request, content, version)
-        self._enter(found)
-        if before is not None and before.content != content:
-            if found.name in self._pinned:
-                self._keep(content)
-                self._let_go(before.content)
-            self._note_stale(before.content)
+    def _enter(
+        self, request: LoRARequest, content: str, *, stamp: Stamp = None, adapter: LoraAdapter | None = None
+    ) -> NamedAdapter:
+        """Enter a name's content, which is in host memory if that had room."""
+        before = self._names.named.get(request.lora_name)
+        found = self._names.enter(request, content, stamp=stamp, adapter=adapter)
+        if before is not None and before.content != content and found.name in self._pinned:
+            self._keep(content)
+            self._let_go(before.content)
         if content in self._claims and content not in self._ready and self._host.has_adapter(content):
             self._become_ready(content)
         return found
-
-    def _require_free(self, request: LoRARequest) -> None:
-        other = self._name_of.get(request.lora_int_id, request.lora_name)
-        if other != request.lora_name:
-            raise ConfigError(
-                f"LoRARequest: lora_int_id is {request.lora_int_id}, which {other!r:.80} has already; give "
-                f"{request.lora_name!r:.80} another one"
-            )
-
-    def _unknown(self, name: str) -> RequestError:
-        near = did_you_mean(name, self._named)
-        return RequestError(
-            f"lora_request names {name!r:.80}, which is not loaded, and has no lora_path{near or '; give its folder'}"
-        )
-
-    def _by_number(self, number: int) -> NamedAdapter | None:
-        return self._named.get(self._name_of.get(number, ""))
-
-    def _note_stale(self, content: str) -> None:
-        if all(each.content != content for each in self._named.values()):
-            self._stale.add(content)
 
     def _unpin(self, found: NamedAdapter) -> None:
         if found.name in self._pinned:
@@ -378,10 +279,12 @@ class AdapterRegistry:
         """`AdapterStore.release`."""
         with self._changed:
             if content in self._claims:
-                self._claims.discard(content)
                 self._ready.discard(content)
                 self._failed.pop(content, None)
-                self._let_go(content)
+                if not self._is_pinned(content):
+                    self._host.unhold_adapter(content)
+                self._claims.discard(content)  # last, so that `reset` completes what an interrupt has left
+                self._changed.notify_all()
 
     def is_ready(self, content: str) -> bool:
         """`AdapterStore.is_ready`."""
@@ -412,7 +315,7 @@ class AdapterRegistry:
             self._queue.clear()
             reader = self._reader
             self._changed.notify_all()
-        if reader is not None:
+        if reader is not None and reader.is_alive():
             reader.join(_LONGEST_CLOSE)
 
     @property
@@ -421,7 +324,10 @@ class AdapterRegistry:
         return bool(self._queue) or self._reading is not None
 
     def _is_wanted(self, content: str) -> bool:
-        return content in self._claims or any(self._named[name].content == content for name in self._pinned)
+        return content in self._claims or self._is_pinned(content)
+
+    def _is_pinned(self, content: str) -> bool:
+        return any(self._names.named[name].content == content for name in self._pinned)
 
     def _keep(self, content: str) -> bool:
         """Hold a claimed or pinned adapter in host memory, and have it read unless it is there. Returns True if so."""
@@ -430,9 +336,10 @@ class AdapterRegistry:
             return True
         if content not in self._queue and content != self._reading and not self._is_closed:
             self._queue.append(content)
-            if self._reader is None:
-                self._reader = threading.Thread(target=self._bring_all, name="torchpaged-adapters", daemon=True)
-                self._reader.start()
+        # An interrupt may have come before its start.
+        if self._queue and (self._reader is None or not self._reader.is_alive()):
+            self._reader = threading.Thread(target=self._bring_all, name="torchpaged-adapters", daemon=True)
+            self._reader.start()
         return False
 
     def _let_go(self, content: str) -> None:
@@ -483,7 +390,7 @@ class AdapterRegistry:
         if self._host.has_adapter(content):  # another thread was faster
             return
         with self._changed:
-            source = self._sources.get(content, _Source())
+            source = self._names.sources.get(content, AdapterSource())
         begin = time.perf_counter()
         adapter = source.adapter or self._read_again(content, source.paths)
         while not self._host.add_adapter(adapter):  # full of adapters that steps in flight use
@@ -511,32 +418,28 @@ class AdapterRegistry:
 
     def _fail(self, content: str, reason: str) -> None:
         self._num_failures += 1
-        for name in [name for name in self._pinned if self._named[name].content == content]:
+        named = self._names.named
+        for name in [name for name in self._pinned if named[name].content == content]:
             logger.warning("the adapter %r is not pinned any more: %s", name, reason)
-            self._unpin(self._named[name])
+            self._unpin(named[name])
         if content in self._claims:
             self._failed[content] = reason
             self._changed.notify_all()
 
-    def _read(self, path: str) -> tuple[LoraAdapter, _Stamp]:
+    def _read(self, path: str) -> tuple[LoraAdapter, Stamp]:
         """Read files that stay the same meanwhile."""
         for _ in range(_TRIES):
-            before = _stamp_of(path)
+            before = stamp_of(path)
             adapter = self._read_path(path)
-            if _stamp_of(path) == before:
+            if stamp_of(path) == before:
                 return adapter, before
         raise ModelError(f"adapter {path!r}: its files changed while they were read, {_TRIES} times; write them once")
 
     def check(self) -> None:
         """Assert the invariants."""
         with self._changed:
-            numbers = [each.number for each in self._named.values()]
-            assert len(set(numbers)) == len(numbers), "two names have one number"
-            assert self._name_of == {each.number: name for name, each in self._named.items()}
-            contents = {each.content for each in self._named.values()}
-            assert not contents & self._stale and contents | self._stale == self._sources.keys()
-            assert self._pinned <= self._named.keys()
-            assert {content for _, content in self._files.values()} <= self._sources.keys()
+            self._names.check()
+            assert self._pinned <= self._names.named.keys()
             pending = {*self._queue, self._reading}
             for content in self._claims:
                 states = [content in each for each in (self._ready, self._failed, pending)]
@@ -596,16 +499,3 @@ def of_state_dict(
         max_rank=config.max_lora_rank,
         model_config=getattr(model, "hf_config", None),
     )
-
-
-def _stamp_of(path: str) -> _Stamp:
-    """Return what changes when the files of an adapter do: those in a folder, or the one at the path."""
-    place, found = os.path.expanduser(path), []
-    try:
-        files = [place] if os.path.isfile(place) else [each.path for each in os.scandir(place) if each.is_file()]
-        for file in sorted(files):
-            status = os.stat(file)
-            found.append((file, status.st_mtime_ns, status.st_size, status.st_ino))
-    except OSError:
-        return None
-    return tuple(found) or None

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from torchpaged.config import EngineConfig
-from torchpaged.engine.adapters import AdapterRegistry, NamedAdapter
+from torchpaged.engine.adapter_names import NamedAdapter
+from torchpaged.engine.adapters import AdapterRegistry
 from torchpaged.engine.prompt_embeds import EmbeddingsReader, is_embedded
 from torchpaged.errors import ConfigError, RequestError
 from torchpaged.kv_cache import CacheKeys

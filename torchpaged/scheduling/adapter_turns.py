@@ -12,7 +12,8 @@ class AdapterStore(Protocol):
     """Owner of the adapters' numbers, which reads them from disk into host memory.
 
     Claims are a set: a second claim of an adapter changes nothing, and neither does a release without a claim. An
-    adapter that was ready and is claimed stays ready until it is released.
+    adapter that was ready and is claimed stays ready until it is released. The sequences of one that cannot be read are
+    to be finished by their owner; until then they wait.
     """
 
     def claim(self, content: str) -> None:
@@ -20,7 +21,7 @@ class AdapterStore(Protocol):
         ...
 
     def release(self, content: str) -> None:
-        """Undo a claim: the adapter may leave host memory."""
+        """Undo a claim: the adapter may leave host memory. A step in flight may still read it from its slot."""
         ...
 
     def is_ready(self, content: str) -> bool:
@@ -48,7 +49,8 @@ class AdapterTurns:
     Bound: if A adapters want to run, one that is ready waits at most (ceil(A / max_loras) - 1) * min_steps steps for
     its turn, empty steps not counted. For each place changes hands at least once in `min_steps` steps, and at most
     A - max_loras - 1 adapters are ahead in line. The time in which its own file is read comes on top, and if there are
-    no claims beyond the members', the time for those of the adapters ahead.
+    no claims beyond the members', the time for those of the adapters ahead. In its turn, its sequences get tokens and
+    blocks by their rank, as they would without adapters.
 
     Invariants:
         - There are at most `max_loras` members, and none of them is in line.
@@ -131,7 +133,8 @@ class AdapterTurns:
     @property
     def unread(self) -> Collection[str]:
         """Claimed adapters that want to run and are not ready."""
-        return [each for each in chain(self._members, self._line) if each in self._claimed - self._ready]
+        unread = self._claimed - self._ready
+        return [each for each in chain(self._members, self._line) if each in unread]
 
     def begin(self, wanting: Collection[str] = (), coming: Iterable[str] = (), in_flight: Collection[str] = ()) -> bool:
         """Choose the adapters that a step serves.
@@ -167,8 +170,10 @@ class AdapterTurns:
     def end(self, computed: Collection[str | None]) -> None:
         """Note whose sequences the step computes. Only needed if `is_crowded`."""
         for adapter, steps in self._members.items():
-            if adapter in computed or adapter in self._in_flight:
+            if adapter in computed or (computed and adapter in self._in_flight):
                 self._members[adapter] = steps + 1
+            elif adapter in self._in_flight:
+                continue
             elif adapter in self._served:
                 self._members[adapter] = max(steps, self.min_steps)
 

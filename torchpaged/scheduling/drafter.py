@@ -244,7 +244,7 @@ class Drafter:
         own = sequence.drafting
         if own.transcript is None:
             keys = sequence.cache_keys
-            own.transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, keys.salt, keys.lora)
+            own.transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, keys.salt, adapter=keys.lora)
         return own.transcript
 
     def _may_lose(self, sequence: Sequence, worth: float) -> bool:

@@ -17,18 +17,19 @@ class Transcript:
     Args:
         token_ids: prompt and output; it only grows. The proposer must not change it.
         num_prompt_tokens: number of tokens that are the prompt.
-        salt, adapter: only sequences that have the same of both may learn from each other.
+        salt: only sequences with the same salt and the same adapter may learn from each other.
         state: the proposer's own.
         strength: how sure the proposer is of its last proposal, in a unit of its own. Acceptance is counted by it. A
             proposer that finds its guesses in the text gives the number of tokens that agree.
+        adapter: content of the sequence's adapter; None: the model alone.
     """
 
     token_ids: Sequence[int]
     num_prompt_tokens: int
     salt: str | None = None
-    adapter: str | None = None
     state: Any = None
     strength: int = 0
+    adapter: str | None = None
 
 
 @dataclass(slots=True)

@@ -6,9 +6,9 @@ import asyncio
 import hashlib
 import itertools
 import logging
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchpaged.async_engine.async_llm import AsyncLLM
@@ -93,16 +93,24 @@ class ServedAdapters:
         async with self._changing:
             known = self._requests.get(module.name)
             self._require_free(module, known, load_inplace)
-            number = next(self._ids) if known is None else known.lora_int_id
-            path = str(Path(module.path).expanduser())
-            try:
-                request = LoRARequest(
-                    module.name, number, path, base_model_name=module.base_model_name, load_inplace=known is not None
+            path = os.path.expanduser(module.path)
+            if not await asyncio.to_thread(os.path.exists, path):  # False for anything that is not a path, too
+                raise Refusal(
+                    f"lora_path is {module.path!r:.200}, and there is no such folder or file on the server's machine; "
+                    "nothing is downloaded",
+                    status=404,
+                    param="lora_path",
+                    code="adapter_not_found",
                 )
+            number = next(self._ids) if known is None else known.lora_int_id
+            parent = module.base_model_name or (None if known is None else known.base_model_name)
+            try:
+                request = LoRARequest(module.name, number, path, base_model_name=parent, load_inplace=known is not None)
                 await self._llm.add_lora(request)
                 self._contents[module.name] = await self._llm.call(_content_of, module.name)
             except (ModelError, ConfigError) as error:
-                raise Refusal(str(error), param="lora_path", code="invalid_adapter") from None
+                hint = "" if self._llm.config.enable_lora else "; on the command line --enable-lora"
+                raise Refusal(f"{error}{hint}", param="lora_path", code="invalid_adapter") from None
             # A request that asked for the swap again would load the file at each use.
             self._requests[module.name] = replace(request, load_inplace=False)
         logger.info("adapter %r is loaded from %s", module.name, path)
@@ -127,14 +135,6 @@ class ServedAdapters:
             expected = " or ".join(map(repr, self._names))
             said = f"base_model_name is {module.base_model_name!r:.80}, expected {expected}"
             raise Refusal(said, param="base_model_name")
-        if not Path(module.path).expanduser().exists():
-            raise Refusal(
-                f"lora_path is {module.path!r:.200}, and there is no such folder or file on the server's machine; "
-                "nothing is downloaded",
-                status=404,
-                param="lora_path",
-                code="adapter_not_found",
-            )
 
     async def unload(self, name: str, number: int | None = None) -> None:
         """Stop offering an adapter; its requests under way run to their end.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,7 +58,7 @@ class LoRAModulePath:
 
     def identity(self) -> list[object]:
         """Return a JSON value that changes with the adapter's files; the name does not count."""
-        path = Path(self.path).expanduser()
+        path = Path(os.path.expanduser(self.path))
         try:
             files = sorted(path.iterdir()) if path.is_dir() else [path]
             states = [(each.name, each.stat()) for each in files if each.is_file()]

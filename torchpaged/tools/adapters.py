@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import InputError, did_you_mean
@@ -30,7 +30,7 @@ class Adapters:
     def __init__(self, texts: Iterable[str]) -> None:
         self._modules = {module.name: module for module in parse_all(texts)}
         self.requests = {
-            name: LoRARequest(name, number, str(Path(module.path).expanduser()))
+            name: LoRARequest(name, number, os.path.expanduser(module.path))
             for number, (name, module) in enumerate(self._modules.items(), start=1)
         }
 

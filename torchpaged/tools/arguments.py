@@ -296,6 +296,7 @@ def _add_bench(commands: _Commands) -> None:
         _add_model(parser_of_kind, bench_arguments.SERVED if kind == "serve" else "", needed=kind != "serve")
         bench_arguments.add(parser_of_kind, kind)
         if kind != "serve":
+            _add_lora(parser_of_kind, "adapter for the requests; if it is given several times, they take turns")
             _add_engine_flags(parser_of_kind)
 
 

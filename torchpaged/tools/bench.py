@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import importlib.util
+import itertools
 import json
 import os
 import platform
@@ -183,8 +184,10 @@ def run(engine: LLMEngine, workload: Workload) -> Run:
     result = Run([[] for _ in names], [[] for _ in names])
     with filled(engine, [prompt[: workload.filled] for prompt in workload.prompts if workload.filled]):
         start = time.perf_counter()
+        adapters = itertools.cycle(workload.adapters or [None])
         for name, prompt, count in zip(names, workload.prompts, workload.max_tokens, strict=True):
-            engine.add_request(name, prompt, SamplingParams(temperature=0.0, max_tokens=count, ignore_eos=True))
+            params = SamplingParams(temperature=0.0, max_tokens=count, ignore_eos=True)
+            engine.add_request(name, prompt, params, lora_request=next(adapters))
         while engine.has_unfinished_requests:
             outputs = engine.step()
             now = time.perf_counter() - start

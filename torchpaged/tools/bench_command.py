@@ -7,6 +7,7 @@ import sys
 
 from torchpaged.errors import InputError
 from torchpaged.tools import arguments, bench_arguments, cli_utils
+from torchpaged.tools.adapters import Adapters
 
 
 def run_workloads(given: argparse.Namespace) -> int:
@@ -43,7 +44,9 @@ def run_offline(given: argparse.Namespace) -> int:
     if (least := given.input_len + given.output_len) > settings.get("max_model_len", least):
         most = settings["max_model_len"]
         raise InputError(f"{given.command}: a request has {least} tokens, and --max-model-len is {most}")
+    adapters = Adapters(given.lora_modules or ())
     llm = cli_utils.load_llm(given.model, settings)
+    adapters.load(llm)
     from torchpaged.tools import bench_offline
 
     measured = getattr(bench_offline, kind)(llm, given, cli_utils.progress(given.quiet))

@@ -14,6 +14,7 @@ from typing import Any
 from torchpaged.errors import InputError
 from torchpaged.llm import LLM
 from torchpaged.tools import bench, distributions
+from torchpaged.tools.adapters import Adapters
 from torchpaged.tools.workloads import Measure, Workload
 
 
@@ -121,4 +122,6 @@ def _workload(llm: LLM, name: str, given: argparse.Namespace, count: int, prefix
     common = [draw.randrange(vocab_size) for _ in range(prefix)]
     own = given.input_len - prefix
     prompts = [common + [draw.randrange(vocab_size) for _ in range(own)] for _ in range(count)]
-    return Workload(name, name, Measure.REQUESTS, prompts, [given.output_len] * count, shared=prefix)
+    adapters = tuple(Adapters(given.lora_modules or ()).requests.values())
+    lengths = [given.output_len] * count
+    return Workload(name, name, Measure.REQUESTS, prompts, lengths, shared=prefix, adapters=adapters)

@@ -10,6 +10,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchpaged.lora_request import LoRARequest
 
 SHARED_PREFIX, CONTEXT = 512, 8192
 # The first decode steps include one-time work of libraries for a new batch size.
@@ -38,6 +42,7 @@ class Workload:
         shared: leading tokens that all prompts share.
         filled: leading tokens of each prompt whose KV cache is filled with random numbers beforehand, which costs later
             steps the same and saves an untimed prefill.
+        adapters: adapters that the requests have in turn; empty: none.
     """
 
     name: str
@@ -47,6 +52,7 @@ class Workload:
     max_tokens: list[int]
     shared: int = 0
     filled: int = 0
+    adapters: Sequence[LoRARequest] = ()
 
     @property
     def longest(self) -> int:

@@ -101,6 +101,8 @@ MODULES: dict[str, dict[str, str]] = {
         "cached_tokenizer_from_config": f"{_HERE}.utilities",
         "get_tokenizer": f"{_HERE}.utilities",
     },
+    "vllm.transformers_utils": {},
+    "vllm.transformers_utils.repo_utils": {"hf_api": f"{_HERE}.utilities"},
     "vllm.usage": {},
     "vllm.usage.usage_lib": {"UsageContext": f"{_HERE}.utilities"},
     "vllm.utils": {"random_uuid": f"{_HERE}.utilities"},
@@ -134,6 +136,7 @@ _IMAGES = REASONS["MultiModalConfig"]
 _ADAPTERS = "torchpaged reads and computes adapters itself"
 _ON_DEVICE = REASONS["OffloadConfig"]
 _OWN_CODE = REASONS["LoadConfig"]
+_FROM_TRANSFORMERS = "models come from transformers, by AutoConfig and huggingface_hub"
 _OWN_SCHEDULER = "torchpaged has its own block manager and scheduler, in torchpaged.kv_cache and torchpaged.scheduling"
 
 # The reason that a module, or a "module:name", is not supported. A module stands for everything in it.
@@ -158,7 +161,8 @@ NOT_HERE: dict[str, str] = {
     "vllm.forward_context": _OWN_CODE,
     "vllm.model_executor": _OWN_CODE,
     "vllm:ModelRegistry": _OWN_CODE,
-    "vllm.transformers_utils": "models come from transformers, by AutoConfig and huggingface_hub",
+    "vllm.transformers_utils.config": _FROM_TRANSFORMERS,
+    "vllm.transformers_utils.tokenizer": _FROM_TRANSFORMERS,
     "vllm.v1.watermarking": "torchpaged adds no watermark to texts",
     "vllm.v1.worker": "import logits processors from vllm.v1.sample.logits_processor",
     "vllm.entrypoints.pooling": "POST /v1/embeddings returns numbers or base64",

@@ -56,6 +56,13 @@ class _Logger(logging.LoggerAdapter[logging.Logger]):
             self.log(level, message, *args)
 
 
+def hf_api() -> Any:
+    """Return the client of the hub."""
+    from huggingface_hub import HfApi
+
+    return HfApi()
+
+
 def init_logger(name: str) -> Any:
     """Return the logger of this name."""
     return _Logger(logging.getLogger(name))
