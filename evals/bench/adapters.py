@@ -43,7 +43,7 @@ from torchpaged.tools.bench import engine_costs
 from torchpaged.tools.workloads import Measure, Workload
 
 SHAPES: dict[str, dict[str, Any]] = {"0.6 B": checkpoint.QWEN3_06B, "SmolLM2": SMOLLM2_135M}
-WEIGHTS = {"bf16": None, "int4": "int4"}
+WEIGHTS = ("bf16", "int4")
 BATCH = MAX_LORAS = 8
 PROMPT, PREFILL = 16, 2048
 # Decode steps of a peer's run; its first ones are not counted.
@@ -117,14 +117,12 @@ class Engines:
     Args:
         model: folder of a checkpoint.
         modules: the linear modules that the adapters change.
-        weights: a key of WEIGHTS.
     """
 
-    def __init__(self, model: Path, modules: Mapping[str, tuple[int, int]], weights: str) -> None:
+    def __init__(self, model: Path, modules: Mapping[str, tuple[int, int]]) -> None:
         settings = {
             "dtype": "bfloat16",
             "device": "cpu",
-            "quantization": WEIGHTS[weights],
             "max_model_len": PREFILL + 256,
             "max_num_seqs": BATCH,
             "max_num_batched_tokens": PREFILL,
@@ -203,7 +201,9 @@ def measure(engines: Engines, model: str, weights: str, seconds: float, prefills
         machine.progress(f"{model}, {weights}: {case}")
         pairs = list(engines.prefill(prefills) if case == PREFILL_CASE else engines.decode(case, seconds))
         if pairs:
-            yield Row(model, weights, case, engines.share, pairs)
+            row = Row(model, weights, case, engines.share, pairs)
+            machine.progress(f"  {row.ratio:.3f} of {row.result()['base_seconds'] * 1e3:.1f} ms")
+            yield row
 
 
 # --- Peers ---------------------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def speed(given: argparse.Namespace) -> dict[str, Any]:
         shape = checkpoint.TINY if given.tiny else SHAPES[name]
         model, modules = checkpoint.build(shape, given.folder), lora_inputs.linears(shape)
         for weights in given.weights:
-            engines = Engines(model, modules, weights)
+            engines = Engines(model if weights == "bf16" else checkpoint.quantised(model, weights), modules)
             with contextlib.ExitStack() as until_done:
                 until_done.callback(engines.close)
                 rows += [each.result() for each in measure(engines, name, weights, given.seconds, given.prefills)]

@@ -26,21 +26,25 @@ def _say(event: str, content: str, name: str = "") -> None:
 
 
 def _logged(owner: Any, method: str, note: Callable[..., None]) -> None:
-    """Have a method's calls noted when they are done, with the method's own arguments."""
+    """Have a method's calls noted when they are done, with what they returned and the method's own arguments."""
     original = getattr(owner, method)
 
-    def call(self: Any, *args: Any) -> Any:
-        result = original(self, *args)
-        note(self, *args)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        result = original(self, *args, **kwargs)
+        note(result, self, *args)
         return result
 
     setattr(owner, method, call)
 
 
-_logged(AdapterRegistry, "_register", lambda _, request, content, __: _say("name", content, request.lora_name))
-_logged(AdapterRegistry, "claim", lambda self, content: _say("found" if self.is_ready(content) else "missed", content))
-_logged(AdapterRegistry, "_become_ready", lambda _, content: _say("read", content))
-_logged(AdapterSlots, "_write", lambda _, slot, adapter: _say("slot", adapter.content))
+def _say_claimed(_: None, registry: AdapterRegistry, content: str) -> None:
+    _say("found" if registry.is_ready(content) else "missed", content)
+
+
+_logged(AdapterRegistry, "resolve", lambda found, *_: _say("name", found.content, found.name))
+_logged(AdapterRegistry, "claim", _say_claimed)
+_logged(AdapterRegistry, "_become_ready", lambda _, __, content: _say("read", content))
+_logged(AdapterSlots, "_write", lambda _, __, ___, adapter: _say("slot", adapter.content))
 
 if __name__ == "__main__":
     raise SystemExit(cli.main())

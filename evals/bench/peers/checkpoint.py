@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,22 @@ def spoken(model: Path, vocab_size: int) -> Path:
     tokenizer.pre_tokenizer, tokenizer.decoder = ByteLevel(add_prefix_space=False), decoders.ByteLevel()
     PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(partial)
     return _moved(partial, target)
+
+
+def quantised(model: Path, scheme: str) -> Path:
+    """Return a folder with the model as `torchpaged quantize` writes it, which takes minutes the first time.
+
+    Args:
+        scheme: a value of `--to`, such as "int4".
+
+    Raises:
+        CalledProcessError: it failed; its output is on standard error.
+    """
+    target = model.with_name(f"{model.name}-{scheme}")
+    if not target.exists():
+        command = [sys.executable, "-m", "torchpaged.cli", "quantize", str(model), "--to", scheme, "-o", str(target)]
+        subprocess.run([*command, "--quiet"], cwd=ROOT, check=True, stdout=sys.stderr)
+    return target
 
 
 def gguf(model: Path, python: str, weights: str) -> Path:
