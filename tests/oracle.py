@@ -130,7 +130,14 @@ def convolve(inputs: Tensor, weight: Tensor, bias: Tensor | None, *, silu: bool 
 
 
 def add_adapters(
-    out: Tensor, x: Tensor, lora_a: Tensor, lora_b: Tensor, slots: list[int], sizes: list[int], eps: float
+    out: Tensor,
+    x: Tensor,
+    lora_a: Tensor,
+    lora_b: Tensor,
+    slots: list[int],
+    sizes: list[int],
+    eps: float,
+    ranks: list[list[int]] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Return each row with its adapter's outputs added, float64, and a bound of the error where float32 is summed up.
 
@@ -138,6 +145,7 @@ def add_adapters(
         lora_a, lora_b: [num_slots, parts * rank, in_features], [num_slots, rank, outputs].
         slots: negative for a row without an adapter.
         eps: distance of 1 to the next number of the type that the inner numbers and the results are rounded to.
+        ranks: [num_slots][parts], how many ranks each part has; None: all.
     """
     expected, bound = out.double().clone(), torch.zeros(out.shape, dtype=torch.float64)
     rank, in_features, step = lora_b.shape[1], x.shape[1], 2.0**-24
@@ -146,8 +154,9 @@ def add_adapters(
             continue
         first = 0
         for part, size in enumerate(sizes):
-            a = lora_a[slot, part * rank : (part + 1) * rank].double()
-            b = lora_b[slot, :, first : first + size].double()
+            count = ranks[slot][part] if ranks else rank
+            a = lora_a[slot, part * rank : part * rank + count].double()
+            b = lora_b[slot, :count, first : first + size].double()
             inner, magnitude = a @ x[row].double(), a.abs() @ x[row].double().abs()
             # A rounding in float32 for each product, in any order of the sum; one to the type, or its smallest number.
             error = 1.01 * (in_features * step * magnitude + eps / 2 * inner.abs()) + 2.0**-24

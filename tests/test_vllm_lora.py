@@ -12,7 +12,8 @@ import torch
 from transformers import PreTrainedModel
 
 from tests.integrations.adapters import build, change_config, save
-from torchpaged.errors import EngineError, ModelError
+from torchpaged import LLM, LoRARequest, SamplingParams
+from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
 from torchpaged.execution.adapter_slots import AdapterSlots
 from torchpaged.integrations.checkpoints.lora import linear_shapes, read_adapter
 from torchpaged.integrations.checkpoints.lora_names import Key, parse
@@ -187,3 +188,66 @@ def test_pinned_adapters_never_give_way() -> None:
     assert slots.load(made[3]) == 0 and _in_slots(slots, made) == [3, 2]
     with pytest.raises(EngineError, match="not in host memory"):
         slots.activate(made[4].content)
+
+
+# --- test_lora_functions.py, test_add_lora.py, test_load_inplace_offline.py: names of an engine ---
+
+
+@pytest.fixture(scope="module")
+def adapters(llama: PreTrainedModel, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Folders of two adapters that give other texts."""
+    path = tmp_path_factory.mktemp("adapters")
+    for number in (0, 1):
+        save(llama, path / str(number), r=8, lora_alpha=64 * (1 - 2 * number), target_modules=PROJECTIONS)
+    return [path / "0", path / "1"]
+
+
+def _llm(llama: PreTrainedModel, max_loras: int = 4, **more: Any) -> LLM:
+    return LLM(llama, enable_lora=True, max_loras=max_loras, max_lora_rank=8, num_blocks=60, **more)
+
+
+def test_names_are_added_pinned_removed_and_listed(llama: PreTrainedModel, adapters: list[Path]) -> None:
+    """In vLLM only max_loras names stay; here a name is forgotten by remove_lora alone, and files are read again."""
+    with _llm(llama) as llm:
+        engine = llm.engine
+        for number in range(1, 11):
+            assert engine.add_lora(LoRARequest(str(number), number, str(adapters[0])))
+            assert engine.list_loras() == set(range(1, number + 1))
+        assert engine.pin_lora(1)
+        for number in range(1, 11):
+            assert engine.remove_lora(number) and not engine.remove_lora(number)
+            assert engine.list_loras() == set(range(number + 1, 11))
+
+
+def test_a_number_has_one_adapter(llama: PreTrainedModel, adapters: list[Path]) -> None:
+    """vLLM runs the adapter that the number had first, without an error; here its files are the number's."""
+    params = SamplingParams(temperature=0, max_tokens=8)
+    with _llm(llama, max_loras=2) as llm:
+        first = llm.generate([[1, 2, 3]], params, lora_request=LoRARequest("one", 1, str(adapters[0])))
+        with pytest.raises(ConfigError, match="lora_int_id"):
+            llm.generate([[1, 2, 3]], params, lora_request=LoRARequest("two", 1, str(adapters[1])))
+        swapped = LoRARequest("one", 1, str(adapters[1]), load_inplace=True)
+        second = llm.generate([[1, 2, 3]], params, lora_request=swapped)
+        assert first[0].outputs[0].token_ids != second[0].outputs[0].token_ids
+
+
+def test_allowed_tokens_are_those_of_the_base_model(llama: PreTrainedModel, adapters: list[Path]) -> None:
+    """Adapters with tokens of their own are refused, so allowed_token_ids have the base model's limit."""
+    request = LoRARequest("one", 1, str(adapters[0]))
+    with _llm(llama) as llm:
+        params = SamplingParams(temperature=0, max_tokens=4, allowed_token_ids=[7, 100])
+        (output,) = llm.generate([[1, 2, 3]], params, lora_request=request)
+        assert set(output.outputs[0].token_ids) <= {7, 100}
+        for adapter in (request, None):
+            with pytest.raises(RequestError, match="allowed_token_ids"):
+                llm.generate([[1, 2, 3]], SamplingParams(allowed_token_ids=[128]), lora_request=adapter)
+
+
+def test_more_adapters_than_slots_in_one_call(llama: PreTrainedModel, adapters: list[Path]) -> None:
+    """vLLM's worker refuses more active adapters than max_loras; here they take turns."""
+    requests = [LoRARequest(str(number), number, str(adapters[number % 2])) for number in range(1, 6)]
+    params = SamplingParams(temperature=0, max_tokens=8)
+    with _llm(llama, max_loras=1) as llm:
+        outputs = llm.generate([[1, 2, 3]] * 5, params, lora_request=requests)
+        texts = [tuple(each.outputs[0].token_ids) for each in outputs]
+        assert texts[0] == texts[2] == texts[4] != texts[1] == texts[3]

@@ -15,8 +15,8 @@ class LoRARequest:
     Args:
         lora_name: name of the adapter.
         lora_int_id: its number, 1 or more, by which it is removed and pinned; adapters of other files have others.
-        lora_path: folder of the adapter in peft's format; "": the engine knows the name from `add_lora` or
-            `update_lora`. A known name is read again when its files have changed.
+        lora_path: folder in peft's or torchtune's format, or llama.cpp's file NAME.gguf; "": the engine knows the name
+            from `add_lora` or `update_lora`. A known name is read again when its files have changed.
         base_model_name: name of the base model, for listings.
         load_inplace: make `add_lora` read the files again even if they have not changed.
         is_3d_lora_weight: accepted for vLLM's scripts; the names in the file say how experts are stored.

@@ -78,6 +78,11 @@ class Tensor {
     strides_ = strides;
   }
 
+  // Of memory on the CPU; sizes and strides belong to the caller.
+  Tensor(const char* op, std::string name, void* data, int64_t dim, const int64_t* sizes, const int64_t* strides,
+         int32_t type)
+      : op_(op), name_(std::move(name)), data_(data), sizes_(sizes), strides_(strides), dim_(dim), type_(type) {}
+
   explicit operator bool() const { return op_ != nullptr; }
   int64_t dim() const { return dim_; }
   int64_t size(int64_t axis) const { return sizes_[axis]; }

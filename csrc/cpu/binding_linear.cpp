@@ -3,6 +3,7 @@
 
 #include "binding_parts.h"
 #include "kernel_names.h"
+#include "replay.h"
 
 namespace torchpaged {
 namespace {
@@ -259,68 +260,97 @@ void boxed_packed_grouped_linear(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = out.release();
 }
 
-void boxed_lora_linear_add(StableIValue* stack, uint64_t, uint64_t) {
-  const char* op = "lora_linear_add";
-  const TorchTypes& t = torch_types();
-  Arguments a(op, stack);
-  AtenTensorHandle handles[5];
-  for (AtenTensorHandle& handle : handles) handle = a.take();
-  std::vector<int64_t> ends = a.take_integers();
-  Tensor out = a.view("out", handles[0]), x = a.view("x", handles[1]);
-  Tensor lora_a = a.view("lora_a", handles[2]), lora_b = a.view("lora_b", handles[3]);
-  Tensor slots = a.view("slots", handles[4]);
+// The arguments of lora_linear_add; `ranks` may be without a tensor.
+struct LoraTensors {
+  Tensor out, x, lora_a, lora_b, slots, ranks;
+};
 
+void add_adapters(const char* op, const LoraTensors& a, std::vector<int64_t> ends) {
+  const TorchTypes& t = torch_types();
   if (ends.empty()) refuse(op, "sizes", "is an empty list", "the outputs of at least one linear layer");
   for (size_t i = 0; i < ends.size(); ++i) {
     if (ends[i] < 1) refuse(op, "sizes", "has " + std::to_string(ends[i]), "1 or more");
     if (i) ends[i] += ends[i - 1];
   }
   const int64_t parts = int64_t(ends.size());
-  out.expect_dim(2, "[num_tokens, outputs]");
-  out.expect_type({t.float32, t.float16, t.bfloat16});
-  out.expect_last_contiguous();
-  out.expect_own_elements();
-  out.expect_size(1, ends.back(), "the sum of sizes");
-  x.expect_dim(2, "[num_tokens, in_features]");
-  x.expect_size(0, out.size(0), "num_tokens, as in out");
-  lora_a.expect_dim(3, "[num_slots, parts * rank, in_features]");
-  lora_b.expect_dim(3, "[num_slots, rank, outputs]");
-  for (const Tensor* each : {&x, &lora_a, &lora_b}) {
-    each->expect_type({out.type()});
+  a.out.expect_dim(2, "[num_tokens, outputs]");
+  a.out.expect_type({t.float32, t.float16, t.bfloat16});
+  a.out.expect_last_contiguous();
+  a.out.expect_own_elements();
+  a.out.expect_size(1, ends.back(), "the sum of sizes");
+  a.x.expect_dim(2, "[num_tokens, in_features]");
+  a.x.expect_size(0, a.out.size(0), "num_tokens, as in out");
+  a.lora_a.expect_dim(3, "[num_slots, parts * rank, in_features]");
+  a.lora_b.expect_dim(3, "[num_slots, rank, outputs]");
+  for (const Tensor* each : {&a.x, &a.lora_a, &a.lora_b}) {
+    each->expect_type({a.out.type()});
     each->expect_last_contiguous();
   }
-  for (const Tensor* each : {&lora_a, &lora_b})
+  for (const Tensor* each : {&a.lora_a, &a.lora_b})
     if (each->size(0) == 0 || each->size(1) == 0 || each->size(2) == 0)
       each->refused("has an empty dimension, shape " + each->shape(), "at least one of each");
-  lora_b.expect_size(0, lora_a.size(0), "num_slots, as in lora_a");
-  lora_b.expect_size(2, ends.back(), "the sum of sizes");
-  lora_a.expect_size(1, parts * lora_b.size(1), "rank rows for each of sizes");
-  lora_a.expect_size(2, x.size(1), "in_features, as in x");
-  slots.expect_dim(1, "[num_tokens]");
-  slots.expect_type({t.int32});
-  slots.expect_size(0, out.size(0), "num_tokens, as in out");
+  a.lora_b.expect_size(0, a.lora_a.size(0), "num_slots, as in lora_a");
+  a.lora_b.expect_size(2, ends.back(), "the sum of sizes");
+  a.lora_a.expect_size(1, parts * a.lora_b.size(1), "rank rows for each of sizes");
+  a.lora_a.expect_size(2, a.x.size(1), "in_features, as in x");
+  a.slots.expect_dim(1, "[num_tokens]");
+  a.slots.expect_type({t.int32});
+  a.slots.expect_size(0, a.out.size(0), "num_tokens, as in out");
 
   LoraParams p{};
-  p.out = out.data<char>();
-  p.x = x.data<const char>();
-  p.a = lora_a.data<const char>();
-  p.b = lora_b.data<const char>();
-  p.out_row_stride = out.byte_stride(0);
-  p.x_row_stride = x.byte_stride(0);
-  p.a_slot_stride = lora_a.byte_stride(0);
-  p.a_row_stride = lora_a.byte_stride(1);
-  p.b_slot_stride = lora_b.byte_stride(0);
-  p.b_row_stride = lora_b.byte_stride(1);
-  p.type = out.kind();
-  p.slots = slots.data<const int32_t>();
-  p.slot_stride = slots.stride(0);
-  p.num_tokens = out.size(0);
-  p.num_slots = lora_a.size(0);
-  p.in_features = x.size(1);
-  p.rank = lora_b.size(1);
+  p.out = a.out.data<char>();
+  p.x = a.x.data<const char>();
+  p.a = a.lora_a.data<const char>();
+  p.b = a.lora_b.data<const char>();
+  p.out_row_stride = a.out.byte_stride(0);
+  p.x_row_stride = a.x.byte_stride(0);
+  p.a_slot_stride = a.lora_a.byte_stride(0);
+  p.a_row_stride = a.lora_a.byte_stride(1);
+  p.b_slot_stride = a.lora_b.byte_stride(0);
+  p.b_row_stride = a.lora_b.byte_stride(1);
+  p.type = a.out.kind();
+  p.slots = a.slots.data<const int32_t>();
+  p.slot_stride = a.slots.stride(0);
+  p.num_tokens = a.out.size(0);
+  p.num_slots = a.lora_a.size(0);
+  p.in_features = a.x.size(1);
+  p.rank = a.lora_b.size(1);
   p.parts = parts;
   p.ends = ends.data();
+  if (a.ranks) {
+    a.ranks.expect_dim(2, "[num_slots, parts]");
+    a.ranks.expect_type({t.int32});
+    a.ranks.expect_size(0, p.num_slots, "num_slots, as in lora_a");
+    a.ranks.expect_size(1, parts, "a rank for each of sizes");
+    p.ranks = a.ranks.data<const int32_t>();
+    p.ranks_slot_stride = a.ranks.stride(0);
+    p.ranks_part_stride = a.ranks.stride(1);
+  }
   lora_linear_add(p);
+}
+
+constexpr const char* kLora = "lora_linear_add";
+
+void boxed_lora_linear_add(StableIValue* stack, uint64_t, uint64_t) {
+  Arguments a(kLora, stack);
+  AtenTensorHandle handles[5];
+  for (AtenTensorHandle& handle : handles) handle = a.take();
+  std::vector<int64_t> sizes = a.take_integers();
+  AtenTensorHandle ranks = a.take_optional();
+  add_adapters(kLora,
+               {a.view("out", handles[0]), a.view("x", handles[1]), a.view("lora_a", handles[2]),
+                a.view("lora_b", handles[3]), a.view("slots", handles[4]), a.optional_view("ranks", ranks)},
+               std::move(sizes));
+}
+
+void viewed_lora_linear_add(const View* const* v, const std::vector<int64_t>& sizes) {
+  auto view = [&](const char* name, const View* of) {
+    return Tensor(kLora, name, of->data, of->dim, of->sizes, of->strides, of->type);
+  };
+  add_adapters(kLora,
+               {view("out", v[0]), view("x", v[1]), view("lora_a", v[2]), view("lora_b", v[3]), view("slots", v[4]),
+                v[5] ? view("ranks", v[5]) : Tensor()},
+               sizes);
 }
 
 template <class Library>
@@ -333,6 +363,8 @@ void register_kernels(Library& m) {
 }
 
 TORCHPAGED_REGISTER(register_kernels)
+
+[[maybe_unused]] const bool viewed = register_view_kernel(kLora, viewed_lora_linear_add);
 
 }  // namespace
 }  // namespace torchpaged

@@ -311,18 +311,28 @@ struct LoraParams {
   DType type;
   const int32_t* slots;
   int64_t slot_stride, num_tokens, num_slots, in_features, rank, parts;
-  const int64_t* ends;  // [parts], where each part's outputs end
+  const int64_t* ends;   // [parts], where each part's outputs end
+  const int32_t* ranks;  // [num_slots, parts], how many of a part's ranks a slot has; nullptr: `rank`
+  int64_t ranks_slot_stride, ranks_part_stride;
 };
+
+// Adapters are read from memory, and products wait for it: with some 20 lines under way at 150 ns a thread has 10 GB/s.
+// The processor's prefetchers double that where lines are read in an order that they know: rows that follow each other,
+// or many rows in step.
+constexpr int64_t kLine = 64;
+inline void read_line(const char* line) { (void)*static_cast<const volatile char*>(line); }
 
 // Ranks of one part that are computed together.
 constexpr int64_t kLoraTile = 4;
-inline int64_t lora_tiles(const LoraParams& p) { return (p.rank + kLoraTile - 1) / kLoraTile; }  // of a part
+inline int64_t lora_tiles(int64_t rank) { return (rank + kLoraTile - 1) / kLoraTile; }
 
 // Rows with one adapter. `inner` has a[slot] x of each, a kernel's own format of at most kLoraTile floats for each tile.
 struct LoraRows {
   int64_t slot, count;
   const int32_t* rows;
-  float* inner;  // [count][parts][tiles][kLoraTile]
+  const int32_t* ranks;  // [parts]
+  int64_t tiles;         // of all parts
+  float* inner;          // [count][tiles][kLoraTile]
 };
 
 // The linear operators' kernels.

@@ -5,8 +5,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace torchpaged {
+
+struct View;
 
 // Takes its arguments off the stack, owns them, and puts its results there.
 using BoxedKernel = void (*)(StableIValue*, uint64_t, uint64_t);
@@ -18,6 +21,12 @@ struct KernelNames {
 
 // nullptr for a name that no binding has registered.
 BoxedKernel kernel_named(const std::string& name);
+
+// A kernel without results for replayed programs: takes views (nullptr: None) and the integers of its lists, so that no
+// tensors and lists are made for a call that takes a microsecond.
+using ViewKernel = void (*)(const View* const* tensors, const std::vector<int64_t>& integers);
+bool register_view_kernel(const char* name, ViewKernel kernel);
+ViewKernel view_kernel_named(const std::string& name);
 
 }  // namespace torchpaged
 

@@ -7,6 +7,7 @@
 
 #include "operators.h"
 #include "parallel.h"
+#include "shares.h"
 
 namespace torchpaged {
 namespace {
@@ -119,42 +120,6 @@ struct Cut {
 };
 
 int64_t block_bytes_of_row(const LinearParams& p) { return int64_t(kernels().linear->block_bytes(p, 1)); }
-
-// Units of work in their order: neighbours for each worker, whose reading goes on from one to the next; who is done
-// takes those that others have not begun.
-class Shares {
- public:
-  Shares(int64_t units, int workers) : shares_(size_t(workers)) {
-    for (int64_t i = 0; i < workers; ++i) {
-      shares_[size_t(i)].next = units * i / workers;
-      shares_[size_t(i)].end = units * (i + 1) / workers;
-    }
-  }
-
-  // The one that a worker's own share has next, or -1.
-  int64_t following(int worker) const {
-    const Share& share = shares_[size_t(worker)];
-    const int64_t unit = share.next.load(std::memory_order_relaxed);
-    return unit < share.end ? unit : -1;
-  }
-
-  // The next one, or -1.
-  int64_t next(int worker) {
-    for (size_t i = 0; i < shares_.size(); ++i) {
-      Share& share = shares_[(size_t(worker) + i) % shares_.size()];
-      if (share.next.load(std::memory_order_relaxed) >= share.end) continue;
-      if (int64_t unit = share.next.fetch_add(1); unit < share.end) return unit;
-    }
-    return -1;
-  }
-
- private:
-  struct alignas(64) Share {
-    std::atomic<int64_t> next;
-    int64_t end;
-  };
-  std::vector<Share> shares_;
-};
 
 void fetch(const char* weight) {
   for (int64_t line = 0; line < kFetched; line += 64) __builtin_prefetch(weight + line);

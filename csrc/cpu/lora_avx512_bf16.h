@@ -10,17 +10,16 @@ inline F dot_pairs(F sum, F a, F b) { return _mm512_dpbf16_ps(sum, (__m512bh)a, 
 
 struct LoraPairs {
   using T = uint16_t;
-  static constexpr int64_t kInputs = 2 * kLanes;
-  static F get(const T* p) { return load((const float*)p); }
-  static F get_first(const T* p, int64_t n) {
-    T padded[kInputs] = {};
-    memcpy(padded, p, size_t(n) * sizeof(T));
-    return get(padded);
-  }
-  static F add(F sum, F a, F x) { return dot_pairs(sum, a, x); }
-  // Pairs of ranks, in the first half of the tile's place.
+  using V = F;
+  static constexpr int64_t kWidth = 2 * kLanes;
+  static V get(const T* p) { return keep(load((const float*)p)); }
+  static F dot(F sum, V a, V x) { return dot_pairs(sum, a, x); }
+};
+
+// Pairs of ranks, in the first half of the tile's place.
+struct PairsTile {
   static void finish(const float* sums, float* inner) {
-    T pairs[kLoraTile];
+    uint16_t pairs[kLoraTile];
     for (int c = 0; c < kLoraTile; ++c) pairs[c] = bf16_of_float(sums[c]);
     memcpy(inner, pairs, sizeof pairs);
   }
@@ -53,11 +52,11 @@ struct ExpandPairs : ExpandRows {
       in[r] = inner(row + r);
       low[r] = high[r] = set1(0);
     }
-    const char* rank = weights;
-    for (int64_t k = 0; k < p.rank; k += 2, rank += 2 * p.b_row_stride) {
-      __builtin_prefetch(rank + 128);
-      __builtin_prefetch(rank + p.b_row_stride + 128);
-      const __m512i first = get(rank), second = k + 1 < p.rank ? get(rank + p.b_row_stride) : _mm512_setzero_si512();
+    const char* place = weights;
+    for (int64_t k = 0; k < rank; k += 2, place += 2 * p.b_row_stride) {
+      __builtin_prefetch(place + 128);
+      __builtin_prefetch(place + p.b_row_stride + 128);
+      const __m512i first = get(place), second = k + 1 < rank ? get(place + p.b_row_stride) : _mm512_setzero_si512();
       const F even = keep((F)_mm512_unpacklo_epi16(first, second)), odd = keep((F)_mm512_unpackhi_epi16(first, second));
       const int64_t pair = k / kLoraTile * kLoraTile + k % kLoraTile / 2;
 #pragma GCC unroll 4
@@ -88,7 +87,7 @@ struct ExpandPairs : ExpandRows {
 struct Bf16Lora {
   static void shrink(const LoraParams& p, const LoraRows& b, int64_t first, int64_t last) {
     if (p.type != DType::BFloat16) return FloatLora::shrink(p, b, first, last);
-    shrink_with<LoraPairs>(p, b, first, last);
+    shrink_with<LoraPairs, PairsTile>(p, b, first, last);
   }
   static void expand(const LoraParams& p, const LoraRows& b, int64_t first, int64_t last) {
     if (p.type != DType::BFloat16) return FloatLora::expand(p, b, first, last);

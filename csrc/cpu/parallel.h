@@ -47,6 +47,15 @@ class DefaultFloatMode {
   uint64_t saved_;
 };
 
+// A moment of a loop that waits for another thread.
+inline void pause_thread() {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 // At least `bytes` of this thread's memory, aligned to a cache line, valid until the thread asks for the same
 // purpose again.
 template <int kPurpose = 0>
@@ -73,8 +82,8 @@ inline int num_threads() {
   return static_cast<int>(threads);
 }
 
-// worker(i) for i in [0, workers), on as many threads if they are free: workers share work and never wait for each
-// other, as one thread may run several in turn. All run on this thread inside a parallel loop.
+// worker(i) for i in [0, workers), on as many threads if they are free: workers share work and wait for nothing but what
+// another one has begun, as one thread may run several in turn. All run on this thread inside a parallel loop.
 template <class Worker>
 void run_workers(int workers, const Worker& worker) {
   auto call = [](int64_t begin, int64_t end, void* context) {

@@ -16,6 +16,11 @@ std::unordered_map<std::string, BoxedKernel>& kernel_table() {
   return table;
 }
 
+std::unordered_map<std::string, ViewKernel>& view_kernel_table() {
+  static std::unordered_map<std::string, ViewKernel> table;
+  return table;
+}
+
 // Boxes the value of an optional argument; the callee deletes it.
 StableIValue present(StableIValue value) { return boxed(new StableIValue(value)); }
 
@@ -86,7 +91,9 @@ Instruction read_instruction(Reader& code, const std::vector<std::string>& names
     each.overload = names.at(size_t(code.integer()));
     if (code.integer()) {
       size_t colons = each.name.find("::");
-      each.kernel = kernel_named(each.name.substr(colons + 2) + (each.overload.empty() ? "" : "." + each.overload));
+      const std::string name = each.name.substr(colons + 2) + (each.overload.empty() ? "" : "." + each.overload);
+      each.kernel = kernel_named(name);
+      each.view_kernel = view_kernel_named(name);
       if (!each.kernel) throw std::invalid_argument("torchpaged: there is no kernel of the name " + each.name);
     }
     each.operands.resize(size_t(code.integer()));
@@ -118,6 +125,13 @@ void KernelNames::impl(const char* name, BoxedKernel kernel) { kernel_table()[na
 BoxedKernel kernel_named(const std::string& name) {
   auto found = kernel_table().find(name);
   return found == kernel_table().end() ? nullptr : found->second;
+}
+
+bool register_view_kernel(const char* name, ViewKernel kernel) { return view_kernel_table().emplace(name, kernel).second; }
+
+ViewKernel view_kernel_named(const std::string& name) {
+  auto found = view_kernel_table().find(name);
+  return found == view_kernel_table().end() ? nullptr : found->second;
 }
 
 View View::of(AtenTensorHandle handle) {
@@ -235,6 +249,18 @@ View& Program::put(int64_t reg, AtenTensorHandle handle) {
 void Program::call(const Instruction& each) {
   constexpr size_t kMost = 40;
   if (each.operands.size() > kMost) throw std::invalid_argument("torchpaged: replay of an operator of too many arguments");
+  if (each.view_kernel) {
+    const View* views[kMost];
+    size_t count = 0;
+    std::vector<int64_t> integers;
+    for (const Operand& operand : each.operands) {
+      if (operand.kind == Argument::Ints)
+        for (const Number& number : operand.numbers) integers.push_back(value(number));
+      else
+        views[count++] = operand.kind == Argument::None ? nullptr : &registers_[size_t(operand.numbers[0].value)];
+    }
+    return each.view_kernel(views, integers);
+  }
   StableIValue stack[kMost];
   size_t place = 0;
   for (const Operand& operand : each.operands) {

@@ -87,6 +87,7 @@ struct Instruction {
   // Call
   std::string name, overload;
   BoxedKernel kernel = nullptr;
+  ViewKernel view_kernel = nullptr;  // instead of `kernel`
   std::vector<Operand> operands;
   // Views: of the source, along an axis, with sizes, axes or (start, end, step). Pointwise: 1 for a result without gaps
   // in the order of its axes.

@@ -47,14 +47,6 @@ void wake_all(std::atomic<uint32_t>& word) {
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
-inline void pause() {
-#if defined(__x86_64__)
-  _mm_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
 // Spins until done() or for `time`; true if done.
 template <class Done>
 bool spin(std::chrono::microseconds time, const Done& done) {
@@ -62,7 +54,7 @@ bool spin(std::chrono::microseconds time, const Done& done) {
   do {
     for (int i = 0; i < kPauses; ++i) {
       if (done()) return true;
-      pause();
+      pause_thread();
     }
   } while (Clock::now() < end);
   return done();

@@ -1,7 +1,7 @@
-"""Adapters of a model's linear layers, from peft's and torchtune's folders and from state dicts, without pickle.
+"""Adapters of a model's linear layers, from peft's and torchtune's folders, llama.cpp's files, and state dicts.
 
-A folder is untrusted input. Everything that the config and the file's header say is checked against the model before
-any tensor is read.
+Files are untrusted input, and nothing is unpickled. Everything that the config and the file's header say is checked
+against the model before any tensor is read. docs/adapters.md lists the formats, and what is refused.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ class AdapterReader:
 
     def __init__(self, where: str, modules: Shapes, max_rank: int, model_config: PretrainedConfig | None) -> None:
         self._where, self._modules, self._max_rank = where, modules, max_rank
-        self._model_config = model_config
+        self._model_config = None if model_config is None else model_config.get_text_config()
 
     def read(
         self, config: AdapterConfig, source: TensorSource, parse: Callable[[str], Key | str] = parse

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
+from torchpaged.integrations.checkpoints.streaming_load import Reordered
 from torchpaged.integrations.transformers.attention_interface import CurrentStep, Probe
 from torchpaged.integrations.transformers.split_forward import OwnForward
 from torchpaged.models.attention_metadata import StepMetadata
@@ -90,12 +91,18 @@ def _restore(module: nn.Module) -> None:
 
 
 def _linears(model: nn.Module) -> list[tuple[str, nn.Module]]:
-    found = model.named_modules()
-    return [(name, each) for name, each in found if _is_linear(each) and not _is_part_of_adapter(name)]
+    found = dict(model.named_modules())
+    return [
+        (name, each)
+        for name, each in found.items()
+        if _is_linear(each)
+        and not _is_part_of_adapter(name)
+        and not isinstance(found[name.rpartition(".")[0]], Reordered)  # adapters' inputs are not reordered
+    ]
 
 
 def _is_linear(module: nn.Module) -> bool:
-    return isinstance(module, (nn.Linear, PackedLinear, Conv1D))
+    return isinstance(module, (nn.Linear, PackedLinear, Conv1D, Reordered))
 
 
 def _is_part_of_adapter(name: str) -> bool:
@@ -109,4 +116,5 @@ def _name(full: str) -> str:
 def _shape(module: Any) -> tuple[int, int]:
     if isinstance(module, Conv1D):
         return module.nf, module.nx
-    return module.out_features, module.in_features
+    linear: Any = module.linear if isinstance(module, Reordered) else module
+    return linear.out_features, linear.in_features

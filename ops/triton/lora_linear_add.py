@@ -41,6 +41,7 @@ def _shrink_kernel(
     x_ptr,
     a_ptr,
     slots_ptr,
+    ranks_ptr,
     inner_ptr,
     num_tokens,
     num_slots,
@@ -48,8 +49,12 @@ def _shrink_kernel(
     stride_a_slot,
     stride_a_rank,
     stride_slots,
+    stride_ranks_slot,
+    stride_ranks_part,
     INPUTS: tl.constexpr,
+    RANK: tl.constexpr,
     RANKS: tl.constexpr,
+    HAS_RANKS: tl.constexpr,
     CUT: tl.constexpr,
     STEP: tl.constexpr,
     TILE: tl.constexpr,
@@ -63,12 +68,16 @@ def _shrink_kernel(
     while slot >= 0:
         mine = left == slot
         weights = a_ptr + slot.to(tl.int64) * stride_a_slot + rank[None, :].to(tl.int64) * stride_a_rank
+        there = rank < RANKS
+        if HAS_RANKS:
+            counts = ranks_ptr + slot.to(tl.int64) * stride_ranks_slot + rank // RANK * stride_ranks_part
+            there = there & (rank % RANK < tl.load(counts, mask=there, other=0))
         total = tl.zeros((ROWS, TILE), dtype=tl.float32)
         for start in range(0, CUT, STEP):
             place = first + start + tl.arange(0, STEP)
             x_mask = mine[:, None] & (place < INPUTS)[None, :]
             x = tl.load(x_ptr + row[:, None] * stride_x + place[None, :], mask=x_mask, other=0.0)
-            a_mask = (place < INPUTS)[:, None] & (rank < RANKS)[None, :]
+            a_mask = (place < INPUTS)[:, None] & there[None, :]
             total = tl.dot(x, tl.load(weights + place[:, None], mask=a_mask, other=0.0), total, input_precision="ieee")
         target = inner_ptr + (tl.program_id(2).to(tl.int64) * num_tokens + row)[:, None] * RANKS + rank[None, :]
         tl.store(target, total, mask=mine[:, None] & (rank < RANKS)[None, :])
@@ -81,6 +90,7 @@ def _expand_kernel(
     out_ptr,
     b_ptr,
     slots_ptr,
+    ranks_ptr,
     inner_ptr,
     num_tokens,
     num_slots,
@@ -88,11 +98,14 @@ def _expand_kernel(
     stride_b_slot,
     stride_b_rank,
     stride_slots,
+    stride_ranks_slot,
+    stride_ranks_part,
     FIRST: tl.constexpr,
     SIZE: tl.constexpr,
     PART: tl.constexpr,
     RANK: tl.constexpr,
     RANKS: tl.constexpr,
+    HAS_RANKS: tl.constexpr,
     CUTS: tl.constexpr,
     TILE: tl.constexpr,
     COLUMNS: tl.constexpr,
@@ -105,18 +118,23 @@ def _expand_kernel(
     while slot >= 0:
         mine = left == slot
         weights = b_ptr + slot.to(tl.int64) * stride_b_slot + FIRST + column[None, :]
+        count = RANK
+        if HAS_RANKS:
+            count = tl.load(ranks_ptr + slot.to(tl.int64) * stride_ranks_slot + PART * stride_ranks_part)
         total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
         for start in range(0, RANK, TILE):
             rank = start + tl.arange(0, TILE)
             inner = tl.zeros((ROWS, TILE), dtype=tl.float32)
             for cut in range(CUTS):
                 place = inner_ptr + (cut * num_tokens + row)[:, None] * RANKS + PART * RANK + rank[None, :]
-                inner += tl.load(place, mask=mine[:, None] & (rank < RANK)[None, :], other=0.0)
-            b_mask = (rank < RANK)[:, None] & (column < SIZE)[None, :]
+                inner += tl.load(place, mask=mine[:, None] & (rank < count)[None, :], other=0.0)
+            b_mask = (rank < count)[:, None] & (column < SIZE)[None, :]
             values = tl.load(weights + rank[:, None].to(tl.int64) * stride_b_rank, mask=b_mask, other=0.0)
             total = tl.dot(inner.to(out_ptr.dtype.element_ty), values, total, input_precision="ieee")
         target = out_ptr + row[:, None] * stride_out + FIRST + column[None, :]
         mask = mine[:, None] & (column < SIZE)[None, :]
+        if HAS_RANKS:  # a part without ranks stays as it is
+            mask = mask & (count > 0)
         before = tl.load(target, mask=mask, other=0.0).to(tl.float32)
         tl.store(target, (before + total).to(out_ptr.dtype.element_ty), mask=mask)
         left = tl.where(mine, -1, left)
@@ -124,23 +142,33 @@ def _expand_kernel(
 
 
 def lora_linear_add(
-    out: Tensor, x: Tensor, lora_a: Tensor, lora_b: Tensor, slots: Tensor, sizes: Sequence[int]
+    out: Tensor,
+    x: Tensor,
+    lora_a: Tensor,
+    lora_b: Tensor,
+    slots: Tensor,
+    sizes: Sequence[int],
+    *,
+    ranks: Tensor | None = None,
 ) -> None:
     """Launch the kernels; see `torchpaged.ops.reference.lora_linear_add`.
 
     Slots past the pool, since the device cannot raise, are skipped as negative ones are.
     """
-    (num_tokens, inputs), (num_slots, ranks, _), rank = x.shape, lora_a.shape, lora_b.shape[1]
+    (num_tokens, inputs), (num_slots, rows, _), rank = x.shape, lora_a.shape, lora_b.shape[1]
     if num_tokens == 0:
         return
     tiles, cuts = triton.cdiv(num_tokens, ROWS.value), triton.cdiv(inputs, CUT)
-    inner = torch.empty((cuts, num_tokens, ranks), dtype=torch.float32, device=x.device)
+    inner = torch.empty((cuts, num_tokens, rows), dtype=torch.float32, device=x.device)
+    given = slots if ranks is None else ranks  # any pointer where none is read
+    stride_ranks_slot, stride_ranks_part = (0, 0) if ranks is None else ranks.stride()
     step, most = SHRINK.get(x.dtype, OTHERS)
-    tile = min(most, common.power_of_two(ranks))
-    _shrink_kernel[(tiles, triton.cdiv(ranks, tile), cuts)](
+    tile = min(most, common.power_of_two(rows))
+    _shrink_kernel[(tiles, triton.cdiv(rows, tile), cuts)](
         x,
         lora_a,
         slots,
+        given,
         inner,
         num_tokens,
         num_slots,
@@ -148,8 +176,12 @@ def lora_linear_add(
         lora_a.stride(0),
         lora_a.stride(1),
         slots.stride(0),
+        stride_ranks_slot,
+        stride_ranks_part,
         INPUTS=inputs,
-        RANKS=ranks,
+        RANK=rank,
+        HAS_RANKS=ranks is not None,
+        RANKS=rows,
         CUT=CUT,
         STEP=step,
         TILE=tile,
@@ -162,6 +194,7 @@ def lora_linear_add(
             out,
             lora_b,
             slots,
+            given,
             inner,
             num_tokens,
             num_slots,
@@ -169,11 +202,14 @@ def lora_linear_add(
             lora_b.stride(0),
             lora_b.stride(1),
             slots.stride(0),
+            stride_ranks_slot,
+            stride_ranks_part,
+            HAS_RANKS=ranks is not None,
             FIRST=first,
             SIZE=size,
             PART=part,
             RANK=rank,
-            RANKS=ranks,
+            RANKS=rows,
             CUTS=cuts,
             TILE=min(most, common.power_of_two(rank)),
             COLUMNS=columns,

@@ -63,7 +63,8 @@ def expected(layer: Layer, x: Tensor, slots: list[int], pools: AdapterSlots) -> 
         weights = {name: each.weight.detach().clone() for name, each in layer.linears.items()}  # type: ignore[union-attr]
         if slot >= 0:
             for name in SIZES:
-                weights[name] += pools.lora_b[name][slot].T @ pools.lora_a[name][slot]
+                rank = int(pools.ranks[name][slot])
+                weights[name] += pools.lora_b[name][slot, :rank].T @ pools.lora_a[name][slot, :rank]
 
         def call(name: str, x: Tensor, weights: Mapping[str, Tensor] = weights) -> Tensor:
             bias: Any = layer.linears[name].bias

@@ -385,7 +385,7 @@ def test_saved_prefixes_know_their_adapter(llm: LLM, tmp_path: Path, folder: Pat
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(12, 80))])
 def test_an_interrupt_at_any_line_leaves_the_adapters_whole(tmp_path: Path, folder: Path, seed: int) -> None:
     pick = random.Random(seed)
-    llm = LLM(models.build("llama"), **{**SETTINGS, "max_loras": 1, "max_cpu_loras": 2})
+    llm = LLM(models.build("llama"), **{**SETTINGS, "max_loras": 1, "max_cpu_loras": 3})
     for number in (1, 2, 3):
         write(tmp_path / str(number), models.build("llama"), number, rank=number)
     within = HERE + pick.choice(["", "", "/engine/adapters.py", "/scheduling/adapter_turns.py"])

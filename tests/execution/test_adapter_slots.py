@@ -35,14 +35,15 @@ def slots(max_loras: int = 2, max_cpu_loras: int = 4, dtype: torch.dtype = torch
 
 def update(pools: AdapterSlots, name: str, slot: int) -> Tensor:
     """Return what a slot adds to a module's weight."""
-    return pools.lora_b[name][slot].T @ pools.lora_a[name][slot]
+    rank = int(pools.ranks[name][slot])
+    return pools.lora_b[name][slot, :rank].T @ pools.lora_a[name][slot, :rank]
 
 
 def rows(pools: AdapterSlots, slot: int) -> list[Tensor]:
-    return [pool[name][slot].clone() for pool in (pools.lora_a, pools.lora_b) for name in MODULES]
+    return [pool[name][slot].clone() for pool in (pools.lora_a, pools.lora_b, pools.ranks) for name in MODULES]
 
 
-def test_a_slot_has_the_adapter_s_numbers_and_zeros() -> None:
+def test_a_slot_has_the_adapter_s_numbers_and_ranks() -> None:
     pools = slots()
     for seed in (1, 2, 3, 4):
         one = adapter(seed)
@@ -214,10 +215,10 @@ def test_a_write_that_fails_twice_leaves_the_slot_empty(monkeypatch: pytest.Monk
     pools.load(one)
     pools.add(two)
 
-    def fails(self: Tensor) -> Tensor:
+    def fails(self: Tensor, *_: Tensor) -> Tensor:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Tensor, "zero_", fails)
+    monkeypatch.setattr(Tensor, "copy_", fails)
     with pytest.raises(KeyboardInterrupt):
         pools.activate(two.content)
     assert pools.active == {} and pools.contents == [one.content, two.content]
@@ -346,7 +347,7 @@ def test_readers_of_pinned_slots_see_their_adapter_while_others_load() -> None:
                     continue
                 for name, weight in one.modules.items():
                     assert torch.equal(pools.lora_a[name][slot, : weight.rank], weight.a)
-                    assert not pools.lora_a[name][slot, weight.rank :].any()
+                    assert pools.ranks[name][slot] == weight.rank
                 pools.unpin(one.content)
                 reads += 1
         except BaseException as error:

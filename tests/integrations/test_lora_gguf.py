@@ -16,9 +16,10 @@ from gguf import GGMLQuantizationType as Kind
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from tests import file_mutations
-from tests.integrations import gguf_files
+from tests import file_mutations, models
+from tests.integrations import gguf_cases, gguf_files
 from tests.integrations.adapters import build, wrap
+from torchpaged import LLM, LoRARequest, SamplingParams
 from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.lora import (
     adapter_files,
@@ -52,27 +53,28 @@ def _make(kind: str, targets: Any = "all-linear", rank: int = 4) -> Made:
     wrapped = wrap(model, r=rank, lora_alpha=12, target_modules=targets)
     adapter = adapter_of_state_dict(wrapped.state_dict(), wrapped, linear_shapes(model))
     arch = KINDS[kind]
-    return Made(model, adapter, arch, _laid_out(model, adapter, arch))
+    return Made(model, adapter, arch, _laid_out(model, adapter))
 
 
-def _laid_out(model: PreTrainedModel, adapter: LoraAdapter, arch: str) -> dict[str, Tensor]:
-    """Lay out each half as a file has it.
-
-    A weight of which B is the first columns is laid out as whole ones are: the rows of B go where the weight's go.
-    """
-    before = {name: each.detach().clone() for name, each in gguf_files.tensors(model, gguf_files.arch_of(model.config))}
-    found = {}
+def _laid_out(model: PreTrainedModel, adapter: LoraAdapter) -> dict[str, Tensor]:
+    """Lay out each half as a file has it: where a whole weight's rows go, those of B go, and columns as those of A."""
+    before, found = _tensors(model), {}
     for module, weight in adapter.modules.items():
+        numbers = torch.arange(1.0, 1 + weight.b.shape[0])[:, None] + torch.arange(1.0, 1 + weight.a.shape[1]) * 4096
         parameter = model.get_submodule(module).weight
-        own, padded = parameter.data, torch.zeros(weight.b.shape[0], weight.a.shape[1])
-        padded[:, : weight.rank] = weight.b
-        parameter.data = padded.T if type(model.get_submodule(module)).__name__ == "Conv1D" else padded
-        after = dict(gguf_files.tensors(model, gguf_files.arch_of(model.config)))
-        ((name, values),) = [(name, each) for name, each in after.items() if not torch.equal(each, before[name])]
-        found[f"{name}.lora_a"] = weight.a
-        found[f"{name}.lora_b"] = values.detach()[:, : weight.rank].clone()
+        own = parameter.data
+        parameter.data = numbers.T if type(model.get_submodule(module)).__name__ == "Conv1D" else numbers
+        after = _tensors(model)
         parameter.data = own
+        ((name, values),) = [(name, each) for name, each in after.items() if not torch.equal(each, before[name])]
+        found[f"{name}.lora_a"] = weight.a[:, (values[0] // 4096 - 1).long()]
+        found[f"{name}.lora_b"] = weight.b[(values[:, 0] % 4096 - 1).long()]
     return found
+
+
+def _tensors(model: PreTrainedModel) -> dict[str, Tensor]:
+    arch = gguf_files.arch_of(model.config)
+    return {name: values.detach().clone() for name, values in gguf_files.tensors(model, arch)}
 
 
 def _write(path: Path, made: Made, kind: Kind = Kind.F32, **fields: Any) -> Path:
@@ -136,7 +138,7 @@ def test_ranks_by_module(tmp_path: Path) -> None:
         rank = number % 4 + 1
         few[name] = LoraWeight(weight.a[:rank].clone(), weight.b[:, :rank].clone(), 12 / rank)
     adapter = LoraAdapter.of(few)
-    halves = _laid_out(made.model, adapter, made.arch)
+    halves = _laid_out(made.model, adapter)
     assert _read(_write(tmp_path / "a.gguf", made._replace(halves=halves)), made) == adapter
 
 
@@ -278,3 +280,33 @@ def test_mutations_are_read_or_refused(llama: Made, tmp_path: Path) -> None:
             refused += 1
             assert len(str(error)) < 1500 and "\n" not in str(error), seed
     assert refused > 50
+
+
+# --- With models ---
+
+
+@pytest.mark.parametrize("kind", [Kind.F32, Kind.Q8_0])
+@pytest.mark.parametrize("name", ["llama", "qwen3moe", "gpt2", "qwen35"])
+def test_texts_with_a_file_s_model(name: str, kind: Kind, tmp_path: Path) -> None:
+    """A model and an adapter of llama.cpp: the texts are those of merged weights."""
+    model = gguf_cases.made(name)
+    gguf_files.write(model, tmp_path / "model.gguf", kind)
+    model = gguf_files.quantised(model, kind)
+    targets = r".*self_attn\.[qkvo]_proj" if name == "qwen3moe" else "all-linear"
+    wrapped = wrap(model, r=4, lora_alpha=4, target_modules=targets)
+    adapter = adapter_of_state_dict(wrapped.state_dict(), wrapped, linear_shapes(model))
+    arch = gguf_files.arch_of(model.config)
+    path = _write(
+        tmp_path / "a.gguf", Made(model, adapter, arch, _laid_out(model, adapter)), **{"adapter.lora.alpha": 4.0}
+    )
+    request = LoRARequest("a", 1, str(path))
+    params = SamplingParams(temperature=0, max_tokens=6, ignore_eos=True)
+    prompts = models.prompts([21, 9], vocab_size=model.config.vocab_size)
+    with LLM(
+        tmp_path / "model.gguf", enable_lora=True, dtype="float32", num_blocks=60, skip_tokenizer_init=True
+    ) as llm:
+        found = llm.generate(prompts * 2, params, use_tqdm=False, lora_request=[request, request, None, None])
+    expected = models.greedy(wrapped.merge_and_unload(), prompts, 6) + models.greedy(model, prompts, 6)
+    assert expected[:2] != expected[2:]
+    count = 6 if kind == Kind.F32 else 2  # packed products round their inputs to 8 bits
+    assert [each.outputs[0].token_ids[:count] for each in found] == [each[:count] for each in expected]

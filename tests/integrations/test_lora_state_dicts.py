@@ -11,7 +11,7 @@ import pytest
 import torch
 import torch.distributed.tensor
 from torch import Tensor
-from transformers import LlamaConfig, PreTrainedModel, Qwen2Config
+from transformers import LlamaConfig, Mistral3Config, PreTrainedModel, Qwen2Config
 
 from tests.integrations.adapters import as_torchtune, build, merged, wrap
 from torchpaged.errors import ModelError
@@ -167,6 +167,8 @@ def test_torchtune(trained: Any, make: Make) -> None:
     tensors = as_torchtune(_saved(trained))
     assert make(tensors, own, model_config=LlamaConfig(head_dim=16)) == expected
     assert make(tensors, own, model_config=LlamaConfig(hidden_size=64, num_attention_heads=4)) == expected
+    with_images = Mistral3Config(text_config={"model_type": "mistral", "head_dim": 16})
+    assert make(tensors, own, model_config=with_images) == expected
     assert make(as_torchtune(_saved(trained), None), own, model_config=Qwen2Config()) == expected
     with pytest.raises(ModelError, match=r"'layers.0.attn.q_proj.magnitude'.*DoRA"):
         make(tensors | {"layers.0.attn.q_proj.magnitude": torch.ones(64)}, own, model_config=LlamaConfig(head_dim=16))

@@ -155,19 +155,20 @@ void multiply_groups(Origin origin, DType scale_type, int64_t count) {
   show(count == 1 ? "groups-row" : "groups-rows", DType(int(origin) * 10 + 9), out, DType::Float32);
 }
 
-// Five rows of 70 numbers, of which one has no adapter, and joined layers of 45 and 20 outputs with adapters of rank 6.
+// Five rows of 70 numbers, of which one has no adapter, and joined layers of 45 and 20 outputs with adapters of up to rank 6.
 void adapt(DType type) {
   constexpr int64_t count = 5, in = 70, rank = 6, outputs = 65;
   const int64_t bytes = kDTypeBytes[int(type)], ends[] = {45, outputs};
   Bytes out = rows(count * outputs, type), x = rows(count * in, type), b = rows(3 * rank * outputs, type);
   Bytes a = rows(3 * 2 * rank * in, type);
-  const int32_t slots[] = {2, 0, -1, 2, 2};
+  const int32_t slots[] = {2, 0, -1, 2, 2}, ranks[] = {6, 3, 9, 9, 5, 6};
   LoraParams p{};
   p.out = out.data(), p.x = x.data(), p.a = a.data(), p.b = b.data();
   p.out_row_stride = outputs * bytes, p.x_row_stride = p.a_row_stride = in * bytes, p.b_row_stride = outputs * bytes;
   p.a_slot_stride = 2 * rank * p.a_row_stride, p.b_slot_stride = rank * p.b_row_stride;
   p.type = type, p.slots = slots, p.slot_stride = 1, p.num_tokens = count, p.num_slots = 3;
   p.in_features = in, p.rank = rank, p.parts = 2, p.ends = ends;
+  p.ranks = ranks, p.ranks_slot_stride = 2, p.ranks_part_stride = 1;
   lora_linear_add(p);
   show("adapters", type, out, type);
 }

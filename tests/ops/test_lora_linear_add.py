@@ -27,6 +27,7 @@ SHAPES = (
     (1100, 5, [129, 64]),
     (2048, 8, [260, 12, 4]),
     (40, 64, [8]),
+    (9, 66, [40]),
 )
 SLOTS = 5
 # Slots of rows: all, one for all, more rows of one than are computed together, runs, some without an adapter, none.
@@ -58,19 +59,19 @@ def problem(
     return *tensors, torch.tensor(slots, dtype=torch.int32), sizes  # type: ignore[return-value]
 
 
-def added(call: Call, backend: str = "cpp") -> Tensor:
+def added(call: Call, backend: str = "cpp", ranks: Tensor | None = None) -> Tensor:
     """Return a copy of `out` after the call."""
     device = backends.device(backend)
     out, *rest = (each.to(device) if isinstance(each, Tensor) else each for each in call)
     out = out.clone()
-    backends.call(backend)("lora_linear_add", out, *rest)
+    backends.call(backend)("lora_linear_add", out, *rest, ranks=None if ranks is None else ranks.to(device))
     return out.cpu()
 
 
-def require_near(found: Tensor, call: Call) -> None:
+def require_near(found: Tensor, call: Call, ranks: Tensor | None = None) -> None:
     out, x, lora_a, lora_b, slots, sizes = call
-    eps = torch.finfo(out.dtype).eps
-    expected, bound = oracle.add_adapters(out, x, lora_a, lora_b, slots.tolist(), sizes, eps)
+    eps, given = torch.finfo(out.dtype).eps, None if ranks is None else ranks.tolist()
+    expected, bound = oracle.add_adapters(out, x, lora_a, lora_b, slots.tolist(), sizes, eps, given)
     assert found.dtype == out.dtype and ((found.double() - expected).abs() <= bound).all()
 
 
@@ -130,7 +131,7 @@ def test_rows_without_an_adapter_keep_their_bits(dtype: torch.dtype, backend: st
 @pytest.mark.parametrize("assignment", ASSIGNMENTS)
 def test_a_row_has_the_bits_that_it_has_alone(assignment: str, dtype: torch.dtype, backend: str, threads: None) -> None:
     """Whatever the other rows, their order and adapters, the number of slots and of threads are."""
-    shapes = (SHAPES[2],) if backend == "triton" and backends.DEVICE == "cpu" else ((1100, 5, [129, 64]), SHAPES[2])
+    shapes = SHAPES[2:3] if backend == "triton" and backends.DEVICE == "cpu" else (SHAPES[2], SHAPES[3], SHAPES[-1])
     for shape in shapes:
         out, x, lora_a, lora_b, slots, sizes = problem(ASSIGNMENTS[assignment], *shape, dtype)
         alone = []
@@ -170,6 +171,75 @@ def test_a_lower_rank_is_filled_up_with_zeros(dtype: torch.dtype, backend: str) 
     require_near(found, (out, x, lora_a, lora_b, slots, sizes))
 
 
+def ranked(call: Call, seed: int = 0) -> tuple[Call, Tensor]:
+    """Return a call whose pools are full of NaN behind random ranks, and these."""
+    out, x, lora_a, lora_b, slots, sizes = call
+    (num_slots, rank, _), parts = lora_b.shape, len(sizes)
+    ranks = torch.randint(0, rank + 1, (num_slots, parts), generator=torch.Generator().manual_seed(seed)).int()
+    behind = torch.arange(rank) >= ranks[..., None]  # [num_slots, parts, rank]
+    lora_a = lora_a.masked_fill(behind.flatten(1)[..., None], torch.nan)
+    parts_of_b = [
+        part.masked_fill(mask[..., None], torch.nan)
+        for part, mask in zip(lora_b.split(sizes, dim=2), behind.unbind(1), strict=True)
+    ]
+    return (out, x, lora_a, torch.cat(parts_of_b, dim=2), slots, sizes), ranks
+
+
+@pytest.mark.parametrize("backend", backends.BACKENDS)
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_ranks(shape: tuple[int, int, list[int]], dtype: torch.dtype, backend: str) -> None:
+    """Nothing is read behind a rank."""
+    for slots in ASSIGNMENTS.values():
+        call, ranks = ranked(problem(slots, *shape, dtype))
+        require_near(added(call, backend, ranks), call, ranks)
+
+
+@settings(deadline=None, max_examples=60)
+@given(calls(), st.integers(0, 1000))
+def test_any_ranks(call: Call, seed: int) -> None:
+    call, ranks = ranked(call, seed)
+    for backend in ("reference", "cpp"):
+        require_near(added(call, backend, ranks), call, ranks)
+
+
+@pytest.mark.parametrize("backend", ["cpp", "triton"])
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_bits_do_not_depend_on_the_rank_of_the_pools(dtype: torch.dtype, backend: str) -> None:
+    """With ranks, or with zeros behind them."""
+    out, x, lora_a, lora_b, slots, sizes = problem([1, 1, 0], 50, 3, [30, 20], dtype, num_slots=2)
+    wide_a, wide_b = torch.zeros(2, 2, 21, 50, dtype=dtype), torch.zeros(2, 21, 50, dtype=dtype)
+    wide_a[:, :, :3], wide_b[:, :3] = lora_a.view(2, 2, 3, 50), lora_b
+    expected = added((out, x, lora_a, lora_b, slots, sizes), backend)
+    wide = (out, x, wide_a.flatten(1, 2), wide_b, slots, sizes)
+    assert torch.equal(added(wide, backend), expected)
+    ranks = torch.full((2, 2), 3, dtype=torch.int32)
+    assert torch.equal(added(wide, backend, ranks), expected)
+    # A column of more slots' ranks.
+    assert torch.equal(added(wide, backend, torch.stack([ranks, ranks - 9], dim=2)[..., 0]), expected)
+
+
+@pytest.mark.parametrize("backend", backends.BACKENDS)
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_a_part_of_rank_zero_keeps_its_bits(dtype: torch.dtype, backend: str) -> None:
+    """The sign of a zero too; so do rows of an adapter without any rank."""
+    call = problem([1, 1, 0, 2], 50, 3, [30, 20], dtype, num_slots=3)
+    call[0][:] = -0.0
+    found = added(call, backend, torch.tensor([[2, 0], [0, 3], [0, 0]], dtype=torch.int32))
+    assert found[:2, :30].signbit().all() and found[2, 30:].signbit().all() and found[3].signbit().all()
+    assert (found[:2, 30:] != 0).any() and (found[2, :30] != 0).any() and (found[3] == 0).all()
+
+
+def test_ranks_are_checked_where_a_row_has_the_slot() -> None:
+    call = problem([1, -1], 50, 3, [30, 20], torch.float32, num_slots=3)
+    ranks = torch.tensor([[7, -9], [3, 0], [9, 9]], dtype=torch.int32)
+    added(call, ranks=ranks)
+    for bad in (-1, 4):
+        ranks[1, 1] = bad
+        with pytest.raises(ValueError, match=f"ranks has rank {bad} for slot 1, expected from 0 to 3"):
+            added(call, ranks=ranks)
+
+
 @pytest.mark.parametrize("backend", backends.BACKENDS)
 def test_strided_rows_and_pools(backend: str) -> None:
     """Views of wider results, of joined pools and of a column of slots; nothing beside them is written."""
@@ -199,10 +269,13 @@ def test_in_a_replayed_forward() -> None:
     ops = torch.ops.torchpaged
     _, _, lora_a, lora_b, _, sizes = problem([*range(SLOTS)], 64, 4, [40, 24], torch.bfloat16)
     packed = ops.pack_linear_weight(torch.randn(64, 64).bfloat16())
+    ranks = torch.tensor([[4, 2]] * SLOTS, dtype=torch.int32)
 
     def forward(x: Tensor, slots: Tensor) -> Tensor:
         out = ops.packed_linear(x, packed, 64)
         ops.lora_linear_add(out, x, lora_a, lora_b, slots, sizes)
+        ops.lora_linear_add(out[:, 10:30], x, lora_a[:, :4], lora_b[..., 10:30], slots, [20])
+        ops.lora_linear_add(out, x, lora_a, lora_b, slots, sizes, ranks=ranks)
         first, second = out.split(sizes, dim=1)
         return torch.cat([second, first * 2], dim=1)
 

@@ -199,10 +199,11 @@ def adapt(dtype: torch.dtype, rank: int) -> None:
     from torchpaged.ops.triton import LAUNCHERS
 
     slots = torch.zeros(5, dtype=torch.int32)
-    for inputs, sizes in ((4096, [4096, 1024, 1024]), (1000, [100])):
+    for inputs, sizes, ranks in ((4096, [4096, 1024, 1024], torch.ones(2, 3, dtype=torch.int32)), (1000, [100], None)):
         out, x = torch.zeros(5, sum(sizes), dtype=dtype), torch.zeros(5, inputs, dtype=dtype)
         lora_a = torch.zeros(2, rank * len(sizes), inputs, dtype=dtype)
-        LAUNCHERS["lora_linear_add"](out, x, lora_a, torch.zeros(2, rank, sum(sizes), dtype=dtype), slots, sizes)
+        lora_b = torch.zeros(2, rank, sum(sizes), dtype=dtype)
+        LAUNCHERS["lora_linear_add"](out, x, lora_a, lora_b, slots, sizes, ranks=ranks)
 
 
 @dataclass(frozen=True)

@@ -140,6 +140,17 @@ def test_nothing_is_added_where_an_adapter_is_not(slot: int) -> None:
     assert not out.any()
 
 
+@pytest.mark.parametrize("rank", [-1, 3])
+def test_ranks_that_an_adapter_has_not(rank: int) -> None:
+    """Slots that no row has may have any."""
+    out, x, lora_a, lora_b = torch.zeros(2, 8), torch.ones(2, 5), torch.ones(3, 2, 5), torch.ones(3, 2, 8)
+    with pytest.raises(ValueError, match=rf"lora_linear_add: ranks has rank {rank} for slot 1, expected from 0 to 2"):
+        OPS.lora_linear_add(out, x, lora_a, lora_b, ints(1, 2), [8], ranks=ints(9, rank, 2)[:, None])
+    assert not out.any()
+    OPS.lora_linear_add(out, x, lora_a, lora_b, ints(-1, 2), [8], ranks=ints(9, rank, 2)[:, None])
+    assert not out[0].any() and (out[1] == 10).all()
+
+
 @pytest.mark.parametrize("pair", [(4, 0), (0, 4), (-1, 0), (0, 2**40)])
 def test_pairs_of_blocks_that_are_not(pair: tuple[int, int]) -> None:
     key_cache, value_cache = caches()

@@ -44,8 +44,8 @@ class AdapterSlots:
         - There are at most `max_loras` adapters in slots and `max_cpu_loras` in host memory.
         - A pinned adapter stays in its slot, and no byte of its slot changes.
         - A held adapter that is in host memory stays there.
-        - Row `slot` of each pool has exactly the numbers of the slot's adapter, and zeros behind its rank and for
-          modules that it does not have.
+        - Row `slot` of each pool has the numbers of the slot's adapter, and their rank; rank 0 for modules that it does
+          not have. Behind the rank there may be anything.
         - An `add`, `activate` or `unload` that raises, or returns None or False, leaves adapters, slots and pins as
           they were; only the order of use may have changed. A call that is interrupted twice, or `add` by Ctrl-C, may
           also have removed the adapter that had to make room.
@@ -68,6 +68,7 @@ class AdapterSlots:
         pools: what steps read.
         lora_a: by module, a view [max_loras, max_rank, in_features].
         lora_b: by module, a view [max_loras, max_rank, out_features].
+        ranks: by module, a view [max_loras].
 
     Raises:
         ConfigError: sizes that cannot be.
@@ -98,14 +99,13 @@ class AdapterSlots:
         single = {name: self.pools.of((name,))[0] for name in self._modules}
         self.lora_a = {name: pool.lora_a for name, pool in single.items()}
         self.lora_b = {name: pool.lora_b for name, pool in single.items()}
+        self.ranks = {name: pool.ranks[:, 0] for name, pool in single.items()}
         self._changing = threading.RLock()  # held by changes from their beginning to their end
         self._lock = threading.Lock()  # of the tables below, never held while numbers are copied
         self._host: OrderedDict[str, HostAdapter] = OrderedDict()  # the one used last is at the end
         self._slots: dict[str, int] = {}
         self._pins: dict[str, int] = {}
         self._held: set[str] = set()  # may have adapters that are not there yet
-        # Rows that are not zero in each slot, by module; a number too large is right too. Only a load changes it.
-        self._filled: list[dict[str, int]] = [{} for _ in range(max_loras)]
 
     # --- Queries ---
 
@@ -255,12 +255,13 @@ class AdapterSlots:
             assert all(count > 0 for count in self._pins.values())
             for content, slot in self._slots.items():
                 own = self._host[content].modules
-                for name in self._modules:
+                ranks = self._ranks[slot].tolist()
+                for place, name in enumerate(self._order):
+                    rank = len(own[name][0]) if name in own else 0
+                    assert ranks[place] == rank, f"{name} in slot {slot} has rank {ranks[place]}, expected {rank}"
                     for pool, part in ((self.lora_a, 0), (self.lora_b, 1)):
-                        rank = len(own[name][part]) if name in own else 0
-                        row = pool[name][slot]
-                        assert not rank or torch.equal(row[:rank].cpu(), own[name][part]), f"{name} in slot {slot}"
-                        assert not row[rank:].any(), f"{name} in slot {slot} is not zero behind rank {rank}"
+                        row = pool[name][slot, :rank]
+                        assert not rank or torch.equal(row.cpu(), own[name][part]), f"{name} in slot {slot}"
 
     # --- Memory ---
 
@@ -286,7 +287,11 @@ class AdapterSlots:
             region = Region(sum(-(-size // _LINE) * _LINE for size in num_bytes))
             made = {names: [region.zeros(each, self.dtype) for each in pair] for names, pair in shapes.items()}
             region.close()
-        return {names: AdapterPool(a, b, sizes[names]) for names, (a, b) in made.items()}
+        self._order = [name for names in groups for name in names]
+        self._ranks = torch.zeros(self.max_loras, len(self._order), dtype=torch.int32, device=self.device)
+        ranks = self._ranks.split([len(names) for names in groups], dim=1)
+        of_groups = zip(made.items(), ranks, strict=True)
+        return {names: AdapterPool(a, b, each, sizes[names]) for (names, (a, b)), each in of_groups}
 
     def _made(self, adapter: LoraAdapter) -> HostAdapter:
         return HostAdapter(adapter.content, {name: self._parts(name, each) for name, each in adapter.modules.items()})
@@ -315,18 +320,12 @@ class AdapterSlots:
     @torch.inference_mode()
     def _write(self, slot: int, adapter: HostAdapter) -> None:
         """Write an adapter into a slot that is in no table, so that nothing reads it. Other slots are not touched."""
-        before, own = self._filled[slot], adapter.modules
-        ranks = {name: len(a) for name, (a, _) in own.items()}
-        # What an interrupted write leaves is known to the next one.
-        self._filled[slot] = {name: max(before.get(name, 0), ranks.get(name, 0)) for name in before | ranks}
-        for name, filled in self._filled[slot].items():
-            rank = ranks.get(name, 0)
-            for pool, part in ((self.lora_a, 0), (self.lora_b, 1)):
-                row = pool[name][slot]
-                if rank:
-                    row[:rank].copy_(own[name][part])
-                row[rank:filled].zero_()
-        self._filled[slot] = ranks
+        own = adapter.modules
+        for name, (a, b) in own.items():
+            self.lora_a[name][slot, : len(a)].copy_(a)
+            self.lora_b[name][slot, : len(b)].copy_(b)
+        ranks = [len(own[name][0]) if name in own else 0 for name in self._order]
+        self._ranks[slot].copy_(torch.tensor(ranks, dtype=torch.int32))
 
 
 def _groups(modules: Mapping[str, tuple[int, int]], merged: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:

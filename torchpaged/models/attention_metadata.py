@@ -126,11 +126,13 @@ class AdapterPool(NamedTuple):
     Args:
         lora_a: [num_slots, parts * max_rank, in_features].
         lora_b: [num_slots, max_rank, sum of sizes].
+        ranks: [num_slots, parts] int32, the rank of each part; what lies behind it is not read.
         sizes: outputs of each part.
     """
 
     lora_a: Tensor
     lora_b: Tensor
+    ranks: Tensor
     sizes: tuple[int, ...]
 
     def part(self, index: int) -> AdapterPool:
@@ -138,7 +140,7 @@ class AdapterPool(NamedTuple):
         rank, begin = self.lora_b.shape[1], sum(self.sizes[:index])
         size = self.sizes[index]
         a, b = self.lora_a.narrow(1, index * rank, rank), self.lora_b.narrow(2, begin, size)
-        return AdapterPool(a, b, (size,))
+        return AdapterPool(a, b, self.ranks.narrow(1, index, 1), (size,))
 
 
 class AdapterPools:
@@ -155,10 +157,9 @@ class AdapterPools:
 
     def __init__(self, groups: Mapping[tuple[str, ...], AdapterPool]) -> None:
         self.groups = dict(groups)
-        self.tensors = tuple(tensor for pool in self.groups.values() for tensor in pool[:2])
-        self.layout = repr(
-            [(names, *map(tuple, (a.shape, b.shape)), a.dtype) for names, (a, b, _) in self.groups.items()]
-        )
+        self.tensors = tuple(tensor for pool in self.groups.values() for tensor in pool[:3])
+        shapes = [(names, *(tuple(each.shape) for each in pool[:3])) for names, pool in self.groups.items()]
+        self.layout = repr((shapes, {each.dtype for each in self.tensors}))
         self._places = {name: (names, i) for names in self.groups for i, name in enumerate(names)}
 
     def of(self, modules: tuple[str, ...]) -> list[AdapterPool]:
@@ -170,8 +171,9 @@ class AdapterPools:
     def with_tensors(self, tensors: Iterable[Tensor]) -> AdapterPools:
         """Return pools with other tensors, in the order of `tensors`."""
         left = iter(tensors)
+        groups = self.groups.items()
         return AdapterPools(
-            {names: AdapterPool(next(left), next(left), pool.sizes) for names, pool in self.groups.items()}
+            {name: AdapterPool(next(left), next(left), next(left), pool.sizes) for name, pool in groups}
         )
 
 

@@ -48,5 +48,7 @@ def adapt_layer(out: Tensor, x: Tensor, step: StepMetadata, modules: tuple[str, 
     rows, inputs = out.view(-1, out.shape[-1]), x.reshape(-1, x.shape[-1])
     pools = adapters.pools.of(modules)
     for part, pool in zip(rows.split([sum(each.sizes) for each in pools], dim=1), pools, strict=True):
-        torch.ops.torchpaged.lora_linear_add(part, inputs, *pool[:2], adapters.slots, list(pool.sizes))
+        torch.ops.torchpaged.lora_linear_add(
+            part, inputs, pool.lora_a, pool.lora_b, adapters.slots, list(pool.sizes), ranks=pool.ranks
+        )
     return out
