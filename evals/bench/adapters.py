@@ -2,7 +2,7 @@
 
     python -m evals.bench.adapters [--models "0.6 B" SmolLM2] [--weights bf16 int4] [--seconds 8] [--prefills 3]
                                    [--vllm-python PYTHON] [--llama-cpp-python PYTHON] [--output evals/results/adapters]
-    python -m evals.bench.adapters --zipf [--requests 600] [--output evals/results/adapters-zipf]
+    python -m evals.bench.adapters --zipf [--requests 300] [--output evals/results/adapters-zipf]
 
 Models of Qwen3-0.6B's and of SmolLM2-135M's shape with random weights; adapters of rank 16 on all linear modules. Two
 engines in one process, one of them with adapters, take steps in turn; a ratio is the median over pairs of consecutive

@@ -39,7 +39,7 @@ from evals.bench.peers.servers import ServerProcess
 from evals.bench.serve import quantile
 
 KEY = "bench-admin-key"
-PROMPTS, TOKENS = (32, 96), 16
+PROMPTS, TOKENS = (16, 64), 12
 ONE_IN = 8  # requests without an adapter
 _BODY = {"stream": True, "temperature": 0, "ignore_eos": True, "stream_options": {"include_usage": True}}
 _PIECE = 1 << 20
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-loras", type=int, default=8)
     group.add_argument("--max-cpu-loras", type=int, default=32)
     group.add_argument("--clients", type=int, nargs="+", default=[2, 12], help="one run for each number")
-    group.add_argument("--requests", type=int, default=500, help="of each run")
+    group.add_argument("--requests", type=int, default=300, help="of each run")
 
 
 def drop(files: Sequence[Path]) -> None:
@@ -274,6 +274,7 @@ def run(given: argparse.Namespace, shape: Mapping[str, Any]) -> dict[str, Any]:
             base = watch.reset()
             machine.progress("loading")
             loading = load_all(server, folders)
+            machine.progress(f"  {loading['load_bytes_per_second'] / 1e6:.0f} MB/s")
             runs = []
             with dropping(files):
                 for number, clients in enumerate(given.clients):
