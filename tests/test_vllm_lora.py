@@ -15,8 +15,9 @@ from tests.integrations.adapters import build, change_config, save
 from torchpaged import LLM, LoRARequest, SamplingParams
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
 from torchpaged.execution.adapter_slots import AdapterSlots
-from torchpaged.integrations.checkpoints.lora import linear_shapes, read_adapter
+from torchpaged.integrations.checkpoints.lora import read_adapter
 from torchpaged.integrations.checkpoints.lora_names import Key, parse
+from torchpaged.integrations.transformers.adapted_linear import linear_shapes
 from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight
 
 PROJECTIONS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
