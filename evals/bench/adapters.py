@@ -1,7 +1,7 @@
 """Time of a step under adapters, over the same step of an engine without them, and beside vLLM's and llama.cpp's.
 
     python -m evals.bench.adapters [--models "0.6 B" SmolLM2] [--weights bf16 int4] [--seconds 8] [--prefills 3]
-                                   [--vllm-python PYTHON] [--llama-cpp-python PYTHON] [--output evals/results/adapters]
+                                   [--vllm-python PYTHON] [--xllamacpp-python PYTHON] [--output evals/results/adapters]
     python -m evals.bench.adapters --zipf [--requests 300] [--output evals/results/adapters-zipf]
 
 Models of Qwen3-0.6B's and of SmolLM2-135M's shape with random weights; adapters of rank 16 on all linear modules. Two
@@ -228,7 +228,7 @@ def start_peers(
     running: dict[str, PeerProcess] = {}
     for name, python, module in (
         ("vllm", given.vllm_python, "vllm_peer"),
-        ("llama.cpp", given.llama_cpp_python, "llama_cpp_peer"),
+        ("llama.cpp", given.xllamacpp_python, "xllamacpp_peer"),
     ):
         if python is None:
             found[name] = {"left_out": "not installed"}
@@ -237,7 +237,8 @@ def start_peers(
         try:
             more = {}
             if name == "llama.cpp":
-                gguf = checkpoint.gguf(model, python, "BF16")
+                # Its server needs a text for each token.
+                gguf = checkpoint.gguf(checkpoint.spoken(model, shape["vocab_size"]), python, "BF16")
                 more = {"gguf": str(gguf), "adapters": [str(checkpoint.gguf(folders[0], python, "adapter"))]}
             running[name] = PeerProcess(python, module, {**settings, **more})
         except PeerError as error:
@@ -343,7 +344,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--zipf", action="store_true", help="measure the server with many adapters")
     parser.add_argument("--folder", type=Path, default=cache_directory() / "bench", help="for weights and adapters")
     parser.add_argument("--vllm-python", default=install.python_of("vllm"), metavar="PYTHON")
-    parser.add_argument("--llama-cpp-python", default=install.python_of("llama_cpp"), metavar="PYTHON")
+    parser.add_argument("--xllamacpp-python", default=install.python_of("xllamacpp"), metavar="PYTHON")
     adapters_zipf.add_arguments(parser)
     parser.add_argument("--output", type=Path, help="without suffix")
     given = parser.parse_args(words)
