@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from torchpaged import LoRARequest
-from torchpaged.integrations.checkpoints.lora import linear_shapes
+from torchpaged.integrations.transformers.adapted_linear import linear_shapes
 
 TARGETS = ("q_proj", "v_proj", "down_proj")
 

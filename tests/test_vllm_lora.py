@@ -15,8 +15,9 @@ from tests.integrations.adapters import build, change_config, save
 from torchpaged import LLM, LoRARequest, SamplingParams
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
 from torchpaged.execution.adapter_slots import AdapterSlots
-from torchpaged.integrations.checkpoints.lora import linear_shapes, read_adapter
+from torchpaged.integrations.checkpoints.lora import read_adapter
 from torchpaged.integrations.checkpoints.lora_names import Key, parse
+from torchpaged.integrations.transformers.adapted_linear import linear_shapes
 from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight
 
 PROJECTIONS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
@@ -175,16 +176,16 @@ def test_host_memory_has_a_limit() -> None:
     assert _in_memory(slots, made) == {2} and _in_slots(slots, made) == [None, 2]
 
 
-def test_pinned_adapters_never_give_way() -> None:
+def test_adapters_in_use_never_give_way() -> None:
     made, slots = _adapters(4), _slots(2, 3)
     for number in (1, 2):
         slots.load(made[number])
-    assert slots.pin(made[2].content) == 1
+    slots.use([made[2].content])
     assert slots.load(made[3]) == 0 and slots.load(made[1]) == 0 and _in_slots(slots, made) == [1, 2]
     assert not slots.unload(made[2].content)  # differs from vLLM, where it is removed all the same
-    assert slots.pin(made[1].content) == 0
-    assert slots.load(made[3]) is None and slots.pin(made[3].content) is None  # no slot is left
-    slots.unpin(made[1].content)
+    slots.use([made[1].content, made[2].content])
+    assert slots.load(made[3]) is None and slots.slot_of(made[3].content) is None  # no slot is left
+    slots.use([made[2].content])
     assert slots.load(made[3]) == 0 and _in_slots(slots, made) == [3, 2]
     with pytest.raises(EngineError, match="not in host memory"):
         slots.activate(made[4].content)

@@ -17,6 +17,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from evals.bench import machine
 from evals.bench.shapes import QWEN3_06B
-from torchpaged import LLM, LLMEngine, SamplingParams
+from torchpaged import LLM, LLMEngine, LoRARequest, SamplingParams
 from torchpaged.tools import profiling
 
 MOST_OUTSIDE = 0.10  # the target
@@ -46,14 +47,24 @@ def build(shape: dict[str, Any]) -> PreTrainedModel:
 
 
 class Decoding:
-    """Batch of requests in an engine with their prompts computed: every later step decodes all of them."""
+    """Batch of requests in an engine with their prompts computed: every later step decodes all of them.
 
-    def __init__(self, engine: LLMEngine, prompts: list[list[int]], temperature: float = 0.0) -> None:
+    Args:
+        adapters: of each request; None: none has one.
+    """
+
+    def __init__(
+        self,
+        engine: LLMEngine,
+        prompts: Sequence[list[int]],
+        temperature: float = 0.0,
+        adapters: Sequence[LoRARequest | None] | None = None,
+    ) -> None:
         self.engine = engine
         self.ids = [f"decode-{i}" for i in range(len(prompts))]
         params = SamplingParams(temperature=temperature, max_tokens=10**4, ignore_eos=True)
-        for request_id, prompt in zip(self.ids, prompts, strict=True):
-            engine.add_request(request_id, prompt, params)
+        for request_id, prompt, adapter in zip(self.ids, prompts, adapters or [None] * len(prompts), strict=True):
+            engine.add_request(request_id, prompt, params, lora_request=adapter)
         outputs: dict[str, int] = {}
         while len(outputs) < len(prompts):
             outputs.update({each.request_id: 1 for each in engine.step()})

@@ -16,6 +16,20 @@ QWEN3_06B: dict[str, Any] = {
     "tie_word_embeddings": True,
 }
 
+# https://huggingface.co/HuggingFaceTB/SmolLM2-135M/blob/main/config.json
+SMOLLM2_135M: dict[str, Any] = {
+    "model_type": "llama",
+    "hidden_size": 576,
+    "intermediate_size": 1536,
+    "num_hidden_layers": 30,
+    "num_attention_heads": 9,
+    "num_key_value_heads": 3,
+    "head_dim": 64,
+    "max_position_embeddings": 8192,
+    "rope_theta": 100000.0,
+    "vocab_size": 49152,
+    "tie_word_embeddings": True,
+}
 # https://huggingface.co/LiquidAI/LFM2-350M/blob/main/config.json
 LFM2_350M: dict[str, Any] = {
     "model_type": "lfm2",

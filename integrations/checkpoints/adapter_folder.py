@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from torchpaged.errors import ModelError, reason_of
-from torchpaged.integrations.checkpoints.checkpoint import link_roots
-from torchpaged.utils.paths import expanded
+from torchpaged.utils.paths import expanded, link_roots
 
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"

@@ -7,7 +7,6 @@ folder.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +22,7 @@ from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.errors import ConfigError, ModelError, did_you_mean, reason_of
 from torchpaged.integrations.checkpoints.gguf.loader import GgufModel, bytes_by_format, is_quantised
 from torchpaged.integrations.families import FAMILIES, LENGTHS, unsupported_reason
-from torchpaged.utils.paths import leads_out
+from torchpaged.utils.paths import leads_out, link_roots
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.schemes import Scheme, scheme_of
 
@@ -376,13 +375,3 @@ def _require_inside(path: str, index: Path) -> None:
             raise ModelError(
                 f"model {path!r}: {name} is a link to {str(place)!r}, outside of the folder; copy it there"
             )
-
-
-def link_roots(folder: Path) -> list[Path]:
-    """Folders that the links in a snapshot of the hub's cache lead to: its repository's blobs, and the shared ones.
-
-    They are not resolved: a folder that only looks like a cache could make them links to anywhere.
-    """
-    repository = folder.parent.parent
-    is_snapshot = folder.parent.name == "snapshots" and re.fullmatch("models--.+", repository.name)
-    return [repository / "blobs", repository.parent / "blobs"] if is_snapshot else []

@@ -11,19 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
-from transformers import PretrainedConfig
-from transformers.pytorch_utils import Conv1D
+from torch import Tensor
 
 from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.adapter_folder import CONFIG, WEIGHTS, AdapterFolder
 from torchpaged.integrations.checkpoints.lora_config import LoraConfig
 from torchpaged.integrations.checkpoints.lora_gguf import read_gguf_adapter
 from torchpaged.integrations.checkpoints.lora_names import Key, parse, unwrapped
-from torchpaged.integrations.checkpoints.lora_reader import AdapterConfig, AdapterReader, Shapes
+from torchpaged.integrations.checkpoints.lora_reader import AdapterConfig, AdapterReader, ModelConfig, Shapes
 from torchpaged.utils.paths import expanded
 from torchpaged.weights.lora_adapter import LoraAdapter
-from torchpaged.weights.packed_linear import PackedLinear
 from torchpaged.weights.safetensors_file import SafetensorsFile
 
 # vLLM's largest choice of max_lora_rank.
@@ -31,33 +28,18 @@ LARGEST_RANK = 512
 _DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 
-def linear_shapes(model: nn.Module) -> dict[str, tuple[int, int]]:
-    """Return (out_features, in_features) of each linear module by name, the head's included.
-
-    Args:
-        model: of transformers; it may be on the meta device.
-    """
-    found = {}
-    for name, module in model.named_modules():
-        if isinstance(module, (nn.Linear, PackedLinear)):
-            found[name] = (module.out_features, module.in_features)
-        elif isinstance(module, Conv1D):
-            found[name] = (module.nf, module.nx)
-    return found
-
-
 def read_adapter(
     path: str | Path,
     modules: Shapes,
     *,
     max_rank: int = LARGEST_RANK,
-    model_config: PretrainedConfig | None = None,
+    model_config: ModelConfig | None = None,
 ) -> LoraAdapter:
     """Read the adapter in a folder or a file.
 
     Args:
         path: of a folder that peft wrote, or torchtune; or of a file of llama.cpp, NAME.gguf.
-        modules: (out_features, in_features) of each linear module that can be adapted, by name (`linear_shapes`).
+        modules: (out_features, in_features) of each linear module that can be adapted, by name.
         max_rank: the largest rank that is accepted.
         model_config: of the model; None refuses q_proj and k_proj of adapters in torchtune's own format, and GGUF.
 
@@ -90,7 +72,7 @@ def adapter_of_state_dict(
     name: str = "state_dict",
     adapter_name: str | None = None,
     max_rank: int = LARGEST_RANK,
-    model_config: PretrainedConfig | None = None,
+    model_config: ModelConfig | None = None,
 ) -> LoraAdapter:
     """Make an adapter of tensors in memory, between two steps of a training loop. The tensors are copied.
 
@@ -99,7 +81,7 @@ def adapter_of_state_dict(
             alone, or in torchtune's format. They may be on any device.
         config: peft's LoraConfig, its values as a dictionary, a PeftModel (its config is used), or a LoraAdapter: the
             version before, with the same modules, ranks and scales.
-        modules: (out_features, in_features) of each linear module that can be adapted, by name (`linear_shapes`).
+        modules: (out_features, in_features) of each linear module that can be adapted, by name.
         name: of the adapter, for errors.
         adapter_name: peft's name of the adapter, if the weights or the PeftModel have several.
         max_rank: the largest rank that is accepted.

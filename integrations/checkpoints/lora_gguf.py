@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from torch import Tensor
-from transformers import PretrainedConfig
 
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.checkpoints.gguf.architectures import ARCHITECTURES
 from torchpaged.integrations.checkpoints.gguf.tensor_names import Architecture, Order
 from torchpaged.integrations.checkpoints.lora_names import Key
-from torchpaged.integrations.checkpoints.lora_reader import AdapterReader, ScaleByRank, Shapes
+from torchpaged.integrations.checkpoints.lora_reader import AdapterReader, ModelConfig, ScaleByRank, Shapes
 from torchpaged.weights.gguf_blocks import decode
 from torchpaged.weights.gguf_file import Gguf, TensorInfo
 from torchpaged.weights.grouped_weight import GroupedWeight
@@ -36,7 +35,7 @@ _ALSO = {
 _HEADER = 1 << 26
 
 
-def read_gguf_adapter(path: Path, modules: Shapes, max_rank: int, model_config: PretrainedConfig | None) -> LoraAdapter:
+def read_gguf_adapter(path: Path, modules: Shapes, max_rank: int, model_config: ModelConfig | None) -> LoraAdapter:
     """Read an adapter's file.
 
     Args:
@@ -87,7 +86,7 @@ def _architecture(file: Gguf, model_type: str) -> Architecture:
 class _ConfigValues(dict[str, Any]):
     """A config's values under the common names that GGUF's architectures use."""
 
-    def __init__(self, config: PretrainedConfig) -> None:
+    def __init__(self, config: Any) -> None:
         self._config = config
 
     def __missing__(self, key: str) -> Any:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 import torch
 from torch import Tensor
-from transformers import PretrainedConfig
 
 from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.lora_config import HEADS
@@ -101,6 +100,12 @@ class ScaleByRank:
         return self
 
 
+class ModelConfig(Protocol):
+    """Config of a transformers model, which is asked for only where a format needs it: that may import transformers."""
+
+    def get_text_config(self) -> Any: ...
+
+
 class AdapterReader:
     """Reads one adapter for one model.
 
@@ -111,9 +116,9 @@ class AdapterReader:
         model_config: of the model; torchtune's order of rows depends on it.
     """
 
-    def __init__(self, where: str, modules: Shapes, max_rank: int, model_config: PretrainedConfig | None) -> None:
+    def __init__(self, where: str, modules: Shapes, max_rank: int, model_config: ModelConfig | None) -> None:
         self._where, self._modules, self._max_rank = where, modules, max_rank
-        self._model_config = None if model_config is None else model_config.get_text_config()
+        self._model_config = model_config
 
     def read(
         self, config: AdapterConfig, source: TensorSource, parse: Callable[[str], Key | str] = parse
@@ -250,11 +255,12 @@ class AdapterReader:
         """Put the rows of a B in torchtune's format into transformers' order."""
         if not key.is_torchtune or key.module.rpartition(".")[2] not in ("q_proj", "k_proj"):
             return b
-        model_type = getattr(self._model_config, "model_type", None)
+        model_config = None if self._model_config is None else self._model_config.get_text_config()
+        model_type = getattr(model_config, "model_type", None)
         if model_type in _PLAIN:
             return b
         outputs, rank = b.shape
-        head_dim = _head_dim(self._model_config) if model_type in _INTERLEAVED else None
+        head_dim = _head_dim(model_config) if model_type in _INTERLEAVED else None
         if not head_dim or head_dim % 2 or outputs % head_dim:
             self._refuse(
                 f"has {name!r} in torchtune's order of rows, which is not known for model type {model_type!r} with "
@@ -264,7 +270,7 @@ class AdapterReader:
         return pairs.transpose(1, 2).reshape(outputs, rank).contiguous()
 
 
-def _head_dim(config: PretrainedConfig | None) -> int | None:
+def _head_dim(config: Any) -> int | None:
     """Return the dimensions of an attention head."""
     if (found := getattr(config, "head_dim", None)) is not None:
         return int(found)

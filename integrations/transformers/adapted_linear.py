@@ -78,6 +78,15 @@ def adapt_linears(model: nn.Module, forward: OwnForward, vocab_size: int) -> dic
     return {name: _shape(module) for name, module in modules.items() if isinstance(module, _Adapted)}
 
 
+def linear_shapes(model: nn.Module) -> dict[str, tuple[int, int]]:
+    """Return (out_features, in_features) of each linear module by name, also of those that adapters cannot change.
+
+    Args:
+        model: of transformers; it may be on the meta device.
+    """
+    return {_name(full): _shape(module) for full, module in _linears(model)}
+
+
 def restore_linears(model: nn.Module) -> None:
     """Undo `adapt_linears`."""
     for module in model.modules():

@@ -265,24 +265,21 @@ def test_a_claim_waits_for_room(tmp_path: Path) -> None:
     contents = [write(tmp_path / str(seed), seed) for seed in range(3)]
     for seed in range(3):
         adapters.resolve(asked(str(seed), seed + 1, tmp_path / str(seed)))
-    for content in contents[1:]:
-        host.slots.activate(content)
-        host.slots.pin(content)
+    host.slots.use(contents[1:])
     adapters.claim(contents[0])
     time.sleep(0.05)
     assert not adapters.is_ready(contents[0]) and adapters.is_reading
-    host.slots.unpin(contents[2])
+    host.slots.use([contents[1]])
     settle(adapters)
     assert adapters.is_ready(contents[0]) and not host.has_adapter(contents[2])
     adapters.release(contents[0])
-    host.slots.activate(contents[0])
-    host.slots.pin(contents[0])
+    host.slots.use(contents[:2])
     adapters.claim(contents[2])
     time.sleep(0.03)
     adapters.release(contents[2])  # while it waits for room
     adapters.claim(contents[2])
     time.sleep(0.03)
-    host.slots.unpin(contents[1])
+    host.slots.use([contents[0]])
     settle(adapters)
     assert adapters.is_ready(contents[2])
 

@@ -88,8 +88,9 @@ def test_the_least_recently_used_leaves_its_slot_and_then_host_memory() -> None:
         pools.load(each)
     assert set(pools.active) == {all[2].content, all[3].content}
     assert pools.activate(all[0].content) == 0  # in the place of 2
-    assert pools.pin(all[3].content) == 1
-    pools.unpin(all[3].content)
+    pools.use([all[3].content])
+    assert pools.slot_of(all[3].content) == 1
+    pools.use([])
     pools.load(all[4])
     assert pools.contents == [all[2].content, all[0].content, all[3].content, all[4].content]
     assert set(pools.active) == {all[3].content, all[4].content}
@@ -98,32 +99,42 @@ def test_the_least_recently_used_leaves_its_slot_and_then_host_memory() -> None:
     pools.check()
 
 
-def test_pinned_adapters_stay() -> None:
+def test_adapters_in_use_stay() -> None:
     pools = slots(max_cpu_loras=3)
     one, two, three, four = (adapter(seed) for seed in range(4))
     pools.load(one)
-    assert pools.pin(two.content) is None
-    assert pools.pin(one.content) == pools.pin(one.content) == 0
+    pools.use([one.content])
     before = rows(pools, 0)
     for each in (two, three, four, two):
         assert pools.load(each) == 1
-    assert pools.pin(two.content) == 1
+    pools.use([two.content, one.content])
+    assert pools.active == {one.content: 0, two.content: 1}
     assert pools.load(three) is None and three.content in pools.contents
     assert not pools.unload(one.content) and not pools.unload("x")
-    pools.unpin(one.content)
-    assert pools.load(three) is None
     assert all(torch.equal(old, new) for old, new in zip(before, rows(pools, 0), strict=True))
-    pools.unpin(one.content)
+    pools.use([two.content])
     assert pools.load(three) == 0 and pools.unload(three.content)
     assert pools.slot_of(three.content) is None
     pools.check()
 
 
-def test_host_memory_full_of_pinned_adapters() -> None:
+def test_a_use_needs_slots_and_host_memory() -> None:
+    pools = slots(max_loras=1)
+    one, two = adapter(1), adapter(2)
+    pools.load(one)
+    with pytest.raises(EngineError, match="2 adapters are to be used, expected at most 1"):
+        pools.use([one.content, two.content])
+    with pytest.raises(EngineError, match="not in host memory"):
+        pools.use([two.content])
+    pools.use([one.content])
+    pools.check()
+
+
+def test_host_memory_full_of_adapters_in_use() -> None:
     pools = slots(max_cpu_loras=2)
     for seed in (1, 2):
         pools.load(adapter(seed))
-        pools.pin(adapter(seed).content)
+    pools.use([adapter(1).content, adapter(2).content])
     assert not pools.add(adapter(3)) and pools.load(adapter(3)) is None
     assert pools.load(adapter(1)) == 0
     pools.check()
@@ -185,16 +196,16 @@ def test_an_interrupted_write_changes_nothing(at: int, monkeypatch: pytest.Monke
     for each in loaded:
         pools.load(each)
     before = [*rows(pools, 0), *rows(pools, 1)], pools.active
-    own, left = Tensor.zero_, at
+    own, left = Tensor.copy_, at
 
-    def interrupted(self: Tensor) -> Tensor:
+    def interrupted(self: Tensor, other: Tensor) -> Tensor:
         nonlocal left
         left -= 1
         if left == -1:
             raise KeyboardInterrupt
-        return own(self)
+        return own(self, other)
 
-    monkeypatch.setattr(Tensor, "zero_", interrupted)
+    monkeypatch.setattr(Tensor, "copy_", interrupted)
     try:
         slot = pools.activate(loaded[0].content)
     except KeyboardInterrupt:
@@ -237,16 +248,16 @@ def test_sizes_that_cannot_be_are_refused(sizes: tuple[int, int, int], name: str
 
 
 class Simple:
-    """The tables alone, written as plainly as possible: contents in order of use, slots, pins."""
+    """The tables alone, written as plainly as possible: contents in order of use, slots, and what stays."""
 
     def __init__(self, max_loras: int, max_cpu: int) -> None:
         self.max_loras, self.max_cpu = max_loras, max_cpu
         self.order: list[str] = []
         self.slots: list[str | None] = [None] * max_loras
-        self.pins: dict[str, int] = {}
+        self.used: set[str] = set()
         self.held: set[str] = set()
 
-    def use(self, content: str) -> None:
+    def note_use(self, content: str) -> None:
         self.order.remove(content)
         self.order.append(content)
 
@@ -257,20 +268,20 @@ class Simple:
     def add(self, content: str) -> bool:
         if content not in self.order:
             if len(self.order) == self.max_cpu:
-                loose = [each for each in self.order if not self.pins.get(each) and each not in self.held]
+                loose = [each for each in self.order if each not in self.used | self.held]
                 if not loose:
                     return False
                 self.drop(loose[0])
             self.order.append(content)
-        self.use(content)
+        self.note_use(content)
         return True
 
     def activate(self, content: str) -> int | None:
-        self.use(content)
+        self.note_use(content)
         if content in self.slots:
             return self.slots.index(content)
         if None not in self.slots:
-            loose = [each for each in self.order if each in self.slots and not self.pins.get(each)]
+            loose = [each for each in self.order if each in self.slots and each not in self.used]
             if not loose:
                 return None
             self.slots[self.slots.index(loose[0])] = content
@@ -288,7 +299,7 @@ def test_random_runs_agree_with_a_simple_model(seed: int) -> None:
     all = [adapter(100 * seed + number) for number in range(12)]
     for step in range(400):
         one = rng.choice(all)
-        kind = rng.choice(("load", "load", "add", "activate", "unload", "pin", "unpin", "hold", "unhold"))
+        kind = rng.choice(("load", "load", "add", "activate", "unload", "use", "use", "hold", "unhold"))
         if kind == "load":
             assert pools.load(one) == (simple.activate(one.content) if simple.add(one.content) else None)
         elif kind == "add":
@@ -296,20 +307,16 @@ def test_random_runs_agree_with_a_simple_model(seed: int) -> None:
         elif kind == "activate" and one.content in simple.order:
             assert pools.activate(one.content) == simple.activate(one.content)
         elif kind == "unload":
-            kept = bool(simple.pins.get(one.content)) or one.content in simple.held
-            possible = one.content in simple.order and not kept
+            possible = one.content in simple.order and one.content not in simple.used | simple.held
             assert pools.unload(one.content) == possible
             if possible:
                 simple.drop(one.content)
-        elif kind == "pin":
-            slot = simple.slots.index(one.content) if one.content in simple.slots else None
-            assert pools.pin(one.content) == slot
-            if slot is not None:
-                simple.pins[one.content] = simple.pins.get(one.content, 0) + 1
-                simple.use(one.content)
-        elif kind == "unpin" and simple.pins.get(one.content):
-            pools.unpin(one.content)
-            simple.pins[one.content] -= 1
+        elif kind == "use":
+            contents = rng.sample(simple.order, rng.randint(0, min(max_loras, len(simple.order))))
+            pools.use(contents)
+            simple.used = set(contents)
+            for each in contents:
+                assert simple.activate(each) is not None
         elif kind == "hold" and rng.random() < 0.3:
             pools.hold(one.content)
             simple.held.add(one.content)
@@ -323,7 +330,7 @@ def test_random_runs_agree_with_a_simple_model(seed: int) -> None:
     pools.check()
 
 
-def test_readers_of_pinned_slots_see_their_adapter_while_others_load() -> None:
+def test_a_reader_of_slots_in_use_sees_its_adapters_while_others_load() -> None:
     pools, all = slots(3, 6), [adapter(seed) for seed in range(8)]
     errors: list[BaseException] = []
     reads = 0
@@ -342,19 +349,24 @@ def test_readers_of_pinned_slots_see_their_adapter_while_others_load() -> None:
         rng = random.Random(seed)
         try:
             while any(each.is_alive() for each in loaders):
-                one = rng.choice(all)
-                if (slot := pools.pin(one.content)) is None:
+                some = rng.sample(all, 2)
+                try:
+                    pools.use([each.content for each in some])
+                except EngineError:  # one was unloaded
                     continue
-                for name, weight in one.modules.items():
-                    assert torch.equal(pools.lora_a[name][slot, : weight.rank], weight.a)
-                    assert pools.ranks[name][slot] == weight.rank
-                pools.unpin(one.content)
+                for one in some:
+                    slot = pools.slot_of(one.content)
+                    assert slot is not None
+                    for name, weight in one.modules.items():
+                        assert torch.equal(pools.lora_a[name][slot, : weight.rank], weight.a)
+                        assert pools.ranks[name][slot] == weight.rank
+                pools.use([])
                 reads += 1
         except BaseException as error:
             errors.append(error)
 
     loaders = [threading.Thread(target=load, args=(seed,)) for seed in range(2)]
-    readers = [threading.Thread(target=read, args=(seed,)) for seed in range(2)]
+    readers = [threading.Thread(target=read, args=(0,))]
     for each in (*loaders, *readers):
         each.start()
     for each in (*loaders, *readers):

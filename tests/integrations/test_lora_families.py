@@ -14,9 +14,10 @@ from tests import models
 from tests.integrations.adapters import merged, wrap
 from tests.integrations.family_models import SPECIAL, VARIANTS
 from torchpaged.errors import ModelError
-from torchpaged.integrations.checkpoints.lora import adapter_of_state_dict, linear_shapes, read_adapter
+from torchpaged.integrations.checkpoints.lora import adapter_of_state_dict, read_adapter
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.transformers import adapter
+from torchpaged.integrations.transformers.adapted_linear import linear_shapes
 
 ALL = "all-linear"
 

@@ -20,7 +20,8 @@ from transformers import LlamaConfig, Phi3Config, PreTrainedModel
 from tests import file_mutations
 from tests.integrations.adapters import as_torchtune, build, change_config, change_tensors, merged, save
 from torchpaged.errors import ModelError
-from torchpaged.integrations.checkpoints.lora import linear_shapes, read_adapter
+from torchpaged.integrations.checkpoints.lora import read_adapter
+from torchpaged.integrations.transformers.adapted_linear import linear_shapes
 from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight
 
 

@@ -24,9 +24,9 @@ from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.lora import (
     adapter_files,
     adapter_of_state_dict,
-    linear_shapes,
     read_adapter,
 )
+from torchpaged.integrations.transformers.adapted_linear import linear_shapes
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight
 

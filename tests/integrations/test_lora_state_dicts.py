@@ -15,7 +15,8 @@ from transformers import LlamaConfig, Mistral3Config, PreTrainedModel, Qwen2Conf
 
 from tests.integrations.adapters import as_torchtune, build, merged, wrap
 from torchpaged.errors import ModelError
-from torchpaged.integrations.checkpoints.lora import adapter_of_state_dict, linear_shapes, read_adapter
+from torchpaged.integrations.checkpoints.lora import adapter_of_state_dict, read_adapter
+from torchpaged.integrations.transformers.adapted_linear import linear_shapes
 from torchpaged.weights.lora_adapter import LoraAdapter
 
 PROJECTIONS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]

@@ -471,10 +471,22 @@ def registry_of(model: PagedModel, config: EngineConfig, executor: Executor) -> 
 
 
 def _read_files(model: PagedModel, config: EngineConfig, executor: Executor, path: str) -> LoraAdapter:
-    from torchpaged.integrations.checkpoints.lora import read_adapter  # needs transformers
+    from torchpaged.integrations.checkpoints.lora import read_adapter  # takes a while to import
 
-    model_config = getattr(model, "hf_config", None)
-    return read_adapter(path, executor.adapter_modules, max_rank=config.max_lora_rank, model_config=model_config)
+    modules = executor.adapter_modules
+    return read_adapter(path, modules, max_rank=config.max_lora_rank, model_config=_ConfigOf(model))
+
+
+class _ConfigOf:
+    """The config of a model, which a prepared one reads, by transformers, at its first use."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def get_text_config(self) -> Any:
+        """Return the decoder's config; None for a model that is not transformers'."""
+        config = getattr(self._model, "hf_config", None)
+        return None if config is None else config.get_text_config()
 
 
 def of_state_dict(
@@ -489,7 +501,7 @@ def of_state_dict(
     Raises:
         ModelError: they do not fit the model.
     """
-    from torchpaged.integrations.checkpoints.lora import adapter_of_state_dict  # needs transformers
+    from torchpaged.integrations.checkpoints.lora import adapter_of_state_dict  # takes a while to import
 
     return adapter_of_state_dict(
         weights,
@@ -497,5 +509,5 @@ def of_state_dict(
         executor.adapter_modules,
         name=name,
         max_rank=config.max_lora_rank,
-        model_config=getattr(model, "hf_config", None),
+        model_config=_ConfigOf(model),
     )

@@ -37,23 +37,23 @@ class AdapterSlots:
     """Two pools for each linear module, stacked by slot, and copies of adapters in host memory.
 
     Host memory has the `max_cpu_loras` adapters used last, and slots hold up to `max_loras` of these. Adapters are
-    known by content. `add`, `activate` and `pin` count as uses; queries do not.
+    known by content. `add`, `activate` and `use` count as uses; queries do not.
 
     Invariants, for every thread at every moment:
         - An adapter is in at most one slot, a slot has at most one adapter, and what is in a slot is in host memory.
         - There are at most `max_loras` adapters in slots and `max_cpu_loras` in host memory.
-        - A pinned adapter stays in its slot, and no byte of its slot changes.
+        - An adapter of the last `use` stays in its slot, and no byte of its slot changes.
         - A held adapter that is in host memory stays there.
         - Row `slot` of each pool has the numbers of the slot's adapter, and their rank; rank 0 for modules that it does
           not have. Behind the rank there may be anything.
-        - An `add`, `activate` or `unload` that raises, or returns None or False, leaves adapters, slots and pins as
-          they were; only the order of use may have changed. A call that is interrupted twice, or `add` by Ctrl-C, may
+        - An `add`, `activate` or `unload` that raises, or returns None or False, leaves adapters and slots as they
+          were; only the order of use may have changed. A call that is interrupted twice, or `add` by Ctrl-C, may
           also have removed the adapter that had to make room.
 
     Threads: every method may be called from any thread. `load`, `add`, `activate`, `unload` and `check` are done one
-    after the other; queries, `pin`, `unpin`, `hold` and `unhold` do not wait for them. Reading the tensors takes no
-    lock: a step pins the adapters that it reads before it begins, and unpins them when its last read is done. On a GPU
-    a load is queued on the calling thread's stream, and the caller orders this stream before the step.
+    after the other, and so is a `use` of any; queries, `hold` and `unhold` do not wait for them. Reading the tensors
+    takes no lock: a step uses the adapters that it reads before it begins, and none when its last read is done. On a
+    GPU a write is queued on the calling thread's stream, which must be the step's.
 
     Args:
         modules: (out_features, in_features) of each linear module by name.
@@ -104,7 +104,7 @@ class AdapterSlots:
         self._lock = threading.Lock()  # of the tables below, never held while numbers are copied
         self._host: OrderedDict[str, HostAdapter] = OrderedDict()  # the one used last is at the end
         self._slots: dict[str, int] = {}
-        self._pins: dict[str, int] = {}
+        self._used: Collection[str] = ()  # of the last `use`
         self._held: set[str] = set()  # may have adapters that are not there yet
 
     # --- Queries ---
@@ -137,7 +137,7 @@ class AdapterSlots:
             return list(self._host)
 
     def slot_of(self, content: str) -> int | None:
-        """Return an adapter's slot; None if it is in none. It may leave the slot at any time unless it is pinned."""
+        """Return an adapter's slot; None if it is in none. It may leave the slot at any time unless it is in use."""
         with self._lock:
             return self._slots.get(content)
 
@@ -147,7 +147,7 @@ class AdapterSlots:
         """Put an adapter into host memory and into a slot; see `add` and `activate`.
 
         Returns:
-            The slot; None if all slots are pinned. Then the adapter is in host memory, if there is room.
+            The slot; None if all slots are in use. Then the adapter is in host memory, if there is room.
         """
         with self._changing:
             return self.activate(adapter.content) if self.add(adapter) else None
@@ -156,7 +156,7 @@ class AdapterSlots:
         """Put an adapter into host memory, where the least recently used one that is free may have to leave.
 
         Returns:
-            False if there is no room: all adapters in host memory are pinned or held.
+            False if there is no room: all adapters in host memory are in use or held.
 
         Raises:
             ModelError: it has a module, a shape or a rank that does not fit, or numbers beyond the model's dtype.
@@ -165,7 +165,7 @@ class AdapterSlots:
             made = self._host.get(adapter.content) or self._made(adapter)
             with self._lock:
                 if made.content not in self._host and len(self._host) == self.max_cpu_loras:
-                    kept = self._held.union(self._pins)
+                    kept = self._held.union(self._used)
                     victim = next((each for each in self._host if each not in kept), None)
                     if victim is None:
                         return False
@@ -176,10 +176,10 @@ class AdapterSlots:
             return True
 
     def activate(self, content: str) -> int | None:
-        """Put an adapter of host memory into a slot, which the least recently used one without a pin may have to leave.
+        """Put an adapter of host memory into a slot, which the one that was used the longest ago may have to leave.
 
         Returns:
-            The slot; None if all slots are pinned.
+            The slot; None if all slots are in use.
 
         Raises:
             EngineError: the adapter is not in host memory.
@@ -192,10 +192,10 @@ class AdapterSlots:
                 if content in self._slots:
                     return self._slots[content]
                 free = set(range(self.max_loras)).difference(self._slots.values())
-                unpinned = [each for each in self._host if each in self._slots and each not in self._pins]
-                if not free and not unpinned:
+                unused = [each for each in self._host if each in self._slots and each not in self._used]
+                if not free and not unused:
                     return None
-                victim = None if free else unpinned[0]
+                victim = None if free else unused[0]
                 slot = min(free) if victim is None else self._slots.pop(victim)
             try:
                 self._write(slot, adapter)
@@ -210,29 +210,25 @@ class AdapterSlots:
             return slot
 
     def unload(self, content: str) -> bool:
-        """Remove an adapter from its slot and from host memory. Returns False if it is pinned, held or unknown."""
+        """Remove an adapter from its slot and from host memory. Returns False if it is in use, held or unknown."""
         with self._changing, self._lock:
-            if content in self._pins or content in self._held or content not in self._host:
+            if content in self._used or content in self._held or content not in self._host:
                 return False
             self._slots.pop(content, None)
             del self._host[content]
             return True
 
-    def pin(self, content: str) -> int | None:
-        """Keep an adapter in its slot until `unpin` was called as often as `pin`. Returns the slot; None: in none."""
-        with self._lock:
-            if (slot := self._slots.get(content)) is not None:
-                self._pins[content] = self._pins.get(content, 0) + 1
-                self._host.move_to_end(content)
-            return slot
+    def use(self, contents: Collection[str]) -> None:
+        """Put all these adapters of host memory into slots, where they stay until the next call.
 
-    def unpin(self, content: str) -> None:
-        """Undo one `pin`."""
-        with self._lock:
-            assert content in self._pins, f"adapter {content:.12} is not pinned"
-            self._pins[content] -= 1
-            if not self._pins[content]:
-                del self._pins[content]
+        Raises:
+            EngineError: one of them is not in host memory, or they are more than there are slots.
+        """
+        if len(contents) > self.max_loras:
+            raise EngineError(f"{len(contents)} adapters are to be used, expected at most {self.max_loras} (max_loras)")
+        self._used = frozenset(contents)  # at once: an interrupt leaves nothing that nobody would undo
+        for content in contents:
+            self.activate(content)
 
     def hold(self, content: str) -> None:
         """Keep an adapter in host memory until `unhold`; it may not be there yet, and a second call changes nothing."""
@@ -251,8 +247,6 @@ class AdapterSlots:
             assert len(set(self._slots.values())) == len(self._slots), "two adapters are in one slot"
             assert set(self._slots.values()) <= set(range(self.max_loras))
             assert self._slots.keys() <= self._host.keys(), "an adapter is in a slot, but not in host memory"
-            assert self._pins.keys() <= self._slots.keys(), "a pinned adapter is in no slot"
-            assert all(count > 0 for count in self._pins.values())
             for content, slot in self._slots.items():
                 own = self._host[content].modules
                 ranks = self._ranks[slot].tolist()

@@ -449,23 +449,14 @@ class ModelRunner:
     @contextmanager
     def _adapters_of(self, step: Step) -> Generator[None]:
         """Put the adapters of a step's sequences into slots and keep them there. They are in host memory."""
-        slots = self.adapters
-        if slots is None:
+        if self.adapters is None:
             yield
             return
-        pinned: list[str] = []
         try:
-            wanted, active = self.rows.adapters_of(step), slots.active
-            for content in sorted(wanted, key=lambda each: each not in active):  # first those that may not leave theirs
-                assert slots.activate(content) is not None, (
-                    f"step {step.number} has {len(wanted)} adapters, and there are {slots.max_loras} slots"
-                )
-                slots.pin(content)
-                pinned.append(content)
+            self.adapters.use(self.rows.adapters_of(step))
             yield
         finally:
-            for content in pinned:
-                slots.unpin(content)
+            self.adapters.use(())
 
     def _launch(self, step: Step) -> PendingStep:
         pending = PendingStep(step, self._copying)

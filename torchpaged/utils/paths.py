@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 
@@ -25,3 +26,13 @@ def followed(path: Path) -> Path:
     which has no path of its own."""
     real = Path(os.path.realpath(path))
     return path if path.exists() and not real.exists() else real
+
+
+def link_roots(folder: Path) -> list[Path]:
+    """Folders that the links in a snapshot of the hub's cache lead to: its repository's blobs, and the shared ones.
+
+    They are not resolved: a folder that only looks like a cache could make them links to anywhere.
+    """
+    repository = folder.parent.parent
+    is_snapshot = folder.parent.name == "snapshots" and re.fullmatch("models--.+", repository.name)
+    return [repository / "blobs", repository.parent / "blobs"] if is_snapshot else []

@@ -1,10 +1,11 @@
-"""A Qwen3-shaped checkpoint with random weights that every peer loads, and its GGUF for llama.cpp."""
+"""A checkpoint with random weights that every peer loads, of Qwen3's shape by default, and its GGUF for llama.cpp."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,20 @@ TINY = {
 
 
 def build(shape: dict[str, Any], folder: Path) -> Path:
-    """Write the checkpoint in bfloat16 unless it exists; return its folder, which is named for the shape."""
-    name = "qwen3-" + "-".join(str(shape[key]) for key in ("num_hidden_layers", "hidden_size", "vocab_size"))
+    """Write the checkpoint in bfloat16 unless it exists; return its folder, which is named for the shape.
+
+    Args:
+        shape: arguments of `AutoConfig.for_model`; "model_type" is "qwen3" by default.
+    """
+    shape = {"model_type": "qwen3", **shape}
+    keys = ("model_type", "num_hidden_layers", "hidden_size", "vocab_size")
+    name = "-".join(str(shape[key]) for key in keys)
     target = folder / name
     if target.exists():
         return target
     partial = folder / f"{name}.partial-{os.getpid()}"
     torch.manual_seed(0)
-    config = AutoConfig.for_model("qwen3", **shape, bos_token_id=None, eos_token_id=None, pad_token_id=None)
+    config = AutoConfig.for_model(**shape, bos_token_id=None, eos_token_id=None, pad_token_id=None)
     model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
     model.save_pretrained(partial, max_shard_size="100GB")
     tokenizer = Tokenizer(BPE({letter: i for i, letter in enumerate(sorted(ByteLevel.alphabet()))}, []))
@@ -73,11 +80,29 @@ def spoken(model: Path, vocab_size: int) -> Path:
     return _moved(partial, target)
 
 
-def gguf(model: Path, python: str, weights: str) -> Path:
-    """Write the model as GGUF unless the file exists; weights are "BF16", "Q8_0" or "Q4_0".
+def quantised(model: Path, scheme: str) -> Path:
+    """Return a folder with the model as `torchpaged quantize` writes it, which takes minutes the first time.
 
     Args:
+        scheme: a value of `--to`, such as "int4".
+
+    Raises:
+        CalledProcessError: it failed; its output is on standard error.
+    """
+    target = model.with_name(f"{model.name}-{scheme}")
+    if not target.exists():
+        command = [sys.executable, "-m", "torchpaged.cli", "quantize", str(model), "--to", scheme, "-o", str(target)]
+        subprocess.run([*command, "--quiet"], cwd=ROOT, check=True, stdout=sys.stderr)
+    return target
+
+
+def gguf(model: Path, python: str, weights: str) -> Path:
+    """Write a Qwen3 model, or an adapter of one, as GGUF unless the file exists.
+
+    Args:
+        model: folder of the checkpoint, or of the adapter.
         python: interpreter of an environment with the package gguf.
+        weights: "BF16", "Q8_0", "Q4_0", or "adapter".
 
     Raises:
         CalledProcessError: that environment lacks a package; its output is on standard error.

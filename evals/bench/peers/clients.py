@@ -24,12 +24,12 @@ class Clients:
     Args:
         plan: "port"; "body", the fields that all requests share; "queues", each with its number of "clients" and its
             "requests", which have "prompt" and "max_tokens"; "ends_with", the index of the queue that ends the run when
-            it is done, or null.
+            it is done, or null; "begun", the time of `time.perf_counter` that times count from, by default now.
     """
 
     def __init__(self, plan: dict[str, Any]) -> None:
         self._plan = plan
-        self._begun = time.perf_counter()
+        self._begun = plan.get("begun", time.perf_counter())
 
     async def run(self) -> list[list[dict[str, Any]]]:
         """Return the outcome of each queue's requests: "sent", "times" of texts, "done" and "tokens", or "error"."""

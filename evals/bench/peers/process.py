@@ -77,13 +77,16 @@ class PeerProcess:
         self.startup_seconds = time.perf_counter() - start
         self.loading_bytes = self.memory.reset()
 
-    def run(self, workload: Workload) -> dict[str, Any]:
+    def run(self, workload: Workload, **more: Any) -> dict[str, Any]:
         """Run a workload as `protocol.Peer.run` does.
+
+        Args:
+            more: fields that this peer takes beside a workload's.
 
         Raises:
             PeerError: it failed.
         """
-        self._send(asdict(workload) | {"measure": workload.measure.value})
+        self._send(asdict(workload) | {"measure": workload.measure.value, **more})
         return self._answer()
 
     def idle_load(self, seconds: float = 1.0) -> float:

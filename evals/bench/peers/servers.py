@@ -18,6 +18,8 @@ from typing import Any
 
 from evals.bench.peers.process import ROOT, PeerError, cpu_seconds, thread_seconds, tree
 
+# The variable that names the log of `adapter_server`.
+ADAPTER_LOG = "TORCHPAGED_BENCH_LOG"
 # Seconds within which a model must be loaded.
 _PATIENCE = 300.0
 _STEPS = re.compile(r"^vllm:iteration_tokens_total_count\S* (\S+)$", re.M)
@@ -31,6 +33,7 @@ class ServerProcess:
         environment: variables that are added to this process's.
 
     Attributes:
+        pid: of the process.
         port: the port that it listens on.
         startup_seconds: time until it answered its health check.
 
@@ -52,6 +55,7 @@ class ServerProcess:
             stderr=self._said,
             start_new_session=True,
         )
+        self.pid: int = self._process.pid
         while not self._is_there():
             if self._process.poll() is not None or time.perf_counter() - begun > _PATIENCE:
                 self.close()

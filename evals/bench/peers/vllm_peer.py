@@ -10,7 +10,11 @@ from evals.bench.peers.protocol import Settings, Tokens, Workload, serve
 
 
 class Vllm:
-    """One `vllm.LLM`, stepped by this class so that the time of each token is known."""
+    """One `vllm.LLM`, stepped by this class so that the time of each token is known.
+
+    With folders as "adapters" in the settings, and their rank as "adapter_rank", a workload's "adapters" has for each
+    request the index of its adapter, or None.
+    """
 
     def __init__(self, settings: Settings) -> None:
         os.environ.update(
@@ -23,6 +27,13 @@ class Vllm:
         import vllm
 
         self.params = vllm.SamplingParams
+        self.adapters: list[Any] = []
+        lora: dict[str, Any] = {}
+        if folders := settings.get("adapters"):
+            from vllm.lora.request import LoRARequest
+
+            self.adapters = [LoRARequest(folder, number, folder) for number, folder in enumerate(folders, start=1)]
+            lora = {"enable_lora": True, "max_loras": len(folders), "max_lora_rank": settings["adapter_rank"]}
         self.llm = vllm.LLM(
             model=settings["model"],
             dtype=settings["dtype"],
@@ -30,6 +41,7 @@ class Vllm:
             max_num_seqs=settings["max_num_seqs"],
             max_num_batched_tokens=2048,
             enable_prefix_caching=True,
+            **lora,
         )
         self.facts: dict[str, Any] = {"vllm": vllm.__version__, "attention": self.llm.collective_rpc(attention)[0]}
 
@@ -38,14 +50,16 @@ class Vllm:
         self.llm.reset_prefix_cache()
         if workload["filled"]:
             self._fill([prompt[: workload["filled"]] for prompt in workload["prompts"]])
-        return self._run(workload["prompts"], workload["max_tokens"]).answer()
+        return self._run(workload["prompts"], workload["max_tokens"], workload.get("adapters")).answer()
 
-    def _run(self, prompts: list[list[int]], max_tokens: list[int]) -> Tokens:
+    def _run(self, prompts: list[list[int]], max_tokens: list[int], adapters: list[int | None] | None = None) -> Tokens:
         engine, tokens = self.llm.llm_engine, Tokens(len(prompts))
         start = time.perf_counter()
         for index, (prompt, count) in enumerate(zip(prompts, max_tokens, strict=True)):
             params = self.params(temperature=0.0, max_tokens=count, ignore_eos=True, detokenize=False)
-            engine.add_request(str(index), {"prompt_token_ids": prompt}, params)
+            chosen = adapters[index] if adapters else None
+            lora = {} if chosen is None else {"lora_request": self.adapters[chosen]}
+            engine.add_request(str(index), {"prompt_token_ids": prompt}, params, **lora)
         while engine.has_unfinished_requests():
             outputs = engine.step()
             now = time.perf_counter() - start
