@@ -355,7 +355,7 @@ def test_pins_follow_the_name(tmp_path: Path) -> None:
     assert host.has_adapter(second) and not host.has_adapter(first)
     (two, three) = (adapters.named[name].number for name in "23")
     assert adapters.pin(two)
-    with pytest.raises(ConfigError, match="2 adapters are pinned, expected at most 2 beside those that steps need"):
+    with pytest.raises(ConfigError, match="2 adapters are pinned, expected at most 2, half of the room"):
         adapters.pin(three)
     assert adapters.remove(1) and adapters.pin(three)
     settle(adapters)

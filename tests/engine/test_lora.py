@@ -91,6 +91,15 @@ def test_prefixes_are_shared_under_one_content_only(llm: LLM, folder: Path) -> N
     assert cached(LoRARequest("copy", 9, str(folder / "copy"))) == 11, "one file under two names"
 
 
+def test_other_files_of_the_folder_may_change(llm: LLM, tmp_path: Path) -> None:
+    """A trainer's log is written all the time, and the adapter is not read again for it."""
+    write(tmp_path / "1", models.build("llama"), 1)
+    for line in range(3):
+        (tmp_path / "1" / "trainer.log").write_text(str(line))
+        tokens(llm, PROMPTS[:1], request(tmp_path, 1))
+    assert llm.engine.adapters is not None and llm.engine.adapters.counts.num_reads == 1
+
+
 def test_a_replaced_file_is_another_adapter(llm: LLM, tmp_path: Path) -> None:
     model, prompt = models.build("llama"), PROMPTS[1]
     adapter = request(tmp_path, 1)

@@ -181,10 +181,15 @@ class AdapterNames:
 
 
 def stamp_of(path: str) -> Stamp:
-    """Return what changes when the files of an adapter do: those in a folder, or the one at the path."""
+    """Return what changes when the files of an adapter do: those in a folder, or the one at the path.
+
+    Other files of the folder, a trainer's log or checkpoint, may change all the time.
+    """
     place, found = expanded(path), []
     try:
-        files = [place] if os.path.isfile(place) else [each.path for each in os.scandir(place) if each.is_file()]
+        files = [place]
+        if not os.path.isfile(place):
+            files = [each.path for each in os.scandir(place) if each.name.startswith("adapter") and each.is_file()]
         for file in sorted(files):
             status = os.stat(file)
             found.append((file, status.st_mtime_ns, status.st_size, status.st_ino))

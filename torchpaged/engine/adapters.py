@@ -208,8 +208,8 @@ class AdapterRegistry:
             others = {self._names.named[name].content for name in self._pinned} - contents
             if len(others) + len(contents) > self._max_pinned:
                 raise ConfigError(
-                    f"pin_lora: {len(others)} adapters are pinned, expected at most {self._max_pinned} beside those "
-                    "that steps need; raise max_cpu_loras"
+                    f"pin_lora: {len(others)} adapters are pinned, expected at most {self._max_pinned}, half of the "
+                    "room that max_cpu_loras leaves beside max_loras; raise max_cpu_loras"
                 )
             for each in found:
                 self._pinned.add(each.name)

@@ -92,7 +92,9 @@ class SafetensorsFile:
     def _read_header(self) -> dict[str, Entry]:
         size = self._state[0]
         length = int.from_bytes(self._file.read(8), "little")
-        if size < 8 or length > min(_LONGEST_HEADER, size - 8):
+        if size < 8:
+            raise ValueError(f"the file has {size} bytes, expected 8 or more and a header")
+        if length > min(_LONGEST_HEADER, size - 8):
             raise ValueError(f"its header is {length} bytes long, expected at most {min(_LONGEST_HEADER, size)}")
         try:
             header = json.loads(self._file.read(length))
