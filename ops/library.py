@@ -41,6 +41,7 @@ from torchpaged.ops import (
     plugins,
     pointwise,
     recurrent,
+    sparse_attention,
     value_checks,
 )
 
@@ -64,6 +65,7 @@ OPERATORS: tuple[Operator, ...] = (
     *lora.OPERATORS,
     *pointwise.OPERATORS,
     *recurrent.OPERATORS,
+    *sparse_attention.OPERATORS,
 )
 # Overloads of one name share their backends.
 _BY_NAME = {operator.name: operator for operator in OPERATORS}

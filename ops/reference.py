@@ -45,6 +45,47 @@ def paged_attention(
     which are not needed here. A row that sees no key gets 0, and an `lse` of -inf (its sink's value where there are
     sinks); rows of no sequence get 0 and -inf.
     """
+    _attend(query, key_cache, value_cache, block_tables, seq_lens, query_start_loc, None, 1, out, lse, options)
+
+
+def paged_sparse_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    selected: Tensor,
+    out: Tensor,
+    lse: Tensor | None,
+    *,
+    granularity: int,
+    **options: Unpack[AttentionOptions],
+) -> None:
+    """Compute `paged_attention` of which each token sees only the keys that are selected for it.
+
+    Args:
+        selected: [num_tokens, 1 or num_kv_heads, num_selected], each token's set of groups of `granularity` positions.
+            A negative entry is none, one that occurs twice counts once, and their order has no meaning.
+    """
+    tables = (block_tables, seq_lens, query_start_loc)
+    _attend(query, key_cache, value_cache, *tables, selected, granularity, out, lse, options)
+
+
+def _attend(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    selected: Tensor | None,
+    granularity: int,
+    out: Tensor,
+    lse: Tensor | None,
+    options: AttentionOptions,
+) -> None:
+    """Compute attention over all keys, or over the selected ones."""
     out.zero_()
     if lse is not None:
         lse.fill_(-torch.inf)
@@ -62,9 +103,14 @@ def paged_attention(
             last = min(first + _QUERY_ROWS, query_len)
             rows = slice(starts[i] + first, starts[i] + last)
             q_pos = torch.arange(first, last, device=query.device) + (seq_len - query_len)
-            visible = _visible(q_pos, num_keys, seq_len - query_len, rows, options)
+            visible = _visible(q_pos, num_keys, seq_len - query_len, rows, options)[:, None]
+            if selected is not None:
+                visible = visible & _selected(selected[rows], num_keys, granularity)
             # Keys that no row sees are dropped, since 0 * NaN is NaN.
-            seen = value.masked_fill(~visible.any(0)[:, None, None], 0.0)
+            seen = value.masked_fill(~visible.any(0).T[:, :, None], 0.0)
+            # One row of `visible` for each head, or one for all.
+            visible = visible.transpose(0, 1).repeat_interleave(num_heads // kv_heads, 0)
+            visible = visible if selected is not None and selected.shape[1] > 1 else visible[:1]
             q = query[rows].float().unflatten(1, (kv_heads, num_heads // kv_heads))
             scores = torch.einsum("tkgd,skd->kgts", q, key).flatten(0, 1) * options["scale"]
             scores = _adjusted(scores, q_pos, options).masked_fill(~visible, -torch.inf)
@@ -113,6 +159,15 @@ def _visible(q_pos: Tensor, num_keys: int, context: int, rows: slice, options: A
     if options["sliding_window"] > 0:
         visible = visible & (q - j < options["sliding_window"])
     return visible
+
+
+def _selected(selected: Tensor, num_keys: int, granularity: int) -> Tensor:
+    """Return which keys are selected for each row, [rows, 1 or kv_heads, num_keys] bool."""
+    groups = -(-num_keys // granularity)
+    # Entries that name no group go to a place of their own, which is dropped.
+    ids = torch.where((selected >= 0) & (selected < groups), selected, groups).long()
+    chosen = torch.zeros((*selected.shape[:2], groups + 1), dtype=torch.bool, device=selected.device)
+    return chosen.scatter_(2, ids, True)[..., :groups].repeat_interleave(granularity, 2)[..., :num_keys]
 
 
 def _sequence(cache: Tensor, block_table: Tensor, seq_len: int, scale: Tensor | None) -> Tensor:

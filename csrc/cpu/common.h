@@ -63,6 +63,10 @@ struct AttentionParams {
   char* out;
   int64_t out_token_stride, out_head_stride;  // bytes
   float* lse;                                 // [num_tokens, num_heads] or nullptr
+  // Ids of the groups of `granularity` positions that each token sees, in any order; negative ones are none. A head
+  // stride of 0: all KV heads see the same. nullptr: every position.
+  const int32_t* selected;
+  int64_t selected_token_stride, selected_head_stride, num_selected, granularity;
 };
 
 // Rows [row, row + rows) of one sequence and each of `kv_heads` KV heads, where row = token * group + head within

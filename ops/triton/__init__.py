@@ -24,6 +24,7 @@ from torchpaged.ops.triton import (
 
 LAUNCHERS: Mapping[str, Callable[..., None]] = {
     "paged_attention": paged_attention.paged_attention,
+    "paged_sparse_attention": paged_attention.paged_sparse_attention,
     "merge_attention_states": merge_attention_states.merge_attention_states,
     "write_kv_cache": write_kv_cache.write_kv_cache,
     "causal_conv1d": causal_conv1d.causal_conv1d,

@@ -94,6 +94,17 @@ void attend(DType type, DType cache_type, bool all) {
   p.out = out.data(), p.out_token_stride = kHeads * kDim * bytes, p.out_head_stride = kDim * bytes, p.lse = lse.data();
   paged_attention("paged_attention", p, 0);
   show(all ? "attention-all" : "attention", DType(int(cache_type) * 10 + int(type)), out, type);
+  // Every third position of the last tokens, from the end on, and one twice.
+  std::vector<int32_t> selected;
+  for (int64_t token = 0; token < tokens; ++token)
+    for (int32_t i = 0; i < 40; ++i) selected.push_back(token == 0 ? 599 - 3 * (i % 39) : i < 7 ? 18 - 3 * i : -1);
+  p.selected = selected.data(), p.selected_token_stride = p.num_selected = 40, p.granularity = 1;
+  Bytes sparse(out.size());
+  p.out = sparse.data();
+  std::vector<float> sparse_lse(lse.size());
+  p.lse = sparse_lse.data();
+  paged_attention("paged_sparse_attention", p, 0);
+  show(all ? "sparse-all" : "sparse", DType(int(cache_type) * 10 + int(type)), sparse, type);
   Bytes sums(reinterpret_cast<char*>(lse.data()), reinterpret_cast<char*>(lse.data() + lse.size()));
   show(all ? "lse-all" : "lse", DType(int(cache_type) * 10 + int(type)), sums, DType::Float32);
 }

@@ -20,6 +20,7 @@ FILES = (
     "pointwise",
     "quantised",
     "sample_tokens",
+    "sparse_attention",
     "states",
 )
 # What takes seconds and asks no kernel, or asks it what quicker ones have asked.

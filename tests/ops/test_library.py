@@ -37,11 +37,15 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
     tables = torch.arange(6, dtype=torch.int32).view(2, 3)
     out, lse = torch.randn(3, 4, 64), torch.randn(3, 4)
     pairs = torch.tensor([[1, 2], [3, 5]])
+    selected = torch.randint(-1, 1, (rows, 2, 5), dtype=torch.int32)
+    sparse = (*attention, selected), {**problem.options, "granularity": 4}
     ones, counts = torch.ones(3), torch.arange(3)
     return {
         "paged_attention": (attention, problem.options),
         "paged_attention.out": (attention, {**problem.options, "out": torch.empty_like(attention[0])}),
         "paged_attention_with_lse": (attention, problem.options),
+        "paged_sparse_attention": sparse,
+        "paged_sparse_attention_with_lse": sparse,
         "merge_attention_states": ((out, lse, out.clone(), lse.clone()), {}),
         "write_kv_cache": ((key, value, *caches(), torch.arange(rows)), {}),
         "gather_kv_cache": ((*caches(), tables, torch.tensor([20, 48], dtype=torch.int32), 48), {}),
@@ -229,6 +233,18 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "v-scale-unquantised": ("paged_attention", _option(v_scale=torch.ones(2)), "v_scale"),
     "out-shape": ("paged_attention.out", _option(out=torch.empty(2, 4, 64)), "out"),
     "out-dtype": ("paged_attention.out", _option(out=torch.empty(14, 4, 64).half()), "out"),
+    "sparse-query": ("paged_sparse_attention", _replace(0, lambda t: t[..., :32].contiguous()), "query"),
+    "sparse-sinks": ("paged_sparse_attention_with_lse", _option(sinks=torch.ones(3)), "sinks"),
+    "selected-2d": ("paged_sparse_attention", _replace(6, lambda t: t[0]), "selected has 2 dimensions"),
+    "selected-dtype": ("paged_sparse_attention", _replace(6, lambda t: t.long()), "selected has dtype int64"),
+    "selected-tokens": ("paged_sparse_attention", _replace(6, lambda t: t[1:]), "selected"),
+    "selected-heads": (
+        "paged_sparse_attention_with_lse",
+        _replace(6, lambda t: torch.cat([t, t[:, :1]], 1)),
+        "selected has size 3 in dimension 1",
+    ),
+    "selected-stride": ("paged_sparse_attention", _replace(6, lambda t: t.mT.contiguous().mT), "selected has stride"),
+    "selected-granularity": ("paged_sparse_attention", _option(granularity=0), "granularity is 0, expected 1 or more"),
     "merge-shape": ("merge_attention_states", _replace(2, lambda t: t[1:]), "out_b"),
     "merge-dtype": ("merge_attention_states", _replace(2, lambda t: t.half()), "out_b"),
     "merge-lse-dtype": ("merge_attention_states", _replace(1, lambda t: t.half()), "lse_a"),

@@ -86,6 +86,8 @@ def cases(full: bool) -> Iterator[Case]:
         yield Case(80, block_size=64, features=ALL, modes=("split",))
         yield Case(256, modes=("split",))
         yield Case(**mla, modes=("split",))
+        yield Case(128, features=("selected",), modes=("split", "one"))
+        yield Case(**mla, features=("selected",), modes=("split",))
         yield Case(96, dtype="f32", features=ALL, modes=("split",))
         return
     sizes = [{"head_dim": d} for d in (32, 64, 80, 96, 128, 256)]
@@ -99,7 +101,7 @@ def cases(full: bool) -> Iterator[Case]:
         for features in ((), ("window", "sinks")):
             for block_size in (24, 32, 64, 256) if size["head_dim"] == 128 else (64,):
                 yield Case(**size, features=features, block_size=block_size, modes=("split", "fold", "one", "mixed"))
-    for features in (("softcap",), ("alibi",), ("bias",), ("tree",), ("window", "softcap")):
+    for features in (("softcap",), ("alibi",), ("bias",), ("tree",), ("window", "softcap"), ("selected",)):
         for size in sizes:
             yield Case(**size, features=features)
             yield Case(**{**size, "heads": (9, 3)}, features=features, causal=False)
@@ -125,15 +127,21 @@ def attend(case: Case, mode: str) -> None:
             case.scale
         ]
     out = torch.zeros(tokens, heads, dim_v, dtype=dtype)
-    LAUNCHERS["paged_attention"](
+    operator, selected, granularity = "paged_attention", (), {}
+    if "selected" in case.features:  # for each KV head, as many keys as the table has
+        operator, granularity = "paged_sparse_attention", {"granularity": 8}
+        selected = (torch.zeros(tokens, kv_heads, max(1, context // 8), dtype=torch.int32),)
+    LAUNCHERS[operator](
         torch.zeros(tokens, heads, case.head_dim, dtype=dtype),
         keys,
         values,
         torch.zeros(tokens, max(1, context // case.block_size), dtype=torch.int32),
         starts[1:],
         starts,
+        *selected,
         out,
         torch.zeros(tokens, heads),
+        **granularity,
         scale=0.1,
         causal=case.causal,
         sliding_window=100 if "window" in case.features else 0,
@@ -236,6 +244,7 @@ RECURRENT = (
 FEW = (
     Case(128, modes=("split", "fold", "one", "deep", "mixed")),
     Case(80, block_size=64, features=ALL, modes=("split",)),
+    Case(128, features=("selected",), modes=("split",)),
 )
 
 
