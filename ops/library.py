@@ -42,6 +42,7 @@ from torchpaged.ops import (
     pointwise,
     recurrent,
     sparse_attention,
+    topk,
     value_checks,
 )
 
@@ -66,6 +67,7 @@ OPERATORS: tuple[Operator, ...] = (
     *pointwise.OPERATORS,
     *recurrent.OPERATORS,
     *sparse_attention.OPERATORS,
+    *topk.OPERATORS,
 )
 # Overloads of one name share their backends.
 _BY_NAME = {operator.name: operator for operator in OPERATORS}

@@ -170,6 +170,67 @@ def _selected(selected: Tensor, num_keys: int, granularity: int) -> Tensor:
     return chosen.scatter_(2, ids, True)[..., :groups].repeat_interleave(granularity, 2)[..., :num_keys]
 
 
+def paged_topk(
+    index_query: Tensor,
+    index_weights: Tensor | None,
+    index_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    k: int,
+    out: Tensor,
+    *,
+    rule: str,
+    granularity: int,
+    num_selections: int,
+    initial: int,
+    local: int,
+    tokens_per_row: int,
+    scale: float,
+    index_scale: Tensor | None,
+) -> None:
+    """Write the k best groups of each token's selections, by scores of the index's rows.
+
+    `help(torch.ops.torchpaged.paged_topk)` has shapes, dtypes and what a score is.
+    """
+    out.fill_(-1)
+    starts = query_start_loc.tolist()
+    for i, seq_len in enumerate(seq_lens.tolist()):
+        query_len = starts[i + 1] - starts[i]
+        if seq_len <= 0 or query_len <= 0:
+            continue
+        num_rows = min(-(-seq_len // tokens_per_row), block_tables.shape[1] * index_cache.shape[1])
+        index = _sequence(index_cache, block_tables[i], num_rows, index_scale)
+        index = index.repeat_interleave(index_query.shape[1] // index.shape[1], 1)
+        for first in range(0, query_len, _QUERY_ROWS):
+            last = min(first + _QUERY_ROWS, query_len)
+            rows = slice(starts[i] + first, starts[i] + last)
+            query = index_query[rows].float()
+            if rule == "bounds":
+                query = torch.cat([query.clamp(max=0), query.clamp(min=0)], -1)
+            scores = torch.einsum("thd,shd->ths", query, index) * scale
+            if rule == "relu":
+                scores = scores.relu()
+            if index_weights is not None:
+                scores = scores * index_weights[rows].float()[..., None]
+            scores = scores.unflatten(1, (num_selections, -1))
+            scores = scores.amax(2) if index_weights is None else scores.sum(2)
+            q_pos = torch.arange(first, last, device=query.device)[:, None, None] + (seq_len - query_len)
+            begins = torch.arange(num_rows, device=query.device) * tokens_per_row
+            scores = scores.masked_fill(begins > q_pos, -torch.inf)
+            size = granularity // tokens_per_row
+            scores = torch.nn.functional.pad(scores, (0, -num_rows % size), value=-torch.inf)
+            scores = scores.unflatten(-1, (-1, size)).amax(-1)
+            scores = scores.masked_fill(scores.isnan(), -torch.inf)
+            group, own = torch.arange(scores.shape[-1], device=query.device), q_pos // granularity
+            scores = scores.masked_fill((group < initial) | (group > own - local), torch.inf)
+            scores = scores.masked_fill(group > own, -torch.inf)
+            # Groups that are not seen lie behind those that are, and so they do where their scores are equal.
+            order = scores.sort(dim=-1, descending=True, stable=True).indices[..., :k]
+            seen = torch.arange(order.shape[-1], device=query.device) <= own
+            out[rows, :, : order.shape[-1]] = torch.where(seen & (q_pos >= 0), order, -1).to(out.dtype)
+
+
 def _sequence(cache: Tensor, block_table: Tensor, seq_len: int, scale: Tensor | None) -> Tensor:
     """Return the first rows of a sequence [seq_len, kv_heads, head_dim], dequantised, in float32."""
     num_blocks, block_size = cache.shape[:2]

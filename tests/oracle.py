@@ -137,6 +137,53 @@ def _attend_selected(
     return torch.cat([out for out, _ in results]), torch.cat([lse for _, lse in results])
 
 
+def choose(
+    query: Tensor,
+    index: Tensor,
+    position: int,
+    *,
+    rule: str,
+    weights: Tensor | None,
+    scale: float,
+    granularity: int,
+    num_selections: int,
+    initial: int,
+    local: int,
+    tokens_per_row: int,
+) -> list[list[tuple[float, int]]]:
+    """Return the groups that one token sees, for each selection, as (score, group), best first.
+
+    Those that are always chosen have the score inf.
+
+    Args:
+        query: [heads, head_dim].
+        index: [rows, index_heads, head_dim], or twice as many numbers for bounds.
+    """
+    heads, dim = query.shape
+    order = []
+    for selection in range(num_selections):
+        best: dict[int, float] = {}
+        for row in range(min(len(index), position // tokens_per_row + 1) if position >= 0 else 0):
+            joined = []
+            for head in range(selection * heads // num_selections, (selection + 1) * heads // num_selections):
+                q, key = query[head].double(), index[row, head * index.shape[1] // heads].double()
+                product = q * key if rule != "bounds" else torch.maximum(q * key[:dim], q * key[dim:])
+                score = float(product.sum()) * scale
+                score = 0.0 if rule == "relu" and score < 0 else score
+                joined.append(score if weights is None else score * float(weights[head]))
+            score = max(joined) if weights is None else math.fsum(joined)
+            score = math.nan if any(map(math.isnan, joined)) else score
+            group = row * tokens_per_row // granularity
+            best[group] = math.nan if math.isnan(score) else max(best.get(group, -math.inf), score)
+        for group in best:
+            if group < initial or group > position // granularity - local:
+                best[group] = math.inf
+            elif math.isnan(best[group]):
+                best[group] = -math.inf
+        order.append(sorted(((score, group) for group, score in best.items()), key=lambda pair: (-pair[0], pair[1])))
+    return order
+
+
 def convolve(inputs: Tensor, weight: Tensor, bias: Tensor | None, *, silu: bool = False) -> Tensor:
     """Compute a causal convolution of one sequence, row by row and tap by tap: [seq_len, channels] float64.
 

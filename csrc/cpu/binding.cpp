@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "arguments.h"
+#include "binding_parts.h"
 #include "kernel_names.h"
 #include "operators.h"
 
@@ -40,10 +41,6 @@ void check_activations(const Tensor& tensor, const Tensor& cache) {
   tensor.expect_last_contiguous();
 }
 
-CacheView cache_view(const Tensor& cache) {
-  return {cache.data<char>(), cache.byte_stride(0), cache.byte_stride(1), cache.byte_stride(2)};
-}
-
 void check_scale(const Tensor& scale, const Tensor& cache) {
   if (!cache.quantised())
     scale.refused("is given with a " + type_name(cache.type()) + " cache", "None unless the cache is quantised");
@@ -58,6 +55,12 @@ void check_scale(const Tensor& scale, const Tensor& cache) {
   }
 }
 
+}  // namespace
+
+CacheView cache_view(const Tensor& cache) {
+  return {cache.data<char>(), cache.byte_stride(0), cache.byte_stride(1), cache.byte_stride(2)};
+}
+
 ScaleView scale_view(const Tensor& scale, const Tensor& cache) {
   if (!scale) return {nullptr, 0, 0, 0, false};
   check_scale(scale, cache);
@@ -66,6 +69,8 @@ ScaleView scale_view(const Tensor& scale, const Tensor& cache) {
   if (scale.dim() == 1) return {data, 0, 0, scale.stride(0), false};
   return {data, scale.stride(0), scale.stride(1), scale.stride(2), true};
 }
+
+namespace {
 
 void check_not_negative(const char* op, const char* name, double value, const std::string& text) {
   if (!(value >= 0)) refuse(op, name, "is " + text, "0 or more");

@@ -183,6 +183,32 @@ void adapt(DType type) {
   show("adapters", type, out, type);
 }
 
+// The best of 600 rows of an index of 40 numbers for a token with four heads, weighted, and for each of four heads alone,
+// in groups.
+void choose(DType type, bool groups) {
+  constexpr int64_t count = 600, dim = 40, heads = 4, size = 16, k = 9;
+  const int64_t bytes = kDTypeBytes[int(type)];
+  std::vector<int32_t> table;
+  for (int32_t i = 0; i < 38; ++i) table.push_back((i * 7 + 3) % 38);
+  Bytes index = rows(38 * size * dim, type), query = rows(heads * dim, type);
+  std::vector<float> weights{1, -0.5f, 2, 0.25f};
+  const int32_t starts[] = {0, 1}, seq_lens[] = {count};
+  std::vector<int32_t> out(heads * k, -1);
+  TopkParams p{};
+  IndexParams& x = p.index;
+  x.query = query.data(), x.query_token_stride = heads * dim * bytes, x.query_head_stride = dim * bytes;
+  x.query_type = x.cache_type = type, x.key = {index.data(), size * dim * bytes, dim * bytes, dim * bytes};
+  x.block_tables = table.data(), x.block_table_stride = x.max_blocks = x.num_blocks = 38, x.block_rows = size;
+  x.num_heads = x.group = heads, x.dim = dim, x.num_selections = groups ? heads : 1;
+  x.weights = groups ? nullptr : weights.data(), x.scale = 0.5f, x.relu = !groups;
+  p.seq_lens = seq_lens, p.query_start_loc = starts, p.num_seqs = p.num_tokens = 1;
+  p.k = k, p.granularity = groups ? 8 : 1, p.local = groups, p.tokens_per_row = 1, p.out = out.data();
+  paged_topk("paged_topk", p);
+  std::printf(groups ? "best-groups-%d" : "best-%d", int(type));
+  for (int32_t each : out) std::printf(" %d", each);
+  std::printf("\n");
+}
+
 void by_row(DType type) {
   constexpr int64_t n = 51;
   const Kernels& k = kernels();
@@ -219,6 +245,7 @@ int main() {
     multiply(type, type);
     multiply(DType::Int8, type);
     adapt(type);
+    for (bool groups : {false, true}) choose(type, groups);
     by_row(type);
   }
   for (int64_t count : {1, 15}) {

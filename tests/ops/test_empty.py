@@ -35,6 +35,11 @@ def sparse(tokens: int, sequences: int, blocks: int, count: int) -> Call:
     return "paged_sparse_attention_with_lse", (query, *rest, selected), {}
 
 
+def topk(tokens: int, sequences: int, blocks: int) -> Call:
+    _, (_, cache, _, *rest), _ = attention(tokens, sequences, blocks)
+    return "paged_topk", (torch.ones(tokens, 4, 64), torch.ones(tokens, 4), cache, *rest, 3), {}
+
+
 def merge(*shape: int) -> Call:
     out, lse = torch.ones(shape), torch.zeros(shape[:2])
     return "merge_attention_states", (out, lse, out.clone(), lse.clone()), {}
@@ -151,6 +156,9 @@ CALLS: dict[str, Callable[[], Call]] = {
     "sparse attention of no token": lambda: sparse(0, 2, 0, 3),
     "sparse attention of padding": lambda: sparse(3, 0, 1, 3),
     "sparse attention to nothing": lambda: sparse(3, 0, 1, 0),
+    "choice of no sequence": lambda: topk(0, 0, 0),
+    "choice of no token": lambda: topk(0, 2, 0),
+    "choice of padding": lambda: topk(3, 0, 1),
     "merge of no token": lambda: merge(0, 2, 8),
     "merge of no head": lambda: merge(3, 0, 8),
     "merge of no value": lambda: merge(3, 2, 0),

@@ -226,6 +226,21 @@ def test_sparse_attention_is_counted_by_what_is_selected(backend: str) -> None:
         assert found == {"paged_sparse_attention": keys * each}
 
 
+def test_choices_are_counted_from_shapes(backend: str) -> None:
+    """As attention's scores: every row that the table has room for."""
+    query, _, _, index, _, _, *tables = step(torch.float32, torch.float32)
+    found = counted(lambda: OPS.paged_topk(query, None, index, *tables, 3))
+    assert found == {"paged_topk": 2 * 5 * 4 * (2 * 4) * 16}
+
+
+def test_choices_follow_the_index_under_autocast(backend: str) -> None:
+    query, _, _, index, _, _, *tables = step(torch.float32, torch.bfloat16)
+    weights = torch.randn(5, 4)
+    expected = OPS.paged_topk(query.bfloat16(), weights, index.bfloat16(), *tables, 3)
+    with torch.autocast("cpu"):
+        assert torch.equal(OPS.paged_topk(query.float(), weights, index.bfloat16(), *tables, 3), expected)
+
+
 def test_convolutions_are_counted(backend: str) -> None:
     args, kwargs = samples()["causal_conv1d"]
     assert counted(lambda: OPS.causal_conv1d(*args, **kwargs)) == {"causal_conv1d": 2 * 5 * 200 * 3}

@@ -304,6 +304,33 @@ def recur(case: Recurrent) -> None:
     LAUNCHERS[case.op](*inputs, *pools, tables, tables, lengths[1:], lengths, torch.zeros_like(out), **options)
 
 
+def choose(rule: str, dtype: torch.dtype, cache: torch.dtype) -> None:
+    """Calls paged_topk's launcher with the sizes of DeepSeek V3.2 ("relu"), MiniMax-M3 ("dot") and Quest ("bounds")."""
+    from torchpaged.ops.triton import LAUNCHERS
+
+    numbers, quest = torch.zeros(5, dtype=torch.int32), rule == "bounds"
+    heads, selections = (64, 1) if rule == "relu" else (32, 8)
+    index = torch.zeros(8, 1 if quest else 16, 8 if quest else 1, 256 if quest else 128, dtype=cache)
+    LAUNCHERS["paged_topk"](
+        torch.zeros(4, heads, 128, dtype=dtype),
+        torch.zeros(4, heads) if rule == "relu" else None,
+        index,
+        torch.zeros(4, 16, dtype=torch.int32),
+        numbers[1:],
+        numbers,
+        3,
+        torch.zeros(4, selections, 3, dtype=torch.int32),
+        rule=rule,
+        granularity=1 if rule == "relu" else 16,
+        num_selections=selections,
+        initial=0,
+        local=1,
+        tokens_per_row=16 if quest else 1,
+        scale=0.1,
+        index_scale=torch.ones(index.shape[:3]) if dtype != cache else None,
+    )
+
+
 def sample(dtype: torch.dtype, rows: int, vocab_size: int) -> None:
     """Calls sample_tokens' launcher."""
     from torchpaged.ops.triton import LAUNCHERS
@@ -370,6 +397,10 @@ def compile_all(
             for dtype, cache in types[1:2] if few else types:
                 name = f"{dtype}-{cache}"
                 move(DTYPES[dtype], DTYPES[cache])
+            for dtype, cache in [("bf16", "bf16"), ("bf16", "e4m3"), *[("f32", "f32"), ("f16", "int8")] * full]:
+                for rule in ("relu", "dot", "bounds"):
+                    name = f"{dtype}-{cache}-{rule}"
+                    choose(rule, DTYPES[dtype], DTYPES[cache])
             for recurrent in recurrent_cases(full):
                 name = str(recurrent)
                 recur(recurrent)

@@ -50,6 +50,11 @@ def choose(length: int, *ids: int, selected: int = 0, granularity: int = 1, rows
     return OPS.paged_sparse_attention(*call, granularity=granularity, **options)
 
 
+def rank(length: int, *ids: int, **options: Any) -> Any:
+    call = (torch.zeros(1, 1, 8), None, caches()[0], table(*ids), ints(length), ints(0, 1), 2)
+    return OPS.paged_topk(*call, **options)
+
+
 def gather(length: int, *ids: int, max_tokens: int = 64) -> Any:
     return OPS.gather_kv_cache(*caches(), table(*ids), ints(length), max_tokens)
 
@@ -85,6 +90,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "40 tokens",
     ),
     "sparse-largest": (lambda: choose(40, 1, 2, 3, selected=LARGEST, rows=2), "selected has 2147483647 for token 0"),
+    "topk-too-long": (lambda: rank(257, *[1] * 16), "paged_topk: " + TOO_LONG.format(257)),
+    "topk-block": (lambda: rank(33, 1, 2, 103), "paged_topk: " + NO_BLOCK.format(103, 2)),
     "gather-too-long": (lambda: gather(257, *[1] * 16), "gather_kv_cache: " + TOO_LONG.format(257)),
     "gather-no-room": (lambda: gather(257, *[1] * 16, max_tokens=0), "gather_kv_cache: " + TOO_LONG.format(257)),
     "gather-block": (lambda: gather(33, 1, 2, 103), "gather_kv_cache: " + NO_BLOCK.format(103, 2)),
@@ -122,6 +129,8 @@ READ: dict[str, Callable[[], Any]] = {
     "not-selected": lambda: choose(40, 9, 1, -1, selected=17),
     "selected-before-the-window": lambda: choose(40, 9, -1, 1, selected=0, granularity=40, sliding_window=8),
     "selected-padding": lambda: choose(0, -1, selected=LARGEST),
+    "ranked-rows": lambda: rank(40, 3, -1, tokens_per_row=4, granularity=4),
+    "ranked-padding": lambda: rank(0, -1),
     "gathered-part": lambda: gather(40, 3, max_tokens=16),
     "gathered-padding": lambda: gather(0, -1),
     "convolved-alone": lambda: convolve(5000, -1, width=1),
