@@ -113,7 +113,7 @@ def _flops(
 ) -> int:
     """Count a multiplication and an addition for each number of each key and value that is selected."""
     tables, selected = args[0], args[3]
-    keys = min(tables[1] * key_cache[1], selected[2] * options.get("granularity", 1))
+    keys: int = min(tables[1] * key_cache[1], selected[2] * options.get("granularity", 1))
     if options.get("causal", True) and options.get("sliding_window", 0):
         keys = min(keys, options["sliding_window"])
     return 2 * query[0] * query[1] * keys * (key_cache[3] + value_cache[3])
