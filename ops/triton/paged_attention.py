@@ -327,10 +327,10 @@ def _attention_kernel(
     row_valid = (rows >= first_row) & (rows < last_row)
     q_pos = token - start + context
     if SELECTIONS > 0:
-        place = seq.to(tl.int64) * SELECTIONS + (kv_head if SELECTIONS > 1 else 0)
-        group_row = group_ptr + place * num_groups
-        rank_begin = tl.load(rank_ptr + place)
-        rank_end = tl.load(rank_ptr + num_tokens.to(tl.int64) * SELECTIONS + place)
+        entry = seq.to(tl.int64) * SELECTIONS + (kv_head if SELECTIONS > 1 else 0)
+        group_row = group_ptr + entry * num_groups
+        rank_begin = tl.load(rank_ptr + entry)
+        rank_end = tl.load(rank_ptr + num_tokens.to(tl.int64) * SELECTIONS + entry)
         q_pos = rows * 0 + tl.load(token_ptr + num_tokens + seq)
         seq_len = tl.load(token_ptr + 2 * num_tokens + seq)
         table_row = table_ptr + tl.load(token_ptr + seq).to(tl.int64) * stride_table
@@ -497,7 +497,7 @@ def _attention_kernel(
                     early, late = nodes.to(tl.uint32), (nodes >> 32).to(tl.uint32)
                     half = tl.where((columns < 32)[None, :], early[:, None], late[:, None])
                     seen = seen & (((half >> (columns % 32).to(tl.uint32)[None, :]) & 1) != 0)
-                elif CAUSAL:
+                elif CAUSAL and SELECTIONS == 0:  # ranks end with the last key that the token sees
                     seen = seen & (key[None, :] <= q_pos[:, None])
                 if WINDOW:
                     seen = seen & (q_pos[:, None] - key[None, :] < window)

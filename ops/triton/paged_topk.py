@@ -17,6 +17,8 @@ from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN, decod
 
 # Scores of some tokens take at most so many bytes, and their integers twice as many more.
 WORKSPACE_BYTES = 128 << 20
+# Numbers of a row that are multiplied at once; those of an 8-bit index become float32, which takes registers.
+TILE, FLOAT_TILE = 64, 32
 # Rows of the index that a program scores.
 ROWS = tl.constexpr(64)
 
@@ -191,7 +193,7 @@ def paged_topk(
             GROUP=group,
             BLOCK_ROWS=block_rows,
             DIM=dim,
-            TILE=min(64 if index_query.dtype != torch.float32 else 32, common.power_of_two(dim)),
+            TILE=min(TILE if index_cache.itemsize == 2 else FLOAT_TILE, common.power_of_two(dim)),
             KIND=common.kind(index_cache),
             NATIVE_FLOAT8=common.native_float8(out.device),
             SCALE=scaled,
@@ -201,6 +203,8 @@ def paged_topk(
             STEP=step,
             BLOCK_H=common.power_of_two(step),
             num_warps=4,
+            # Without it ptxas spills a few bytes to fit more programs on a multiprocessor.
+            **common.at_most_registers(out.device, 255),
             **common.checked(),
         )
         position = tokens.position[begin : begin + count]
