@@ -81,8 +81,11 @@ def test_equals_the_oracle(case: Case, granularity: int, own: bool, backend: str
 @pytest.mark.parametrize("granularity", [1, 6, 16, 1000])
 @pytest.mark.parametrize("case", SOME, ids=str)
 def test_all_selected_has_the_bits_of_the_dense_operator(case: Case, granularity: int, backend: str) -> None:
-    if backend == "triton" and backends.DEVICE == "cpu" and (case.name == "splits" or granularity == 6):
-        case = replace(case, lengths=tuple((query_len, seq_len // 2) for query_len, seq_len in case.lengths))
+    if backend == "triton" and backends.DEVICE == "cpu":
+        if granularity in (6, 1000) and case.name != "plain":
+            pytest.skip("the interpreter takes a second a call: other sizes have run")
+        # Each token is a program of its own.
+        case = replace(case, lengths=tuple((min(query_len, 5), seq_len) for query_len, seq_len in case.lengths))
     for dtype in DTYPES if backend == "cpp" else (torch.bfloat16,):
         problem = build(case, dtype, device=backends.device(backend))
         selected = choose(problem, 1, 0, granularity, "all")
@@ -140,8 +143,8 @@ def test_many_random_calls(call: tuple[Any, ...], own: bool) -> None:
     check("cpp", call, own)
 
 
-@settings(max_examples=5, **SETTINGS)
-@given(calls(40), st.booleans())
+@settings(max_examples=3, **SETTINGS)
+@given(calls(24), st.booleans())
 def test_random_calls_in_triton(call: tuple[Any, ...], own: bool) -> None:
     check("triton", call, own)
 
