@@ -100,6 +100,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "binding_pointwise.cpp",
         "binding_replay.cpp",
         "binding_states.cpp",
+        "binding_topk.cpp",
     )
     operators = (
         "attention.cpp",
@@ -116,6 +117,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "sampling.cpp",
         "states.cpp",
         "team.cpp",
+        "topk.cpp",
     )
     blocks = Unit("blocks.cpp", ("-O3",)), Unit("tables.cpp", ("-O3",))
     # Vectors help what is computed number by number, and no fused product may change a bit of it.

@@ -30,28 +30,25 @@ from torchpaged.ops.checks import (
 )
 from torchpaged.ops.operator import CastRule, Function, Operator, cut_heads, like_first_two, no_result
 
-_ARGUMENTS = (
-    "Tensor query, Tensor key_cache, Tensor value_cache, Tensor block_tables, Tensor seq_lens, Tensor query_start_loc, "
-    "*, float? scale=None, bool causal=True, SymInt sliding_window=0, float softcap=0.0, "
+# Parts of the schema and of the docstring that `paged_sparse_attention` shares.
+TENSORS = (
+    "Tensor query, Tensor key_cache, Tensor value_cache, Tensor block_tables, Tensor seq_lens, Tensor query_start_loc"
+)
+OPTIONS = (
+    "float? scale=None, bool causal=True, SymInt sliding_window=0, float softcap=0.0, "
     "Tensor? alibi_slopes=None, Tensor? sinks=None, Tensor? tree_mask=None, Tensor? k_scale=None, "
     "Tensor? v_scale=None, SymInt max_query_len=0, SymInt num_splits=0, Tensor? distance_bias=None"
 )
-_DOC = f"""
-Attention of each sequence's last tokens over its blocks: decode, prefill, chunks and mixes are one call.
-
-Query i of a sequence is at position seq_len - query_len + i and sees keys up to its own position. A score is computed
-in this order: scale * q.k, softcap, ALiBi, biases, masks; then the softmax, with a head's sink as one more logit.
-Numbers in a block beyond seq_len never reach a result; tokens beyond query_start_loc[-1] get 0. On a GPU no value is
-read on the host.
-
-Args:
+_ARGUMENTS = f"{TENSORS}, *, {OPTIONS}"
+TENSORS_DOC = f"""\
     query: [num_tokens, num_heads, head_dim], all sequences packed; the cache's dtype, or any of
         {docs.FLOATS} over a quantised cache; any strides with the last dimension contiguous.
         torch.autocast casts it to the cache's dtype.
     key_cache: {docs.cache("head_dim", docs.FLOATS + ", float8_e4m3fn, float8_e5m2 or int8")}.
     value_cache: {docs.cache("head_dim_v", "key_cache's dtype")}; it may lie in key_cache.
 {docs.tables(", this step's included")}
-{docs.starts("query")}
+{docs.starts("query")}"""
+OPTIONS_DOC = f"""\
     scale: of the scores; None for head_dim ** -0.5.
     causal: False: a query sees all of its sequence.
     sliding_window: tokens that a query sees, itself included; 0 for all.
@@ -65,9 +62,20 @@ Args:
     distance_bias: [num_heads, num_distances] float32; a score gains the head's bias at the distance of the key before
         the query: 0 for itself and for keys behind it, num_distances - 1 for that distance and all further ones (T5's).
 """
+_DOC = f"""
+Attention of each sequence's last tokens over its blocks: decode, prefill, chunks and mixes are one call.
+
+Query i of a sequence is at position seq_len - query_len + i and sees keys up to its own position. A score is computed
+in this order: scale * q.k, softcap, ALiBi, biases, masks; then the softmax, with a head's sink as one more logit.
+Numbers in a block beyond seq_len never reach a result; tokens beyond query_start_loc[-1] get 0. On a GPU no value is
+read on the host.
+
+Args:
+{TENSORS_DOC}
+{OPTIONS_DOC}"""
 
 
-def _check_attention(
+def check(
     op: str,
     query: Tensor,
     key_cache: Tensor,
@@ -79,6 +87,7 @@ def _check_attention(
     out: Tensor | None = None,
     **options: Any,
 ) -> None:
+    """Check the arguments of every overload."""
     expect_caches(op, key_cache, value_cache)
     expect_dim(op, "query", query, 3, "[num_tokens, num_heads, head_dim]")
     expect_cache_dtype(op, "query", query, key_cache)
@@ -129,7 +138,7 @@ def _check_head_options(op: str, query: Tensor, options: Mapping[str, Any]) -> N
         expect_last_contiguous(op, "distance_bias", distance_bias)
 
 
-def _check_attention_values(op: str, arguments: Mapping[str, Any]) -> None:
+def _check_values(op: str, arguments: Mapping[str, Any]) -> None:
     tables, window = value_checks.Tables(op, arguments, arguments["key_cache"]), arguments["sliding_window"]
     for i, rows in enumerate(value_checks.row_counts(op, arguments, arguments["query"].shape[0])):
         length = tables.lens[i]
@@ -137,12 +146,14 @@ def _check_attention_values(op: str, arguments: Mapping[str, Any]) -> None:
             tables.require(i, max(0, length - rows - window + 1) if window else 0, length)
 
 
-def _fake_attention(query: Tensor, key_cache: Tensor, value_cache: Tensor, *_: Any, **__: Any) -> Tensor:
+def fake(query: Tensor, key_cache: Tensor, value_cache: Tensor, *_: Any, **__: Any) -> Tensor:
+    """Return a result."""
     return query.new_empty((query.shape[0], query.shape[1], value_cache.shape[3]))
 
 
-def _fake_attention_with_lse(query: Tensor, *args: Tensor, **__: Any) -> tuple[Tensor, Tensor]:
-    return _fake_attention(query, *args), query.new_empty((query.shape[0], query.shape[1]), dtype=torch.float32)
+def fake_with_lse(query: Tensor, *args: Any, **__: Any) -> tuple[Tensor, Tensor]:
+    """Return a result and its lse."""
+    return fake(query, *args), query.new_empty((query.shape[0], query.shape[1]), dtype=torch.float32)
 
 
 def resolve(query: Tensor, options: Mapping[str, Any]) -> AttentionOptions:
@@ -152,7 +163,7 @@ def resolve(query: Tensor, options: Mapping[str, Any]) -> AttentionOptions:
 
 
 def _launch(fn: Function, query: Tensor, *args: Tensor, **options: Any) -> Tensor:
-    out = _fake_attention(query, *args)
+    out = fake(query, *args)
     fn(query, *args, out, None, **resolve(query, options))
     return out
 
@@ -162,7 +173,7 @@ def _launch_out(fn: Function, query: Tensor, *args: Tensor, out: Tensor, **optio
 
 
 def _launch_with_lse(fn: Function, query: Tensor, *args: Tensor, **options: Any) -> tuple[Tensor, Tensor]:
-    out, lse = _fake_attention_with_lse(query, *args)
+    out, lse = fake_with_lse(query, *args)
     fn(query, *args, out, lse, **resolve(query, options))
     return out, lse
 
@@ -191,9 +202,9 @@ _PAGED_ATTENTION = Operator(
     overload="paged_attention",
     schema=f"({_ARGUMENTS}) -> Tensor",
     doc=f"{_DOC}\nReturns:\n    [num_tokens, num_heads, head_dim_v], query's dtype.",
-    check=_check_attention,
-    check_values=_check_attention_values,
-    fake=_fake_attention,
+    check=check,
+    check_values=_check_values,
+    fake=fake,
     launch=_launch,
     reference=reference.paged_attention,
     triton=True,
@@ -246,7 +257,7 @@ Returns:
 Returns:
     (out [num_tokens, num_heads, head_dim_v] of query's dtype,
     lse [num_tokens, num_heads] float32: the natural logarithm of the softmax's sum, sinks included).""",
-        fake=_fake_attention_with_lse,
+        fake=fake_with_lse,
         launch=_launch_with_lse,
         layouts=cut_heads(1, 1),
     ),

@@ -20,6 +20,7 @@ _TYPES = {
     "float": "double",
     "Optional[float]": "std::optional<double>",
     "bool": "bool",
+    "str": "c10::string_view",
 }
 _VALUES = {None: "std::nullopt", True: "true", False: "false"}
 
@@ -97,4 +98,6 @@ def _default(argument: Any) -> str:
     if not argument.has_default_value():
         return ""
     value = argument.default_value
+    if isinstance(value, str):
+        return f' = "{value}"'
     return f" = {_VALUES[value] if value is None or isinstance(value, bool) else repr(value)}"

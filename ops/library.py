@@ -41,6 +41,8 @@ from torchpaged.ops import (
     plugins,
     pointwise,
     recurrent,
+    sparse_attention,
+    topk,
     value_checks,
 )
 
@@ -64,6 +66,8 @@ OPERATORS: tuple[Operator, ...] = (
     *lora.OPERATORS,
     *pointwise.OPERATORS,
     *recurrent.OPERATORS,
+    *sparse_attention.OPERATORS,
+    *topk.OPERATORS,
 )
 # Overloads of one name share their backends.
 _BY_NAME = {operator.name: operator for operator in OPERATORS}

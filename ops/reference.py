@@ -45,6 +45,47 @@ def paged_attention(
     which are not needed here. A row that sees no key gets 0, and an `lse` of -inf (its sink's value where there are
     sinks); rows of no sequence get 0 and -inf.
     """
+    _attend(query, key_cache, value_cache, block_tables, seq_lens, query_start_loc, None, 1, out, lse, options)
+
+
+def paged_sparse_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    selected: Tensor,
+    out: Tensor,
+    lse: Tensor | None,
+    *,
+    granularity: int,
+    **options: Unpack[AttentionOptions],
+) -> None:
+    """Compute `paged_attention` of which each token sees only the keys that are selected for it.
+
+    Args:
+        selected: [num_tokens, 1 or num_kv_heads, num_selected], each token's set of groups of `granularity` positions.
+            A negative entry is none, one that occurs twice counts once, and their order has no meaning.
+    """
+    tables = (block_tables, seq_lens, query_start_loc)
+    _attend(query, key_cache, value_cache, *tables, selected, granularity, out, lse, options)
+
+
+def _attend(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    selected: Tensor | None,
+    granularity: int,
+    out: Tensor,
+    lse: Tensor | None,
+    options: AttentionOptions,
+) -> None:
+    """Compute attention over all keys, or over the selected ones."""
     out.zero_()
     if lse is not None:
         lse.fill_(-torch.inf)
@@ -62,9 +103,14 @@ def paged_attention(
             last = min(first + _QUERY_ROWS, query_len)
             rows = slice(starts[i] + first, starts[i] + last)
             q_pos = torch.arange(first, last, device=query.device) + (seq_len - query_len)
-            visible = _visible(q_pos, num_keys, seq_len - query_len, rows, options)
+            visible = _visible(q_pos, num_keys, seq_len - query_len, rows, options)[:, None]
+            if selected is not None:
+                visible = visible & _selected(selected[rows], num_keys, granularity)
             # Keys that no row sees are dropped, since 0 * NaN is NaN.
-            seen = value.masked_fill(~visible.any(0)[:, None, None], 0.0)
+            seen = value.masked_fill(~visible.any(0).T[:, :, None], 0.0)
+            # One row of `visible` for each head, or one for all.
+            visible = visible.transpose(0, 1).repeat_interleave(num_heads // kv_heads, 0)
+            visible = visible if selected is not None and selected.shape[1] > 1 else visible[:1]
             q = query[rows].float().unflatten(1, (kv_heads, num_heads // kv_heads))
             scores = torch.einsum("tkgd,skd->kgts", q, key).flatten(0, 1) * options["scale"]
             scores = _adjusted(scores, q_pos, options).masked_fill(~visible, -torch.inf)
@@ -113,6 +159,76 @@ def _visible(q_pos: Tensor, num_keys: int, context: int, rows: slice, options: A
     if options["sliding_window"] > 0:
         visible = visible & (q - j < options["sliding_window"])
     return visible
+
+
+def _selected(selected: Tensor, num_keys: int, granularity: int) -> Tensor:
+    """Return which keys are selected for each row, [rows, 1 or kv_heads, num_keys] bool."""
+    groups = -(-num_keys // granularity)
+    # Entries that name no group go to a place of their own, which is dropped.
+    ids = torch.where((selected >= 0) & (selected < groups), selected, groups).long()
+    chosen = torch.zeros((*selected.shape[:2], groups + 1), dtype=torch.bool, device=selected.device)
+    return chosen.scatter_(2, ids, True)[..., :groups].repeat_interleave(granularity, 2)[..., :num_keys]
+
+
+def paged_topk(
+    index_query: Tensor,
+    index_weights: Tensor | None,
+    index_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    k: int,
+    out: Tensor,
+    *,
+    rule: str,
+    granularity: int,
+    num_selections: int,
+    initial: int,
+    local: int,
+    tokens_per_row: int,
+    scale: float,
+    index_scale: Tensor | None,
+) -> None:
+    """Write the k best groups of each token's selections, by scores of the index's rows.
+
+    `help(torch.ops.torchpaged.paged_topk)` has shapes, dtypes and what a score is.
+    """
+    out.fill_(-1)
+    starts = query_start_loc.tolist()
+    for i, seq_len in enumerate(seq_lens.tolist()):
+        query_len = starts[i + 1] - starts[i]
+        if seq_len <= 0 or query_len <= 0:
+            continue
+        num_rows = min(-(-seq_len // tokens_per_row), block_tables.shape[1] * index_cache.shape[1])
+        index = _sequence(index_cache, block_tables[i], num_rows, index_scale)
+        index = index.repeat_interleave(index_query.shape[1] // index.shape[1], 1)
+        for first in range(0, query_len, _QUERY_ROWS):
+            last = min(first + _QUERY_ROWS, query_len)
+            rows = slice(starts[i] + first, starts[i] + last)
+            query = index_query[rows].float()
+            if rule == "bounds":
+                query = torch.cat([query.clamp(max=0), query.clamp(min=0)], -1)
+            scores = torch.einsum("thd,shd->ths", query, index) * scale
+            if rule == "relu":
+                scores = scores.relu()
+            if index_weights is not None:
+                scores = scores * index_weights[rows].float()[..., None]
+            scores = scores.unflatten(1, (num_selections, -1))
+            scores = scores.amax(2) if index_weights is None else scores.sum(2)
+            q_pos = torch.arange(first, last, device=query.device)[:, None, None] + (seq_len - query_len)
+            begins = torch.arange(num_rows, device=query.device) * tokens_per_row
+            scores = scores.masked_fill(begins > q_pos, -torch.inf)
+            size = granularity // tokens_per_row
+            scores = torch.nn.functional.pad(scores, (0, -num_rows % size), value=-torch.inf)
+            scores = scores.unflatten(-1, (-1, size)).amax(-1)
+            scores = scores.masked_fill(scores.isnan(), -torch.inf)
+            group, own = torch.arange(scores.shape[-1], device=query.device), q_pos // granularity
+            scores = scores.masked_fill((group < initial) | (group > own - local), torch.inf)
+            scores = scores.masked_fill(group > own, -torch.inf)
+            # Groups that are not seen lie behind those that are, and so they do where their scores are equal.
+            order = scores.sort(dim=-1, descending=True, stable=True).indices[..., :k]
+            seen = torch.arange(order.shape[-1], device=query.device) <= own
+            out[rows, :, : order.shape[-1]] = torch.where(seen & (q_pos >= 0), order, -1).to(out.dtype)
 
 
 def _sequence(cache: Tensor, block_table: Tensor, seq_len: int, scale: Tensor | None) -> Tensor:

@@ -18,7 +18,7 @@ from torchpaged.ops.library import NAMESPACE, NATIVE_NAMESPACE, OPERATORS
 from torchpaged.ops.operator import Layout, Operator, Specs
 
 # Arguments that stay where they lie: a moved copy would miss what is written, or cost as much memory as the cache.
-_CACHES = {"key_cache", "value_cache", "src", "dst"}
+_CACHES = {"key_cache", "value_cache", "index_cache", "src", "dst"}
 
 
 def layouts(operator: Operator, specs: Specs, num_results: int) -> list[Layout]:

@@ -7,6 +7,7 @@ out in a paged cache and compare.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -84,9 +85,14 @@ def attend(
     causal: bool = True,
     sliding_window: int = 0,
     tree_mask: list[Tensor] | None = None,
+    selected: list[list[Sequence[set[int]]]] | None = None,
     **options: object,
 ) -> tuple[Tensor, Tensor]:
-    """Return the rows of all sequences, stacked: out [tokens, heads, head_dim_v], lse [tokens, heads]; on the CPU."""
+    """Return the rows of all sequences, stacked: out [tokens, heads, head_dim_v], lse [tokens, heads]; on the CPU.
+
+    Args:
+        selected: of each sequence's tokens, the keys selected for all KV heads or for each.
+    """
     queries, keys, values = ([each.cpu() for each in of] for of in (queries, keys, values))
     tree_mask = None if tree_mask is None else [each.cpu() for each in tree_mask]
     options = {name: each.cpu() if isinstance(each, Tensor) else each for name, each in options.items()}
@@ -107,10 +113,75 @@ def attend(
                 outs.append(torch.zeros(heads, v.shape[2], dtype=torch.float64))
                 lses.append(torch.full((heads,), -math.inf, dtype=torch.float64))
                 continue
-            out, lse = attend_row(q[row], k, v, context + row, seen, **options)
+            if selected is None:
+                out, lse = attend_row(q[row], k, v, context + row, seen, **options)
+            else:
+                out, lse = _attend_selected(q[row], k, v, context + row, seen, selected[i][row], options)
             outs.append(out)
             lses.append(lse)
     return torch.stack(outs), torch.stack(lses)
+
+
+def _attend_selected(
+    q: Tensor, k: Tensor, v: Tensor, position: int, seen: list[int], selected: Sequence[set[int]], options: dict
+) -> tuple[Tensor, Tensor]:
+    """Attend KV head by KV head, each to the selected ones of the keys that the row sees."""
+    kv_heads, group = k.shape[1], q.shape[0] // k.shape[1]
+    results = []
+    for head in range(kv_heads):
+        chosen = selected[head if len(selected) > 1 else 0]
+        rows = slice(head * group, (head + 1) * group)
+        own = {name: each[rows] if isinstance(each, Tensor) else each for name, each in options.items()}
+        kept, only = [j for j in seen if j in chosen], slice(head, head + 1)
+        results.append(attend_row(q[rows], k[:, only], v[:, only], position, kept, **own))
+    return torch.cat([out for out, _ in results]), torch.cat([lse for _, lse in results])
+
+
+def choose(
+    query: Tensor,
+    index: Tensor,
+    position: int,
+    *,
+    rule: str,
+    weights: Tensor | None,
+    scale: float,
+    granularity: int,
+    num_selections: int,
+    initial: int,
+    local: int,
+    tokens_per_row: int,
+) -> list[list[tuple[float, int]]]:
+    """Return the groups that one token sees, for each selection, as (score, group), best first.
+
+    Those that are always chosen have the score inf.
+
+    Args:
+        query: [heads, head_dim].
+        index: [rows, index_heads, head_dim], or twice as many numbers for bounds.
+    """
+    heads, dim = query.shape
+    order = []
+    for selection in range(num_selections):
+        best: dict[int, float] = {}
+        for row in range(min(len(index), position // tokens_per_row + 1) if position >= 0 else 0):
+            joined = []
+            for head in range(selection * heads // num_selections, (selection + 1) * heads // num_selections):
+                q, key = query[head].double(), index[row, head * index.shape[1] // heads].double()
+                product = q * key if rule != "bounds" else torch.maximum(q * key[:dim], q * key[dim:])
+                score = float(product.sum()) * scale
+                score = 0.0 if rule == "relu" and score < 0 else score
+                joined.append(score if weights is None else score * float(weights[head]))
+            score = max(joined) if weights is None else math.fsum(joined)
+            score = math.nan if any(map(math.isnan, joined)) else score
+            group = row * tokens_per_row // granularity
+            best[group] = math.nan if math.isnan(score) else max(best.get(group, -math.inf), score)
+        for group in best:
+            if group < initial or group > position // granularity - local:
+                best[group] = math.inf
+            elif math.isnan(best[group]):
+                best[group] = -math.inf
+        order.append(sorted(((score, group) for group, score in best.items()), key=lambda pair: (-pair[0], pair[1])))
+    return order
 
 
 def convolve(inputs: Tensor, weight: Tensor, bias: Tensor | None, *, silu: bool = False) -> Tensor:

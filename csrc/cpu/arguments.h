@@ -221,6 +221,17 @@ class Arguments {
     delete value;
     return result;
   }
+  std::string take_string() {
+    auto text = pop<StringHandle>();
+    size_t size = 0;
+    const char* data = nullptr;
+    AOTITorchError error = torch_string_length(text, &size);
+    if (error == 0) error = torch_string_c_str(text, &data);
+    std::string result = error == 0 ? std::string(data, size) : std::string();
+    torch_delete_string(text);
+    check_abi(error, "reading a string");
+    return result;
+  }
   const std::vector<AtenTensorHandle>& take_list() {
     auto list = pop<StableListHandle>();
     size_t size = 0;

@@ -22,14 +22,26 @@ constexpr int64_t kWorthwhile = 8192;
 // results would fill the memory.
 constexpr size_t kMaxSplitTiles = 256;
 
+// One behind the last key that the token at a position sees.
+int64_t last_key(const AttentionParams& p, int64_t seq_len, int64_t position) {
+  if (position < 0) return 0;
+  return p.causal && !p.tree_mask ? std::min(position + 1, seq_len) : seq_len;
+}
+
+int64_t first_key(const AttentionParams& p, int64_t position) {
+  return p.window > 0 ? std::max<int64_t>(0, position - p.window + 1) : 0;
+}
+
 Span span_of(const AttentionParams& p, int64_t seq_len, int64_t query_len, int64_t first_token, int64_t last_token,
              int64_t rows) {
   int64_t context = seq_len - query_len;
-  int64_t last = context + last_token < 0 ? 0
-                 : p.causal && !p.tree_mask ? std::min(context + last_token + 1, seq_len)
-                                            : seq_len;
-  int64_t first = p.window > 0 ? std::max<int64_t>(0, context + first_token - p.window + 1) : 0;
+  int64_t last = last_key(p, seq_len, context + last_token), first = first_key(p, context + first_token);
   if (first >= last) return {};
+  if (p.selected) {  // ranks: as many as there may be
+    first = 0;
+    last = std::min(last, p.num_selected * p.granularity);
+    if (last == 0) return {};
+  }
   Span s;
   s.first_partition = first / kPartitionKeys;
   s.last_partition = (last + kPartitionKeys - 1) / kPartitionKeys;
@@ -74,10 +86,12 @@ void add_tiles(const AttentionParams& p, int sequence, int64_t partitions, int t
   int64_t seq_len = p.seq_lens[sequence];
   int64_t query_len = p.query_start_loc[sequence + 1] - p.query_start_loc[sequence];
   int64_t rows = query_len * p.group;
-  int heads = heads_together(p, rows, partitions, threads);
+  // Rows that see the same selected keys are those of one token, and of one KV head where each has its own.
+  int64_t together = p.selected ? p.group : rows;
+  int heads = p.selected && p.selected_head_stride ? 1 : heads_together(p, together, partitions, threads);
   for (int head = 0; head < p.num_kv_heads; head += heads) {
-    for (int64_t row = 0; row < rows; row += kRowTile) {
-      int64_t count = std::min<int64_t>(kRowTile, rows - row);
+    for (int64_t row = 0, count; row < rows; row += count) {
+      count = std::min<int64_t>(kRowTile, together - row % together);
       Span s = span_of(p, seq_len, query_len, row / p.group, (row + count - 1) / p.group, count);
       AttentionUnit unit{};
       unit.sequence = sequence;
@@ -156,7 +170,31 @@ void run_units(const AttentionParams& p, const Kernels& k, int threads, const st
   });
 }
 
-// Throws for row ranges that are none, and for blocks that a row would read and that there are not; returns an upper bound of the partitions of all sequences together.
+// Throws for selected groups that the sequence has not, and for blocks of seen ones that there are not.
+void check_selected(const char* op, const AttentionParams& p, const BlockTables& tables, int64_t sequence) {
+  const int64_t seq_len = p.seq_lens[sequence], groups = (seq_len + p.granularity - 1) / p.granularity;
+  const int64_t begin = p.query_start_loc[sequence], end = p.query_start_loc[sequence + 1];
+  for (int64_t token = begin; token < end; ++token) {
+    const int64_t position = seq_len - end + token;
+    const int64_t first = first_key(p, position), last = last_key(p, seq_len, position);
+    for (int head = 0; head < (p.selected_head_stride ? p.num_kv_heads : 1); ++head) {
+      const int32_t* ids = p.selected + token * p.selected_token_stride + head * p.selected_head_stride;
+      for (int64_t i = 0; i < p.num_selected; ++i) {
+        if (ids[i] < 0) continue;
+        if (ids[i] >= groups)
+          throw std::invalid_argument(std::string(op) + ": selected has " + std::to_string(ids[i]) + " for token " +
+                                      std::to_string(token) + ", expected less than " + std::to_string(groups) +
+                                      ", the groups of " + std::to_string(p.granularity) + " of its sequence's " +
+                                      std::to_string(seq_len) + " tokens");
+        const int64_t from = ids[i] * p.granularity;
+        check_blocks(op, tables, sequence, std::max(first, from), std::min(last, from + p.granularity));
+      }
+    }
+  }
+}
+
+// Throws for row ranges that are none, and for blocks that a row would read and that there are not; returns an upper
+// bound of the partitions of all sequences together.
 int64_t check_sequences(const char* op, const AttentionParams& p) {
   const BlockTables tables{p.block_tables, p.block_table_stride, p.max_blocks, p.num_blocks, p.block_size};
   int64_t row = 0, partitions = 0;
@@ -169,8 +207,13 @@ int64_t check_sequences(const char* op, const AttentionParams& p) {
     row = last;
     if (p.seq_lens[i] <= 0 || first == last) continue;
     check_length(op, tables, i, p.seq_lens[i]);
-    int64_t context = p.seq_lens[i] - (last - first);
-    check_blocks(op, tables, i, p.window > 0 ? std::max<int64_t>(0, context - p.window + 1) : 0, p.seq_lens[i]);
+    if (p.selected) {
+      check_selected(op, p, tables, i);
+      int64_t keys = std::min<int64_t>(p.seq_lens[i], p.num_selected * p.granularity);
+      partitions += (last - first) * ((keys + kPartitionKeys - 1) / kPartitionKeys);
+      continue;
+    }
+    check_blocks(op, tables, i, first_key(p, p.seq_lens[i] - (last - first)), p.seq_lens[i]);
     partitions += (p.seq_lens[i] + kPartitionKeys - 1) / kPartitionKeys;
   }
   return partitions;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "attention_rows.h"
+#include "selection.h"
 
 namespace torchpaged {
 namespace {
@@ -34,6 +35,7 @@ struct Workspace {
   char* zeros;  // a cache row of zeros
   TileRows* tile;
   TileRows* next_tile;
+  SelectionScratch selection;
 };
 
 struct Carver {
@@ -77,6 +79,8 @@ size_t carve(const AttentionParams& p, char* base, Workspace& w) {
   w.zeros = c.take<char>(4 * most(p.head_dim, p.head_dim_v));
   w.tile = c.take<TileRows>(1);
   w.next_tile = c.take<TileRows>(1);
+  w.selection.marks = c.take<uint64_t>(p.selected ? SelectionScratch::words(p) : 0);
+  w.selection.groups = c.take<int32_t>(p.selected ? p.num_selected : 0);
   return c.used;
 }
 
@@ -92,11 +96,12 @@ struct Block {
   const float* slopes;
   const float* positions;
   const float* const* biases;  // by distance, of the head's rows, or nullptr
+  const float* places;         // of the tile's keys, or nullptr: one behind the other
 };
 
 inline DistanceBias bias_of(const Block& b, int row) {
-  if (!b.biases) return {nullptr, 0, 0};
-  return {b.biases[row], b.params->distances, int64_t(b.positions[row]) - b.start};
+  if (!b.biases) return {nullptr, 0, 0, nullptr};
+  return {b.biases[row], b.params->distances, int64_t(b.positions[row]) - (b.places ? 0 : b.start), b.places};
 }
 
 // The softmax of rows [row, row + R) of a head whose first row is row `head` of the unit: scores to weights. What waits
@@ -111,8 +116,9 @@ inline void softmax_rows(const Block& b, int row, int head, int vectors, float* 
                  b.all_seen,
                  b.slopes != nullptr,
                  b.slopes ? b.slopes[i] : 0.0f,
-                 b.slopes ? float(b.start) - b.positions[i] : 0.0f,
-                 bias_of(b, i)};
+                 b.slopes ? (b.places ? 0.0f : float(b.start)) - b.positions[i] : 0.0f,
+                 bias_of(b, i),
+                 b.places};
     maxima.max[r] = finish_scores(b.rule, rule, vectors, w.scores + r * kTileKeys);
     maxima.old[r] = w.part.max[head + i];
   }
@@ -190,6 +196,7 @@ struct UnitWorker {
   const AttentionUnit& u;
   Workspace w;
   Sight sight;
+  Selection chosen;  // of the unit's only token, where keys are selected: what follows counts their ranks then
   int64_t stride;
   int rows;                    // of all heads: head 0's rows, then head 1's, ...
   float positions[kRowTile];   // of a head's rows
@@ -212,11 +219,12 @@ struct UnitWorker {
 
   void run(const AttentionUnit* next) {
     memset(w.zeros, 0, size_t(4 * most(p.head_dim, p.head_dim_v)));
+    if (p.selected) chosen = select_keys(p, sight, token_of(0), u.kv_head, w.selection);
     load_queries();
     int64_t first = first_key(), last = last_key();
     int64_t start = first_tile(u, first);
     if (u.first_partition < u.last_partition)
-      locate(p, u.sequence, u.kv_head, start, first, last, w.zeros, *w.tile);
+      find(u.kv_head, start, first, last, *w.tile);
     else
       empty_total();
     for (int partition = u.first_partition; partition < u.last_partition; ++partition) {
@@ -246,8 +254,15 @@ struct UnitWorker {
   }
 
   // Keys that any of the unit's rows sees lie in [first, last).
-  int64_t first_key() const { return sight.first(token_of(0)); }
-  int64_t last_key() const { return sight.last(token_of(u.rows - 1)); }
+  int64_t first_key() const { return p.selected ? chosen.first : sight.first(token_of(0)); }
+  int64_t last_key() const { return p.selected ? chosen.last : sight.last(token_of(u.rows - 1)); }
+
+  void find(int head, int64_t start, int64_t first, int64_t last, TileRows& tile) const {
+    if (p.selected)
+      locate_selected(p, u.sequence, head, chosen, start, w.zeros, tile);
+    else
+      locate(p, u.sequence, head, start, first, last, w.zeros, tile);
+  }
 
   static int64_t first_tile(const AttentionUnit& unit, int64_t first_key) {
     return most(first_key, unit.first_partition * kPartitionKeys) / kTileKeys * kTileKeys;
@@ -267,11 +282,14 @@ struct UnitWorker {
   // All heads over the tile at `start`. While one is worked on, the one after it is fetched from memory.
   void attend_tile(int64_t start, int64_t first, int64_t last, const AttentionUnit* next) {
     int64_t first_token = token_of(0), last_token = token_of(u.rows - 1);
-    bool all_seen = start + kTileKeys <= sight.last(first_token) && start >= sight.first(last_token) &&
-                    (!sight.tree || start + kTileKeys <= sight.context());
+    bool all_seen = p.selected ? start + kTileKeys <= last && start >= first && !sight.tree
+                               : start + kTileKeys <= sight.last(first_token) && start >= sight.first(last_token) &&
+                                     (!sight.tree || start + kTileKeys <= sight.context());
     for (int r = 0; !all_seen && r < u.rows; ++r) {
       bool same = r > 0 && token_of(r) == token_of(r - 1);
-      seen[r] = same ? seen[r - 1] : seen_bits(p, sight, token_of(r), start);
+      seen[r] = same         ? seen[r - 1]
+                : p.selected ? seen_selected(p, sight, token_of(r), chosen, start, w.tile->places)
+                             : seen_bits(p, sight, token_of(r), start);
     }
     // Rows of one token see the same keys, and what none of them sees is not loaded.
     bool hides = !all_seen && (first_token != last_token || sight.tree);
@@ -294,7 +312,7 @@ struct UnitWorker {
     if (p.key_scale.data && !p.key_scale.per_token)
       rule.scale *= p.key_scale.data[(u.kv_head + h) * p.key_scale.head_stride];
     return {&p, &w, rule, start, all_seen, true, seen, p.alibi_slopes ? slopes + h * u.rows : nullptr, positions,
-            p.distance_bias ? biases + h * u.rows : nullptr};
+            p.distance_bias ? biases + h * u.rows : nullptr, p.selected ? w.tile->places : nullptr};
   }
 
   void attend_head(Block& b, int h, bool hides) {
@@ -329,10 +347,10 @@ struct UnitWorker {
   void locate_next(int h, int64_t start, int64_t first, int64_t last, const AttentionUnit* next) {
     int64_t following = start + kTileKeys;
     if (h + 1 < u.kv_heads) {
-      locate(p, u.sequence, u.kv_head + h + 1, start, first, last, w.zeros, *w.next_tile);
+      find(u.kv_head + h + 1, start, first, last, *w.next_tile);
     } else if (following < least(last, u.last_partition * kPartitionKeys)) {
-      locate(p, u.sequence, u.kv_head, following, first, last, w.zeros, *w.next_tile);
-    } else if (next && next->first_partition < next->last_partition) {
+      find(u.kv_head, following, first, last, *w.next_tile);
+    } else if (!p.selected && next && next->first_partition < next->last_partition) {
       Sight s(p, next->sequence);
       int64_t next_first = s.first(next->row / p.group), next_last = s.last((next->row + next->rows - 1) / p.group);
       locate(p, next->sequence, next->kv_head, first_tile(*next, next_first), next_first, next_last, w.zeros,

@@ -52,12 +52,13 @@ struct ScoreRule {
 struct DistanceBias {
   const float* bias;  // of the row's head, or nullptr
   int64_t distances;
-  int64_t before;  // how far the tile's first key lies before the row
+  int64_t before;       // how far the tile's first key lies before the row; with places: the row's position
+  const float* places;  // of the tile's keys, or nullptr: one behind the other
 
   F at(int first) const {
     alignas(64) float values[kLanes];
     for (int i = 0; i < kLanes; ++i) {
-      int64_t distance = before - first - i;
+      int64_t distance = before - (places ? int64_t(places[first + i]) : first + i);
       values[i] = bias[distance < 0 ? 0 : distance < distances ? distance : distances - 1];
     }
     return load(values);
@@ -68,8 +69,9 @@ struct DistanceBias {
 struct RowRule {
   uint64_t seen;
   bool all_seen, alibi;
-  float slope, distance;
+  float slope, distance;  // of the tile's first key; with places: of position 0
   DistanceBias bias;
+  const float* places;  // of the tile's keys, or nullptr: one behind the other
 
   bool plain(const ScoreRule& rule) const {
     return all_seen && !alibi && !bias.bias && !rule.key_scale && rule.softcap <= 0;
@@ -92,7 +94,11 @@ inline float finish_scores(const ScoreRule& rule, const RowRule& row, int vector
     F x = load(scores + v * kLanes) * set1(rule.scale);
     if (rule.key_scale) x = x * load(rule.key_scale + v * kLanes);
     if (rule.softcap > 0) x = set1(rule.softcap) * tanh(x / set1(rule.softcap));
-    if (row.alibi) x = fma(set1(row.slope), set1(row.distance + float(v * kLanes)) + iota(), x);
+    if (row.alibi) {
+      F distance = row.places ? load(row.places + v * kLanes) + set1(row.distance)
+                              : set1(row.distance + float(v * kLanes)) + iota();
+      x = fma(set1(row.slope), distance, x);
+    }
     if (row.bias.bias) x = x + row.bias.at(v * kLanes);
     if (!row.all_seen) x = select(row.seen >> (v * kLanes), x, set1(-kInfinity));
     store(scores + v * kLanes, x);

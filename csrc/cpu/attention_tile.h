@@ -60,6 +60,7 @@ struct TileRows {
   const char* value[kTileKeys];
   float key_scale[kTileKeys];  // per token; 0 for unseen keys
   float value_scale[kTileKeys];
+  float places[kTileKeys];  // positions, where keys are selected
   int begin, keys;  // the seen keys; what lies behind is not processed
 };
 
@@ -73,33 +74,42 @@ inline void copy_scales(const ScaleView& scale, int64_t block, int64_t offset, i
   for (int k = 0; k < count; ++k) target[k] = source[k * scale.token_stride];
 }
 
-// Addresses of the keys [first, last) of the tile at `start`; zeros elsewhere.
-inline void locate(const AttentionParams& p, int sequence, int head, int64_t start, int64_t first, int64_t last,
-                   const char* zeros, TileRows& t) {
-  first = most(first, start);
-  last = least(last, start + kTileKeys);
-  t.begin = int(first - start);
-  t.keys = int(last - start);
+// A tile at `start` whose seen keys are [first, last), with zeros for the others.
+inline void begin_tile(const AttentionParams& p, int64_t start, int64_t first, int64_t last, const char* zeros,
+                       TileRows& t) {
+  t.begin = int(most(first, start) - start);
+  t.keys = int(least(last, start + kTileKeys) - start);
   int padded = int(round_up(t.keys, kLanes));
   for (int i = 0; i < t.begin; ++i) t.key[i] = t.value[i] = zeros;
   for (int i = t.keys; i < padded; ++i) t.key[i] = t.value[i] = zeros;
   if (p.key_scale.per_token) memset(t.key_scale, 0, sizeof t.key_scale);
   if (p.value_scale.per_token) memset(t.value_scale, 0, sizeof t.value_scale);
+}
+
+// Keys [i, i + count) of a tile: those from `offset` on of a block.
+inline void add_keys(const AttentionParams& p, int64_t block, int64_t offset, int head, int i, int count, TileRows& t) {
+  const char* key = p.key.data + block * p.key.block_stride + offset * p.key.token_stride + head * p.key.head_stride;
+  const char* value =
+      p.value.data + block * p.value.block_stride + offset * p.value.token_stride + head * p.value.head_stride;
+  if (p.key_scale.per_token) copy_scales(p.key_scale, block, offset, head, count, t.key_scale + i);
+  if (p.value_scale.per_token) copy_scales(p.value_scale, block, offset, head, count, t.value_scale + i);
+  for (int k = 0; k < count; ++k, ++i) {
+    t.key[i] = key + k * p.key.token_stride;
+    t.value[i] = value + k * p.value.token_stride;
+  }
+}
+
+// Addresses of the keys [first, last) of the tile at `start`; zeros elsewhere.
+inline void locate(const AttentionParams& p, int sequence, int head, int64_t start, int64_t first, int64_t last,
+                   const char* zeros, TileRows& t) {
+  begin_tile(p, start, first, last, zeros, t);
   const int32_t* table = p.block_tables + sequence * p.block_table_stride;
-  int64_t logical = first / p.block_size, offset = first % p.block_size;
+  int64_t logical = (start + t.begin) / p.block_size, offset = (start + t.begin) % p.block_size;
   for (int i = t.begin; i < t.keys; ++logical, offset = 0) {
     int64_t block = clamp_block(p, table[least(logical, p.max_blocks - 1)]);
     int count = int(least(t.keys - i, p.block_size - offset));
-    const char* key =
-        p.key.data + block * p.key.block_stride + offset * p.key.token_stride + head * p.key.head_stride;
-    const char* value =
-        p.value.data + block * p.value.block_stride + offset * p.value.token_stride + head * p.value.head_stride;
-    if (p.key_scale.per_token) copy_scales(p.key_scale, block, offset, head, count, t.key_scale + i);
-    if (p.value_scale.per_token) copy_scales(p.value_scale, block, offset, head, count, t.value_scale + i);
-    for (int k = 0; k < count; ++k, ++i) {
-      t.key[i] = key + k * p.key.token_stride;
-      t.value[i] = value + k * p.value.token_stride;
-    }
+    add_keys(p, block, offset, head, i, count, t);
+    i += count;
   }
 }
 

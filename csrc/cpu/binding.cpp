@@ -4,9 +4,11 @@
 // `torchpaged_cpp`, which keeps these kernels where another backend has taken the public names.
 #include <torch/csrc/stable/library.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "arguments.h"
+#include "binding_parts.h"
 #include "kernel_names.h"
 #include "operators.h"
 
@@ -39,10 +41,6 @@ void check_activations(const Tensor& tensor, const Tensor& cache) {
   tensor.expect_last_contiguous();
 }
 
-CacheView cache_view(const Tensor& cache) {
-  return {cache.data<char>(), cache.byte_stride(0), cache.byte_stride(1), cache.byte_stride(2)};
-}
-
 void check_scale(const Tensor& scale, const Tensor& cache) {
   if (!cache.quantised())
     scale.refused("is given with a " + type_name(cache.type()) + " cache", "None unless the cache is quantised");
@@ -57,6 +55,12 @@ void check_scale(const Tensor& scale, const Tensor& cache) {
   }
 }
 
+}  // namespace
+
+CacheView cache_view(const Tensor& cache) {
+  return {cache.data<char>(), cache.byte_stride(0), cache.byte_stride(1), cache.byte_stride(2)};
+}
+
 ScaleView scale_view(const Tensor& scale, const Tensor& cache) {
   if (!scale) return {nullptr, 0, 0, 0, false};
   check_scale(scale, cache);
@@ -66,20 +70,24 @@ ScaleView scale_view(const Tensor& scale, const Tensor& cache) {
   return {data, scale.stride(0), scale.stride(1), scale.stride(2), true};
 }
 
+namespace {
+
 void check_not_negative(const char* op, const char* name, double value, const std::string& text) {
   if (!(value >= 0)) refuse(op, name, "is " + text, "0 or more");
 }
 
-// The 18 arguments that every overload of paged_attention begins with.
+// The 18 arguments that every overload of paged_attention begins with; paged_sparse_attention has two more.
 struct AttentionCall {
   const char* op;
   Tensor query, out;
   AttentionParams params{};
   int64_t num_splits = 0;
 
-  AttentionCall(const char* op, Arguments& a) : op(op) {
+  AttentionCall(const char* op, Arguments& a, bool sparse = false) : op(op) {
     AtenTensorHandle tensors[6];
     for (AtenTensorHandle& handle : tensors) handle = a.take();
+    AtenTensorHandle selected = sparse ? a.take() : nullptr;
+    params.granularity = sparse ? a.integer() : 1;
     double scale = a.optional_number(NAN);
     params.causal = a.boolean();
     int64_t window = a.integer();
@@ -127,6 +135,7 @@ struct AttentionCall {
     p.window = window;
     take_options(a, optional, key_cache, value_cache);
     take_distance_bias(a.optional_view("distance_bias", bias));
+    if (sparse) take_selected(a.view("selected", selected));
   }
 
   void check(const Tensor& key_cache, const Tensor& value_cache, const Tensor& block_tables, const Tensor& seq_lens,
@@ -188,6 +197,22 @@ struct AttentionCall {
     params.distances = bias.size(1);
   }
 
+  void take_selected(const Tensor& selected) {
+    AttentionParams& p = params;
+    selected.expect_dim(3, "[num_tokens, 1 or num_kv_heads, num_selected]");
+    selected.expect_type({torch_types().int32});
+    selected.expect_last_contiguous();
+    selected.expect_size(0, p.num_tokens, "num_tokens, as in query");
+    if (selected.size(1) != 1) selected.expect_size(1, p.num_kv_heads, "1, or num_kv_heads of the cache");
+    if (p.granularity < 1) refuse(op, "granularity", "is " + std::to_string(p.granularity), "1 or more");
+    // No sequence is longer, and products of it with ids stay far from overflowing.
+    p.granularity = std::min<int64_t>(p.granularity, int64_t{1} << 31);
+    p.selected = selected.data<const int32_t>();
+    p.selected_token_stride = selected.stride(0);
+    p.selected_head_stride = selected.size(1) == 1 ? 0 : selected.stride(1);
+    p.num_selected = selected.size(2);
+  }
+
   void run(const Tensor& out_tensor, float* lse) {
     params.out = out_tensor.data<char>();
     params.out_token_stride = out_tensor.byte_stride(0);
@@ -199,12 +224,36 @@ struct AttentionCall {
   NewTensor new_out() const { return {{params.num_tokens, params.num_heads, params.head_dim_v}, query.type()}; }
 };
 
-void boxed_paged_attention(StableIValue* stack, uint64_t, uint64_t) {
-  Arguments a("paged_attention", stack);
-  AttentionCall call("paged_attention", a);
+void attend(const char* op, StableIValue* stack, bool sparse) {
+  Arguments a(op, stack);
+  AttentionCall call(op, a, sparse);
   NewTensor out = call.new_out();
   call.run(a.view("out", out.get()), nullptr);
   stack[0] = out.release();
+}
+
+void attend_with_lse(const char* op, StableIValue* stack, bool sparse) {
+  Arguments a(op, stack);
+  AttentionCall call(op, a, sparse);
+  NewTensor out = call.new_out();
+  NewTensor lse({call.params.num_tokens, call.params.num_heads}, torch_types().float32);
+  call.run(a.view("out", out.get()), lse.data<float>());
+  stack[0] = out.release();
+  stack[1] = lse.release();
+}
+
+void boxed_paged_attention(StableIValue* stack, uint64_t, uint64_t) { attend("paged_attention", stack, false); }
+
+void boxed_paged_attention_with_lse(StableIValue* stack, uint64_t, uint64_t) {
+  attend_with_lse("paged_attention_with_lse", stack, false);
+}
+
+void boxed_paged_sparse_attention(StableIValue* stack, uint64_t, uint64_t) {
+  attend("paged_sparse_attention", stack, true);
+}
+
+void boxed_paged_sparse_attention_with_lse(StableIValue* stack, uint64_t, uint64_t) {
+  attend_with_lse("paged_sparse_attention_with_lse", stack, true);
 }
 
 void boxed_paged_attention_out(StableIValue* stack, uint64_t, uint64_t) {
@@ -225,16 +274,6 @@ void boxed_paged_attention_out(StableIValue* stack, uint64_t, uint64_t) {
   out.expect_size(1, call.params.num_heads, "num_heads");
   out.expect_size(2, call.params.head_dim_v, "head_dim_v");
   call.run(out, nullptr);
-}
-
-void boxed_paged_attention_with_lse(StableIValue* stack, uint64_t, uint64_t) {
-  Arguments a("paged_attention_with_lse", stack);
-  AttentionCall call("paged_attention_with_lse", a);
-  NewTensor out = call.new_out();
-  NewTensor lse({call.params.num_tokens, call.params.num_heads}, torch_types().float32);
-  call.run(a.view("out", out.get()), lse.data<float>());
-  stack[0] = out.release();
-  stack[1] = lse.release();
 }
 
 void boxed_merge_attention_states(StableIValue* stack, uint64_t, uint64_t) {
@@ -475,6 +514,8 @@ void register_kernels(Library& m) {
   m.impl("paged_attention", boxed_paged_attention);
   m.impl("paged_attention.out", boxed_paged_attention_out);
   m.impl("paged_attention_with_lse", boxed_paged_attention_with_lse);
+  m.impl("paged_sparse_attention", boxed_paged_sparse_attention);
+  m.impl("paged_sparse_attention_with_lse", boxed_paged_sparse_attention_with_lse);
   m.impl("merge_attention_states", boxed_merge_attention_states);
   m.impl("write_kv_cache", boxed_write_kv_cache);
   m.impl("gather_kv_cache", boxed_gather_kv_cache);

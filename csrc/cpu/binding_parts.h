@@ -7,6 +7,11 @@
 
 namespace torchpaged {
 
+CacheView cache_view(const Tensor& cache);
+
+// A scale of a quantised cache, checked; nothing: 1.
+ScaleView scale_view(const Tensor& scale, const Tensor& cache);
+
 // A product's operands, checked; `weight` has `axis` dimensions before those that pack_linear_weight gives it.
 LinearParams product_of(const char* op, const Tensor& input, const Tensor& weight, int64_t axis, int64_t out_features,
                         int64_t format);

@@ -63,6 +63,10 @@ struct AttentionParams {
   char* out;
   int64_t out_token_stride, out_head_stride;  // bytes
   float* lse;                                 // [num_tokens, num_heads] or nullptr
+  // Ids of the groups of `granularity` positions that each token sees, in any order; negative ones are none. A head
+  // stride of 0: all KV heads see the same. nullptr: every position.
+  const int32_t* selected;
+  int64_t selected_token_stride, selected_head_stride, num_selected, granularity;
 };
 
 // Rows [row, row + rows) of one sequence and each of `kv_heads` KV heads, where row = token * group + head within
@@ -76,6 +80,30 @@ struct AttentionUnit {
   float* partials;
   int32_t* pending;
   int32_t base_partition, num_partitions;
+};
+
+// Queries over an index: rows of a paged cache, of which a token chooses by the scores of its heads.
+struct IndexParams {
+  const char* query;                              // [tokens][heads][dim]
+  int64_t query_token_stride, query_head_stride;  // bytes
+  DType query_type, cache_type;
+  CacheView key;
+  ScaleView key_scale;
+  const int32_t* block_tables;
+  int64_t block_table_stride, num_blocks, block_rows, max_blocks;
+  int num_heads, group, dim;  // `group` heads for each head of the index
+  const float* weights;       // [tokens][heads]: scores of a selection's heads are added up; nullptr: the largest is taken
+  int num_selections;         // heads are shared out among them
+  float scale;
+  bool relu;
+};
+
+// Scores of the tokens [token, token + tokens) of one sequence for rows [first, last): scores[t][selection][stride],
+// whose stride leaves room for a whole tile of rows at the end.
+struct IndexUnit {
+  int64_t sequence, token, tokens, first, last;
+  float* scores;
+  int64_t stride;
 };
 
 // Outputs of one panel of a packed weight, and bytes of one word of an output, but of a float16 weight, which is a word
@@ -360,6 +388,8 @@ struct Kernels {
   int64_t (*partial_floats)(const AttentionParams&, int rows);
   // Computes a unit; `next` (or nullptr) is the unit after it on this thread, whose first keys are prefetched.
   void (*attention)(const AttentionParams&, const AttentionUnit&, const AttentionUnit* next, char* scratch);
+  size_t (*index_scratch_bytes)(const IndexParams&, int64_t tokens);
+  void (*index_scores)(const IndexParams&, const IndexUnit&, char* scratch);
   // out[i] = a[i] * weight_a + b[i] * weight_b; a side of weight 0 is not read.
   void (*merge_row)(const char* a, float weight_a, const char* b, float weight_b, char* out, DType, int64_t n);
   float (*absmax_row)(const char* source, DType, int64_t n);

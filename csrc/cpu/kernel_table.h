@@ -4,6 +4,7 @@
 #include "convolution.h"
 #include "edit.h"
 #include "engine_float.h"
+#include "index_scores.h"
 #include "logprobs.h"
 #include "penalize.h"
 #include "pointwise.h"
@@ -20,12 +21,16 @@ struct AttentionKernels {
   decltype(Kernels::attention_scratch_bytes) scratch_bytes;
   decltype(Kernels::partial_floats) partial;
   decltype(Kernels::attention) attend;
+  decltype(Kernels::index_scratch_bytes) index_scratch_bytes;
+  decltype(Kernels::index_scores) index_scores;
 };
 
 constexpr AttentionKernels kFloatAttention = {
     attention_scratch_bytes<FloatEngine>,
     partial_floats<FloatEngine>,
     attention<FloatEngine>,
+    index_scratch_bytes<FloatEngine>,
+    index_scores<FloatEngine>,
 };
 
 constexpr Kernels kernel_table(const char* name, const AttentionKernels& attention, const LinearKernels* linear) {
@@ -34,6 +39,8 @@ constexpr Kernels kernel_table(const char* name, const AttentionKernels& attenti
       attention.scratch_bytes,
       attention.partial,
       attention.attend,
+      attention.index_scratch_bytes,
+      attention.index_scores,
       merge_rows,
       absmax_row,
       quantise_row,

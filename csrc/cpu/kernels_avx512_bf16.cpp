@@ -25,8 +25,21 @@ void attend(const AttentionParams& p, const AttentionUnit& unit, const Attention
     attention<FloatEngine>(p, unit, next, scratch);
 }
 
+size_t index_bytes(const IndexParams& p, int64_t tokens) {
+  return p.query_type == DType::BFloat16 ? index_scratch_bytes<Bf16Engine>(p, tokens)
+                                         : index_scratch_bytes<FloatEngine>(p, tokens);
+}
+
+void score(const IndexParams& p, const IndexUnit& unit, char* scratch) {
+  if (p.query_type == DType::BFloat16)
+    index_scores<Bf16Engine>(p, unit, scratch);
+  else
+    index_scores<FloatEngine>(p, unit, scratch);
+}
+
 }  // namespace
 
-const Kernels kAvx512Bf16Kernels = kernel_table("avx512_bf16", {scratch_bytes, partial, attend}, &kAvx512Bf16Linear);
+const Kernels kAvx512Bf16Kernels = kernel_table(
+    "avx512_bf16", {scratch_bytes, partial, attend, index_bytes, score}, &kAvx512Bf16Linear);
 
 }  // namespace torchpaged

@@ -10,6 +10,18 @@ namespace torchpaged {
 
 void paged_attention(const char* op, const AttentionParams& params, int64_t num_splits);
 
+struct TopkParams {
+  IndexParams index;
+  const int32_t* seq_lens;
+  const int32_t* query_start_loc;
+  int64_t num_seqs, num_tokens;
+  int64_t k, granularity, initial, local;  // groups of `granularity` tokens
+  int64_t tokens_per_row;                  // of the index; divides the granularity
+  int32_t* out;                            // [num_tokens][num_selections][k]
+};
+
+void paged_topk(const char* op, const TopkParams& params);
+
 struct MergeParams {
   const char *out_a, *out_b;
   const float *lse_a, *lse_b;

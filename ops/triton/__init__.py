@@ -16,6 +16,7 @@ from torchpaged.ops.triton import (
     lora_linear_add,
     merge_attention_states,
     paged_attention,
+    paged_topk,
     recurrence,
     sample_tokens,
     selective_scan,
@@ -24,6 +25,8 @@ from torchpaged.ops.triton import (
 
 LAUNCHERS: Mapping[str, Callable[..., None]] = {
     "paged_attention": paged_attention.paged_attention,
+    "paged_sparse_attention": paged_attention.paged_sparse_attention,
+    "paged_topk": paged_topk.paged_topk,
     "merge_attention_states": merge_attention_states.merge_attention_states,
     "write_kv_cache": write_kv_cache.write_kv_cache,
     "causal_conv1d": causal_conv1d.causal_conv1d,

@@ -8,7 +8,8 @@ the padding, the chunking of a prefill or the hints, because every operation on 
 
 - Keys come in tiles of BLOCK_N and chunks of CHUNK at absolute positions. Each chunk starts from nothing and is
   merged into the row's total in ascending order by `_fold`: in registers or, when chunks ran in different programs,
-  from float32 copies in a workspace. The batch decides only where a chunk runs.
+  from float32 copies in a workspace. The batch decides only where a chunk runs. Where keys are selected, each token is
+  a sequence of its own, and the ranks of its keys in ascending order take the place of positions.
 - A tile that a row does not see leaves its state unchanged, so it can be skipped.
 - Rows do not mix: element (i, j) of a dot sums along K in an order that the instruction fixes, and a row's sum over
   keys runs inside one warp, whose registers hold the same columns for each BLOCK_M that a call can choose
@@ -18,6 +19,7 @@ the padding, the chunking of a prefill or the hints, because every operation on 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
@@ -26,6 +28,7 @@ import triton.language as tl
 from torch import Tensor
 
 from torchpaged.ops.attention_options import AttentionOptions
+from torchpaged.ops.token_positions import token_positions
 from torchpaged.ops.triton import common
 from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, configuration, plan
 from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN, decode, find_sequence, tanh
@@ -59,6 +62,7 @@ _SIZES = (
     "num_programs",
     "num_splits",
     "tree_words",
+    "num_groups",
     "distances",
     "stride_table",
 )
@@ -182,6 +186,9 @@ def _attention_kernel(
     table_ptr,
     lens_ptr,
     starts_ptr,
+    group_ptr,  # [tokens, selections, num_groups]: selected groups of positions, ascending
+    rank_ptr,  # [2, tokens, selections]: the first rank that a token sees, and one behind the last
+    token_ptr,  # [4, tokens]: each one's sequence, its position, the sequence's length, and that before this step
     slopes_ptr,
     bias_ptr,
     sinks_ptr,
@@ -203,6 +210,7 @@ def _attention_kernel(
     num_slots,  # of the workspace: this launch's tokens, or the sequences
     num_programs,  # for each KV head, which share the split chunks
     num_splits,  # shares of a tile; 0: chosen by the lengths
+    num_groups,
     stride_out_t,
     stride_out_h,
     stride_q_t,
@@ -245,6 +253,8 @@ def _attention_kernel(
     SINKS: tl.constexpr,
     TREE: tl.constexpr,
     WITH_LSE: tl.constexpr,
+    SELECTIONS: tl.constexpr,  # 1, or one for each KV head; 0: nothing is selected
+    GRANULARITY: tl.constexpr,
     MODE: tl.constexpr,
     WHICH: tl.constexpr,
     PRECISION: tl.constexpr,
@@ -277,7 +287,7 @@ def _attention_kernel(
             num_seqs,
             num_tokens,
             max_keys,
-            window if WINDOW else 0,
+            window if WINDOW and SELECTIONS == 0 else 0,
             TOKENS,
             CHUNK,
             WHICH == DECODES,
@@ -316,6 +326,15 @@ def _attention_kernel(
         head = first_head + head_tile * BLOCK_M + rows
     row_valid = (rows >= first_row) & (rows < last_row)
     q_pos = token - start + context
+    if SELECTIONS > 0:
+        entry = seq.to(tl.int64) * SELECTIONS + (kv_head if SELECTIONS > 1 else 0)
+        group_row = group_ptr + entry * num_groups
+        rank_begin = tl.load(rank_ptr + entry)
+        rank_end = tl.load(rank_ptr + num_tokens.to(tl.int64) * SELECTIONS + entry)
+        q_pos = rows * 0 + tl.load(token_ptr + num_tokens + seq)
+        seq_len = tl.load(token_ptr + 2 * num_tokens + seq)
+        table_row = table_ptr + tl.load(token_ptr + seq).to(tl.int64) * stride_table
+        context = tl.load(token_ptr + 3 * num_tokens + first_token)
     token = token.to(tl.int64)
 
     dim_0 = tl.arange(0, DIM_0)
@@ -355,17 +374,21 @@ def _attention_kernel(
     key_begin = tl.minimum(seq_len, 0)
     if WINDOW:
         key_begin = tl.maximum(context + first_token - start - window + 1, 0)
+    if SELECTIONS > 0:
+        key_begin = rank_begin
+        key_end = rank_end
 
     # Every row of the tile sees the keys before this one, so they need no mask. The widest heads have no registers for
     # this branch.
     ALWAYS_MASKED: tl.constexpr = WINDOW or TREE or DIM_0 > 256
     seen_by_all = key_end
-    if CAUSAL:
+    if CAUSAL and SELECTIONS == 0:
         seen_by_all = tl.minimum(seen_by_all, context + first_token - start + 1)
 
     if TREE:
         tree_row = tree_ptr + token * tree_words
-    table_row = table_ptr + seq.to(tl.int64) * stride_table
+    if SELECTIONS == 0:
+        table_row = table_ptr + seq.to(tl.int64) * stride_table
     key_base = key_ptr + kv_head * stride_k_h
     value_base = value_ptr + kv_head * stride_v_h
     columns = tl.arange(0, BLOCK_N)
@@ -397,7 +420,10 @@ def _attention_kernel(
         for first in tl.range(begin, stop, BLOCK_N, num_stages=STAGES):
             key = first + columns
             key_valid = key < stop
-            if BLOCK_SIZE % BLOCK_N == 0:  # the tile lies in one block
+            if SELECTIONS > 0:
+                group = tl.load(group_row + key // GRANULARITY, mask=key_valid, other=0)
+                key = group * GRANULARITY + key % GRANULARITY
+            if BLOCK_SIZE % BLOCK_N == 0 and SELECTIONS == 0:  # the tile lies in one block
                 block = tl.load(table_row + tl.minimum(first // BLOCK_SIZE, max_blocks - 1))
                 offset = first % BLOCK_SIZE + columns
                 there = (block >= 0) & (block < num_blocks)
@@ -453,7 +479,13 @@ def _attention_kernel(
 
             if True if ALWAYS_MASKED else first + BLOCK_N > seen_by_all:
                 seen = key_valid[None, :] & (q_pos >= 0)[:, None]
-                if TREE:
+                if TREE and SELECTIONS > 0:
+                    node = key - context
+                    word = tree_ptr + first_token.to(tl.int64) * tree_words + 1 + node // 64
+                    inside = (node >= 0) & (1 + node // 64 < tree_words)
+                    bits = tl.load(word, mask=inside, other=0) >> (node % 64).to(tl.uint64)
+                    seen = seen & ((node < 0) | ((bits & 1) != 0))[None, :]
+                elif TREE:
                     # The tree replaces the causal test for this step's own keys: `_pack_tree_kernel`.
                     bit = tl.maximum(first - context + 64, 0)
                     word = bit // 64
@@ -465,7 +497,7 @@ def _attention_kernel(
                     early, late = nodes.to(tl.uint32), (nodes >> 32).to(tl.uint32)
                     half = tl.where((columns < 32)[None, :], early[:, None], late[:, None])
                     seen = seen & (((half >> (columns % 32).to(tl.uint32)[None, :]) & 1) != 0)
-                elif CAUSAL:
+                elif CAUSAL and SELECTIONS == 0:  # ranks end with the last key that the token sees
                     seen = seen & (key[None, :] <= q_pos[:, None])
                 if WINDOW:
                     seen = seen & (q_pos[:, None] - key[None, :] < window)
@@ -583,6 +615,8 @@ def _merge_kernel(
     stat_ptr,
     lens_ptr,
     starts_ptr,
+    rank_ptr,
+    token_ptr,
     sinks_ptr,
     v_scale_ptr,
     window,
@@ -606,6 +640,7 @@ def _merge_kernel(
     SINKS: tl.constexpr,
     TREE: tl.constexpr,
     WITH_LSE: tl.constexpr,
+    SELECTIONS: tl.constexpr,
     CHUNK: tl.constexpr,
     WHICH: tl.constexpr,
     TOGETHER: tl.constexpr,
@@ -632,6 +667,11 @@ def _merge_kernel(
     key_begin = 0
     if WINDOW:
         key_begin = tl.maximum(q_pos - window + 1, 0)
+    if SELECTIONS > 0:
+        place = token.to(tl.int64) * SELECTIONS + (head // GROUP if SELECTIONS > 1 else 0)
+        key_begin = tl.load(rank_ptr + place)
+        key_end = tl.load(rank_ptr + num_tokens.to(tl.int64) * SELECTIONS + place)
+        seq_len = tl.load(token_ptr + 2 * num_tokens + token)
 
     dim = tl.program_id(2) * SLICE + tl.arange(0, SLICE)
     row = (head // GROUP * num_slots.to(tl.int64) + tl.program_id(0)) * GROUP + head % GROUP
@@ -683,6 +723,70 @@ def _aligned(*tensors: Tensor) -> bool:
     return all(each.data_ptr() % 16 == 0 and all(s % 16 == 0 for s in each.stride()[:-1]) for each in tensors)
 
 
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """Selected keys as the kernels take them.
+
+    Attributes:
+        groups, ranks, tokens: `group_ptr`, `rank_ptr` and `token_ptr`.
+        lens, starts: of tokens as sequences of selected keys.
+    """
+
+    groups: Tensor
+    ranks: Tensor
+    tokens: Tensor
+    lens: Tensor
+    starts: Tensor
+    granularity: int
+
+
+def _select(
+    selected: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    granularity: int,
+    max_keys: int,
+    options: AttentionOptions,
+) -> _Selection:
+    """Order each token's groups, once each, and count the keys that it sees.
+
+    Args:
+        max_keys: keys that a block table has room for.
+    """
+    if selected.shape[2] == 0:
+        selected = selected.new_full((*selected.shape[:2], 1), -1)
+    tokens = token_positions(seq_lens, query_start_loc, selected.shape[0])
+    position, seq_len = tokens.position, tokens.seq_len.clamp(max=max_keys)
+    last = seq_len
+    if options["causal"] and options["tree_mask"] is None:
+        last = torch.minimum(last, position + 1)
+    last = torch.where(position >= 0, last, 0)[:, None]
+    window = options["sliding_window"]
+    first = (position[:, None] - window + 1).clamp(min=0) if window else torch.zeros_like(last)
+    limit = (last + granularity - 1) // granularity
+    none = torch.iinfo(torch.int32).max
+    groups = torch.where((selected >= 0) & (selected < limit[..., None]), selected, none).sort(-1).values
+    twice = torch.nn.functional.pad(groups[..., 1:] == groups[..., :-1], (1, 0))
+    groups = groups.masked_fill(twice, none).sort(-1).values
+    begins = groups.long() * granularity
+    ends = begins + granularity
+    count = (groups < none).sum(-1)
+    cut = (groups == limit[..., None] - 1).any(-1) * (limit * granularity - last)
+    rank_end = count * granularity - cut
+    # A rank before the window counts, as a position does.
+    before = first[..., None].clamp(min=begins).minimum(ends) - begins
+    rank_begin = torch.where(groups < none, before, 0).sum(-1).minimum(rank_end)
+    columns = (tokens.sequence, position, seq_len, tokens.context)
+    return _Selection(
+        groups.contiguous(),
+        torch.stack([rank_begin, rank_end]).to(torch.int32),
+        torch.stack(columns).to(torch.int32),
+        rank_end.amax(1).to(torch.int32),
+        torch.arange(selected.shape[0] + 1, dtype=torch.int32, device=selected.device),
+        granularity,
+    )
+
+
 def paged_attention(
     query: Tensor,
     key_cache: Tensor,
@@ -694,14 +798,60 @@ def paged_attention(
     lse: Tensor | None,
     **options: Unpack[AttentionOptions],
 ) -> None:
-    """Launch the kernels; see `torchpaged.ops.reference.paged_attention`.
+    """Launch the kernels; see `torchpaged.ops.reference.paged_attention`."""
+    _launch(query, key_cache, value_cache, block_tables, seq_lens, query_start_loc, None, out, lse, options)
+
+
+def paged_sparse_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    selected: Tensor,
+    out: Tensor,
+    lse: Tensor | None,
+    *,
+    granularity: int,
+    **options: Unpack[AttentionOptions],
+) -> None:
+    """Launch the kernels; see `torchpaged.ops.reference.paged_sparse_attention`.
+
+    Ids are put in order by torch, on the device. An id that is no group of its sequence, since the device cannot raise,
+    is none.
+    """
+    if query.shape[0] == 0:
+        return
+    max_keys = block_tables.shape[1] * key_cache.shape[1]
+    chosen = _select(selected, seq_lens, query_start_loc, granularity, max_keys, options)
+    options = {**options, "max_query_len": 1}
+    _launch(query, key_cache, value_cache, block_tables, chosen.lens, chosen.starts, chosen, out, lse, options)
+
+
+def _launch(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    selection: _Selection | None,
+    out: Tensor,
+    lse: Tensor | None,
+    options: AttentionOptions,
+) -> None:
+    """Launch the kernels over all keys, or over the selected ones.
 
     Grid and workspace follow from shapes. `max_query_len` and `num_splits` choose between compilations and
     how many programs share a sequence; neither can change a bit of the result.
+
+    Args:
+        seq_lens, query_start_loc: with a selection, those of its `lens` and `starts`.
     """
     num_tokens, num_heads, head_dim = query.shape
     num_blocks, block_size, kv_heads, head_dim_v = value_cache.shape
-    num_seqs, max_blocks = block_tables.shape
+    num_seqs, max_blocks = seq_lens.shape[0], block_tables.shape[1]
     if num_tokens == 0:
         return
     group = num_heads // kv_heads
@@ -721,7 +871,13 @@ def paged_attention(
         common.capability(device),
         common.amd(device),
     )
-    num_chunks = max(1, -(-max_blocks * block_size // config.chunk))
+    most_keys, selections = max_blocks * block_size, 0
+    groups = ranks = tokens = seq_lens
+    if selection is not None:
+        groups, ranks, tokens = selection.groups, selection.ranks, selection.tokens
+        selections = groups.shape[1]
+        most_keys = min(most_keys, groups.shape[2] * selection.granularity)
+    num_chunks = max(1, -(-most_keys // config.chunk))
     launches = plan(
         config,
         num_tokens=num_tokens,
@@ -777,6 +933,7 @@ def paged_attention(
         "TREE": tree_mask is not None,
         "WITH_LSE": lse is not None,
         "GROUP": group,
+        "SELECTIONS": selections,
         "CHUNK": config.chunk,
         "enable_fp_fusion": False,
     }
@@ -800,6 +957,9 @@ def paged_attention(
             block_tables,
             seq_lens,
             query_start_loc,
+            groups,
+            ranks,
+            tokens,
             slopes,
             biases,
             sinks_in,
@@ -821,6 +981,7 @@ def paged_attention(
             launch.slots,
             num_programs,
             num_splits,
+            groups.shape[-1],
             out.stride(0),
             out.stride(1),
             query.stride(0),
@@ -845,6 +1006,7 @@ def paged_attention(
             SOFTCAP=softcap > 0,
             ALIBI=alibi_slopes is not None,
             DISTANCE_BIAS=distance_bias is not None,
+            GRANULARITY=1 if selection is None else selection.granularity,
             MODE=launch.mode,
             WHICH=launch.which,
             PRECISION=PRECISION,
@@ -869,6 +1031,8 @@ def paged_attention(
                 stat,
                 seq_lens,
                 query_start_loc,
+                ranks,
+                tokens,
                 sinks_in,
                 v_scale_in,
                 sliding_window,

@@ -94,6 +94,17 @@ void attend(DType type, DType cache_type, bool all) {
   p.out = out.data(), p.out_token_stride = kHeads * kDim * bytes, p.out_head_stride = kDim * bytes, p.lse = lse.data();
   paged_attention("paged_attention", p, 0);
   show(all ? "attention-all" : "attention", DType(int(cache_type) * 10 + int(type)), out, type);
+  // Every third position of the last tokens, from the end on, and one twice.
+  std::vector<int32_t> selected;
+  for (int64_t token = 0; token < tokens; ++token)
+    for (int32_t i = 0; i < 40; ++i) selected.push_back(token == 0 ? 599 - 3 * (i % 39) : i < 7 ? 18 - 3 * i : -1);
+  p.selected = selected.data(), p.selected_token_stride = p.num_selected = 40, p.granularity = 1;
+  Bytes sparse(out.size());
+  p.out = sparse.data();
+  std::vector<float> sparse_lse(lse.size());
+  p.lse = sparse_lse.data();
+  paged_attention("paged_sparse_attention", p, 0);
+  show(all ? "sparse-all" : "sparse", DType(int(cache_type) * 10 + int(type)), sparse, type);
   Bytes sums(reinterpret_cast<char*>(lse.data()), reinterpret_cast<char*>(lse.data() + lse.size()));
   show(all ? "lse-all" : "lse", DType(int(cache_type) * 10 + int(type)), sums, DType::Float32);
 }
@@ -173,6 +184,32 @@ void adapt(DType type) {
   show("adapters", type, out, type);
 }
 
+// The best of 600 rows of an index of 40 numbers for a token with four heads, weighted, and for each of four heads alone,
+// in groups.
+void choose(DType type, bool groups) {
+  constexpr int64_t count = 600, dim = 40, heads = 4, size = 16, k = 9;
+  const int64_t bytes = kDTypeBytes[int(type)];
+  std::vector<int32_t> table;
+  for (int32_t i = 0; i < 38; ++i) table.push_back((i * 7 + 3) % 38);
+  Bytes index = rows(38 * size * dim, type), query = rows(heads * dim, type);
+  std::vector<float> weights{1, -0.5f, 2, 0.25f};
+  const int32_t starts[] = {0, 1}, seq_lens[] = {count};
+  std::vector<int32_t> out(heads * k, -1);
+  TopkParams p{};
+  IndexParams& x = p.index;
+  x.query = query.data(), x.query_token_stride = heads * dim * bytes, x.query_head_stride = dim * bytes;
+  x.query_type = x.cache_type = type, x.key = {index.data(), size * dim * bytes, dim * bytes, dim * bytes};
+  x.block_tables = table.data(), x.block_table_stride = x.max_blocks = x.num_blocks = 38, x.block_rows = size;
+  x.num_heads = x.group = heads, x.dim = dim, x.num_selections = groups ? heads : 1;
+  x.weights = groups ? nullptr : weights.data(), x.scale = 0.5f, x.relu = !groups;
+  p.seq_lens = seq_lens, p.query_start_loc = starts, p.num_seqs = p.num_tokens = 1;
+  p.k = k, p.granularity = groups ? 8 : 1, p.local = groups, p.tokens_per_row = 1, p.out = out.data();
+  paged_topk("paged_topk", p);
+  std::printf(groups ? "best-groups-%d" : "best-%d", int(type));
+  for (int32_t each : out) std::printf(" %d", each);
+  std::printf("\n");
+}
+
 void by_row(DType type) {
   constexpr int64_t n = 51;
   const Kernels& k = kernels();
@@ -209,6 +246,7 @@ int main() {
     multiply(type, type);
     multiply(DType::Int8, type);
     adapt(type);
+    for (bool groups : {false, true}) choose(type, groups);
     by_row(type);
   }
   for (int64_t count : {1, 15}) {

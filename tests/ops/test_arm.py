@@ -22,7 +22,16 @@ import pytest
 from torchpaged.csrc import build
 
 DRIVER = Path(__file__).with_name("kernels_alone.cpp")
-OPERATORS = ("attention.cpp", "cache_ops.cpp", "linear.cpp", "lora.cpp", "sampling.cpp", "tables.cpp", "team.cpp")
+OPERATORS = (
+    "attention.cpp",
+    "cache_ops.cpp",
+    "linear.cpp",
+    "lora.cpp",
+    "sampling.cpp",
+    "tables.cpp",
+    "team.cpp",
+    "topk.cpp",
+)
 ZIG = importlib.util.find_spec("ziglang") is not None
 IS_ARM = platform.machine() == "aarch64"
 EMULATOR = [] if IS_ARM else ["qemu-aarch64"]

@@ -29,6 +29,17 @@ def attention(tokens: int, sequences: int, blocks: int, **options: Any) -> Call:
     return "paged_attention_with_lse", (torch.ones(tokens, 4, 64), cache, cache, tables, zeros[1:], zeros), options
 
 
+def sparse(tokens: int, sequences: int, blocks: int, count: int) -> Call:
+    _, (query, *rest), _ = attention(tokens, sequences, blocks)
+    selected = torch.zeros(tokens, 1, count, dtype=torch.int32)
+    return "paged_sparse_attention_with_lse", (query, *rest, selected), {}
+
+
+def topk(tokens: int, sequences: int, blocks: int) -> Call:
+    _, (_, cache, _, *rest), _ = attention(tokens, sequences, blocks)
+    return "paged_topk", (torch.ones(tokens, 4, 64), torch.ones(tokens, 4), cache, *rest, 3), {}
+
+
 def merge(*shape: int) -> Call:
     out, lse = torch.ones(shape), torch.zeros(shape[:2])
     return "merge_attention_states", (out, lse, out.clone(), lse.clone()), {}
@@ -141,6 +152,13 @@ CALLS: dict[str, Callable[[], Call]] = {
     "attention of no token": lambda: attention(0, 2, 0),
     "attention of padding": lambda: attention(3, 0, 1),
     "attention under no mask": lambda: attention(0, 1, 1, tree_mask=torch.ones(0, 0, dtype=torch.bool)),
+    "sparse attention of no sequence": lambda: sparse(0, 0, 0, 3),
+    "sparse attention of no token": lambda: sparse(0, 2, 0, 3),
+    "sparse attention of padding": lambda: sparse(3, 0, 1, 3),
+    "sparse attention to nothing": lambda: sparse(3, 0, 1, 0),
+    "choice of no sequence": lambda: topk(0, 0, 0),
+    "choice of no token": lambda: topk(0, 2, 0),
+    "choice of padding": lambda: topk(3, 0, 1),
     "merge of no token": lambda: merge(0, 2, 8),
     "merge of no head": lambda: merge(3, 0, 8),
     "merge of no value": lambda: merge(3, 2, 0),
@@ -204,6 +222,7 @@ def test_every_operator_has_such_a_call() -> None:
     assert names == {op.overload for op in library.OPERATORS} - {
         "paged_attention",  # as the overload with an lse
         "paged_attention.out",
+        "paged_sparse_attention",
         "pack_linear_weight",  # refuses a weight without elements
         "pack_grouped_weight",
     }

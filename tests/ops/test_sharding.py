@@ -69,6 +69,8 @@ def test_every_operator_has_the_bits_of_whole_tensors(report: Any) -> None:
     assert set(ways) == {operator.overload for operator in library.OPERATORS}
     assert ways["paged_attention"] == ["R", "S(1)"]
     assert ways["paged_attention_with_lse"] == ["R, R", "S(1), S(1)"]
+    assert ways["paged_sparse_attention"] == ["R", "S(1)"]
+    assert ways["paged_topk"] == ["R"]
     assert ways["write_kv_cache"] == ["", ""]
     assert ways["gather_kv_cache"] == ["R, R", "S(2), S(2)"]
     assert ways["lora_linear_add"] == ["", ""]

@@ -216,6 +216,31 @@ def test_attention_is_counted_from_shapes(backend: str) -> None:
     assert counted(lambda: OPS.paged_attention_with_lse(*call)) == {"paged_attention_with_lse": 5 * keys * each}
 
 
+def test_sparse_attention_is_counted_by_what_is_selected(backend: str) -> None:
+    query, _, _, key_cache, value_cache, _, *tables = step(torch.float32, torch.float32)
+    each = 5 * 2 * 4 * (16 + 16)  # tokens, heads, head_dim and head_dim_v
+    for granularity, count, keys in ((1, 3, 3), (2, 3, 6), (4, 3, 8)):
+        selected = torch.zeros(5, 1, count, dtype=torch.int32)
+        call = (query, key_cache, value_cache, *tables, selected)
+        found = counted(lambda: OPS.paged_sparse_attention(*call, granularity=granularity))  # noqa: B023
+        assert found == {"paged_sparse_attention": keys * each}
+
+
+def test_choices_are_counted_from_shapes(backend: str) -> None:
+    """As attention's scores: every row that the table has room for."""
+    query, _, _, index, _, _, *tables = step(torch.float32, torch.float32)
+    found = counted(lambda: OPS.paged_topk(query, None, index, *tables, 3))
+    assert found == {"paged_topk": 2 * 5 * 4 * (2 * 4) * 16}
+
+
+def test_choices_follow_the_index_under_autocast(backend: str) -> None:
+    query, _, _, index, _, _, *tables = step(torch.float32, torch.bfloat16)
+    weights = torch.randn(5, 4)
+    expected = OPS.paged_topk(query.bfloat16(), weights, index.bfloat16(), *tables, 3)
+    with torch.autocast("cpu"):
+        assert torch.equal(OPS.paged_topk(query.float(), weights, index.bfloat16(), *tables, 3), expected)
+
+
 def test_convolutions_are_counted(backend: str) -> None:
     args, kwargs = samples()["causal_conv1d"]
     assert counted(lambda: OPS.causal_conv1d(*args, **kwargs)) == {"causal_conv1d": 2 * 5 * 200 * 3}

@@ -86,6 +86,8 @@ def cases(full: bool) -> Iterator[Case]:
         yield Case(80, block_size=64, features=ALL, modes=("split",))
         yield Case(256, modes=("split",))
         yield Case(**mla, modes=("split",))
+        yield Case(128, features=("selected",), modes=("split", "one"))
+        yield Case(**mla, features=("selected",), modes=("split",))
         yield Case(96, dtype="f32", features=ALL, modes=("split",))
         return
     sizes = [{"head_dim": d} for d in (32, 64, 80, 96, 128, 256)]
@@ -99,7 +101,7 @@ def cases(full: bool) -> Iterator[Case]:
         for features in ((), ("window", "sinks")):
             for block_size in (24, 32, 64, 256) if size["head_dim"] == 128 else (64,):
                 yield Case(**size, features=features, block_size=block_size, modes=("split", "fold", "one", "mixed"))
-    for features in (("softcap",), ("alibi",), ("bias",), ("tree",), ("window", "softcap")):
+    for features in (("softcap",), ("alibi",), ("bias",), ("tree",), ("window", "softcap"), ("selected",)):
         for size in sizes:
             yield Case(**size, features=features)
             yield Case(**{**size, "heads": (9, 3)}, features=features, causal=False)
@@ -125,15 +127,21 @@ def attend(case: Case, mode: str) -> None:
             case.scale
         ]
     out = torch.zeros(tokens, heads, dim_v, dtype=dtype)
-    LAUNCHERS["paged_attention"](
+    operator, selected, granularity = "paged_attention", (), {}
+    if "selected" in case.features:  # for each KV head, as many keys as the table has
+        operator, granularity = "paged_sparse_attention", {"granularity": 8}
+        selected = (torch.zeros(tokens, kv_heads, max(1, context // 8), dtype=torch.int32),)
+    LAUNCHERS[operator](
         torch.zeros(tokens, heads, case.head_dim, dtype=dtype),
         keys,
         values,
         torch.zeros(tokens, max(1, context // case.block_size), dtype=torch.int32),
         starts[1:],
         starts,
+        *selected,
         out,
         torch.zeros(tokens, heads),
+        **granularity,
         scale=0.1,
         causal=case.causal,
         sliding_window=100 if "window" in case.features else 0,
@@ -237,6 +245,7 @@ RECURRENT = (
 FEW = (
     Case(128, modes=("split", "fold", "one", "deep", "mixed")),
     Case(80, block_size=64, features=ALL, modes=("split",)),
+    Case(128, features=("selected",), modes=("split",)),
 )
 
 
@@ -294,6 +303,33 @@ def recur(case: Recurrent) -> None:
     pools = torch.zeros(4, *state, dtype=kept), torch.zeros(4, chunk, width, dtype=kept)
     tables, lengths = torch.zeros(3, 4, dtype=torch.int32), torch.zeros(4, dtype=torch.int32)
     LAUNCHERS[case.op](*inputs, *pools, tables, tables, lengths[1:], lengths, torch.zeros_like(out), **options)
+
+
+def choose(rule: str, dtype: torch.dtype, cache: torch.dtype) -> None:
+    """Calls paged_topk's launcher with the sizes of DeepSeek V3.2 ("relu"), MiniMax-M3 ("dot") and Quest ("bounds")."""
+    from torchpaged.ops.triton import LAUNCHERS
+
+    numbers, quest = torch.zeros(5, dtype=torch.int32), rule == "bounds"
+    heads, selections = (64, 1) if rule == "relu" else (32, 8)
+    index = torch.zeros(8, 1 if quest else 16, 8 if quest else 1, 256 if quest else 128, dtype=cache)
+    LAUNCHERS["paged_topk"](
+        torch.zeros(4, heads, 128, dtype=dtype),
+        torch.zeros(4, heads) if rule == "relu" else None,
+        index,
+        torch.zeros(4, 16, dtype=torch.int32),
+        numbers[1:],
+        numbers,
+        3,
+        torch.zeros(4, selections, 3, dtype=torch.int32),
+        rule=rule,
+        granularity=1 if rule == "relu" else 16,
+        num_selections=selections,
+        initial=0,
+        local=1,
+        tokens_per_row=16 if quest else 1,
+        scale=0.1,
+        index_scale=torch.ones(index.shape[:3]) if dtype != cache else None,
+    )
 
 
 def sample(dtype: torch.dtype, rows: int, vocab_size: int) -> None:
@@ -362,6 +398,10 @@ def compile_all(
             for dtype, cache in types[1:2] if few else types:
                 name = f"{dtype}-{cache}"
                 move(DTYPES[dtype], DTYPES[cache])
+            for dtype, cache in [("bf16", "bf16"), ("bf16", "e4m3"), *[("f32", "f32"), ("f16", "int8")] * full]:
+                for rule in ("relu", "dot", "bounds"):
+                    name = f"{dtype}-{cache}-{rule}"
+                    choose(rule, DTYPES[dtype], DTYPES[cache])
             for recurrent in recurrent_cases(full):
                 name = str(recurrent)
                 recur(recurrent)

@@ -44,6 +44,17 @@ def attend(length: int, *ids: int, rows: int = 1, op: str = "paged_attention", *
     return getattr(OPS, op)(query, *caches(), table(*ids), ints(length), starts, **options)
 
 
+def choose(length: int, *ids: int, selected: int = 0, granularity: int = 1, rows: int = 1, **options: Any) -> Any:
+    query, starts, chosen = torch.zeros(rows, 1, 8), ints(0, rows), torch.full((rows, 1, 2), selected).int()
+    call = (query, *caches(), table(*ids), ints(length), starts, chosen)
+    return OPS.paged_sparse_attention(*call, granularity=granularity, **options)
+
+
+def rank(length: int, *ids: int, **options: Any) -> Any:
+    call = (torch.zeros(1, 1, 8), None, caches()[0], table(*ids), ints(length), ints(0, 1), 2)
+    return OPS.paged_topk(*call, **options)
+
+
 def gather(length: int, *ids: int, max_tokens: int = 64) -> Any:
     return OPS.gather_kv_cache(*caches(), table(*ids), ints(length), max_tokens)
 
@@ -70,6 +81,17 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "block-lowest": (lambda: attend(1, -(2**31)), "paged_attention: " + NO_BLOCK.format(-(2**31), 0)),
     "block-behind-many": (lambda: attend(161, *[3] * 10, 4), "paged_attention: " + NO_BLOCK.format(4, 10)),
     "block-in-the-window": (lambda: attend(40, 9, 9, 1, sliding_window=9), NO_BLOCK.format(9, 1)),
+    "sparse-too-long": (lambda: choose(257, *[1] * 16), "paged_sparse_attention: " + TOO_LONG.format(257)),
+    "sparse-block": (lambda: choose(40, 1, 9, 1, selected=17), "paged_sparse_attention: " + NO_BLOCK.format(9, 1)),
+    "sparse-second-block": (lambda: choose(40, 1, 2, 9, selected=1, granularity=24), NO_BLOCK.format(9, 2)),
+    "sparse-group": (
+        lambda: choose(40, 1, 2, 3, selected=5, granularity=8),
+        "paged_sparse_attention: selected has 5 for token 0, expected less than 5, the groups of 8 of its sequence's "
+        "40 tokens",
+    ),
+    "sparse-largest": (lambda: choose(40, 1, 2, 3, selected=LARGEST, rows=2), "selected has 2147483647 for token 0"),
+    "topk-too-long": (lambda: rank(257, *[1] * 16), "paged_topk: " + TOO_LONG.format(257)),
+    "topk-block": (lambda: rank(33, 1, 2, 103), "paged_topk: " + NO_BLOCK.format(103, 2)),
     "gather-too-long": (lambda: gather(257, *[1] * 16), "gather_kv_cache: " + TOO_LONG.format(257)),
     "gather-no-room": (lambda: gather(257, *[1] * 16, max_tokens=0), "gather_kv_cache: " + TOO_LONG.format(257)),
     "gather-block": (lambda: gather(33, 1, 2, 103), "gather_kv_cache: " + NO_BLOCK.format(103, 2)),
@@ -104,6 +126,11 @@ READ: dict[str, Callable[[], Any]] = {
     "no-rows": lambda: attend(5000, 9, rows=0),
     "padding": lambda: attend(0, -1),
     "negative-length": lambda: attend(-5, -1),
+    "not-selected": lambda: choose(40, 9, 1, -1, selected=17),
+    "selected-before-the-window": lambda: choose(40, 9, -1, 1, selected=0, granularity=40, sliding_window=8),
+    "selected-padding": lambda: choose(0, -1, selected=LARGEST),
+    "ranked-rows": lambda: rank(40, 3, -1, tokens_per_row=4, granularity=4),
+    "ranked-padding": lambda: rank(0, -1),
     "gathered-part": lambda: gather(40, 3, max_tokens=16),
     "gathered-padding": lambda: gather(0, -1),
     "convolved-alone": lambda: convolve(5000, -1, width=1),
