@@ -496,7 +496,7 @@ class ModelRunner:
             pending.hidden = self._hidden_of(inputs.plan, hidden)
         with span(SAMPLE):
             if logits is not None:
-                self._draw(pending, inputs.plan, inputs.rows, logits)
+                self._draw(pending, inputs, logits)
             self._copy_to_host(pending)
         return pending
 
@@ -583,14 +583,13 @@ class ModelRunner:
                 )
         return PendingScores(entries, ScoreTensors.joined(found), token_ids)
 
-    def _draw(self, pending: PendingStep, plan: LogitPlan, rows: Ints, logits: Tensor) -> None:
+    def _draw(self, pending: PendingStep, inputs: StepInputs, logits: Tensor) -> None:
         """Draw the next tokens, or keep the logits of all draws if any of them needs a mask."""
-        step = pending.step
-        lengths: Ints = np.array(step.firsts, dtype=np.int64) + np.array(step.counts, dtype=np.int64)
-        drawn = lengths[plan.draw_places]
+        plan = inputs.plan
+        drawn = inputs.lengths[plan.draw_places]
         drawn = drawn if plan.lags is None else drawn - plan.lags
-        draws = Draws(rows[plan.draw_places], drawn, plan.seeds, plan.draws)
-        if step.masked:
+        draws = Draws(inputs.rows[plan.draw_places], drawn, plan.seeds, plan.draws)
+        if pending.step.masked:
             pending.unsampled = UnsampledLogits(logits, draws)
         else:
             self._store(pending, logits, draws, self.sampler.draw_runs(logits, draws, pending.drafts))

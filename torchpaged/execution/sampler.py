@@ -250,14 +250,11 @@ class Sampler:
             self._joined = key, tensors
         return self._joined[1]
 
-    def _placed(self, parameters: DrawParameters) -> list[Tensor]:
+    def _placed(self, parameters: DrawParameters) -> Sequence[Tensor]:
         """Upload the parameters without waiting for the device; valid until the next call."""
         if self._upload is None:
             return [torch.from_numpy(column) for column in parameters]
-        self._upload.begin()
-        places = [self._upload.put(column) for column in parameters]
-        self._upload.send()
-        return places
+        return self._upload.send(parameters)
 
 
 _PENALTIES = ("repetition_penalty", "presence_penalty", "frequency_penalty")

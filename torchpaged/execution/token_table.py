@@ -52,9 +52,7 @@ class TokenTable:
         width = self.tensor.shape[1]
         places = [np.arange(row * width + first, row * width + first + len(tokens)) for row, first, tokens in runs]
         values = [np.asarray(tokens, dtype=np.int32) for _, _, tokens in runs]
-        self._writes.begin()
-        at, what = self._writes.put(np.concatenate(places)), self._writes.put(np.concatenate(values))
-        self._writes.send()
+        at, what = self._writes.send([np.concatenate(places), np.concatenate(values)])
         self.tensor.view(-1).index_copy_(0, at, what)
 
     def copy_rows(self, sources: Sequence[int], targets: Sequence[int]) -> None:
@@ -63,13 +61,13 @@ class TokenTable:
             self._host[list(targets)] = self._host[list(sources)]
         elif sources:
             assert self._copies is not None
-            self._copies.begin()
-            places = self._copies.put(np.array([sources, targets], dtype=np.int64))
-            self._copies.send()
+            (places,) = self._copies.send([np.array([sources, targets], dtype=np.int64)])
             self.tensor.index_copy_(0, places[1], self.tensor[places[0]])
 
     def gather(self, rows: Tensor, positions: Tensor) -> Tensor:
         """Return the tokens at (row, position), [n] int64; 0 for a failed draw (-1)."""
+        if self._host is not None:
+            return torch.from_numpy(np.maximum(self._host[rows.numpy(), positions.numpy()], 0, dtype=np.int64))
         return self.tensor[rows, positions].long().clamp_min(0)
 
     def runs(self, places: Sequence[tuple[int, int, int]]) -> list[list[int]]:
@@ -85,5 +83,8 @@ class TokenTable:
 
     def scatter(self, rows: Tensor, positions: Tensor, token_ids: Tensor) -> None:
         """Write sampled tokens at (row, position)."""
+        if self._host is not None:
+            self._host[rows.numpy(), positions.numpy()] = token_ids.numpy()
+            return
         places = rows * self.tensor.shape[1] + positions
         self.tensor.view(-1).index_copy_(0, places, token_ids.int())
