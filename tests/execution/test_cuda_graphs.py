@@ -247,10 +247,12 @@ def test_a_fixed_buffer_refuses_what_does_not_fit() -> None:
     arrays = [np.arange(count, dtype=np.int64) for count in (1, 9, 8, 1)]
     upload = Upload(torch.device("cpu"), packed_bytes(array.nbytes for array in arrays), fixed=True)
     for _ in range(3):
-        places = upload.send(arrays)
+        upload.begin()
+        places = [upload.put(array) for array in arrays]
+        upload.send()
         assert [place.tolist() for place in places] == [array.tolist() for array in arrays]
-    with pytest.raises(EngineError, match=r"arrays of \d+ bytes do not fit, the buffer has \d+ and must not move"):
-        upload.send([*arrays, arrays[0]])
+    with pytest.raises(EngineError, match=r"an array of 8 bytes ends at .* must not move"):
+        upload.put(arrays[0])
 
 
 def test_a_forward_that_cannot_be_captured(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

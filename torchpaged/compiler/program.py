@@ -28,6 +28,7 @@ from torchpaged.models.attention_metadata import (
 )
 from torchpaged.ops import active_backend
 from torchpaged.utils.heap import uncollected
+from torchpaged.utils.torch_state import has_observers
 
 logger = logging.getLogger(__name__)
 
@@ -98,11 +99,6 @@ def _drop(number: int) -> None:
     """
     with _disable_current_modes():
         _ops.drop(torch.empty(0, device="cpu"), number)
-
-
-def has_observers() -> bool:
-    """Return True if a dispatch mode or a profiler is active, which must see each operator."""
-    return bool(torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled())
 
 
 class ReplayedForward:

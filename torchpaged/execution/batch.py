@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,8 +11,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.execution.adapter_slots import AdapterSlots
+from torchpaged.execution.decode_batch import DecodeBatch
 from torchpaged.execution.logits import LogitPlan
 from torchpaged.execution.rows import Ints, Rows
+from torchpaged.execution.step_inputs import StepInputs
 from torchpaged.execution.upload import Upload
 from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, StateSpec, TailSpec
 from torchpaged.models.attention_metadata import (
@@ -24,50 +25,8 @@ from torchpaged.models.attention_metadata import (
     StepAdapters,
     StepMetadata,
 )
+from torchpaged.ops import cpu
 from torchpaged.scheduling import Step
-
-
-@dataclass(frozen=True, slots=True)
-class StepInputs:
-    """Inputs of the model's forward, and the plan for its hidden states.
-
-    Args:
-        input_ids, positions: [num_tokens] int64.
-        wanted_rows: [num_rows] int64, the rows of the packed step whose hidden states are needed.
-        metadata: for the attention operators.
-        plan: what the hidden states are needed for; its rows are `wanted_rows` without the padding.
-        rows: [num_seqs] int64 on the host, rows of `Rows`.
-        lengths: [num_seqs] int64 on the host, tokens of each sequence, this step's included.
-
-    The tensors are the batch's own buffers; the next step overwrites them.
-    """
-
-    input_ids: Tensor
-    positions: Tensor
-    wanted_rows: Tensor
-    metadata: StepMetadata
-    plan: LogitPlan
-    rows: Ints
-    lengths: Ints
-
-
-class _View(NamedTuple):
-    """A table view's metadata in a step: places among the step's arrays, and `AttentionMetadata`'s last arguments."""
-
-    slots: int
-    tables: int
-    lens: int
-    starts: int
-    longest: int
-    causal: bool = True
-
-
-class _Made(NamedTuple):
-    """The last step's metadata, and what it was made of."""
-
-    tensors: Sequence[Tensor]
-    views: Sequence[_View]
-    metadata: StepMetadata
 
 
 class StepBatch:
@@ -131,7 +90,18 @@ class StepBatch:
             places[reads[index]] if index in reads else 0 for index in range(max(reads, default=-1) + 1)
         ]
         self._upload = Upload(device)
-        self._last: _Made | None = None
+        # Padding, chunks and cross-attention need more than it does.
+        plain = least == 0 and self._cross is None and not any(chunk for _, chunk in self.table_views)
+        self._decode: DecodeBatch | None = None
+        if plain and groups and device.type == "cpu" and cpu.isa() != "none":
+            self._decode = DecodeBatch(
+                rows,
+                self.block_sizes,
+                [group for group, _ in self.table_views],
+                self._slot_groups - {0},
+                self.metadata,
+                None if adapters is None else self.slots_of,
+            )
 
     def prepare(self, step: Step, rows: Ints | None = None) -> StepInputs:
         """Return the step's tensors.
@@ -141,11 +111,19 @@ class StepBatch:
             rows: of its sequences, if it has already updated them; None: it updates them now.
         """
         rows = self.rows.update(step) if rows is None else rows
+        if self._decode is not None and step.is_decode:
+            return self._decode.prepare(step, rows)
         firsts: Ints = np.array(step.firsts, dtype=np.int64)
         counts: Ints = np.array(step.counts, dtype=np.int64)
         encoded = encoded_places(step) if self._cross is not None else []
         starts = _starts(counts)
         return self._inputs(rows, firsts, counts, starts, LogitPlan.from_step(step, starts), encoded)
+
+    def renew(self, caches: Sequence[LayerCache | RowCache | None]) -> None:
+        """Replace the layers' pools."""
+        self.caches = caches
+        if self._decode is not None:
+            self._decode.renew()
 
     def tokens(self, rows: Ints, firsts: Ints, counts: Ints, wanted: Ints) -> StepInputs:
         """Return tensors for `counts` tokens of each row from position `firsts` on, read from the token table.
@@ -197,43 +175,27 @@ class StepBatch:
         *,
         blank: bool = False,
     ) -> StepInputs:
-        lengths = firsts + counts
-        if len(rows) == starts[-1]:  # a token of each sequence, as in most steps
-            positions, row_of_token = firsts, rows
-        else:
-            positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], counts)
-            row_of_token = np.repeat(rows, counts)
-        tokens = self.rows.tokens
-        token_rows = np.full_like(row_of_token, tokens.padding) if blank else row_of_token
-        arrays: list[NDArray[Any]] = [self._pad(token_rows, tokens.padding), self._pad(positions), self._pad(plan.rows)]
-        views = self._views(arrays, rows, firsts, counts, starts, lengths, positions, row_of_token)
+        self._upload.begin()
+        positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], counts)
+        row_of_token: Ints = np.repeat(rows, counts)
+        metadata = self._metadata(rows, firsts, counts, starts, positions, row_of_token)
         if self._cross is not None:
-            views.append(self._cross_view(arrays, rows, counts, encoded))
+            metadata.append(self._cross_metadata(rows, counts, encoded))
+        tokens = self.rows.tokens
         if blank:
-            for each in views:
-                arrays[each.slots].fill(-1)
-            for each in views[self.state_group :] if self.state_group >= 0 else ():
-                arrays[each.tables].fill(0)  # recurrent layers find their slots in the tables
-        has_adapters = self._add_adapter_slots(arrays, rows, counts, blank=blank)
-        tensors = self._upload.send(arrays)
-        metadata = self._metadata_of(tensors, views, has_adapters=has_adapters)
-        return StepInputs(tokens.gather(*tensors[:2]), tensors[1], tensors[2], metadata, plan, rows, lengths)
-
-    def _metadata_of(self, tensors: Sequence[Tensor], views: Sequence[_View], *, has_adapters: bool) -> StepMetadata:
-        """Return a step's metadata: the last step's if this one has the same sizes, as most decode steps have.
-
-        Args:
-            tensors: of the step; those of the adapters come last.
-        """
-        last = self._last
-        if last is not None and last.tensors is tensors and last.views == views:
-            known = last.metadata
-            if known.caches is self.caches and (known.adapters is not None) == has_adapters:
-                return known
-        made = [AttentionMetadata(*(tensors[place] for place in view[:4]), *view[4:]) for view in views]
-        metadata = self.metadata(made, tensors[-1] if has_adapters else None)
-        self._last = _Made(tensors, views, metadata)
-        return metadata
+            row_of_token = np.full_like(row_of_token, tokens.padding)
+        read_rows = self._put(self._pad(row_of_token, tokens.padding))
+        placed = self._put(self._pad(positions))
+        wanted = self._put(self._pad(plan.rows))
+        adapter_slots = self._adapter_slots(rows, counts, blank=blank)
+        self._upload.send()
+        for each in metadata if blank else ():
+            each.slot_mapping.fill_(-1)
+        if blank and self.state_group >= 0:  # recurrent layers find their slots in the tables
+            for each in metadata[self.state_group :]:
+                each.block_tables.zero_()
+        step = self.metadata(metadata, adapter_slots)
+        return StepInputs(tokens.gather(read_rows, placed), placed, wanted, step, plan, rows, firsts + counts)
 
     def metadata(self, views: Sequence[AttentionMetadata], adapter_slots: Tensor | None = None) -> StepMetadata:
         """Return a step's metadata.
@@ -266,15 +228,14 @@ class StepBatch:
                     slots[place] = active[content]
         return slots
 
-    def _add_adapter_slots(self, arrays: list[NDArray[Any]], rows: Ints, counts: Ints, *, blank: bool) -> bool:
-        """Add the slot of each token's adapter; return False if no token has one and no graph needs slots."""
+    def _adapter_slots(self, rows: Ints, counts: Ints, *, blank: bool) -> Tensor | None:
+        """Return the slot of each token's adapter; None if no token has one and no graph needs slots."""
         if self.adapters is None:
-            return False
+            return None
         slots = np.full_like(rows, -1, dtype=np.int32) if blank else self.slots_of(rows)
         if not (self._always_adapted or (slots >= 0).any()):
-            return False
-        arrays.append(self._pad(np.repeat(slots, counts), -1))
-        return True
+            return None
+        return self._put(self._pad(np.repeat(slots, counts), -1))
 
     def _pad(self, values: NDArray[Any], filler: int = 0) -> NDArray[Any]:
         """Pad to at least `least` rows."""
@@ -283,41 +244,31 @@ class StepBatch:
             return values
         return np.concatenate([values, np.full((missing, *values.shape[1:]), filler, dtype=values.dtype)])
 
-    def _views(
-        self,
-        arrays: list[NDArray[Any]],
-        rows: Ints,
-        firsts: Ints,
-        counts: Ints,
-        starts: Ints,
-        lengths: Ints,
-        positions: Ints,
-        row_of_token: Ints,
-    ) -> list[_View]:
-        """Add the arrays of each table view except cross-attention's; return their places."""
-        slots: list[int] = []
+    def _metadata(
+        self, rows: Ints, firsts: Ints, counts: Ints, starts: Ints, positions: Ints, row_of_token: Ints
+    ) -> list[AttentionMetadata]:
+        slots: list[Tensor] = []
         for group, (table, size) in enumerate(zip(self.rows.tables, self.block_sizes, strict=True)):
             if group in self._slot_groups and slots:  # recurrent layers do not read the slot mapping
                 slots.append(slots[0])
             else:
-                slots.append(_add(arrays, self._pad(self._slots(table, size, row_of_token, positions), -1)))
-        whole: tuple[int, int, int] | None = None
-        longest = int(lengths.max(initial=1))
-        views = []
+                slots.append(self._put(self._pad(self._slots(table, size, row_of_token, positions), -1)))
+        whole: tuple[Tensor, Tensor, int] | None = None
+        metadata = []
         for group, chunk in self.table_views:
-            if group == self._cross:  # `_inputs` adds it last
+            if group == self._cross:  # `_inputs` adds its metadata last
                 continue
-            table = self.rows.tables[group]
             if chunk:
-                tables, lens, query_starts, longest_part = self._chunks(table, chunk, rows, firsts, counts)
-                shape = self._add_shape(arrays, lens, query_starts, longest_part)
+                tables, lens, query_starts, longest = self._chunks(self.rows.tables[group], chunk, rows, firsts, counts)
+                shape = self._shape(lens, query_starts, longest)
             else:
-                tables = table[rows, : max(self.least, -(-longest // self.block_sizes[group]))]
+                width = max(self.least, -(-int((firsts + counts).max(initial=1)) // self.block_sizes[group]))
+                tables = self.rows.tables[group][rows, :width]
                 if whole is None:  # the same in every group
-                    whole = self._add_shape(arrays, lengths, starts, int(counts.max(initial=0)))
+                    whole = self._shape(firsts + counts, starts, int(counts.max(initial=0)))
                 shape = whole
-            views.append(_View(slots[group], _add(arrays, self._pad(tables)), *shape))
-        return views
+            metadata.append(AttentionMetadata(slots[group], self._put(self._pad(tables)), *shape))
+        return metadata
 
     def _slots(self, table: NDArray[np.int32], size: int, row_of_token: Ints, positions: Ints) -> Ints:
         """Return the slot of each token in a group."""
@@ -325,12 +276,11 @@ class StepBatch:
         slots: Ints = table[row_of_token, block].astype(np.int64) * size + offset
         return slots
 
-    def _add_shape(self, arrays: list[NDArray[Any]], lens: Ints, starts: Ints, longest: int) -> tuple[int, int, int]:
-        """Add lengths and query starts, padded with empty sequences; return (their places, longest query)."""
+    def _shape(self, lens: Ints, starts: Ints, longest: int) -> tuple[Tensor, Tensor, int]:
+        """Return (seq_lens, query_start_loc, max_query_len), padded with empty sequences."""
         lens = self._pad(lens)
-        if missing := len(lens) + 1 - len(starts):
-            starts = np.concatenate([starts, np.full(missing, starts[-1])])
-        return _add(arrays, lens.astype(np.int32)), _add(arrays, starts.astype(np.int32)), longest
+        starts = np.concatenate([starts, np.full(len(lens) + 1 - len(starts), starts[-1])])
+        return self._put(lens.astype(np.int32)), self._put(starts.astype(np.int32)), longest
 
     def _chunks(
         self, tables: NDArray[np.int32], size: int, rows: Ints, firsts: Ints, counts: Ints
@@ -349,8 +299,8 @@ class StepBatch:
         columns = np.minimum(columns, tables.shape[1] - 1)
         return tables[rows[owner][:, None], columns], lens, _starts(end - begin), int((end - begin).max(initial=0))
 
-    def _cross_view(self, arrays: list[NDArray[Any]], rows: Ints, counts: Ints, encoded: Sequence[int]) -> _View:
-        """Add the arrays of cross-attention, with slots for the tokens that the encoder reads in this step.
+    def _cross_metadata(self, rows: Ints, counts: Ints, encoded: Sequence[int]) -> AttentionMetadata:
+        """Return metadata of cross-attention, with slots for the tokens that the encoder reads in this step.
 
         Queries are cut into parts no longer than their keys, as the operators require.
         """
@@ -366,12 +316,15 @@ class StepBatch:
         for place in encoded:
             block, offset = np.divmod(np.arange(lens[place]), self.block_size)
             slots.append(table[rows[place], block].astype(np.int64) * self.block_size + offset)
-        return _View(
-            _add(arrays, np.concatenate(slots[1:] or slots)),
-            _add(arrays, table[rows[owner], :width]),
-            *self._add_shape(arrays, lens[owner], _starts(sizes), int(sizes.max(initial=0))),
+        return AttentionMetadata(
+            self._put(np.concatenate(slots[1:] or slots)),
+            self._put(table[rows[owner], :width]),
+            *self._shape(lens[owner], _starts(sizes), int(sizes.max(initial=0))),
             causal=False,
         )
+
+    def _put(self, values: NDArray[Any]) -> Tensor:
+        return self._upload.put(values)
 
 
 def encoded_places(step: Step) -> list[int]:
@@ -381,12 +334,6 @@ def encoded_places(step: Step) -> list[int]:
         for place, (id, first) in enumerate(zip(step.ids, step.firsts, strict=True))
         if first == 0 and id in step.new and step.new[id].encoder is not None
     ]
-
-
-def _add(arrays: list[NDArray[Any]], values: NDArray[Any]) -> int:
-    """Add an array; return its place."""
-    arrays.append(values)
-    return len(arrays) - 1
 
 
 def _starts(counts: Ints) -> Ints:

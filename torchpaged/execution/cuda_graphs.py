@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
@@ -181,13 +180,6 @@ class GraphInputs(NamedTuple):
         """All columns, in the order in which they are uploaded."""
         return [self.rows, self.positions, *self.draw, self.adapters, *(self.sequences or ())]
 
-    def with_columns(self, columns: Iterable[Any]) -> GraphInputs:
-        """Return inputs of the same kind with other columns."""
-        left = iter(columns)
-        rows, positions = next(left), next(left)
-        draw, adapters = DrawParameters(*itertools.islice(left, len(self.draw))), next(left)
-        return GraphInputs(rows, positions, draw, adapters, self.sequences and SequenceColumns(*left))
-
 
 class GraphBuffers:
     """Static tensors that captured graphs read and write. None of them ever moves.
@@ -250,10 +242,17 @@ class GraphBuffers:
 
     def _send(self, inputs: GraphInputs) -> GraphInputs:
         """Upload inputs with the changed table entries; return the inputs' tensors on the device."""
-        *columns, places, values = self._upload.send([*inputs.columns, *self._table_changes()])
-        if len(places):
+        put = self._upload.put
+        self._upload.begin()
+        rows, positions, draw = put(inputs.rows), put(inputs.positions), DrawParameters(*map(put, inputs.draw))
+        adapters = put(inputs.adapters)
+        sequences = inputs.sequences and SequenceColumns(*map(put, inputs.sequences))
+        cells, blocks = self._table_changes()
+        places, values = put(cells), put(blocks)
+        self._upload.send()
+        if len(cells):
             self.tables.view(-1).index_copy_(0, places, values)
-        return inputs.with_columns(columns)
+        return GraphInputs(rows, positions, draw, adapters, sequences)
 
     def _table_changes(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return (places in the flat tables, blocks) of the entries that changed since the last step."""

@@ -17,7 +17,7 @@ from tqdm import tqdm
 from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.execution.adapter_slots import AdapterSlots
-from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
+from torchpaged.execution.batch import StepBatch, encoded_places
 from torchpaged.execution.cache_sizing import (
     LEAST_SLOTS,
     Slots,
@@ -61,6 +61,7 @@ from torchpaged.execution.processors import Processors
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.execution.state_pool import StatePool
+from torchpaged.execution.step_inputs import StepInputs
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.trials import trials
 from torchpaged.execution.upload import placed
@@ -324,7 +325,7 @@ class ModelRunner:
             with devices.current(self.device):
                 self._key_factors = key_factors(self.model)
             self.kv_cache.scale_keys(self._key_factors)
-            self.batch.caches = self.kv_cache.by_layer()
+            self.batch.renew(self.kv_cache.by_layer())
         self.compile()
 
     def compile(self) -> None:
@@ -443,16 +444,15 @@ class ModelRunner:
 
         A step may be launched before the results of the one before are known: it reads the tokens on the device.
         """
-        with torch.inference_mode(), devices.current(self.device), self._adapters_of(step):
-            return self._launch(step)
+        with torch.inference_mode(), devices.current(self.device):
+            if self.adapters is None:
+                return self._launch(step)
+            with self._in_slots(self.adapters, step):
+                return self._launch(step)
 
     @contextmanager
-    def _adapters_of(self, step: Step) -> Generator[None]:
+    def _in_slots(self, slots: AdapterSlots, step: Step) -> Generator[None]:
         """Put the adapters of a step's sequences into slots and keep them there. They are in host memory."""
-        slots = self.adapters
-        if slots is None:
-            yield
-            return
         pinned: list[str] = []
         try:
             wanted, active = self.rows.adapters_of(step), slots.active
@@ -521,10 +521,10 @@ class ModelRunner:
         Args:
             head: of another model; None: of this one.
         """
-        count = len(hidden)
-        if count < self._least:
-            hidden = torch.cat([hidden, hidden.new_zeros(self._least - count, hidden.shape[1])])
-        return (head or self._head)(hidden)[:count]
+        head, count = head or self._head, hidden.shape[0]
+        if count >= self._least:
+            return head(hidden)
+        return head(torch.cat([hidden, hidden.new_zeros(self._least - count, hidden.shape[1])]))[:count]
 
     def _logits_of(self, pending: PendingStep, inputs: StepInputs, hidden: Tensor) -> Tensor | None:
         """Return the logits to draw from [num_draws, vocab_size], or None; score known tokens on the way.
@@ -532,9 +532,10 @@ class ModelRunner:
         Logits of many scored rows are made piece by piece.
         """
         plan = pending.plan = inputs.plan
-        hidden = hidden[: plan.num_logits]
         if not plan.num_logits:
             return None
+        if plan.num_logits < hidden.shape[0]:
+            hidden = hidden[: plan.num_logits]
         most = max(1, PIECE // self.model.spec.vocab_size)
         if plan.scored and len(hidden) > most:  # the memory holds one piece beside the logits to draw from, not two
             pending.scores = self._score(inputs, hidden.split(most), most)
@@ -591,6 +592,8 @@ class ModelRunner:
         draws = Draws(inputs.rows[plan.draw_places], drawn, plan.seeds, plan.draws)
         if pending.step.masked:
             pending.unsampled = UnsampledLogits(logits, draws)
+        elif not pending.step.draws and (tokens := self.sampler.draw_into_rows(logits, draws)) is not None:
+            pending.token_ids = tokens
         else:
             self._store(pending, logits, draws, self.sampler.draw_runs(logits, draws, pending.drafts))
 

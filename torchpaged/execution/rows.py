@@ -53,6 +53,7 @@ class Rows:
         edits: edits of each row's logits.
         asked: of each row, the parameters that logits processors read; None: no processor changes its logits.
         processed: [max_num_seqs], True where `asked` is not None.
+        is_special: [max_num_seqs], False where a draw needs the row's logits as they are, and reports its token alone.
         adapters: of each row, the content of its adapter; None: it has none.
         prompt_embeds: prompts given as embeddings [num_prompt_tokens, embedding_size], by sequence.
         transaction: knows if an update was interrupted.
@@ -71,6 +72,7 @@ class Rows:
         self.penalised: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
         self.edits = EditTable(max_num_seqs)
         self.processed: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
+        self.is_special: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
         self._table_changes: dict[tuple[int, int, int], int] | None = None  # None: not tracked
         self.transaction = Transaction()
         self.clear()
@@ -84,15 +86,21 @@ class Rows:
         self.edits.fill(None)
         self.asked: list[SamplingParams | None] = [None] * count
         self.adapters: list[str | None] = [None] * count
+        self._last: tuple[list[int], Ints] = [], np.zeros(0, dtype=np.int64)  # of the last step: sequences, their rows
         self.transaction.settle()
 
     def update(self, step: Step) -> Ints:
-        """Apply a step's changes, and return the row of each of its sequences, [num_seqs] int64."""
+        """Apply a step's changes, and return the row of each of its sequences, [num_seqs] int64; not to be written to.
+        """
         if step.forks or step.released or step.new or step.tables or step.known or step.drafts:
             with self.transaction:
                 self._apply(step)
+        elif step.ids == self._last[0]:
+            return self._last[1]
         row_of = self._row_of
-        return np.array([row_of[id] for id in step.ids], dtype=np.int64)
+        rows: Ints = np.array([row_of[id] for id in step.ids], dtype=np.int64)
+        self._last = list(step.ids), rows
+        return rows
 
     def _apply(self, step: Step) -> None:
         sources = [self._row_of[fork.parent] for fork in step.forks]
@@ -150,6 +158,9 @@ class Rows:
         self.penalised[row] = params.repetition_penalty != 1 or params.presence_penalty or params.frequency_penalty
         self.asked[row], self.processed[row] = params.asked, params.asked is not None
         self.edits.set(row, params)
+        self.is_special[row] = (
+            self.penalised[row] or self.processed[row] or self.edits.by_row[row] is not None or params.logprobs >= 0
+        )
         self.prompt_lengths[row], self.encoder_lengths[row] = num_prompt_tokens, num_encoder_tokens
 
     def _copy(self, sources: Sequence[int], targets: Sequence[int]) -> None:

@@ -16,6 +16,8 @@ from torchpaged.execution.logit_bias import Mask, joined
 from torchpaged.execution.processors import ProcessedDraw, Processors
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload, placed
+from torchpaged.ops import active_backend, cpu
+from torchpaged.utils.torch_state import has_observers
 
 
 class DrawParameters(NamedTuple):
@@ -83,6 +85,10 @@ class Sampler:
         self.device, self._rows, self._processors = device, rows, processors
         self._upload = None if device.type == "cpu" else Upload(device)
         self._joined: tuple[tuple[Any, ...], list[Tensor]] = ((), [])  # edits of the last edited rows, by key
+        tokens = rows.tokens.tensor
+        columns = [rows.columns[name] for name in ("temperature", "top_k", "top_p", "min_p", "seed")]
+        addresses = [*(column.ctypes.data for column in columns), tokens.data_ptr()]
+        self._draw_table = torch.tensor([*addresses, len(columns[0]), tokens.shape[1]], dtype=torch.int64)
 
     def parameters(self, draws: Draws) -> DrawParameters:
         """Return the sampling parameters of each draw, on the host."""
@@ -106,6 +112,23 @@ class Sampler:
             return {}
         failures, self._processors.failures = self._processors.failures, {}
         return failures
+
+    def draw_into_rows(self, logits: Tensor, draws: Draws) -> Tensor | None:
+        """Draw as `draw` does and write the tokens into their rows, in one call on a CPU.
+
+        Returns:
+            The tokens; None, and nothing is written, where a row is special, or other functions must see the operator.
+        """
+        if (
+            self._upload is not None
+            or draws.seeds
+            or self._rows.is_special[draws.rows].any()
+            or has_observers()
+            or active_backend("sample_tokens", "cpu") != "cpp"
+            or not (type(logits) is Tensor and logits.dtype in _DRAWN and logits.stride(1) == 1)
+        ):
+            return None
+        return cpu.draw_tokens(self._draw_table, logits, torch.from_numpy(draws.rows), torch.from_numpy(draws.lengths))
 
     def draw(self, logits: Tensor, draws: Draws, masks: Mapping[int, Mask] = _NONE) -> Tensor:
         """Draw one token each: [num_draws] int64 on the logits' device, -1 where a row has a NaN or only -inf.
@@ -250,13 +273,17 @@ class Sampler:
             self._joined = key, tensors
         return self._joined[1]
 
-    def _placed(self, parameters: DrawParameters) -> Sequence[Tensor]:
+    def _placed(self, parameters: DrawParameters) -> list[Tensor]:
         """Upload the parameters without waiting for the device; valid until the next call."""
         if self._upload is None:
             return [torch.from_numpy(column) for column in parameters]
-        return self._upload.send(parameters)
+        self._upload.begin()
+        places = [self._upload.put(column) for column in parameters]
+        self._upload.send()
+        return places
 
 
+_DRAWN = (torch.float32, torch.float16, torch.bfloat16)
 _PENALTIES = ("repetition_penalty", "presence_penalty", "frequency_penalty")
 
 

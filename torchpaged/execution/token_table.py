@@ -52,7 +52,9 @@ class TokenTable:
         width = self.tensor.shape[1]
         places = [np.arange(row * width + first, row * width + first + len(tokens)) for row, first, tokens in runs]
         values = [np.asarray(tokens, dtype=np.int32) for _, _, tokens in runs]
-        at, what = self._writes.send([np.concatenate(places), np.concatenate(values)])
+        self._writes.begin()
+        at, what = self._writes.put(np.concatenate(places)), self._writes.put(np.concatenate(values))
+        self._writes.send()
         self.tensor.view(-1).index_copy_(0, at, what)
 
     def copy_rows(self, sources: Sequence[int], targets: Sequence[int]) -> None:
@@ -61,7 +63,9 @@ class TokenTable:
             self._host[list(targets)] = self._host[list(sources)]
         elif sources:
             assert self._copies is not None
-            (places,) = self._copies.send([np.array([sources, targets], dtype=np.int64)])
+            self._copies.begin()
+            places = self._copies.put(np.array([sources, targets], dtype=np.int64))
+            self._copies.send()
             self.tensor.index_copy_(0, places[1], self.tensor[places[0]])
 
     def gather(self, rows: Tensor, positions: Tensor) -> Tensor:

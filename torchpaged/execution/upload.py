@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,8 +16,6 @@ from torchpaged.ops import devices
 # Bytes: a vector register, and at least what any kernel requires of a pointer. The first ones stay unused, since
 # torch.compile specialises on a storage offset of 0.
 _ALIGNMENT = 64
-# Most layouts whose views are kept: a decode step's change when a table grows or a sequence comes or goes.
-_MOST_LAYOUTS = 64
 _DTYPES = {
     np.dtype(np.int64): torch.int64,
     np.dtype(np.int32): torch.int32,
@@ -49,75 +47,61 @@ def _aligned(place: int) -> int:
 class Upload:
     """Staging buffer: arrays written one after the other into host memory, and the same layout on the device.
 
-    Arrays of the same sizes in the same order have the same addresses every time, unless the buffer had to grow. On the
-    CPU both sides share memory and nothing is copied. On CUDA the host's side is pinned and double-buffered, so that
-    one buffer can be written while the other is still being read.
+    Call `begin`, then `put` for each array, then `send`. The same sizes in the same order have the same addresses every
+    time, unless the buffer had to grow. On the CPU both sides share memory and nothing is copied. On CUDA the host's
+    side is pinned and double-buffered, so that one buffer can be written while the other is still being read.
 
-    Invariants: the tensors that `send` returns hold its arrays, in the order of the stream, until the next `send`.
+    Invariants: views returned by `put` hold their arrays after `send`, in the order of the stream, until the next
+    `begin`.
 
     Args:
         device: where the arrays go.
         capacity: initial bytes.
-        fixed: if the buffer must not move, because CUDA graphs hold its addresses; arrays that do not fit raise
+        fixed: if the buffer must not move, because CUDA graphs hold its addresses; an array that does not fit raises
             EngineError then.
     """
 
     def __init__(self, device: torch.device, capacity: int = 1 << 16, *, fixed: bool = False) -> None:
         self.device, self.fixed = device, fixed
         self._place = 0  # the host buffer that is written
+        self._sent: list[torch.cuda.Event | None] = [None, None]
         self._allocate(capacity)
 
-    def send(self, arrays: Sequence[NDArray[Any]]) -> Sequence[Tensor]:
-        """Copy arrays of int64, int32 or float32 to the device, and return the tensors that will hold them.
-
-        Waits only for the last copy from the same host buffer. Arrays of the same dtypes and shapes as before get the
-        same tensors as before, in the same list, unless the buffer had to grow.
-        """
-        key = tuple([(each.dtype, each.shape) for each in arrays])
-        layout = self._layouts.get(key)
-        if layout is None:
-            layout = self._lay_out(key, arrays)
+    def begin(self) -> None:
+        """Begin a new step's arrays, after waiting for the last copy from the same host buffer."""
+        self._end = _ALIGNMENT
         self._place = 1 - self._place
         if (sent := self._sent[self._place]) is not None:
             sent.synchronize()
-        for view, values in zip(layout.host[self._place], arrays, strict=True):
-            view[...] = values
+
+    def put(self, values: NDArray[Any]) -> Tensor:
+        """Add an array of int64, int32 or float32; return the tensor on the device that will hold it."""
+        begin = _aligned(self._end)
+        end = begin + values.nbytes
+        if end > self._capacity:
+            if self.fixed:
+                raise EngineError(
+                    f"Upload: an array of {values.nbytes} bytes ends at {end}, the buffer has {self._capacity} and "
+                    "must not move: graphs hold its addresses; give it the capacity that packed_bytes computes"
+                )
+            self.send()  # arrays put so far stay in the old buffer
+            self._allocate(2 * end + _ALIGNMENT)
+            begin, end = _ALIGNMENT, _ALIGNMENT + values.nbytes
+        self._end = end
+        self._host[self._place][begin:end].view(values.dtype).reshape(values.shape)[...] = values
+        return self._device[begin:end].view(_DTYPES[values.dtype]).view(values.shape)
+
+    def send(self) -> None:
+        """Copy the arrays to the device, without waiting."""
         if self._pinned:
             source = self._pinned[self._place]
             with devices.current(self.device):
-                self._device[: layout.size].copy_(source[: layout.size], non_blocking=True)
+                self._device[: self._end].copy_(source[: self._end], non_blocking=True)
                 event = self._sent[self._place] = torch.cuda.Event()
                 event.record()
-        return layout.device
-
-    def _lay_out(self, key: tuple[Any, ...], arrays: Sequence[NDArray[Any]]) -> _Layout:
-        """Make the views that hold arrays of these dtypes and shapes."""
-        size = packed_bytes(each.nbytes for each in arrays)
-        if size > self._capacity:
-            if self.fixed:
-                raise EngineError(
-                    f"Upload: arrays of {size} bytes do not fit, the buffer has {self._capacity} and must not move: "
-                    "graphs hold its addresses; give it the capacity that packed_bytes computes"
-                )
-            self._allocate(2 * size)
-        if len(self._layouts) >= _MOST_LAYOUTS:
-            self._layouts.clear()
-        host: tuple[list[NDArray[Any]], list[NDArray[Any]]] = ([], [])
-        device = []
-        end = _ALIGNMENT
-        for each in arrays:
-            begin = _aligned(end)
-            end = begin + each.nbytes
-            for views, buffer in zip(host, self._host, strict=True):
-                views.append(buffer[begin:end].view(each.dtype).reshape(each.shape))
-            device.append(self._device[begin:end].view(_DTYPES[each.dtype]).view(each.shape))
-        layout = self._layouts[key] = _Layout(host, device, size)
-        return layout
 
     def _allocate(self, capacity: int) -> None:
-        self._capacity = capacity
-        self._layouts: dict[tuple[Any, ...], _Layout] = {}
-        self._sent: list[torch.cuda.Event | None] = [None, None]
+        self._capacity, self._end = capacity, _ALIGNMENT
         self._pinned: list[Tensor] = []
         self._device = torch.zeros(capacity, dtype=torch.uint8, device=self.device)
         if self.device.type == "cpu":
@@ -126,11 +110,4 @@ class Upload:
             with devices.current(self.device):  # pinning takes the current device's context, and makes one if need be
                 self._pinned = [torch.zeros(capacity, dtype=torch.uint8, pin_memory=True) for _ in range(2)]
             self._host = [buffer.numpy() for buffer in self._pinned]
-
-
-class _Layout(NamedTuple):
-    """Views that hold arrays of some dtypes and shapes: in each host buffer, and on the device."""
-
-    host: tuple[list[NDArray[Any]], list[NDArray[Any]]]
-    device: list[Tensor]
-    size: int
+            self._sent = [None, None]
