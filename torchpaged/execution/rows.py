@@ -53,7 +53,7 @@ class Rows:
         edits: edits of each row's logits.
         asked: of each row, the parameters that logits processors read; None: no processor changes its logits.
         processed: [max_num_seqs], True where `asked` is not None.
-        is_special: [max_num_seqs], False where a draw needs the row's logits as they are, and reports its token alone.
+        special: rows whose draws need changed logits or report logprobs; also those whose sequence has ended.
         adapters: of each row, the content of its adapter; None: it has none.
         prompt_embeds: prompts given as embeddings [num_prompt_tokens, embedding_size], by sequence.
         transaction: knows if an update was interrupted.
@@ -72,7 +72,6 @@ class Rows:
         self.penalised: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
         self.edits = EditTable(max_num_seqs)
         self.processed: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
-        self.is_special: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
         self._table_changes: dict[tuple[int, int, int], int] | None = None  # None: not tracked
         self.transaction = Transaction()
         self.clear()
@@ -86,6 +85,7 @@ class Rows:
         self.edits.fill(None)
         self.asked: list[SamplingParams | None] = [None] * count
         self.adapters: list[str | None] = [None] * count
+        self.special: set[int] = set()
         self._last: tuple[list[int], Ints] = [], np.zeros(0, dtype=np.int64)  # of the last step: sequences, their rows
         self.transaction.settle()
 
@@ -158,9 +158,11 @@ class Rows:
         self.penalised[row] = params.repetition_penalty != 1 or params.presence_penalty or params.frequency_penalty
         self.asked[row], self.processed[row] = params.asked, params.asked is not None
         self.edits.set(row, params)
-        self.is_special[row] = (
-            self.penalised[row] or self.processed[row] or self.edits.by_row[row] is not None or params.logprobs >= 0
-        )
+        edited = self.edits.by_row[row] is not None
+        if edited or self.penalised[row] or self.processed[row] or params.logprobs >= 0:
+            self.special.add(row)
+        else:
+            self.special.discard(row)
         self.prompt_lengths[row], self.encoder_lengths[row] = num_prompt_tokens, num_encoder_tokens
 
     def _copy(self, sources: Sequence[int], targets: Sequence[int]) -> None:
@@ -176,6 +178,10 @@ class Rows:
         self.tables[group, row, index : index + len(blocks)] = blocks
         if self._table_changes is not None:
             self._table_changes.update(((group, row, index + i), block) for i, block in enumerate(blocks))
+
+    def has_special(self, rows: Ints) -> bool:
+        """Return True if a draw of any of these rows needs changed logits or reports logprobs."""
+        return bool(self.special) and not self.special.isdisjoint(rows.tolist())
 
     def embedded(self, step: Step) -> list[tuple[int, Any]]:
         """Return (place among the step's tokens, embeddings from there on) of its prompts given as embeddings.

@@ -122,7 +122,7 @@ class Sampler:
         if (
             self._upload is not None
             or draws.seeds
-            or self._rows.is_special[draws.rows].any()
+            or self._rows.has_special(draws.rows)
             or has_observers()
             or active_backend("sample_tokens", "cpu") != "cpp"
             or not (type(logits) is Tensor and logits.dtype in _DRAWN and logits.stride(1) == 1)
