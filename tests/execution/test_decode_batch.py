@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from torchpaged.execution.rows import Rows
 from torchpaged.execution.step_inputs import StepInputs
 from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup
 from torchpaged.kv_cache.spec import SlidingWindowSpec, StateSpec, TailSpec
-from torchpaged.models.attention_metadata import LayerCache
+from torchpaged.models.attention_metadata import AdapterPools, LayerCache
 from torchpaged.ops import cpu
 from torchpaged.scheduling import Fork, NewSequence, RowParams, Step
 
@@ -150,3 +151,27 @@ def test_other_steps_are_made_the_general_way(fields: dict[str, Any]) -> None:
     count = 2 if "drafts" in fields else 1
     assert Step(1, [1], [0], [1]).is_decode and not Step(1, [1], [0], [2]).is_decode
     assert not Step(1, [1], [0], [count], **fields).is_decode
+
+
+def test_adapters_of_decodes() -> None:
+    """Their slots are of the rows, in the step's order; a step without an adapter has no slots."""
+    adapters: Any = SimpleNamespace(active={"a": 3, "b": 0}, pools=AdapterPools({}))
+    kinds = GROUPS["one"]
+    rows = Rows(1, 5, COLUMNS, LONGEST, CPU)
+    own = StepBatch(
+        rows, groups=kinds, chunk_sizes={}, caches=[], block_size=BLOCK, device=CPU, adapters=adapters
+    )
+    new = {
+        id: NewSequence(id, (4,), 1, RowParams(), ([3],), adapter=adapter)
+        for id, adapter in ((1, None), (2, "a"), (3, "b"), (4, None))
+    }
+    own.rows.update(Step(1, [1, 2, 3, 4], [0] * 4, [1] * 4, new=new))
+
+    def slots(number: int, *ids: int) -> list[int] | None:
+        metadata = own.prepare(Step(number, list(ids), [number] * len(ids), [1] * len(ids))).metadata
+        return None if metadata.adapters is None else metadata.adapters.slots.tolist()
+
+    assert slots(1, 2, 1, 3) == [3, -1, 0]
+    assert slots(2, 4, 1) is None and slots(3, 3, 4) == [0, -1] and slots(4, 1, 4) is None
+    adapters.active = {"a": 1, "b": 2}
+    assert slots(5, 3, 4) == [2, -1] and slots(6, 2, 3, 1) == [1, 2, -1]
