@@ -158,9 +158,7 @@ def test_adapters_of_decodes() -> None:
     adapters: Any = SimpleNamespace(active={"a": 3, "b": 0}, pools=AdapterPools({}))
     kinds = GROUPS["one"]
     rows = Rows(1, 5, COLUMNS, LONGEST, CPU)
-    own = StepBatch(
-        rows, groups=kinds, chunk_sizes={}, caches=[], block_size=BLOCK, device=CPU, adapters=adapters
-    )
+    own = StepBatch(rows, groups=kinds, chunk_sizes={}, caches=[], block_size=BLOCK, device=CPU, adapters=adapters)
     new = {
         id: NewSequence(id, (4,), 1, RowParams(), ([3],), adapter=adapter)
         for id, adapter in ((1, None), (2, "a"), (3, "b"), (4, None))

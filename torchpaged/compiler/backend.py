@@ -28,6 +28,7 @@ from torchpaged.compiler.weight_packing import (
     version_of,
 )
 from torchpaged.errors import ConfigError, GradientError, TorchpagedError, did_you_mean
+from torchpaged.utils.torch_state import has_observers
 
 logger = logging.getLogger(__name__)
 

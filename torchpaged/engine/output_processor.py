@@ -250,6 +250,9 @@ class OutputProcessor:
         """
         self.ended.note_step(step.num_tokens)
         alive = self._scheduler.sequences
+        if not (step.draws or step.drafts):
+            self.num_generated += sum(map(alive.__contains__, results.draws))
+            return
         several = {draw for id, draws in step.draws.items() if id in alive for draw, _ in draws}
         drafts = step.drafts
         self.num_generated += sum(draw not in drafts and (draw in alive or draw in several) for draw in results.draws)

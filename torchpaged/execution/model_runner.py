@@ -493,7 +493,8 @@ class ModelRunner:
                 )
             hidden = self._run(inputs, forward)
             logits = self._logits_of(pending, inputs, hidden)
-            pending.hidden = self._hidden_of(inputs.plan, hidden)
+            if inputs.plan.hidden:
+                pending.hidden = self._hidden_of(inputs.plan, hidden)
         with span(SAMPLE):
             if logits is not None:
                 self._draw(pending, inputs, logits)
@@ -532,17 +533,19 @@ class ModelRunner:
         Logits of many scored rows are made piece by piece.
         """
         plan = pending.plan = inputs.plan
-        if not plan.num_logits:
+        if not (count := plan.num_logits):
             return None
-        if plan.num_logits < hidden.shape[0]:
-            hidden = hidden[: plan.num_logits]
-        most = max(1, PIECE // self.model.spec.vocab_size)
-        if plan.scored and len(hidden) > most:  # the memory holds one piece beside the logits to draw from, not two
-            pending.scores = self._score(inputs, hidden.split(most), most)
-            return self._logits(hidden[placed(plan.draw_rows, self.device)]) if plan.draws else None
-        logits = self._logits(hidden)
+        if count < hidden.shape[0]:
+            hidden = hidden[:count]
         if plan.scored:
+            most = max(1, PIECE // self.model.spec.vocab_size)
+            if count > most:  # the memory holds one piece beside the logits to draw from, not two
+                pending.scores = self._score(inputs, hidden.split(most), most)
+                return self._logits(hidden[placed(plan.draw_rows, self.device)]) if plan.draws else None
+            logits = self._logits(hidden)
             pending.scores = self._score(inputs, [hidden], most, logits)
+        else:
+            logits = self._logits(hidden)
         if not plan.draws:
             return None
         return logits if plan.all_are_drawn else logits[placed(plan.draw_rows, self.device)]
@@ -586,10 +589,11 @@ class ModelRunner:
 
     def _draw(self, pending: PendingStep, inputs: StepInputs, logits: Tensor) -> None:
         """Draw the next tokens, or keep the logits of all draws if any of them needs a mask."""
-        plan = inputs.plan
-        drawn = inputs.lengths[plan.draw_places]
+        plan, rows, drawn = inputs.plan, inputs.rows, inputs.lengths
+        if not plan.draws_each_sequence:
+            rows, drawn = rows[plan.draw_places], drawn[plan.draw_places]
         drawn = drawn if plan.lags is None else drawn - plan.lags
-        draws = Draws(inputs.rows[plan.draw_places], drawn, plan.seeds, plan.draws)
+        draws = Draws(rows, drawn, plan.seeds, plan.draws)
         if pending.step.masked:
             pending.unsampled = UnsampledLogits(logits, draws)
         elif not pending.step.draws and (tokens := self.sampler.draw_into_rows(logits, draws)) is not None:

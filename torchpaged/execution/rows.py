@@ -31,6 +31,9 @@ _COLUMNS = {
     "min_length": np.int32,
 }
 
+# Sequences and their rows.
+_NO_ROWS: tuple[list[int], Ints] = [], np.zeros(0, dtype=np.int64)
+
 
 class Rows:
     """Per-sequence state, changed by steps alone.
@@ -86,13 +89,16 @@ class Rows:
         self.asked: list[SamplingParams | None] = [None] * count
         self.adapters: list[str | None] = [None] * count
         self.special: set[int] = set()
-        self._last: tuple[list[int], Ints] = [], np.zeros(0, dtype=np.int64)  # of the last step: sequences, their rows
+        self._last = _NO_ROWS  # of the last step
         self.transaction.settle()
 
     def update(self, step: Step) -> Ints:
-        """Apply a step's changes, and return the row of each of its sequences, [num_seqs] int64; not to be written to.
+        """Apply a step's changes, and return the row of each of its sequences, [num_seqs] int64.
+
+        The next step may get the same array: the caller must not write to it.
         """
         if step.forks or step.released or step.new or step.tables or step.known or step.drafts:
+            self._last = _NO_ROWS
             with self.transaction:
                 self._apply(step)
         elif step.ids == self._last[0]:
