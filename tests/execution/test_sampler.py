@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -424,6 +424,13 @@ def test_edits_follow_their_rows() -> None:
 # --- In one call ------------------------------------------------------------------------------------------------
 
 
+def into_rows(sampler: Sampler, logits: Tensor, draws: Draws) -> Tensor | None:
+    """Draw; return the tokens if they were written into their rows."""
+    draws = replace(draws, into_rows=True)
+    tokens = sampler.draw(logits, draws)
+    return tokens if draws.are_written else None
+
+
 @pytest.mark.skipif(cpu.isa() == "none", reason="no library here")
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
 def test_draws_in_one_call_are_those_of_the_operator(dtype: torch.dtype) -> None:
@@ -440,15 +447,15 @@ def test_draws_in_one_call_are_those_of_the_operator(dtype: torch.dtype) -> None
         if seed == 7:
             logits[2] = math.nan
         expected = sampler.draw(logits, draws)
-        found = sampler.draw_into_rows(logits, draws)
+        found = into_rows(sampler, logits, draws)
         assert found is not None and found.dtype == torch.int64 and torch.equal(found, expected)
         table = sampler._rows.tokens.tensor
         assert table[draws.rows, draws.lengths].tolist() == expected.tolist()
     wide = torch.randn(len(places), 2 * VOCAB).to(dtype)
     strided = wide[:, :VOCAB]
-    found = sampler.draw_into_rows(strided, draws)
+    found = into_rows(sampler, strided, draws)
     assert found is not None and torch.equal(found, sampler.draw(strided, draws))
-    assert sampler.draw_into_rows(wide[:, ::2], draws) is None
+    assert not sampler._takes_one_call(wide[:, ::2], draws)
 
 
 @pytest.mark.parametrize(
@@ -469,10 +476,10 @@ def test_draws_in_one_call_are_those_of_the_operator(dtype: torch.dtype) -> None
 def test_special_rows_are_not_drawn_in_one_call(params: dict[str, Any]) -> None:
     sampler, draws = placed([row(), row(**params), row()])
     before = sampler._rows.tokens.tensor.clone()
-    assert sampler.draw_into_rows(logits_like(1, rows=3), draws) is None
+    assert into_rows(sampler, logits_like(1, rows=3), draws) is None
     assert torch.equal(sampler._rows.tokens.tensor, before)
     others = Draws(draws.rows[[0, 2]], draws.lengths[[0, 2]])
-    assert (sampler.draw_into_rows(logits_like(1, rows=2), others) is not None) == (cpu.isa() != "none")
+    assert (into_rows(sampler, logits_like(1, rows=2), others) is not None) == (cpu.isa() != "none")
 
 
 @pytest.mark.skipif(cpu.isa() == "none", reason="no library here")
@@ -485,16 +492,16 @@ def test_the_operator_runs_where_it_is_seen_or_another_is_asked_for() -> None:
             return func(*args, **(kwargs or {}))
 
     with Seeing():
-        assert sampler.draw_into_rows(logits, draws) is None
+        assert into_rows(sampler, logits, draws) is None
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
-        assert sampler.draw_into_rows(logits, draws) is None
+        assert into_rows(sampler, logits, draws) is None
     try:
         set_backend("reference", op="sample_tokens")
-        assert sampler.draw_into_rows(logits, draws) is None
+        assert into_rows(sampler, logits, draws) is None
     finally:
         set_backend(None, op="sample_tokens")
-    assert sampler.draw_into_rows(logits, Draws(draws.rows, draws.lengths, {0: 5})) is None
-    assert sampler.draw_into_rows(logits.double(), draws) is None
+    assert into_rows(sampler, logits, Draws(draws.rows, draws.lengths, {0: 5})) is None
+    assert not sampler._takes_one_call(logits.double(), draws) and sampler._takes_one_call(logits, draws)
     with pytest.raises(IndexError, match="not in the table"):
-        sampler.draw_into_rows(logits, Draws(draws.rows, draws.lengths + 1))
-    assert sampler.draw_into_rows(logits, draws) is not None
+        into_rows(sampler, logits, Draws(draws.rows, draws.lengths + 1))
+    assert into_rows(sampler, logits, draws) is not None

@@ -593,11 +593,10 @@ class ModelRunner:
         if not plan.draws_each_sequence:
             rows, drawn = rows[plan.draw_places], drawn[plan.draw_places]
         drawn = drawn if plan.lags is None else drawn - plan.lags
-        draws = Draws(rows, drawn, plan.seeds, plan.draws)
+        # A draw with an id of its own has no row yet.
+        draws = Draws(rows, drawn, plan.seeds, plan.draws, into_rows=not pending.step.draws)
         if pending.step.masked:
             pending.unsampled = UnsampledLogits(logits, draws)
-        elif not pending.step.draws and (tokens := self.sampler.draw_into_rows(logits, draws)) is not None:
-            pending.token_ids = tokens
         else:
             self._store(pending, logits, draws, self.sampler.draw_runs(logits, draws, pending.drafts))
 
@@ -627,6 +626,9 @@ class ModelRunner:
 
     def _store(self, pending: PendingStep, logits: Tensor, draws: Draws, tokens: Tensor) -> None:
         """Write drawn tokens into the rows of their sequences, and make them results."""
+        if draws.are_written:
+            pending.token_ids = tokens
+            return
         plan, step = pending.plan, pending.step
         assert plan is not None
         pending.failures = self.sampler.take_failures()

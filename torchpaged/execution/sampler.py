@@ -59,12 +59,16 @@ class Draws:
             so no two draws of a sequence share one.
         seeds: by draw, the seeds that differ from their rows'.
         ids: of the draws; logits processors identify them by these.
+        into_rows: if the tokens may be written into their rows where that takes no further call.
+        are_written: True once they are. Then none of the rows is special, see `Rows`.
     """
 
     rows: Ints
     lengths: Ints
     seeds: Mapping[int, int] | None = None
     ids: Sequence[int] = ()
+    into_rows: bool = False
+    are_written: bool = False
 
 
 class Sampler:
@@ -113,23 +117,6 @@ class Sampler:
         failures, self._processors.failures = self._processors.failures, {}
         return failures
 
-    def draw_into_rows(self, logits: Tensor, draws: Draws) -> Tensor | None:
-        """Draw as `draw` does and write the tokens into their rows, in one call on a CPU.
-
-        Returns:
-            The tokens; None, and nothing is written, where a row is special, or other functions must see the operator.
-        """
-        if (
-            self._upload is not None
-            or draws.seeds
-            or self._rows.has_special(draws.rows)
-            or has_observers()
-            or active_backend("sample_tokens", "cpu") != "cpp"
-            or not (type(logits) is Tensor and logits.dtype in _DRAWN and logits.stride(1) == 1)
-        ):
-            return None
-        return cpu.draw_tokens(self._draw_table, logits, torch.from_numpy(draws.rows), torch.from_numpy(draws.lengths))
-
     def draw(self, logits: Tensor, draws: Draws, masks: Mapping[int, Mask] = _NONE) -> Tensor:
         """Draw one token each: [num_draws] int64 on the logits' device, -1 where a row has a NaN or only -inf.
 
@@ -138,6 +125,11 @@ class Sampler:
             draws: what to draw.
             masks: by draw, the allowed tokens.
         """
+        if draws.into_rows and not masks and self._takes_one_call(logits, draws):
+            rows, positions = torch.from_numpy(draws.rows), torch.from_numpy(draws.lengths)
+            tokens = cpu.draw_tokens(self._draw_table, logits, rows, positions)
+            draws.are_written = True
+            return tokens
         parameters = self._placed(self.parameters(draws))
         changed = self.changed(draws)
         if masks:
@@ -151,6 +143,17 @@ class Sampler:
             return _sample(own, parameters)
         tokens = _sample(own, [column[index] for column in parameters])
         return _sample(logits, parameters).index_copy_(0, index, tokens)
+
+    def _takes_one_call(self, logits: Tensor, draws: Draws) -> bool:
+        """Return True if `cpu.draw_tokens` can do it, and no other function must see the operator."""
+        return not (
+            self._upload is not None
+            or draws.seeds
+            or self._rows.has_special(draws.rows)
+            or has_observers()
+            or active_backend("sample_tokens", "cpu") != "cpp"
+            or not (type(logits) is Tensor and logits.dtype in _DRAWN and logits.stride(1) == 1)
+        )
 
     def draw_runs(
         self,
