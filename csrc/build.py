@@ -106,6 +106,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "attention.cpp",
         "cache_ops.cpp",
         "convolution.cpp",
+        "decode.cpp",
         "fused_linear.cpp",
         "linear.cpp",
         "lora.cpp",

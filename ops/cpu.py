@@ -109,6 +109,73 @@ def pack_weight(weight: Tensor, packed: Tensor) -> None:
         raise RuntimeError(f"torchpaged: a weight {tuple(weight.shape)} could not be packed ({status})")
 
 
+def decode_inputs(plan: Tensor, count: int) -> int:
+    """Make the inputs of a step that computes one token of each sequence; there must be a library.
+
+    Args:
+        plan: int64, the numbers and addresses of a `DecodePlan` (csrc/cpu/decode.cpp).
+        count: number of sequences.
+
+    Returns:
+        The length of the longest sequence.
+
+    Raises:
+        IndexError: a row or a position is not in the tables.
+    """
+    longest: int = _decode_inputs()(plan.data_ptr(), count)
+    if longest < 0:
+        raise IndexError("torchpaged: a decode step reads a row or a position that is not in the tables")
+    return longest
+
+
+@functools.cache
+def _decode_inputs() -> Any:
+    return _function("torchpaged_decode_inputs", [ctypes.c_void_p, ctypes.c_int64], ctypes.c_int64)
+
+
+def draw_tokens(table: Tensor, logits: Tensor, rows: Tensor, positions: Tensor) -> Tensor:
+    """Run `sample_tokens` with the parameters of some rows, and write the tokens into the rows' table of tokens.
+
+    There must be a library.
+
+    Args:
+        table: int64, the numbers and addresses of a `DrawTable` (csrc/cpu/sampling.cpp).
+        logits: [num_draws, vocab_size] float32, float16 or bfloat16, contiguous in its last dimension.
+        rows, positions: [num_draws] int64, contiguous; where a token is written, and whose parameters are used.
+
+    Returns:
+        [num_draws] int64.
+
+    Raises:
+        IndexError: a row or a position is not in the table.
+    """
+    count, vocab_size = logits.shape
+    tokens = torch.empty(count, dtype=torch.int64)
+    status = _draw_tokens()(
+        table.data_ptr(),
+        _TYPES[logits.dtype],
+        logits.data_ptr(),
+        logits.stride(0) * logits.itemsize,
+        vocab_size,
+        count,
+        rows.data_ptr(),
+        positions.data_ptr(),
+        tokens.data_ptr(),
+    )
+    if status == 1:
+        raise IndexError("torchpaged: a row or a position of a draw is not in the table of tokens")
+    if status:
+        raise RuntimeError("torchpaged: tokens could not be drawn: there are no threads")
+    return tokens
+
+
+@functools.cache
+def _draw_tokens() -> Any:
+    pointer, number = ctypes.c_void_p, ctypes.c_int64
+    arguments = [pointer, ctypes.c_int, pointer, number, number, number, pointer, pointer, pointer]
+    return _function("torchpaged_draw_tokens", arguments, ctypes.c_int)
+
+
 def take_pages(address: int, size: int) -> bool:
     """Make the system back reserved memory with pages, while other threads run and may write into it.
 

@@ -198,7 +198,11 @@ def _python_kernel(operator: Operator) -> Callable[..., Any]:
 
 
 def _refresh(device: str) -> None:
-    """Put the Python selector on a device's dispatch key, or take it off where C++ can be called directly."""
+    """Put the Python selector on a device's dispatch key, or take it off where C++ can be called directly.
+
+    Called after each change of what is registered or asked for.
+    """
+    active_backend.cache_clear()
     if previous := _overrides.pop(device, None):
         previous._destroy()
     needed = [op for op in OPERATORS if not _is_direct(op.name, device)]
@@ -339,6 +343,7 @@ def backends(op: str, device: str) -> tuple[Backend, ...]:
     return tuple(_backends.get((op, device), ()))
 
 
+@functools.cache
 def active_backend(op: str, device: str) -> str | None:
     """Return the name of the backend that a plain call of `op` on `device` is offered to first."""
     candidates = [b.name for b in backends(op, device) if _asked_for(op) in (None, b.name)]

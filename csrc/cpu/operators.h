@@ -212,6 +212,7 @@ struct SampleParams {
   const int32_t* top_k;
   const int64_t *seeds, *positions;
   int64_t* out;
+  const int64_t* rows = nullptr;  // the place of each row in the columns before `positions`; null: its own
 };
 
 void sample_tokens(const SampleParams& params);

@@ -147,6 +147,7 @@ def saying(texts: Mapping[int, Tokens]) -> Iterator[None]:
     draw = Sampler.draw
 
     def forced(self: Sampler, logits: Tensor, draws: Draws, *more: Any) -> Tensor:
+        draws.into_rows = False  # their rows get the text's tokens
         tokens = draw(self, logits, draws, *more)
         for place, (id, length) in enumerate(zip(draws.ids, draws.lengths.tolist(), strict=False)):
             if id in texts:

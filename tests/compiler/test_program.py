@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import random
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -539,6 +540,19 @@ def test_long_steps_profilers_and_modes_run_the_forward(monkeypatch: pytest.Monk
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
         _generate(llm, (6,))
     assert both.replayed == before and "torchpaged.packed_linear.default" in seen
+
+
+def test_a_replayed_forward_keeps_no_pool() -> None:
+    """It keeps what it has read of metadata as long as an engine has that: the next engine's pool may need the room."""
+    llm = _engine("qwen3")
+    _generate(llm, (5,))
+    model, pool = llm.engine.model, llm.engine.executor.runner.kv_cache
+    tensors = [weakref.ref(tensor) for cache in pool.by_layer() if cache is not None for tensor in cache.tensors]
+    llm.shutdown()
+    del llm, pool
+    gc.collect()
+    assert tensors and not any(tensor() is not None for tensor in tensors)
+    assert model is not None
 
 
 def test_programs_are_freed_with_the_engine() -> None:

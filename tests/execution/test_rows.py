@@ -30,6 +30,22 @@ def known(of: Rows, row: int, count: int) -> list[int]:
     return of.tokens.tensor[row, :count].tolist()
 
 
+def test_rows_of_unchanged_sequences_are_the_same_array() -> None:
+    """Also where the caller changes its step's list afterwards; not where sequences moved to other rows."""
+    own = rows()
+    step = Step(1, [2, 1], [0, 0], [1, 1], new={1: new(1, 3), 2: new(2, 4)})
+    first = own.update(step)
+    again = own.update(Step(2, [2, 1], [1, 1], [1, 1]))
+    assert again is first
+    step.ids.reverse()
+    assert own.update(Step(3, [1, 2], [2, 2], [1, 1])).tolist() == first[::-1].tolist()
+    swapped = Step(4, [2, 1], [0, 0], [1, 1], new={2: new(2, 4), 1: new(1, 3)}, released=[2, 1])
+    assert own.update(swapped).tolist() == [own._row_of[2], own._row_of[1]] == first[::-1].tolist()
+    own.clear()
+    with pytest.raises(KeyError):
+        own.update(Step(5, [2, 1], [1, 1], [1, 1]))
+
+
 # --- The order --------------------------------------------------------------------------------------------
 
 
@@ -234,3 +250,4 @@ def test_a_random_walk(seed: int) -> None:
                 assert own.tables[group, row, : len(table[group])].tolist() == table[group]
                 assert copies[group, row, : len(table[group])].tolist() == table[group]
             assert own.columns["seed"][row] == its.seed and own.penalised[row] == (its.presence_penalty > 0)
+            assert own.has_special(np.array([row])) == own.penalised[row]

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import MinPLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.logits import score_tokens
 from torchpaged.execution.rows import Rows
 from torchpaged.execution.sampler import DrawParameters, Draws, Sampler
+from torchpaged.ops import cpu, set_backend
+from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import NewSequence, RowParams, Step
 
 VOCAB = 12
@@ -416,3 +419,89 @@ def test_edits_follow_their_rows() -> None:
     assert sorted(sampler.draw(logits, draws).tolist()) == [7, 39]
     enter(5, logit_bias=((8, 99.0),))
     assert sorted(sampler.draw(logits, draws).tolist()) == [8, 39]
+
+
+# --- In one call ------------------------------------------------------------------------------------------------
+
+
+def into_rows(sampler: Sampler, logits: Tensor, draws: Draws) -> Tensor | None:
+    """Draw; return the tokens if they were written into their rows."""
+    draws = replace(draws, into_rows=True)
+    tokens = sampler.draw(logits, draws)
+    return tokens if draws.are_written else None
+
+
+@pytest.mark.skipif(cpu.isa() == "none", reason="no library here")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+def test_draws_in_one_call_are_those_of_the_operator(dtype: torch.dtype) -> None:
+    """Rows are drawn in any order, one of them twice at two lengths, and each token is in its row's table."""
+    kinds: list[dict[str, Any]] = [{"temperature": 0.0}, {}, {"top_k": 3}, {"top_p": 0.6}, {"min_p": 0.2}]
+    own = [row(tokens=tuple(range(2 + i)), seed=17 * i - 4, **params) for i, params in enumerate(kinds)]
+    sampler, every = placed(own)
+    places = np.array([3, 0, 4, 1, 2, 3])
+    lengths = every.lengths[places]
+    lengths[-1] -= 1
+    draws = Draws(every.rows[places], lengths)
+    for seed in range(20):
+        logits = logits_like(seed, rows=len(places)).to(dtype)
+        if seed == 7:
+            logits[2] = math.nan
+        expected = sampler.draw(logits, draws)
+        found = into_rows(sampler, logits, draws)
+        assert found is not None and found.dtype == torch.int64 and torch.equal(found, expected)
+        table = sampler._rows.tokens.tensor
+        assert table[draws.rows, draws.lengths].tolist() == expected.tolist()
+    wide = torch.randn(len(places), 2 * VOCAB).to(dtype)
+    strided = wide[:, :VOCAB]
+    found = into_rows(sampler, strided, draws)
+    assert found is not None and torch.equal(found, sampler.draw(strided, draws))
+    assert not sampler._takes_one_call(wide[:, ::2], draws)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"presence_penalty": 1.0},
+        {"frequency_penalty": -1.0},
+        {"repetition_penalty": 2.0},
+        {"logit_bias": ((1, 2.0),)},
+        {"allowed": (1, 2)},
+        {"bad_words": ((3,),)},
+        {"min_length": 9, "stops": (4,)},
+        {"logprobs": 0},
+        {"asked": SamplingParams()},
+    ],
+    ids=lambda params: next(iter(params)),
+)
+def test_special_rows_are_not_drawn_in_one_call(params: dict[str, Any]) -> None:
+    sampler, draws = placed([row(), row(**params), row()])
+    before = sampler._rows.tokens.tensor.clone()
+    assert into_rows(sampler, logits_like(1, rows=3), draws) is None
+    assert torch.equal(sampler._rows.tokens.tensor, before)
+    others = Draws(draws.rows[[0, 2]], draws.lengths[[0, 2]])
+    assert (into_rows(sampler, logits_like(1, rows=2), others) is not None) == (cpu.isa() != "none")
+
+
+@pytest.mark.skipif(cpu.isa() == "none", reason="no library here")
+def test_the_operator_runs_where_it_is_seen_or_another_is_asked_for() -> None:
+    sampler, draws = placed([row()])
+    logits = logits_like(1)
+
+    class Seeing(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return func(*args, **(kwargs or {}))
+
+    with Seeing():
+        assert into_rows(sampler, logits, draws) is None
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
+        assert into_rows(sampler, logits, draws) is None
+    try:
+        set_backend("reference", op="sample_tokens")
+        assert into_rows(sampler, logits, draws) is None
+    finally:
+        set_backend(None, op="sample_tokens")
+    assert into_rows(sampler, logits, Draws(draws.rows, draws.lengths, {0: 5})) is None
+    assert not sampler._takes_one_call(logits.double(), draws) and sampler._takes_one_call(logits, draws)
+    with pytest.raises(IndexError, match="not in the table"):
+        into_rows(sampler, logits, Draws(draws.rows, draws.lengths + 1))
+    assert into_rows(sampler, logits, draws) is not None

@@ -74,7 +74,7 @@ def test_no_isa_leaks_into_another(objects: dict[str, Path]) -> None:
 
 # What ops/cpu.py calls without torch.
 EXPORTED = [
-    *("available_isas", "checksum", "isa", "map_file", "move_to_huge_pages"),
+    *("available_isas", "checksum", "decode_inputs", "draw_tokens", "isa", "map_file", "move_to_huge_pages"),
     *("pack_blocks", "pack_weight", "take_pages", "unmap", "unpack_blocks"),
 ]
 

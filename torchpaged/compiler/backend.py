@@ -17,7 +17,7 @@ from torchpaged.compiler.codegen import MAX_TOKENS
 from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.graph_inputs import GraphInputs
 from torchpaged.compiler.passes import rewrite
-from torchpaged.compiler.program import Program, has_observers
+from torchpaged.compiler.program import Program
 from torchpaged.compiler.tracer import trace
 from torchpaged.compiler.weight_packing import (
     PackedWeight,
@@ -28,6 +28,7 @@ from torchpaged.compiler.weight_packing import (
     version_of,
 )
 from torchpaged.errors import ConfigError, GradientError, TorchpagedError, did_you_mean
+from torchpaged.utils.torch_state import has_observers
 
 logger = logging.getLogger(__name__)
 

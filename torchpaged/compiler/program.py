@@ -28,6 +28,7 @@ from torchpaged.models.attention_metadata import (
 )
 from torchpaged.ops import active_backend
 from torchpaged.utils.heap import uncollected
+from torchpaged.utils.torch_state import has_observers
 
 logger = logging.getLogger(__name__)
 
@@ -100,11 +101,6 @@ def _drop(number: int) -> None:
         _ops.drop(torch.empty(0, device="cpu"), number)
 
 
-def has_observers() -> bool:
-    """Return True if a dispatch mode or a profiler is active, which must see each operator."""
-    return bool(torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled())
-
-
 class ReplayedForward:
     """A forward that runs short steps as a program; the Python forward runs the others.
 
@@ -123,43 +119,31 @@ class ReplayedForward:
         self.when_made: Callable[[str, Program], None] = lambda key, program: None
         self._forward, self._vocab_size, self._sources = forward, vocab_size, dict(sources or {})
         self._programs: dict[Any, Program | None] = {}
+        # Metadata that several steps have is examined once. Pools must be freed with it.
+        self._known: weakref.WeakKeyDictionary[StepMetadata, _Known] = weakref.WeakKeyDictionary()
 
     def __call__(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """Run the forward. A program gives the same bits."""
         compiling = torch.compiler.is_compiling()
-        program = None if compiling or len(rows) > MAX_TOKENS else self.find_program(input_ids, metadata)
+        num_rows = rows.shape[0]
+        program = None if compiling or num_rows > MAX_TOKENS else self.find_program(input_ids, metadata)
         if program is None:
             return self._forward(input_ids, positions, metadata, rows)
-        tensors = [input_ids, positions, rows]
-        for each in metadata.groups:
-            tensors += (each.slot_mapping, each.block_tables, each.seq_lens, each.query_start_loc)
-        for pool in _pools(metadata):
-            tensors += pool.tensors
-        if metadata.adapters is not None:
-            tensors.append(metadata.adapters.slots)
-            tensors += metadata.adapters.pools.tensors
-        return program(tensors, (len(input_ids), len(rows), metadata.groups[0].max_query_len))
+        tensors = (input_ids, positions, rows, *self._known[metadata].tensors)
+        return program(tensors, (input_ids.shape[0], num_rows, metadata.groups[0].max_query_len))
 
     def find_program(self, input_ids: Tensor, metadata: StepMetadata) -> Program | None:
         """Return the program for a step like this one, made at its first use; None if the Python forward must run."""
-        if len(input_ids) > MAX_TOKENS or not torch.is_inference_mode_enabled():
+        if input_ids.shape[0] > MAX_TOKENS or not torch.is_inference_mode_enabled():
             return None
         if has_observers():
             return None
-        groups = metadata.groups
-        if not groups or any(each.max_query_len != groups[0].max_query_len for each in groups):
+        known = self._known.get(metadata)
+        if known is None:
+            known = self._known[metadata] = _Known.of(metadata)
+        if not known.has_one_length:
             return None
-        cache = next((each for each in metadata.caches if isinstance(each, LayerCache)), None)
-        key = (
-            tuple(each.causal for each in groups),
-            tuple(metadata.group_of_layer),
-            metadata.state_group,
-            metadata.encoder_states is None,
-            cache and (cache.key.dtype, cache.k_scale is None),
-            tuple(isinstance(each, LayerCache) and each.key_factor is not None for each in metadata.caches),
-            active_backend("packed_linear", "cpu"),
-            None if metadata.adapters is None else metadata.adapters.pools.layout,
-        )
+        key = known.key, active_backend("packed_linear", "cpu")
         if key not in self._programs:
             # Another process may have pools of another layout.
             text = repr((key, [[(each.dtype, *each.shape[1:]) for each in pool.tensors] for pool in _pools(metadata)]))
@@ -182,6 +166,43 @@ class ReplayedForward:
             self.reason = f"{type(error).__name__}: {error}"
         logger.info("the forward is not replayed: %s", self.reason)
         return None
+
+
+class _Known(NamedTuple):
+    """What is known of a step's metadata.
+
+    Args:
+        tensors: that a program takes after input ids, positions and rows.
+        key: what a program depends on.
+        has_one_length: if all groups have the same longest query, as programs need.
+    """
+
+    tensors: Sequence[Tensor]
+    key: tuple[Any, ...]
+    has_one_length: bool
+
+    @classmethod
+    def of(cls, metadata: StepMetadata) -> _Known:
+        """Examine metadata."""
+        groups, adapters = metadata.groups, metadata.adapters
+        tensors: list[Tensor] = []
+        for each in groups:
+            tensors += (each.slot_mapping, each.block_tables, each.seq_lens, each.query_start_loc)
+        for pool in _pools(metadata):
+            tensors += pool.tensors
+        if adapters is not None:
+            tensors += (adapters.slots, *adapters.pools.tensors)
+        cache = next((each for each in metadata.caches if isinstance(each, LayerCache)), None)
+        key = (
+            tuple(each.causal for each in groups),
+            tuple(metadata.group_of_layer),
+            metadata.state_group,
+            metadata.encoder_states is None,
+            cache and (cache.key.dtype, cache.k_scale is None),
+            tuple(isinstance(each, LayerCache) and each.key_factor is not None for each in metadata.caches),
+            None if adapters is None else adapters.pools.layout,
+        )
+        return cls(tensors, key, len({each.max_query_len for each in groups}) == 1)
 
 
 def _pools(metadata: StepMetadata) -> Iterator[Any]:

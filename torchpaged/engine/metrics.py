@@ -192,16 +192,16 @@ class EndedRequests:
             is_delta: if the output has only what is new since the last one.
             n, max_tokens: see `Request`.
         """
-        if is_delta or output.finished:  # in these outputs each completion's end is shown once
-            for completion in output.outputs:
-                if (reason := completion.finish_reason) is not None:
-                    self._by_reason[reason] = self._by_reason.get(reason, 0) + 1
+        if not (is_delta or output.finished):  # in the others each completion's end is shown once
+            return
+        for completion in output.outputs:
+            if (reason := completion.finish_reason) is not None:
+                self._by_reason[reason] = self._by_reason.get(reason, 0) + 1
         num_tokens = sum(len(completion.token_ids) for completion in output.outputs)
         if is_delta:
             num_tokens += self._shown.pop(number, 0)
         if not output.finished:
-            if is_delta:
-                self._shown[number] = num_tokens
+            self._shown[number] = num_tokens
             return
         self._num_prompt_tokens += len(output.prompt_token_ids)
         self._num_cached_tokens += output.num_cached_tokens or 0

@@ -41,6 +41,7 @@ class OutputProcessor:
         self._number_of: dict[str, int] = {}
         self._alone: Group | None = None  # the group of `run_alone`
         self._shown: list[RequestOutput] = []  # outputs that were not taken yet
+        self._shown_ids: set[str] = set()  # at least their requests' ids
         self._num_added = 0
         self.ended = EndedRequests()
         self.peak = scheduler.manager.stats()
@@ -117,6 +118,7 @@ class OutputProcessor:
     def take_outputs(self) -> list[RequestOutput]:
         """Return the new outputs; each is returned once."""
         shown, self._shown = self._shown, []
+        self._shown_ids.clear()
         return shown
 
     def run_alone(self, group: Group, advance: Callable[[], None]) -> None:
@@ -248,15 +250,19 @@ class OutputProcessor:
         """
         self.ended.note_step(step.num_tokens)
         alive = self._scheduler.sequences
+        if not (step.draws or step.drafts):
+            self.num_generated += sum(map(alive.__contains__, results.draws))
+            return
         several = {draw for id, draws in step.draws.items() if id in alive for draw, _ in draws}
         drafts = step.drafts
         self.num_generated += sum(draw not in drafts and (draw in alive or draw in several) for draw in results.draws)
 
     def _show(self, group: Group, output: RequestOutput) -> None:
         """Queue an output; it replaces an older one of the same request unless that shows only what is new."""
-        if self._shown and not group.shows_deltas:
+        if output.request_id in self._shown_ids and not group.shows_deltas:
             self._shown = [other for other in self._shown if other.request_id != output.request_id]
         self._shown.append(output)
+        self._shown_ids.add(output.request_id)
         self._note(group, output)
 
     def _note(self, group: Group, output: RequestOutput) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.execution.adapter_slots import AdapterSlots
+from torchpaged.execution.decode_batch import DecodeBatch
 from torchpaged.execution.logits import LogitPlan
 from torchpaged.execution.rows import Ints, Rows
+from torchpaged.execution.step_inputs import StepInputs
 from torchpaged.execution.upload import Upload
 from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, StateSpec, TailSpec
 from torchpaged.models.attention_metadata import (
@@ -24,29 +25,8 @@ from torchpaged.models.attention_metadata import (
     StepAdapters,
     StepMetadata,
 )
+from torchpaged.ops import cpu
 from torchpaged.scheduling import Step
-
-
-@dataclass(frozen=True, slots=True)
-class StepInputs:
-    """Inputs of the model's forward, and the plan for its hidden states.
-
-    Args:
-        input_ids, positions: [num_tokens] int64.
-        wanted_rows: [num_rows] int64, the rows of the packed step whose hidden states are needed.
-        metadata: for the attention operators.
-        plan: what the hidden states are needed for; its rows are `wanted_rows` without the padding.
-        rows: [num_seqs] int64 on the host, rows of `Rows`.
-
-    The tensors are the batch's own buffers; the next step overwrites them.
-    """
-
-    input_ids: Tensor
-    positions: Tensor
-    wanted_rows: Tensor
-    metadata: StepMetadata
-    plan: LogitPlan
-    rows: Ints
 
 
 class StepBatch:
@@ -110,6 +90,18 @@ class StepBatch:
             places[reads[index]] if index in reads else 0 for index in range(max(reads, default=-1) + 1)
         ]
         self._upload = Upload(device)
+        # Padding, chunks and cross-attention need more than it does.
+        plain = least == 0 and self._cross is None and not any(chunk for _, chunk in self.table_views)
+        self._decode: DecodeBatch | None = None
+        if plain and groups and device.type == "cpu" and cpu.isa() != "none":
+            self._decode = DecodeBatch(
+                rows,
+                self.block_sizes,
+                [group for group, _ in self.table_views],
+                self._slot_groups - {0},
+                self.metadata,
+                None if adapters is None else self.slots_of,
+            )
 
     def prepare(self, step: Step, rows: Ints | None = None) -> StepInputs:
         """Return the step's tensors.
@@ -119,11 +111,19 @@ class StepBatch:
             rows: of its sequences, if it has already updated them; None: it updates them now.
         """
         rows = self.rows.update(step) if rows is None else rows
+        if self._decode is not None and step.is_decode:
+            return self._decode.prepare(step, rows)
         firsts: Ints = np.array(step.firsts, dtype=np.int64)
         counts: Ints = np.array(step.counts, dtype=np.int64)
         encoded = encoded_places(step) if self._cross is not None else []
         starts = _starts(counts)
         return self._inputs(rows, firsts, counts, starts, LogitPlan.from_step(step, starts), encoded)
+
+    def renew(self, caches: Sequence[LayerCache | RowCache | None]) -> None:
+        """Replace the layers' pools."""
+        self.caches = caches
+        if self._decode is not None:
+            self._decode.renew()
 
     def tokens(self, rows: Ints, firsts: Ints, counts: Ints, wanted: Ints) -> StepInputs:
         """Return tensors for `counts` tokens of each row from position `firsts` on, read from the token table.
@@ -195,7 +195,7 @@ class StepBatch:
             for each in metadata[self.state_group :]:
                 each.block_tables.zero_()
         step = self.metadata(metadata, adapter_slots)
-        return StepInputs(tokens.gather(read_rows, placed), placed, wanted, step, plan, rows)
+        return StepInputs(tokens.gather(read_rows, placed), placed, wanted, step, plan, rows, firsts + counts)
 
     def metadata(self, views: Sequence[AttentionMetadata], adapter_slots: Tensor | None = None) -> StepMetadata:
         """Return a step's metadata.

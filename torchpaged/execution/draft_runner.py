@@ -9,9 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torchpaged.execution.batch import StepBatch, StepInputs
+from torchpaged.execution.batch import StepBatch
 from torchpaged.execution.rows import Ints
 from torchpaged.execution.sampler import Draws, Sampler
+from torchpaged.execution.step_inputs import StepInputs
 from torchpaged.execution.trials import trials
 from torchpaged.execution.upload import placed
 from torchpaged.models.model import Forward, Head

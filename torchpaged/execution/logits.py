@@ -106,6 +106,11 @@ class LogitPlan:
         return self.hidden[0].row if self.hidden else len(self.rows)
 
     @property
+    def draws_each_sequence(self) -> bool:
+        """Return whether there is one draw for each sequence, in order, of its only wanted row."""
+        return self.draw_places is self.draw_rows
+
+    @property
     def all_are_drawn(self) -> bool:
         """Return whether the draws are exactly the rows with logits, in order, so that no gather is needed."""
         return not self.scored and len(self.draw_rows) == self.num_logits

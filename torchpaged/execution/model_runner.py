@@ -17,7 +17,7 @@ from tqdm import tqdm
 from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.execution.adapter_slots import AdapterSlots
-from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
+from torchpaged.execution.batch import StepBatch, encoded_places
 from torchpaged.execution.cache_sizing import (
     LEAST_SLOTS,
     Slots,
@@ -61,6 +61,7 @@ from torchpaged.execution.processors import Processors
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.execution.state_pool import StatePool
+from torchpaged.execution.step_inputs import StepInputs
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.trials import trials
 from torchpaged.execution.upload import placed
@@ -324,7 +325,7 @@ class ModelRunner:
             with devices.current(self.device):
                 self._key_factors = key_factors(self.model)
             self.kv_cache.scale_keys(self._key_factors)
-            self.batch.caches = self.kv_cache.by_layer()
+            self.batch.renew(self.kv_cache.by_layer())
         self.compile()
 
     def compile(self) -> None:
@@ -443,20 +444,20 @@ class ModelRunner:
 
         A step may be launched before the results of the one before are known: it reads the tokens on the device.
         """
-        with torch.inference_mode(), devices.current(self.device), self._adapters_of(step):
-            return self._launch(step)
+        with torch.inference_mode(), devices.current(self.device):
+            if self.adapters is None:
+                return self._launch(step)
+            with self._in_slots(self.adapters, step):
+                return self._launch(step)
 
     @contextmanager
-    def _adapters_of(self, step: Step) -> Generator[None]:
+    def _in_slots(self, slots: AdapterSlots, step: Step) -> Generator[None]:
         """Put the adapters of a step's sequences into slots and keep them there. They are in host memory."""
-        if self.adapters is None:
-            yield
-            return
         try:
-            self.adapters.use(self.rows.adapters_of(step))
+            slots.use(self.rows.adapters_of(step))
             yield
         finally:
-            self.adapters.use(())
+            slots.use(())
 
     def _launch(self, step: Step) -> PendingStep:
         pending = PendingStep(step, self._copying)
@@ -484,10 +485,11 @@ class ModelRunner:
                 )
             hidden = self._run(inputs, forward)
             logits = self._logits_of(pending, inputs, hidden)
-            pending.hidden = self._hidden_of(inputs.plan, hidden)
+            if inputs.plan.hidden:
+                pending.hidden = self._hidden_of(inputs.plan, hidden)
         with span(SAMPLE):
             if logits is not None:
-                self._draw(pending, inputs.plan, inputs.rows, logits)
+                self._draw(pending, inputs, logits)
             self._copy_to_host(pending)
         return pending
 
@@ -512,10 +514,10 @@ class ModelRunner:
         Args:
             head: of another model; None: of this one.
         """
-        count = len(hidden)
-        if count < self._least:
-            hidden = torch.cat([hidden, hidden.new_zeros(self._least - count, hidden.shape[1])])
-        return (head or self._head)(hidden)[:count]
+        head, count = head or self._head, hidden.shape[0]
+        if count >= self._least:
+            return head(hidden)
+        return head(torch.cat([hidden, hidden.new_zeros(self._least - count, hidden.shape[1])]))[:count]
 
     def _logits_of(self, pending: PendingStep, inputs: StepInputs, hidden: Tensor) -> Tensor | None:
         """Return the logits to draw from [num_draws, vocab_size], or None; score known tokens on the way.
@@ -523,16 +525,19 @@ class ModelRunner:
         Logits of many scored rows are made piece by piece.
         """
         plan = pending.plan = inputs.plan
-        hidden = hidden[: plan.num_logits]
-        if not plan.num_logits:
+        if not (count := plan.num_logits):
             return None
-        most = max(1, PIECE // self.model.spec.vocab_size)
-        if plan.scored and len(hidden) > most:  # the memory holds one piece beside the logits to draw from, not two
-            pending.scores = self._score(inputs, hidden.split(most), most)
-            return self._logits(hidden[placed(plan.draw_rows, self.device)]) if plan.draws else None
-        logits = self._logits(hidden)
+        if count < hidden.shape[0]:
+            hidden = hidden[:count]
         if plan.scored:
+            most = max(1, PIECE // self.model.spec.vocab_size)
+            if count > most:  # the memory holds one piece beside the logits to draw from, not two
+                pending.scores = self._score(inputs, hidden.split(most), most)
+                return self._logits(hidden[placed(plan.draw_rows, self.device)]) if plan.draws else None
+            logits = self._logits(hidden)
             pending.scores = self._score(inputs, [hidden], most, logits)
+        else:
+            logits = self._logits(hidden)
         if not plan.draws:
             return None
         return logits if plan.all_are_drawn else logits[placed(plan.draw_rows, self.device)]
@@ -574,14 +579,15 @@ class ModelRunner:
                 )
         return PendingScores(entries, ScoreTensors.joined(found), token_ids)
 
-    def _draw(self, pending: PendingStep, plan: LogitPlan, rows: Ints, logits: Tensor) -> None:
+    def _draw(self, pending: PendingStep, inputs: StepInputs, logits: Tensor) -> None:
         """Draw the next tokens, or keep the logits of all draws if any of them needs a mask."""
-        step = pending.step
-        lengths: Ints = np.array(step.firsts, dtype=np.int64) + np.array(step.counts, dtype=np.int64)
-        drawn = lengths[plan.draw_places]
+        plan, rows, drawn = inputs.plan, inputs.rows, inputs.lengths
+        if not plan.draws_each_sequence:
+            rows, drawn = rows[plan.draw_places], drawn[plan.draw_places]
         drawn = drawn if plan.lags is None else drawn - plan.lags
-        draws = Draws(rows[plan.draw_places], drawn, plan.seeds, plan.draws)
-        if step.masked:
+        # A draw with an id of its own has no row yet.
+        draws = Draws(rows, drawn, plan.seeds, plan.draws, into_rows=not pending.step.draws)
+        if pending.step.masked:
             pending.unsampled = UnsampledLogits(logits, draws)
         else:
             self._store(pending, logits, draws, self.sampler.draw_runs(logits, draws, pending.drafts))
@@ -612,6 +618,9 @@ class ModelRunner:
 
     def _store(self, pending: PendingStep, logits: Tensor, draws: Draws, tokens: Tensor) -> None:
         """Write drawn tokens into the rows of their sequences, and make them results."""
+        if draws.are_written:
+            pending.token_ids = tokens
+            return
         plan, step = pending.plan, pending.step
         assert plan is not None
         pending.failures = self.sampler.take_failures()
@@ -640,6 +649,8 @@ class ModelRunner:
         """Start copying all results to the host, without waiting."""
         if pending.unsampled is not None:
             return
+        if self.graphs is None and self.device.type == "cpu":
+            return  # they are there, and only a graph's results are overwritten by the next step
         if pending.token_ids is not None:
             pending.token_ids = on_host(pending.token_ids)
         if pending.logprobs is not None:

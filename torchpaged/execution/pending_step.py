@@ -91,9 +91,10 @@ class PendingStep:
             with devices.current(self.arrived.device):
                 self.arrived.synchronize()
         results = Results(self.step.number)
-        results.forward_seconds, results.copy_seconds = (
-            None if watch is None else watch.seconds() for watch in (self.computing, self.copying)
-        )
+        if self.computing is not None:
+            results.forward_seconds = self.computing.seconds()
+        if self.copying is not None:
+            results.copy_seconds = self.copying.seconds()
         if self.token_ids is not None and self.plan is not None:
             results.draws, results.tokens = self.plan.draws, self.token_ids.tolist()
             self._add_logprobs(results)
@@ -147,7 +148,7 @@ class PendingStep:
 
     def _drop_failed(self, results: Results) -> None:
         """Replace draws without a token by errors."""
-        if all(token >= 0 for token in results.tokens):
+        if min(results.tokens, default=0) >= 0:
             return
         runs = list(results.runs())
         failed = [draw for draw, run in runs if run[0] < 0]

@@ -31,6 +31,9 @@ _COLUMNS = {
     "min_length": np.int32,
 }
 
+# Sequences and their rows.
+_NO_ROWS: tuple[list[int], Ints] = [], np.zeros(0, dtype=np.int64)
+
 
 class Rows:
     """Per-sequence state, changed by steps alone.
@@ -53,6 +56,7 @@ class Rows:
         edits: edits of each row's logits.
         asked: of each row, the parameters that logits processors read; None: no processor changes its logits.
         processed: [max_num_seqs], True where `asked` is not None.
+        special: rows whose draws need changed logits or report logprobs; also those whose sequence has ended.
         adapters: of each row, the content of its adapter; None: it has none.
         prompt_embeds: prompts given as embeddings [num_prompt_tokens, embedding_size], by sequence.
         transaction: knows if an update was interrupted.
@@ -84,15 +88,25 @@ class Rows:
         self.edits.fill(None)
         self.asked: list[SamplingParams | None] = [None] * count
         self.adapters: list[str | None] = [None] * count
+        self.special: set[int] = set()
+        self._last = _NO_ROWS  # of the last step
         self.transaction.settle()
 
     def update(self, step: Step) -> Ints:
-        """Apply a step's changes, and return the row of each of its sequences, [num_seqs] int64."""
+        """Apply a step's changes, and return the row of each of its sequences, [num_seqs] int64.
+
+        The next step may get the same array: the caller must not write to it.
+        """
         if step.forks or step.released or step.new or step.tables or step.known or step.drafts:
+            self._last = _NO_ROWS
             with self.transaction:
                 self._apply(step)
+        elif step.ids == self._last[0]:
+            return self._last[1]
         row_of = self._row_of
-        return np.array([row_of[id] for id in step.ids], dtype=np.int64)
+        rows: Ints = np.array([row_of[id] for id in step.ids], dtype=np.int64)
+        self._last = list(step.ids), rows
+        return rows
 
     def _apply(self, step: Step) -> None:
         sources = [self._row_of[fork.parent] for fork in step.forks]
@@ -150,6 +164,11 @@ class Rows:
         self.penalised[row] = params.repetition_penalty != 1 or params.presence_penalty or params.frequency_penalty
         self.asked[row], self.processed[row] = params.asked, params.asked is not None
         self.edits.set(row, params)
+        edited = self.edits.by_row[row] is not None
+        if edited or self.penalised[row] or self.processed[row] or params.logprobs >= 0:
+            self.special.add(row)
+        else:
+            self.special.discard(row)
         self.prompt_lengths[row], self.encoder_lengths[row] = num_prompt_tokens, num_encoder_tokens
 
     def _copy(self, sources: Sequence[int], targets: Sequence[int]) -> None:
@@ -165,6 +184,10 @@ class Rows:
         self.tables[group, row, index : index + len(blocks)] = blocks
         if self._table_changes is not None:
             self._table_changes.update(((group, row, index + i), block) for i, block in enumerate(blocks))
+
+    def has_special(self, rows: Ints) -> bool:
+        """Return True if a draw of any of these rows needs changed logits or reports logprobs."""
+        return bool(self.special) and not self.special.isdisjoint(rows.tolist())
 
     def embedded(self, step: Step) -> list[tuple[int, Any]]:
         """Return (place among the step's tokens, embeddings from there on) of its prompts given as embeddings.

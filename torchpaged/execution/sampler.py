@@ -16,6 +16,8 @@ from torchpaged.execution.logit_bias import Mask, joined
 from torchpaged.execution.processors import ProcessedDraw, Processors
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload, placed
+from torchpaged.ops import active_backend, cpu
+from torchpaged.utils.torch_state import has_observers
 
 
 class DrawParameters(NamedTuple):
@@ -57,12 +59,16 @@ class Draws:
             so no two draws of a sequence share one.
         seeds: by draw, the seeds that differ from their rows'.
         ids: of the draws; logits processors identify them by these.
+        into_rows: if the tokens may be written into their rows where that takes no further call.
+        are_written: True once they are. Then none of the rows is special, see `Rows`.
     """
 
     rows: Ints
     lengths: Ints
     seeds: Mapping[int, int] | None = None
     ids: Sequence[int] = ()
+    into_rows: bool = False
+    are_written: bool = False
 
 
 class Sampler:
@@ -83,6 +89,10 @@ class Sampler:
         self.device, self._rows, self._processors = device, rows, processors
         self._upload = None if device.type == "cpu" else Upload(device)
         self._joined: tuple[tuple[Any, ...], list[Tensor]] = ((), [])  # edits of the last edited rows, by key
+        tokens = rows.tokens.tensor
+        columns = [rows.columns[name] for name in ("temperature", "top_k", "top_p", "min_p", "seed")]
+        addresses = [*(column.ctypes.data for column in columns), tokens.data_ptr()]
+        self._draw_table = torch.tensor([*addresses, len(columns[0]), tokens.shape[1]], dtype=torch.int64)
 
     def parameters(self, draws: Draws) -> DrawParameters:
         """Return the sampling parameters of each draw, on the host."""
@@ -115,6 +125,11 @@ class Sampler:
             draws: what to draw.
             masks: by draw, the allowed tokens.
         """
+        if draws.into_rows and not masks and self._takes_one_call(logits, draws):
+            rows, positions = torch.from_numpy(draws.rows), torch.from_numpy(draws.lengths)
+            tokens = cpu.draw_tokens(self._draw_table, logits, rows, positions)
+            draws.are_written = True
+            return tokens
         parameters = self._placed(self.parameters(draws))
         changed = self.changed(draws)
         if masks:
@@ -128,6 +143,17 @@ class Sampler:
             return _sample(own, parameters)
         tokens = _sample(own, [column[index] for column in parameters])
         return _sample(logits, parameters).index_copy_(0, index, tokens)
+
+    def _takes_one_call(self, logits: Tensor, draws: Draws) -> bool:
+        """Return True if `cpu.draw_tokens` can do it, and no other function must see the operator."""
+        return not (
+            self._upload is not None
+            or draws.seeds
+            or self._rows.has_special(draws.rows)
+            or has_observers()
+            or active_backend("sample_tokens", "cpu") != "cpp"
+            or not (type(logits) is Tensor and logits.dtype in _DRAWN and logits.stride(1) == 1)
+        )
 
     def draw_runs(
         self,
@@ -260,6 +286,7 @@ class Sampler:
         return places
 
 
+_DRAWN = (torch.float32, torch.float16, torch.bfloat16)
 _PENALTIES = ("repetition_penalty", "presence_penalty", "frequency_penalty")
 
 

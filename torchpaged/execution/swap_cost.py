@@ -27,29 +27,30 @@ class Stopwatch:
     """
 
     def __init__(self, device: torch.device) -> None:
-        self._device = device
+        self._device, self._on_cuda = device, device.type == "cuda"
         self._begin = self._end = 0.0
         self._events: list[torch.cuda.Event] = []
 
     def __enter__(self) -> Stopwatch:
-        self._stamp()
+        if self._on_cuda:
+            self._stamp()
         self._begin = time.perf_counter()
         return self
 
     def __exit__(self, *error: object) -> None:
         self._end = time.perf_counter()
-        self._stamp()
+        if self._on_cuda:
+            self._stamp()
 
     def _stamp(self) -> None:
-        if self._device.type == "cuda":
-            with devices.current(self._device):
-                event = torch.cuda.Event(enable_timing=True)
-                event.record()
-            self._events.append(event)
+        with devices.current(self._device):
+            event = torch.cuda.Event(enable_timing=True)
+            event.record()
+        self._events.append(event)
 
     def seconds(self) -> float | None:
         """Return the seconds; None if they are not known without waiting."""
-        if self._device.type != "cuda":
+        if not self._on_cuda:
             return self._end - self._begin
         with devices.current(self._device):
             if len(self._events) < 2 or not self._events[1].query():

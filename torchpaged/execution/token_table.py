@@ -70,6 +70,8 @@ class TokenTable:
 
     def gather(self, rows: Tensor, positions: Tensor) -> Tensor:
         """Return the tokens at (row, position), [n] int64; 0 for a failed draw (-1)."""
+        if self._host is not None:
+            return torch.from_numpy(np.maximum(self._host[rows.numpy(), positions.numpy()], 0, dtype=np.int64))
         return self.tensor[rows, positions].long().clamp_min(0)
 
     def runs(self, places: Sequence[tuple[int, int, int]]) -> list[list[int]]:
@@ -85,5 +87,8 @@ class TokenTable:
 
     def scatter(self, rows: Tensor, positions: Tensor, token_ids: Tensor) -> None:
         """Write sampled tokens at (row, position)."""
+        if self._host is not None:
+            self._host[rows.numpy(), positions.numpy()] = token_ids.numpy()
+            return
         places = rows * self.tensor.shape[1] + positions
         self.tensor.view(-1).index_copy_(0, places, token_ids.int())

@@ -190,9 +190,11 @@ class StepAdapters:
     pools: AdapterPools
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class StepMetadata:
     """A step as a model's forward takes it: the metadata of each kind of layer, and every layer's pool.
+
+    Compared by identity, and without slots, so that what is derived from it can be kept as long as it lives.
 
     Args:
         groups: one for each set of layers that share block tables and read them the same way.

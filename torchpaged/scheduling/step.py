@@ -177,6 +177,11 @@ class Step:
         """Number of tokens that the step computes."""
         return sum(self.counts)
 
+    @property
+    def is_decode(self) -> bool:
+        """True if it computes one token of each sequence and samples the next one, and nothing else is wanted of it."""
+        return not (self.quiet or self.draws or self.scored or self.drafts) and sum(self.counts) == len(self.ids)
+
     def remove(self, sequence_id: int) -> None:
         """Take a sequence out of the step again."""
         place = self.ids.index(sequence_id)
