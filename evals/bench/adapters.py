@@ -1,12 +1,13 @@
 """Time of a step under adapters, over the same step of an engine without them, and beside vLLM's and llama.cpp's.
 
     python -m evals.bench.adapters [--models "0.6 B" SmolLM2] [--weights bf16 int4] [--seconds 8] [--prefills 3]
-                                   [--vllm-python PYTHON] [--xllamacpp-python PYTHON] [--output evals/results/adapters]
+                                   [--keep] [--output evals/results/adapters]
     python -m evals.bench.adapters --zipf [--requests 300] [--output evals/results/adapters-zipf]
 
 Models of Qwen3-0.6B's and of SmolLM2-135M's shape with random weights; adapters of rank 16 on all linear modules. Two
 engines in one process, one of them with adapters, take steps in turn; a ratio is the median over pairs of consecutive
-steps. The share is that of an adapter's bytes in those that a decode step of batch 1 reads of the weights.
+steps. Half seconds in which other programs had more than 4 % of the machine do not count. The share is that of an
+adapter's bytes in those that a decode step of batch 1 reads of the weights.
 
 The peers compute batch 8 of the 0.6 B model in bfloat16 in processes of their own, in turn with ours; llama.cpp under
 one adapter, since it has one for all sequences of a context. Peers that are not installed (`python -m
@@ -19,14 +20,16 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import datetime
 import itertools
 import json
+import os
 import random
 import statistics
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +52,8 @@ PROMPT, PREFILL = 16, 2048
 # Decode steps of a peer's run; its first ones are not counted.
 PEER_STEPS, PEER_WARMUP = 24, 4
 _LEAST_PAIRS = 3
+# Seconds of a window, and the share of the machine that others may have in one that counts.
+_WINDOW, MOST_OTHERS = 0.5, 0.04
 # By case: requests, different adapters, and the target of the ratio over the base by the adapter's share.
 PREFILL_CASE = f"prefill of {PREFILL}, one adapter"
 CASES = {
@@ -72,30 +77,86 @@ def target(case: str, share: float) -> float:
     }[case]
 
 
+class Others:
+    """Measures the share of the machine's processor time that other programs, and other machines of the host, take."""
+
+    def __init__(self) -> None:
+        self._begin = self._read()
+
+    def share(self) -> float:
+        """Return the share since this was made; 0 where there is no /proc/stat."""
+        busy, total, own = (now - then for now, then in zip(self._read(), self._begin, strict=True))
+        return max(0.0, busy - own) / total if total else 0.0
+
+    @staticmethod
+    def _read() -> tuple[float, float, float]:
+        """Return seconds of all processors: busy or stolen, all, and this process's."""
+        try:
+            ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+        except OSError:
+            return 0.0, 0.0, 0.0
+        idle, tick, own = ticks[3] + ticks[4], os.sysconf("SC_CLK_TCK"), os.times()
+        return (sum(ticks) - idle) / tick, sum(ticks) / tick, own.user + own.system
+
+
+@dataclass(slots=True)
+class Window:
+    """Pairs of consecutive steps, (base, adapted) in seconds, and the share of other programs meanwhile."""
+
+    pairs: list[tuple[float, float]]
+    others: float
+
+
+@dataclass(slots=True)
+class Timing:
+    """Windows of one case."""
+
+    windows: list[Window] = field(default_factory=list)
+
+    def add(self, pairs: list[tuple[float, float]], others: float) -> None:
+        """Add a window."""
+        self.windows.append(Window(pairs, others))
+
+    @property
+    def used(self) -> list[Window]:
+        """The windows in which the machine was left alone; the quieter half if there is none."""
+        quiet = [each for each in self.windows if each.others <= MOST_OTHERS]
+        return quiet or sorted(self.windows, key=lambda each: each.others)[: (len(self.windows) + 1) // 2]
+
+    @property
+    def pairs(self) -> list[tuple[float, float]]:
+        """The pairs of the used windows."""
+        return [pair for window in self.used for pair in window.pairs]
+
+    @property
+    def others(self) -> float:
+        """Share of other programs in the used windows."""
+        return statistics.mean(each.others for each in self.used)
+
+
 @dataclass(slots=True)
 class Row:
     """Result of one case.
 
     Args:
         share: bytes of an adapter over those of the weights.
-        pairs: seconds of (a step of the engine without adapters, the step after it or before it of the other one).
     """
 
     model: str
     weights: str
     case: str
     share: float
-    pairs: list[tuple[float, float]]
+    timing: Timing
 
     @property
     def ratio(self) -> float:
         """Median over the pairs of the adapted step's time over the base step's."""
-        return statistics.median(adapted / base for base, adapted in self.pairs)
+        return statistics.median(adapted / base for base, adapted in self.timing.pairs)
 
     def result(self) -> dict[str, Any]:
         """Return the row of the result file."""
-        ratios = sorted(adapted / base for base, adapted in self.pairs)
-        limit = target(self.case, self.share)
+        pairs, limit = self.timing.pairs, target(self.case, self.share)
+        ratios = sorted(adapted / base for base, adapted in pairs)
         return {
             "model": self.model,
             "weights": self.weights,
@@ -104,10 +165,13 @@ class Row:
             "target": limit,
             "met": self.ratio <= limit,
             "share": self.share,
-            "base_seconds": statistics.median(base for base, _ in self.pairs),
-            "adapted_seconds": statistics.median(adapted for _, adapted in self.pairs),
+            "base_seconds": statistics.median(base for base, _ in pairs),
+            "adapted_seconds": statistics.median(adapted for _, adapted in pairs),
             "ratios_quartiles": [ratios[len(ratios) // 4], ratios[3 * len(ratios) // 4]],
-            "pairs": len(self.pairs),
+            "pairs": len(pairs),
+            "others": self.timing.others,
+            "windows": [len(self.timing.used), len(self.timing.windows)],
+            "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         }
 
 
@@ -154,31 +218,40 @@ class Engines:
         count, different = CASES[case]
         return [self.requests[number % different] if different else None for number in range(count)]
 
-    def decode(self, case: str, seconds: float) -> Iterator[tuple[float, float]]:
-        """Yield the seconds of a base step and an adapted one, taken in turn, with the first place alternating."""
+    def decode(self, case: str, seconds: float) -> Timing:
+        """Time a base step and an adapted one in turn, with the first place alternating.
+
+        Args:
+            seconds: of windows in which the machine was left alone; after four times as long, what there is.
+        """
         adapters = self.of(case)
         prompts = self.prompts(len(adapters), PROMPT)
         base, adapted = Decoding(self.base, prompts), Decoding(self.adapted, prompts, adapters=adapters)
-        longest = self.base.config.max_model_len - PROMPT - 8
-        end = time.perf_counter() + seconds
-        for number in range(longest):
-            if number >= _LEAST_PAIRS and time.perf_counter() > end:
+        found, quiet, end = Timing(), 0.0, time.perf_counter() + 4 * seconds
+        for _ in range(self.base.config.max_model_len // 200):
+            others, begin, pairs = Others(), time.perf_counter(), []
+            while len(pairs) < _LEAST_PAIRS or (time.perf_counter() - begin < _WINDOW and len(pairs) < 150):
+                steps = (base, adapted) if len(pairs) % 2 else (adapted, base)
+                took = {each: each.step() for each in steps}
+                pairs.append((took[base], took[adapted]))
+            found.add(pairs, others.share())
+            quiet += (time.perf_counter() - begin) * (found.windows[-1].others <= MOST_OTHERS)
+            if quiet >= seconds or time.perf_counter() >= end:
                 break
-            if number % 2:
-                last = adapted.step()
-                yield base.step(), last
-            else:
-                yield base.step(), adapted.step()
         for each in (base, adapted):
             each.end()
+        return found
 
-    def prefill(self, count: int) -> Iterator[tuple[float, float]]:
-        """Yield the seconds of a long prompt's step without an adapter and under one."""
+    def prefill(self, count: int) -> Timing:
+        """Time a long prompt's step without an adapter and under one, in turn."""
+        found = Timing()
         for number in range(count):
             (prompt,) = self.prompts(1, PREFILL)
             ways = [(self.base, None), (self.adapted, self.requests[0])]
+            others = Others()
             seconds = {way[0]: prefill_seconds(*way, prompt) for way in (reversed(ways) if number % 2 else ways)}
-            yield seconds[self.base], seconds[self.adapted]
+            found.add([(seconds[self.base], seconds[self.adapted])], others.share())
+        return found
 
     def close(self) -> None:
         """End the engines."""
@@ -195,14 +268,17 @@ def prefill_seconds(engine: LLMEngine, adapter: LoRARequest | None, prompt: list
     return time.perf_counter() - start
 
 
-def measure(engines: Engines, model: str, weights: str, seconds: float, prefills: int) -> Iterator[Row]:
+def measure(engines: Engines, model: str, weights: str, given: argparse.Namespace) -> Iterator[Row]:
     """Yield the rows of one model."""
-    for case in CASES:
+    for case in given.cases:
         machine.progress(f"{model}, {weights}: {case}")
-        pairs = list(engines.prefill(prefills) if case == PREFILL_CASE else engines.decode(case, seconds))
-        if pairs:
-            row = Row(model, weights, case, engines.share, pairs)
-            machine.progress(f"  {row.ratio:.3f} of {row.result()['base_seconds'] * 1e3:.1f} ms")
+        timing = engines.prefill(given.prefills) if case == PREFILL_CASE else engines.decode(case, given.seconds)
+        if timing.windows:
+            row = Row(model, weights, case, engines.share, timing)
+            result = row.result()
+            machine.progress(
+                f"  {row.ratio:.3f} of {1e3 * result['base_seconds']:.1f} ms, others {result['others']:.0%}"
+            )
             yield row
 
 
@@ -291,11 +367,11 @@ def beside_peers(engines: Engines, running: Mapping[str, PeerProcess], found: di
 
 def table(rows: Sequence[Mapping[str, Any]], peers: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines of the table."""
-    yield f"{'':<10}{'':<6}{'':<30}{'base ms':>9}{'over it':>9}{'at most':>9}{'share':>8}{'pairs':>7}"
+    yield f"{'':<10}{'':<6}{'':<30}{'base ms':>9}{'over it':>9}{'at most':>9}{'share':>8}{'pairs':>7}{'others':>8}"
     for row in rows:
         cells = f"{1e3 * row['base_seconds']:>9.1f}{row['ratio']:>9.3f}{row['target']:>9.3f}{row['share']:>8.1%}"
-        verdict = "" if row["met"] else "  MISSED"
-        yield f"{row['model']:<10}{row['weights']:<6}{row['case']:<30}{cells}{row['pairs']:>7}{verdict}"
+        cells += f"{row['pairs']:>7}{row['others']:>8.0%}" + ("" if row["met"] else "  MISSED")
+        yield f"{row['model']:<10}{row['weights']:<6}{row['case']:<30}{cells}"
     for name, each in peers.items():
         if "left_out" in each:
             yield f"{name}: left out: {each['left_out']}"
@@ -305,10 +381,51 @@ def table(rows: Sequence[Mapping[str, Any]], peers: Mapping[str, Any]) -> Iterat
             yield f"{name:<16}{case:<30}{1e3 * seconds:>9.1f} ms" + ("" if times is None else f", ours {times:.2f}x")
 
 
-def speed(given: argparse.Namespace) -> dict[str, Any]:
-    """Measure steps; return the results."""
-    rows: list[dict[str, Any]] = []
-    peers: dict[str, Any] = {}
+class Results:
+    """Rows and peers of one output file, which is written whenever one is added.
+
+    Args:
+        keep: begin with what the file has; a row is replaced if the machine was as quiet, or quiet enough.
+    """
+
+    def __init__(self, output: Path, *, keep: bool) -> None:
+        before = json.loads(output.read_text()) if keep and output.exists() else {"rows": [], "peers": {}}
+        self._output = output
+        self.rows: list[dict[str, Any]] = before["rows"]
+        self.peers: dict[str, Any] = before["peers"]
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Add a row, in the order of the cases."""
+        same = [each for each in self.rows if _place(each) == _place(row)]
+        if all(row["others"] <= max(MOST_OTHERS, each["others"]) for each in same):
+            self.rows = sorted([*(each for each in self.rows if each not in same), row], key=_place)
+        self.write()
+
+    def write(self) -> None:
+        """Write the file."""
+        head = {"rank": lora_inputs.RANK, "max_loras": MAX_LORAS, "prompt_tokens": PROMPT, "most_others": MOST_OTHERS}
+        found: dict[str, Any] = {**head, "rows": self.rows, "peers": self.peers}
+        if (times := self.peers.get("vllm", {}).get("times_as_fast")) is not None:
+            found["targets"] = {
+                f"at least {TIMES_VLLM:g}x vLLM's, {case}": times[case] >= TIMES_VLLM
+                for case in times
+                if CASES[case][1]
+            }
+        write(self._output, found)
+
+
+def _place(row: Mapping[str, Any]) -> tuple[int, int, int]:
+    return list(SHAPES).index(row["model"]), WEIGHTS.index(row["weights"]), list(CASES).index(row["case"])
+
+
+def write(output: Path, found: Mapping[str, Any]) -> None:
+    """Write a result file."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(json.dumps({**machine.describe([sys.executable, *sys.argv]), **found}, indent=1) + "\n")
+
+
+def speed(given: argparse.Namespace, results: Results) -> None:
+    """Measure steps."""
     for name in given.models:
         shape = checkpoint.TINY if given.tiny else SHAPES[name]
         model, modules = checkpoint.build(shape, given.folder), lora_inputs.linears(shape)
@@ -316,19 +433,17 @@ def speed(given: argparse.Namespace) -> dict[str, Any]:
             engines = Engines(model if weights == "bf16" else checkpoint.quantised(model, weights), modules)
             with contextlib.ExitStack() as until_done:
                 until_done.callback(engines.close)
-                rows += [each.result() for each in measure(engines, name, weights, given.seconds, given.prefills)]
+                for row in measure(engines, name, weights, given):
+                    results.add(row.result())
                 if (name, weights) == ("0.6 B", "bf16") and given.peer_rounds:
-                    running = start_peers(given, shape, model, peers)
+                    found: dict[str, Any] = {}
+                    running = start_peers(given, shape, model, found)
                     for peer in running.values():
                         until_done.callback(peer.close)
-                    beside_peers(engines, running, peers, given.peer_rounds)
-    print("\n".join(table(rows, peers)), flush=True)
-    found = {"rank": lora_inputs.RANK, "max_loras": MAX_LORAS, "prompt_tokens": PROMPT, "rows": rows, "peers": peers}
-    if (times := peers.get("vllm", {}).get("times_as_fast")) is not None:
-        found["targets"] = {
-            f"{TIMES_VLLM:g}x vLLM's, {case}": value >= TIMES_VLLM for case, value in times.items() if "no" not in case
-        }
-    return found
+                    beside_peers(engines, running, found, given.peer_rounds)
+                    results.peers = found
+                    results.write()
+    print("\n".join(table(results.rows, results.peers)), flush=True)
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -336,10 +451,12 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", nargs="+", choices=SHAPES, default=list(SHAPES))
     parser.add_argument("--weights", nargs="+", choices=WEIGHTS, default=list(WEIGHTS))
+    parser.add_argument("--cases", nargs="*", choices=CASES, default=list(CASES), metavar="CASE")
     parser.add_argument("--seconds", type=float, default=8.0, help="of pairs of decode steps in each case")
     parser.add_argument("--prefills", type=int, default=3, help="pairs of long prompts; 0 leaves them out")
     parser.add_argument("--peer-rounds", type=int, default=3, help="0 leaves the peers out")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--keep", action="store_true", help="keep what the output file has of other cases and peers")
     parser.add_argument("--tiny", action="store_true", help="a tiny model, as a smoke test")
     parser.add_argument("--zipf", action="store_true", help="measure the server with many adapters")
     parser.add_argument("--folder", type=Path, default=cache_directory() / "bench", help="for weights and adapters")
@@ -349,11 +466,12 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", type=Path, help="without suffix")
     given = parser.parse_args(words)
     torch.set_num_threads(given.threads)
-    found = adapters_zipf.run(given, checkpoint.TINY if given.tiny else SMOLLM2_135M) if given.zipf else speed(given)
-    written = {**machine.describe([sys.executable, *sys.argv]), **found}
     output = given.output or Path("evals/results/adapters-zipf" if given.zipf else "evals/results/adapters")
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.with_suffix(".json").write_text(json.dumps(written, indent=1) + "\n")
+    output = output.with_suffix(".json")
+    if given.zipf:
+        write(output, adapters_zipf.run(given, checkpoint.TINY if given.tiny else SMOLLM2_135M))
+    else:
+        speed(given, Results(output, keep=given.keep))
 
 
 if __name__ == "__main__":
