@@ -16,7 +16,7 @@ class ReasoningDelimiters:
         open: texts that open thoughts, any of which may be written.
         close: texts that close them; the first one is written when a thinking budget is used up.
         newlines: if newlines behind `close` belong neither to the thoughts nor to the answer.
-        opened: True: the prompt has opened thoughts; None: the end of the prompt tells.
+        opened: if the prompt has opened thoughts; None: its end tells.
 
     Raises:
         ConfigError: there is no text, or one is empty.

@@ -254,7 +254,7 @@ def test_a_budget_alone_leaves_the_answer_free() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ConfigError, match="there is no parser 'qwen', only .*did you mean"):
+    with pytest.raises(ConfigError, match=r"there is no parser 'qwen', only .*did you mean"):
         SamplingParams(reasoning="qwen")
     with pytest.raises(ConfigError, match="open is '', expected one text or several"):
         SamplingParams(reasoning={"open": "", "close": "x"})

@@ -139,7 +139,8 @@ _NEWLINES = "\\n*"
 REASONING: Mapping[str, Fields] = {name: _thoughts(delimiters) for name, delimiters in PARSERS.items()}
 
 # Matches a prompt up to a delimiter that its end may have opened, so that no other text of the prompt is parsed.
-_PROMPT = "\\A.*?(?=(?:(?:<think>|<seed:think>|\\[THINK\\])\\s*)?\\Z)"
+_OPENINGS = sorted({re.escape(text) for delimiters in PARSERS.values() for text in delimiters.open})
+_PROMPT = f"\\A.*?(?=(?:(?:{'|'.join(_OPENINGS)})\\s*)?\\Z)"
 
 
 def require_parsers(tool_call_parser: str | None, reasoning_parser: str | None) -> None:

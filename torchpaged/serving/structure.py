@@ -102,7 +102,7 @@ def guide_behind_thoughts(
     if not reader.thinks and (reader.has_begun or any(_ends(prompt, each) for each in delimiters.close)):
         params.thinking_token_budget = None  # there are no thoughts
         return without_thoughts(template) if guided else template
-    params.reasoning = replace(delimiters, opened=reader.thinks or None)
+    params.reasoning = replace(delimiters, opened=reader.thinks)
     return with_thoughts_first(template, delimiters) if guided else template
 
 
@@ -204,6 +204,13 @@ def _written(text: str, special: Mapping[str, int]) -> str:
 
 
 def special_tokens(tokenizer: Any) -> dict[str, int]:
-    """Return the ids of a tokenizer's special tokens by their text."""
+    """Return the ids of a tokenizer's special tokens by their text, as llguidance knows them.
+
+    It takes added tokens in angle brackets for special ones, such as Qwen3's <tool_call>, which is not declared so.
+    """
     added = getattr(tokenizer, "added_tokens_decoder", None) or {}
-    return {str(token): id for id, token in added.items() if getattr(token, "special", False)}
+    return {
+        str(token): id
+        for id, token in added.items()
+        if getattr(token, "special", False) or (str(token).startswith("<") and str(token).endswith(">"))
+    }

@@ -84,8 +84,8 @@ class Delimiters:
 
     def first(self, prompt: Sequence[int]) -> State:
         """Return the state behind a prompt, which its last text but blanks tells."""
-        if self._opened:
-            return State(Phase.INSIDE)
+        if self._opened is not None:
+            return State(Phase.INSIDE if self._opened else Phase.START)
         texts: list[bytes] = []
         for token in reversed(prompt[-_PROMPT_TOKENS:]):
             texts.append(self._text(token))
