@@ -115,7 +115,6 @@ NOT_HERE: list[tuple[str, Any]] = [
     ("prompt_logprob_start", 0),
     ("logprob_token_ids", [3]),
     ("skip_reading_prefix_cache", True),
-    ("thinking_token_budget", 5),
     ("repetition_detection", {"min_count": 2}),
     ("routed_experts_prompt_start", 1),
     ("trace_decode_token_ids", [3, 4]),

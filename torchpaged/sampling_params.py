@@ -14,6 +14,7 @@ from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from torchpaged.errors import ConfigError, RequestError, did_you_mean
+from torchpaged.reasoning import ReasoningDelimiters
 from torchpaged.structured_outputs import StructuredOutputsParams
 
 _T = TypeVar("_T")
@@ -102,6 +103,11 @@ class SamplingParams:
         logits_processors: functions of (generated tokens, logits) or (prompt, generated tokens, logits), [vocab_size]
             float32, that return new logits. They run in this process, one request at a time.
         num_speculative_tokens: maximum number of draft tokens per step; 0: none; None: the engine's speculative_config.
+        reasoning: how the model writes its thoughts: the name of one of vLLM's reasoning parsers, or
+            `ReasoningDelimiters` or a dictionary of its fields. `structured_outputs` then applies behind the thoughts.
+            None: to the text from its first token on.
+        thinking_token_budget: maximum number of tokens of thoughts, which needs `reasoning`; the thoughts are then
+            closed. None or -1: no limit.
 
     The other parameters are vLLM's options that torchpaged does not support: they accept only their default.
 
@@ -152,6 +158,7 @@ class SamplingParams:
     truncate_prompt_tokens: int | None = None
     logits_processors: Sequence[Callable[..., Any]] | None = None
     num_speculative_tokens: int | None = None
+    reasoning: ReasoningDelimiters | str | Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         self._make_lists()
@@ -171,6 +178,8 @@ class SamplingParams:
         self._check_tokens()
         if self.structured_outputs is not None:
             self.structured_outputs = StructuredOutputsParams.of(self.structured_outputs)
+        if self.reasoning is not None:
+            self.reasoning = ReasoningDelimiters.of(self.reasoning)
 
     def _make_lists(self) -> None:
         """Copy containers of any kind into lists and dictionaries."""
@@ -221,6 +230,11 @@ class SamplingParams:
             count is None or (_is_int(count) and count >= 0),
             "an integer of 0 or more, or None",
         )
+        if _is_int(self.thinking_token_budget) and self.thinking_token_budget == -1:  # vLLM's alias for None
+            self.thinking_token_budget = None
+        budget = self.thinking_token_budget
+        ok = budget is None or (_is_int(budget) and budget >= 0)
+        self._require("thinking_token_budget", ok, "an integer of 0 or more, or None or -1 for no limit")
         kept = self.truncate_prompt_tokens
         ok = kept is None or (_is_int(kept) and (kept >= 1 or kept == -1))
         self._require("truncate_prompt_tokens", ok, "an integer of 1 or more, -1 for as many as have room, or None")
@@ -364,7 +378,6 @@ _NOT_HERE: dict[str, tuple[tuple[object, ...], str]] = {
     "prompt_logprob_start": ((None,), "None; prompt_logprobs_start says where prompt_logprobs begin"),
     "logprob_token_ids": ((None,), "None; logprobs=-1 gives those of all tokens"),
     "skip_reading_prefix_cache": ((None, False), "None or False; a cache_salt of its own keeps a request apart"),
-    "thinking_token_budget": ((None, -1), "None or -1 for no budget; max_tokens counts all tokens"),
     "repetition_detection": ((None,), "None; the penalties make repetitions less likely"),
     "routed_experts_prompt_start": ((0,), "0: which experts were taken is not reported"),
     "trace_decode_token_ids": ((None,), "None; LLM.score gives the logprobs of given tokens"),

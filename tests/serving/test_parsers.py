@@ -110,8 +110,6 @@ def test_reasoning(name: str) -> None:
         for value in (fields["open"], fields.get("close") or fields["close_pattern"])
     )
     for end, text in (("", f"{opens}hm{closes}Yes."), (f"{opens}\n", f"hm{closes}Yes.")):
-        if end and name == "granite":
-            continue  # whose prompts do not begin thoughts
         for pieces in ([text], [*text]):
             assert read(reader(None, name, end), pieces) == ("Yes.", "hm", [])
             assert read(reader("mistral", name, end), pieces) == ("Yes.", "hm", [])

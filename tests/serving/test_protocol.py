@@ -65,7 +65,7 @@ def test_every_field_is_honoured_or_refused(kind: type[Sampling]) -> None:
     read |= {"return_token_ids", "return_tokens_as_token_ids", "add_special_tokens", *_SAMPLING}
     read |= {"add_generation_prompt", "continue_final_message", "chat_template_kwargs", "reasoning_effort"}
     read |= {"tools", "parallel_tool_calls", "tool_choice", "response_format", "structured_outputs"}
-    read |= {"use_beam_search", "length_penalty", "truncation_side"}
+    read |= {"use_beam_search", "length_penalty", "truncation_side", "reasoning"}
     labels = {"user", "safety_identifier", "prompt_cache_key", "metadata"}  # they change no answer
     assert set(kind.model_fields) <= read | labels | set(kind.only)
 
@@ -122,6 +122,7 @@ def test_fields_become_parameters() -> None:
         "stop": ["a"],
         "stop_token_ids": [3],
         "temperature": 0.5,
+        "thinking_token_budget": 8,
         "top_k": 7,
         "top_p": 0.5,
         "truncate_prompt_tokens": 4,

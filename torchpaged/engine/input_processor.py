@@ -40,7 +40,7 @@ class CheckedRequest:
         encoder: input of the model's encoder.
         params: a copy of the user's parameters.
         priority, keys: see `Request`.
-        grammar: compiled grammar of its texts; None: any text.
+        grammar: compiled grammar of its texts, with the thoughts before it; None: any text.
         prompt_embeds: see `NewSequence`.
         lora_request: the request's; None: it has no adapter.
         adapter: the adapter that it names.
@@ -144,8 +144,10 @@ class InputProcessor:
         keys = replace(keys_of(label, cache_salt, found.cache_salt), multimodal=inputs)
         self._require_possible(label, params, has_encoder=encoder is not None)
         grammar = None
-        if isinstance(params, SamplingParams) and params.structured_outputs is not None:
-            grammar = self.grammars.compile(label, params.structured_outputs)
+        if isinstance(params, SamplingParams):
+            grammar = self.grammars.guide(
+                label, params.structured_outputs, params.reasoning, params.thinking_token_budget, token_ids
+            )
         adapter = None if lora_request is None else self.adapter(label, lora_request)
         if adapter is not None:
             keys = replace(keys, lora=adapter.content)
@@ -236,6 +238,11 @@ class InputProcessor:
             for tokens in params.continuations:
                 self.prompts.require_known(label, "a continuation has token id", tokens)
         elif isinstance(params, SamplingParams):
+            if params.thinking_token_budget is not None and params.reasoning is None:
+                raise RequestError(
+                    f"{label}: thinking_token_budget is {params.thinking_token_budget}, and reasoning is None: say how "
+                    "the model writes its thoughts, as with reasoning='qwen3'"
+                )
             for name, kind in (("stop", "stop strings"), ("bad_words", "bad words")):
                 if (texts := getattr(params, name)) and self._vocabulary.tokenizer is None:
                     raise RequestError(f"{label}: {name} is {texts!r}, but {kind} need a tokenizer")

@@ -306,16 +306,18 @@ class LLMEngine:
             RequestError, ConfigError, ModelError: as `add_request`.
         """
         given = self.default_params if params is None else params
-        if isinstance(given, SamplingParams) and given.structured_outputs is not None:
-            self._input_processor.grammars.compile(label, given.structured_outputs)
+        if isinstance(given, SamplingParams):
+            budget = given.thinking_token_budget
+            self._input_processor.grammars.guide(label, given.structured_outputs, given.reasoning, budget, ())
         if lora_request is not None:
             self._input_processor.adapter(label, lora_request)
 
     def is_prepared(self, params: Params | None, lora_request: LoRARequest | None = None) -> bool:
         """Return True if `prepare` would take no time."""
         given = self.default_params if params is None else params
-        structured = given.structured_outputs if isinstance(given, SamplingParams) else None
-        knows_grammar = structured is None or self._input_processor.grammars.knows(structured)
+        knows_grammar = True
+        if isinstance(given, SamplingParams):
+            knows_grammar = self._input_processor.grammars.knows(given.structured_outputs, given.reasoning)
         if lora_request is None or self.adapters is None:
             return knows_grammar
         return knows_grammar and self.adapters.knows(lora_request)

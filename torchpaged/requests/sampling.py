@@ -107,7 +107,7 @@ class SamplingGroup:
         vocabulary: of the engine.
         bad_words: `params.bad_words` as tokens.
         processed: if logits processors see its logits.
-        grammar: grammar of each text; None: any text.
+        grammar: grammar of each text, with the thoughts before it; None: any text.
     """
 
     def __init__(
@@ -266,6 +266,8 @@ class SamplingGroup:
             completion.finish_reason, completion.error, completion.changed = "error", reason, True
         else:
             scheduler.cut(sequence, len(tokens) - used)  # tokens after a stop string
+            if isinstance(guide := sequence.sampling.guide, Matcher) and guide.is_idle:
+                scheduler.sequence_table.release_guide(sequence)  # only its thoughts were guided
         if completion.finished and not sequence.ended:
             scheduler.finish(sequence, "stop")  # by a stop string
         request.note(sequence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchpaged.kv_cache import KVCacheManager
 from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.queues import Queues
-from torchpaged.scheduling.sequence import Sequence, Status
+from torchpaged.scheduling.sequence import Sampling, Sequence, Status
 from torchpaged.scheduling.step import Fork, Step
 
 PREEMPTION_MODES = ("auto", "swap", "recompute")
@@ -164,6 +164,11 @@ class SequenceTable:
         if self.adapter_turns is not None:
             self.adapter_turns.leave(sequence.adapter)
         sequence.status, sequence.num_pending_tokens, sequence.in_flight = Status.ENDED, 0, False
+
+    def release_guide(self, sequence: Sequence) -> None:
+        """Allow a sequence all tokens from here on."""
+        sequence.sampling = Sampling(sequence.sampling.params)
+        self.guided.pop(sequence.id, None)
 
     def release_row(self, sequence: Sequence) -> None:
         """Have the runner drop the sequence's row."""

@@ -59,7 +59,7 @@ from torchpaged.serving.refusals import Refusal, refusal_of
 from torchpaged.serving.response_body import ResponseBody
 from torchpaged.serving.responses import ResponseAnswer
 from torchpaged.serving.streams import DONE, WRITE, EventStream, unless_gone
-from torchpaged.serving.structure import calls_of, special_tokens
+from torchpaged.serving.structure import calls_of, guide_behind_thoughts, reasoning_of, special_tokens
 from torchpaged.serving.tokenizer_info import configuration
 from torchpaged.serving.tracing import PoolingSpan, Tracing
 from torchpaged.structured_outputs import StructuredOutputsParams
@@ -257,6 +257,13 @@ class Service:
             params = body.searching(self._options, max_tokens)
         else:
             params = body.sampling(self.llm.default_params, self._options, 1 if only_echo else max_tokens)
+        if body.thinking_token_budget is not None and not body.reasoning:
+            said = f"thinking_token_budget is {body.thinking_token_budget}, which needs reasoning true in a completion"
+            raise Refusal(said, param="thinking_token_budget")
+        if body.reasoning:
+            if not isinstance(params, SamplingParams):
+                raise Refusal("reasoning is true, and use_beam_search too: beams have no thoughts", param="reasoning")
+            params.reasoning, params.skip_special_tokens = reasoning_of(self._response_template), False
         if body.echo and body.logprobs is not None:
             assert isinstance(params, SamplingParams)
             params.prompt_logprobs = max(body.logprobs, body.prompt_logprobs or 0)
@@ -308,6 +315,7 @@ class Service:
         if template is not None:  # the delimiters of calls and reasoning may be special tokens
             params.skip_special_tokens = False
         prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
+        template = guide_behind_thoughts(params, template, prompt["prompt"])
         streams = [self._stream(request, body, prompt, params, {}, lora)]
         readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
         return streams, readers

@@ -15,13 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from torchpaged.errors import ConfigError
-from torchpaged.serving.parsers import is_of_calls, template_of
+from torchpaged.serving.parsers import REASONING_FIELDS, is_of_calls, template_of
 from torchpaged.serving.refusals import Refusal
 
 logger = logging.getLogger(__name__)
 
-# Names of the reasoning field in templates.
-_REASONING = ("reasoning_content", "reasoning", "thinking")
 # The first character of all matches of a pattern, if the pattern begins with a literal character.
 _FIRST = re.compile(r"(?:\(\?=)?(?:\\(?P<escaped>\W)|(?P<plain>[^\\.^$*+?{}\[\]()|]))(?![*?{])", re.DOTALL)
 
@@ -40,7 +38,7 @@ def load_response_template(
     try:
         template: Any = own if path is None else json.loads(Path(path).read_text(encoding="utf-8"))
         if tool_call_parser is not None or reasoning_parser is not None:
-            template = template_of(tool_call_parser, reasoning_parser, template, _REASONING)
+            template = template_of(tool_call_parser, reasoning_parser, template)
         _parser(template, "", [])
     except Exception as error:  # transformers reports invalid templates by many types of errors
         name = "the tokenizer's response_template" if path is None else f"response_template is {path!r}, which"
@@ -142,6 +140,16 @@ class MessageReader:
                 self._call_start = None if event["type"] == "region_close" else 0
 
     @property
+    def thinks(self) -> bool:
+        """True if thoughts are open."""
+        return self._parser is not None and self._parser._current in REASONING_FIELDS
+
+    @property
+    def has_begun(self) -> bool:
+        """True if the prompt has a part of the answer, or cannot be read: no thoughts begin behind it."""
+        return self._parser is None or bool(self._parser._buffer.strip())
+
+    @property
     def reads_nothing(self) -> bool:
         """True if each piece is content as it is."""
         return self._parser is None
@@ -199,7 +207,7 @@ class MessageReader:
             name, kind = event["field"], event["type"]
             if kind == "region_chunk":
                 if not is_of_calls(name):
-                    found.append(("reasoning" if name in _REASONING else "content", event["text"][of_prompt:]))
+                    found.append(("reasoning" if name in REASONING_FIELDS else "content", event["text"][of_prompt:]))
                 place += len(event["text"])
                 of_prompt = 0
             elif kind == "region_open":

@@ -6,14 +6,17 @@ because some models write them in two formats.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from torchpaged.errors import ConfigError, did_you_mean
+from torchpaged.reasoning import PARSERS, ReasoningDelimiters
 
 Fields = dict[str, dict[str, Any]]
 
-_THINK: Fields = {"reasoning_content": {"open": "<think>", "close_pattern": "</think>\\n*"}}
+# Names of the field of thoughts in templates.
+REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
 
 
 def _json(opens: str, closes: str | None = None, *, pattern: bool = False, arguments: str = "arguments") -> Fields:
@@ -121,22 +124,23 @@ TOOL_CALLS: Mapping[str, Fields] = {
     "seed_oss": _functions("seed:tool_call"),
 }
 
-REASONING: Mapping[str, Fields] = {
-    **dict.fromkeys(
-        ("deepseek_r1", "glm45", "holo2", "kimi_k2", "minimax_m2", "nemotron_v3", "olmo3", "qwen3", "step3"), _THINK
-    ),
-    "granite": {
-        "reasoning_content": {
-            "open": ["Here is my thought process:", "Here's my thought process:"],
-            "close": ["Here is my response:", "Here's my response:"],
-        }
-    },
-    "mistral": {"reasoning_content": {"open": "[THINK]", "close": "[/THINK]"}},
-    "seed_oss": {"reasoning_content": {"open": "<seed:think>", "close_pattern": "</seed:think>\\n*"}},
-}
+
+def _thoughts(delimiters: ReasoningDelimiters) -> Fields:
+    """Return the field of thoughts between delimiters."""
+    field: dict[str, Any] = {"open": list(delimiters.open), "close": list(delimiters.close)}
+    if delimiters.newlines:
+        del field["close"]
+        field["close_pattern"] = "|".join(f"{re.escape(each)}{_NEWLINES}" for each in delimiters.close)
+    return {"reasoning_content": field}
+
+
+# End of a pattern that takes the newlines behind thoughts, so that they are not part of the content.
+_NEWLINES = "\\n*"
+REASONING: Mapping[str, Fields] = {name: _thoughts(delimiters) for name, delimiters in PARSERS.items()}
 
 # Matches a prompt up to a delimiter that its end may have opened, so that no other text of the prompt is parsed.
-_PROMPT = "\\A.*?(?=(?:(?:<think>|<seed:think>|\\[THINK\\])\\s*)?\\Z)"
+_OPENINGS = sorted({re.escape(text) for delimiters in PARSERS.values() for text in delimiters.open})
+_PROMPT = f"\\A.*?(?=(?:(?:{'|'.join(_OPENINGS)})\\s*)?\\Z)"
 
 
 def require_parsers(tool_call_parser: str | None, reasoning_parser: str | None) -> None:
@@ -156,26 +160,78 @@ def template_of(
     tool_call_parser: str | None,
     reasoning_parser: str | None,
     own: Mapping[str, Any] | None,
-    reasoning: tuple[str, ...],
 ) -> dict[str, Any]:
     """Combine parsers into a response template.
 
     Args:
         own: the tokenizer's template, for parts without a parser.
-        reasoning: names of the reasoning field in that template.
     """
     template = dict(own or {"start_anchor_pattern": _PROMPT, "fields": {"content": {}}})
     fields = dict(template["fields"])
     if tool_call_parser is not None:
         fields = {name: field for name, field in fields.items() if not is_of_calls(name)} | TOOL_CALLS[tool_call_parser]
     if reasoning_parser is not None:
-        fields = {name: field for name, field in fields.items() if name not in reasoning} | REASONING[reasoning_parser]
+        fields = _without_thoughts(fields) | REASONING[reasoning_parser]
     return {**template, "fields": fields}
 
 
 def is_of_calls(name: str) -> bool:
     """Return whether a field of a template has calls."""
     return name.startswith("tool_calls")
+
+
+def _without_thoughts(fields: Mapping[str, Any]) -> Fields:
+    return {name: field for name, field in fields.items() if name not in REASONING_FIELDS}
+
+
+def has_thoughts(template: Mapping[str, Any] | None) -> bool:
+    """Return whether a template has a field of thoughts."""
+    return template is not None and any(name in REASONING_FIELDS for name in template["fields"])
+
+
+def without_thoughts(template: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a template that treats thoughts as content, for answers that have none."""
+    return {**template, "fields": _without_thoughts(template["fields"])}
+
+
+def with_thoughts_first(template: Mapping[str, Any], delimiters: ReasoningDelimiters) -> dict[str, Any]:
+    """Return a template that opens thoughts at the beginning of an answer only, because a string of the answer may
+    contain the delimiter.
+    """
+    opens = "|".join(map(re.escape, delimiters.open))
+    fields = {
+        name: {**_without(field, "open", "open_pattern"), "open_pattern": f"\\A\\s*(?:{opens})"}
+        if name in REASONING_FIELDS
+        else field
+        for name, field in template["fields"].items()
+    }
+    return {**template, "fields": fields}
+
+
+def _without(field: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in field.items() if name not in names}
+
+
+def delimiters_of(template: Mapping[str, Any]) -> ReasoningDelimiters | None:
+    """Return the delimiters of a template's thoughts; None: they are patterns, and not texts."""
+    (field,) = [field for name, field in template["fields"].items() if name in REASONING_FIELDS][:1]
+    opens, closes, newlines = field.get("open"), field.get("close"), False
+    if isinstance(pattern := field.get("close_pattern"), str):
+        texts = pattern.split("|")
+        newlines = all(each.endswith(_NEWLINES) for each in texts)
+        texts = [each.removesuffix(_NEWLINES) for each in texts]
+        closes = [re.sub(r"\\(\W)", r"\1", each) for each in texts] if all(map(_LITERAL.fullmatch, texts)) else None
+    if not opens or not closes:
+        return None
+    return ReasoningDelimiters(_several(opens), _several(closes), newlines)
+
+
+# A pattern without characters that have a meaning.
+_LITERAL = re.compile(r"(?:\\\W|[^\\.^$*+?{}\[\]()|])+")
+
+
+def _several(texts: str | list[str]) -> tuple[str, ...]:
+    return (texts,) if isinstance(texts, str) else tuple(texts)
 
 
 def without_calls(template: Mapping[str, Any]) -> dict[str, Any]:

@@ -134,6 +134,7 @@ class Sampling(Body):
     spaces_between_special_tokens: Flag | None = None
     stop_token_ids: list[int] | None = None
     structured_outputs: dict[str, Any] | None = None
+    thinking_token_budget: int | None = None
     top_k: int | None = None
     truncate_prompt_tokens: int | None = None
     truncation_side: Side | None = None
@@ -275,6 +276,7 @@ _SAMPLING = (
     "stop",
     "stop_token_ids",
     "temperature",
+    "thinking_token_budget",
     "top_k",
     "top_p",
     "truncate_prompt_tokens",
@@ -291,6 +293,7 @@ class CompletionBody(Sampling):
 
     prompt: Prompts
     logprobs: int | None = None
+    reasoning: Flag | None = None  # structured_outputs apply behind thoughts, which the text may begin with
     suffix: str | None = None
     add_special_tokens: Flag | None = None
 

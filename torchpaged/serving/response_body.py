@@ -38,6 +38,7 @@ _SAME = (
     "repetition_penalty",
     "request_id",
     "stop_token_ids",
+    "thinking_token_budget",
     "top_k",
     "vllm_xargs",
 )
@@ -118,6 +119,7 @@ class ResponseBody(Body):
     seed: int | None = None
     stop: str | list[str] | None = None
     stop_token_ids: list[int] | None = None
+    thinking_token_budget: int | None = None
     top_k: int | None = None
     vllm_xargs: dict[str, Any] | None = None
 

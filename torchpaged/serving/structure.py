@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from torchpaged.errors import ConfigError
+from torchpaged.reasoning import PARSERS, ReasoningDelimiters
+from torchpaged.sampling_params import SamplingParams
+from torchpaged.serving.messages import MessageReader
+from torchpaged.serving.parsers import delimiters_of, has_thoughts, with_thoughts_first, without_thoughts
 from torchpaged.serving.refusals import Refusal
 from torchpaged.structured_outputs import StructuredOutputsParams
 
@@ -54,6 +59,72 @@ def _format_of(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
             param="response_format",
         )
     return {"json": schema["schema"]}
+
+
+def guide_behind_thoughts(
+    params: SamplingParams, template: Mapping[str, Any] | None, prompt: str
+) -> Mapping[str, Any] | None:
+    """Have constraints of a chat's answer begin behind the thoughts, and return the template that reads the answer.
+
+    Args:
+        params: of the request; its `reasoning` is set.
+        template: response template of the model.
+        prompt: the conversation, whose end tells if thoughts have begun, or are left out.
+
+    Raises:
+        Refusal: the constraint would keep a model from its thoughts, because nothing says how it writes them.
+    """
+    guided, budget = params.structured_outputs is not None, params.thinking_token_budget
+    if not guided and budget is None:
+        return template
+    if template is None or not has_thoughts(template):
+        opened = next((each for known in PARSERS.values() for each in known.open if _ends(prompt, each)), None)
+        if budget is None and opened is None:
+            return template
+        what = f"the prompt ends with {opened!r}, and the answer is constrained"
+        said = what if budget is None else f"thinking_token_budget is {budget}"
+        raise Refusal(
+            f"{said}, but nothing says how the model writes its thoughts: start the server with --reasoning-parser, or "
+            'switch thoughts off, as with chat_template_kwargs {"enable_thinking": false}',
+            param="response_format" if budget is None else "thinking_token_budget",
+            code="unsupported",
+        )
+    delimiters = delimiters_of(template)
+    if delimiters is None:
+        raise Refusal(
+            "the answer is constrained, or its thoughts have a budget, and the model's response_template describes the "
+            "delimiters of thoughts by patterns: where the thoughts end is not known while they are written; start the "
+            "server with --reasoning-parser",
+            param="response_format" if budget is None else "thinking_token_budget",
+            code="unsupported",
+        )
+    reader = MessageReader(template, prompt, [], several=True)
+    if not reader.thinks and (reader.has_begun or any(_ends(prompt, each) for each in delimiters.close)):
+        params.thinking_token_budget = None  # there are no thoughts
+        return without_thoughts(template) if guided else template
+    params.reasoning = replace(delimiters, opened=reader.thinks)
+    return with_thoughts_first(template, delimiters) if guided else template
+
+
+def _ends(prompt: str, text: str) -> bool:
+    return prompt.rstrip().endswith(text)
+
+
+def reasoning_of(template: Mapping[str, Any] | None) -> ReasoningDelimiters:
+    """Return the delimiters of thoughts for a completion that asks for them.
+
+    Raises:
+        Refusal: there are none.
+    """
+    delimiters = delimiters_of(template) if template is not None and has_thoughts(template) else None
+    if delimiters is None:
+        raise Refusal(
+            "reasoning is true, and the server does not know between which texts the model writes its thoughts; start "
+            "it with --reasoning-parser",
+            param="reasoning",
+            code="unsupported",
+        )
+    return delimiters
 
 
 def calls_of(
@@ -133,6 +204,13 @@ def _written(text: str, special: Mapping[str, int]) -> str:
 
 
 def special_tokens(tokenizer: Any) -> dict[str, int]:
-    """Return the ids of a tokenizer's special tokens by their text."""
+    """Return the ids of a tokenizer's special tokens by their text, as llguidance knows them.
+
+    It takes added tokens in angle brackets for special ones, such as Qwen3's <tool_call>, which is not declared so.
+    """
     added = getattr(tokenizer, "added_tokens_decoder", None) or {}
-    return {str(token): id for id, token in added.items() if getattr(token, "special", False)}
+    return {
+        str(token): id
+        for id, token in added.items()
+        if getattr(token, "special", False) or (str(token).startswith("<") and str(token).endswith(">"))
+    }

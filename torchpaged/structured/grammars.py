@@ -7,13 +7,16 @@ import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from torchpaged.errors import MissingPackageError, RequestError
+from torchpaged.reasoning import ReasoningDelimiters
 from torchpaged.structured.mask_worker import FAST_SECONDS, lower_priority
 from torchpaged.structured.matcher import EndIds, Matcher
+from torchpaged.structured.thoughts import OVER, Delimiters, Thoughts
 from torchpaged.structured.trial import Trial
 from torchpaged.structured.trial_process import LIMITS
 from torchpaged.structured_outputs import StructuredOutputsParams
@@ -30,21 +33,27 @@ _MOST_KEPT = 256
 _STACK_BYTES = 16 << 20
 
 
+@dataclass(frozen=True, slots=True)
 class Grammar:
     """A grammar compiled for one tokenizer.
 
     Args:
-        inner: a matcher of llguidance that has seen no token.
+        inner: a matcher of llguidance that has seen no token; None: any text.
         end_ids: tokens that end a text.
         is_fast: if its first mask takes as little time as those of most grammars.
+        thoughts: thoughts that come before; None: there are none.
     """
 
-    def __init__(self, inner: Any, end_ids: EndIds, *, is_fast: bool) -> None:
-        self._inner, self._end_ids, self._is_fast = inner, end_ids, is_fast
+    inner: Any
+    end_ids: EndIds
+    is_fast: bool
+    thoughts: Thoughts | None = None
 
     def matcher(self, *, ends: bool) -> Matcher:
         """Return a `Matcher` for a text that begins."""
-        return Matcher(self._inner.deep_copy(), self._end_ids, ends=ends, is_fast=self._is_fast)
+        inner = None if self.inner is None else self.inner.deep_copy()
+        thoughts = None if self.thoughts is None else self.thoughts.copy()
+        return Matcher(inner, self.end_ids, ends=ends, is_fast=self.is_fast, thoughts=thoughts)
 
 
 class GrammarCompiler:
@@ -66,8 +75,54 @@ class GrammarCompiler:
         self._tokenizer, self._eos, self._vocab_size = tokenizer, sorted(eos_token_ids), vocab_size
         self._made: tuple[Any, Any, Trial] | None = None  # llguidance's tokenizer and limits
         self._kept: OrderedDict[Any, Grammar | str] = OrderedDict()  # by `_key`; or the reason why there is none
+        self._vocabulary: list[bytes] = []  # the bytes of each token, once they are needed
+        self._delimiters: OrderedDict[ReasoningDelimiters, Delimiters] = OrderedDict()
         self._turn = threading.Lock()  # held while a grammar is compiled
         self._lock = threading.Lock()  # guards `_kept`; never held for long
+
+    def guide(
+        self,
+        label: str,
+        params: StructuredOutputsParams | None,
+        reasoning: ReasoningDelimiters | None,
+        budget: int | None,
+        prompt: Sequence[int],
+    ) -> Grammar | None:
+        """Return the grammar of a text that may begin with thoughts; None: it may be any text.
+
+        Args:
+            label: name of the request in errors.
+            reasoning: delimiters of thoughts; None: the text begins with the answer.
+            budget: most tokens of thoughts; None: no limit.
+            prompt: tokens before the text, whose end tells if thoughts have begun.
+
+        Raises:
+            RequestError, MissingPackageError: as `compile`, or a delimiter has no tokens.
+        """
+        grammar = None if params is None else self.compile(label, params)
+        if reasoning is None or (grammar is None and budget is None):
+            return grammar
+        delimiters, end_ids = self._delimiters_of(label, reasoning)
+        if (state := delimiters.first(prompt)) == OVER:
+            return grammar
+        thoughts = Thoughts(delimiters, state, budget, guided=grammar is not None)
+        return replace(grammar or Grammar(None, end_ids, True), thoughts=thoughts)
+
+    def _delimiters_of(self, label: str, reasoning: ReasoningDelimiters) -> tuple[Delimiters, EndIds]:
+        with self._turn:
+            if self._made is None:
+                self._made = self._make(label)
+            tokenizer = self._made[0]
+            ends = EndIds(tokenizer.eos_tokens, tokenizer.vocab_size)
+            if (found := self._delimiters.get(reasoning)) is None:
+                if not self._vocabulary:
+                    self._vocabulary = [tokenizer.decode_bytes([each]) for each in range(len(self._tokenizer))]
+                closing = _tokens_of(label, tokenizer, reasoning.close[0])
+                found = Delimiters(reasoning, self._vocabulary, ends.token_ids, ends.num_words, closing)
+                self._delimiters[reasoning] = found
+                if len(self._delimiters) > _MOST_KEPT:
+                    self._delimiters.popitem(last=False)
+            return found, ends
 
     def compile(self, label: str, params: StructuredOutputsParams) -> Grammar:
         """Return a grammar, compiled now or before.
@@ -92,9 +147,10 @@ class GrammarCompiler:
             raise _refused(label, params, found)
         return found
 
-    def knows(self, params: StructuredOutputsParams) -> bool:
-        """Return True if `compile` takes no time."""
-        return self._find(_key(params)) is not None
+    def knows(self, params: StructuredOutputsParams | None, reasoning: ReasoningDelimiters | None = None) -> bool:
+        """Return True if `guide` takes no time."""
+        known = params is None or self._find(_key(params)) is not None
+        return known and (reasoning is None or reasoning in self._delimiters)
 
     def _find(self, key: Any) -> Grammar | str | None:
         with self._lock:
@@ -138,14 +194,15 @@ class GrammarCompiler:
         if matcher.is_error():
             return str(matcher.get_error())
         ends = EndIds(tokenizer.eos_tokens, tokenizer.vocab_size)
-        return Grammar(matcher, ends, is_fast=seconds < FAST_SECONDS)
+        return Grammar(matcher, ends, seconds < FAST_SECONDS)
 
     def _make(self, label: str) -> tuple[Any, Any, Trial]:
         try:
             import llguidance
         except ModuleNotFoundError as error:
             raise MissingPackageError(
-                f"structured_outputs need {error.name}, which is not installed: pip install 'torchpaged[structured]'"
+                f"structured_outputs and thinking_token_budget need {error.name}, which is not installed: pip install "
+                "'torchpaged[structured]'"
             ) from error
         backend = copy.copy(getattr(self._tokenizer, "backend_tokenizer", None))
         if backend is None or not hasattr(backend, "to_str"):
@@ -166,6 +223,16 @@ class GrammarCompiler:
         given["eos_token"] = ends
         limits = llguidance.LLParserLimits(**LIMITS)
         return llguidance.LLTokenizer(**given), limits, Trial(given)
+
+
+def _tokens_of(label: str, tokenizer: Any, text: str) -> list[int]:
+    """Return tokens that are written as a text."""
+    for tokens in (tokenizer.tokenize_str(text, parse_special=True), tokenizer.greedy_tokenize(text)):
+        if tokenizer.decode_bytes(tokens) == text.encode():
+            return list(tokens)
+    raise RequestError(
+        f"{label}: reasoning is given, but the tokenizer has no tokens for {text!r:.80}, which closes it"
+    )
 
 
 def _in_a_thread_of_its_own(compile: Callable[[], _T]) -> _T:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from torchpaged.errors import RequestError
 from torchpaged.structured.mask_worker import MOST_SECONDS, Effort, Job, MaskWorker
+from torchpaged.structured.thoughts import Thoughts, composed
 
 # As `torchpaged.execution.logit_bias.Mask`: a bit per token in words of 32, the lowest bit first.
 Mask: TypeAlias = NDArray[np.uint32]
@@ -24,23 +25,27 @@ class Matcher:
     follow, any token may be sampled; it is not part of the text.
 
     Args:
-        inner: matcher of llguidance, owned by this one.
+        inner: matcher of llguidance, owned by this one; None: thoughts alone are guided.
         end_ids: tokens that end a text.
         ends: if these may be sampled where the grammar may end; otherwise the text goes on for as long as it can.
         is_fast: if its masks are computed within steps; otherwise `MaskWorker` computes them, until some took little
             time.
+        thoughts: text before the grammar's; None: the text begins with the grammar's.
 
     Attributes:
         delayed: its mask is being computed and a step cannot wait for it; set by `MaskFiller.prepare`.
         effort: time that its masks have taken.
         job: computes, or has computed, its next mask; None if a step will, or none was asked for.
         mask: result of the job: [num_words], or the reason why the text cannot go on.
+        thoughts: None once they are over.
     """
 
-    __slots__ = ("_doubtful", "_end_ids", "_ends", "_inner", "delayed", "effort", "job", "mask")
+    __slots__ = ("_doubtful", "_end_ids", "_ends", "_inner", "delayed", "effort", "job", "mask", "thoughts")
 
-    def __init__(self, inner: Any, end_ids: EndIds, *, ends: bool, is_fast: bool = True) -> None:
-        self._inner, self._end_ids, self._ends = inner, end_ids, ends
+    def __init__(
+        self, inner: Any, end_ids: EndIds, *, ends: bool, is_fast: bool = True, thoughts: Thoughts | None = None
+    ) -> None:
+        self._inner, self._end_ids, self._ends, self.thoughts = inner, end_ids, ends, thoughts
         self.delayed = self._doubtful = False
         self.effort = Effort(num_fast=_TRUSTED if is_fast else 0)
         self.job: Job | None = None
@@ -49,7 +54,8 @@ class Matcher:
     def copy(self) -> Matcher:
         """Return a matcher that goes on from here by itself."""
         self._settle()
-        child = Matcher(self._inner.deep_copy(), self._end_ids, ends=self._ends)
+        child = Matcher(None if self._inner is None else self._inner.deep_copy(), self._end_ids, ends=self._ends)
+        child.thoughts = None if self.thoughts is None else self.thoughts.copy()
         child.effort, child._doubtful = copy.copy(self.effort), self._doubtful
         child.job, child.mask = self.job, self.mask
         return child
@@ -58,6 +64,16 @@ class Matcher:
     def is_trusted(self) -> bool:
         """True if its last masks took so little time that a step can wait for the next."""
         return self.effort.num_fast >= _TRUSTED
+
+    @property
+    def is_idle(self) -> bool:
+        """True if it allows all tokens from here on."""
+        return self._inner is None and self.thoughts is None
+
+    @property
+    def needs_grammar(self) -> bool:
+        """True if its next mask is made of the grammar's."""
+        return self._inner is not None and (self.thoughts is None or self.thoughts.needs_grammar)
 
     def doubt(self) -> None:
         """Note that it took part in a call whose masks took long: from its next token on they are timed."""
@@ -90,6 +106,14 @@ class Matcher:
         self._settle()
         inner = self._inner
         for place, token in enumerate(tokens):
+            if self.thoughts is not None:
+                if self.thoughts.take(token, inner):
+                    if inner is not None and inner.is_stopped():
+                        return place + 1
+                    continue
+                self.thoughts = None
+            if inner is None:
+                return None
             if inner.is_stopped():
                 return place
             if token in self._end_ids.token_ids and self._must_end():
@@ -148,7 +172,11 @@ class Matcher:
         A grammar forces characters, which may be sampled as other tokens. There are no drafts while masks take long.
         """
         inner = self._inner
-        if self.job is not None or not self.is_trusted or inner.is_stopped():
+        if self.job is not None or not self.is_trusted:
+            return (), False
+        if self.thoughts is not None:
+            return self.thoughts.drafts(guessed, most, inner)
+        if inner is None or inner.is_stopped():
             return (), False
         forced: list[int] = inner.compute_ff_tokens()[:most]
         held = list(guessed[: inner.validate_tokens(list(guessed))]) if guessed else []
@@ -209,7 +237,7 @@ class MaskFiller:
             self._worker.keep({matcher.job for matcher in matchers if matcher.job is not None})
         begun = []
         for matcher in matchers:
-            if matcher.job is None and not matcher.is_trusted:
+            if matcher.job is None and not matcher.is_trusted and matcher.needs_grammar:
                 if self._worker is None:
                     self._worker = MaskWorker()
                 matcher.job = self._worker.submit(matcher.compute)
@@ -231,17 +259,29 @@ class MaskFiller:
         They are for the tokens after its last one and after each draft, as if all drafts before were right.
         """
         found: dict[int, Mask | str] = {}
-        rest = []
+        rest, thinking = [], {}
         for each in asked:
-            if (job := each.matcher.job) is None:
+            matcher = each.matcher
+            if matcher.thoughts is not None:
+                rows, given = matcher.thoughts.rows(each.drafts, matcher._inner)
+                thinking[each.id] = rows, matcher._end_ids.num_words
+                if all(row.inner is None for row in rows):
+                    continue
+                each = each._replace(drafts=given)
+            if (job := matcher.job) is None:
                 rest.append(each)
             elif not job.future.done():
                 found[each.id] = _LATE
             else:
                 job.future.result()
-                assert each.matcher.mask is not None
-                found[each.id] = each.matcher.mask
-        return found | self._filled(rest) if rest else found
+                assert matcher.mask is not None
+                found[each.id] = matcher.mask
+        if rest:
+            found |= self._filled(rest)
+        for id, (rows, num_words) in thinking.items():
+            if not isinstance(inner := found.get(id), str):
+                found[id] = composed(rows, inner, num_words)
+        return found
 
     def _filled(self, asked: Sequence[MaskRequest]) -> dict[int, Mask | str]:
         if self._executor is None:
