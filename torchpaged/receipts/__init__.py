@@ -1,4 +1,4 @@
-"""Receipts: signed statements that an answer can be computed again, and their verification (docs/reproducibility.md)."""
+"""Receipts: signed statements by which an answer can be computed again, and their verification."""
 
 from __future__ import annotations
 

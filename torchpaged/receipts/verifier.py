@@ -55,7 +55,7 @@ class _Job:
 
 def verify_receipts(
     llm: LLM,
-    receipts: Iterable[str | bytes | Mapping[str, Any]],
+    receipts: Iterable[str | bytes | Mapping[str, Any] | ReceiptError],
     *,
     prompts: Iterable[Any] = (),
     public_keys: Sequence[PublicKey | str] | None = None,
@@ -66,7 +66,7 @@ def verify_receipts(
     Args:
         llm: model with the settings of the system that wrote the receipts. Adapters must have been loaded by
             `add_lora`; they are found by their contents.
-        receipts: objects, or their JSON. Invalid ones get a verdict.
+        receipts: objects, or their JSON. Invalid ones get a verdict, as does an error in place of one.
         prompts: prompts of receipts that have only a hash, in any order: what `LLM.generate` takes, or dictionaries
             with "messages" and the other arguments of `LLM.chat`.
         public_keys: keys that receipts may be signed with; None: any key, so that only their integrity is checked.
@@ -112,6 +112,8 @@ class _Checker:
         """Return a receipt's job, or the verdict that it is refused."""
         receipt = None
         try:
+            if isinstance(given, ReceiptError):
+                raise given
             receipt = Receipt.parse(given)
             self._require_signature(receipt)
             self._require_system(receipt)
