@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from torchpaged.errors import TorchpagedError
+from torchpaged.receipts.keys import PublicKey
 from torchpaged.utils.fingerprint import fingerprint_of
 
 FORMAT = "torchpaged-receipt-1"
@@ -87,6 +88,25 @@ class Receipt:
     def signed_bytes(self) -> bytes:
         """The bytes that are signed: all fields but the signature."""
         return signed_bytes(self.fields)
+
+    def require_signature(self, keys: Mapping[str, PublicKey] | None = None) -> None:
+        """Require that the receipt is as it was signed.
+
+        Args:
+            keys: the keys that may have signed it, by their hex digits; None: the one that it names.
+
+        Raises:
+            ReceiptError: it is not, or another key has signed it.
+        """
+        named = self.public_key
+        if keys is not None and named not in keys:
+            raise ReceiptError(f"it is signed with the key {named}, which is none of the expected ones")
+        try:
+            key = PublicKey(bytes.fromhex(named)) if keys is None else keys[named]
+        except ValueError:
+            raise ReceiptError("public_key is not an Ed25519 key") from None
+        if not key.is_of(self.signature, self.signed_bytes):
+            raise ReceiptError("the signature does not match: the receipt has been changed, or was not made by its key")
 
     def _require_consistent(self, name: str) -> None:
         """Require that the hash of the tokens, if they are there, is the receipt's."""

@@ -115,7 +115,7 @@ class _Checker:
             if isinstance(given, ReceiptError):
                 raise given
             receipt = Receipt.parse(given)
-            self._require_signature(receipt)
+            receipt.require_signature(self._keys)
             self._require_system(receipt)
             prompt = self._prompt(receipt)
             return _Job(receipt, prompt, _params(receipt), self._adapter(receipt))
@@ -142,16 +142,6 @@ class _Checker:
             return
         for job, output in zip(jobs, outputs, strict=True):
             job.verdict = _compared(job.receipt, output)
-
-    def _require_signature(self, receipt: Receipt) -> None:
-        if self._keys is not None and receipt.public_key not in self._keys:
-            raise ReceiptError(f"it is signed with the key {receipt.public_key}, which is none of the expected ones")
-        try:
-            key = PublicKey(bytes.fromhex(receipt.public_key)) if self._keys is None else self._keys[receipt.public_key]
-        except ValueError:
-            raise ReceiptError("public_key is not an Ed25519 key") from None
-        if not key.is_of(receipt.signature, receipt.signed_bytes):
-            raise ReceiptError("the signature does not match: the receipt has been changed, or was not made by its key")
 
     def _require_system(self, receipt: Receipt) -> None:
         """Require that the receipt's facts are those of the model here."""

@@ -136,8 +136,8 @@ def make_receipts(
                 raise ReceiptError(f"the adapter {request.lora_name!r} has been replaced or removed since the answer")
             adapter = Adapter(request.lora_name, content)
         for completion in output.outputs:
-            more = {"adapter": adapter, "id": output.request_id, "full": full}
-            made.append(writer.write(output.prompt_token_ids, params, completion, **more))
+            prompt, id = output.prompt_token_ids, output.request_id
+            made.append(writer.write(prompt, params, completion, adapter=adapter, id=id, full=full))
     return made
 
 

@@ -279,8 +279,8 @@ class Service:
         prompts = prompts_of(body.prompt, self._options, "prompt")
         receipts = await self._receipts_of(body, named, params, lora, only_echo=only_echo)
         streams = [self._stream(request, body, prompt, params, more, lora) for prompt in prompts]
-        more = {"only_echo": only_echo, "receipts": receipts, "write": request.scope.get(WRITE)}
-        answer = CompletionAnswer(self.llm, body, streams, **named, **more)
+        write = request.scope.get(WRITE)
+        answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo, receipts=receipts, write=write)
         return await self._answer(body, answer)
 
     @in_time
@@ -289,8 +289,8 @@ class Service:
         model, lora = self.adapters.resolve(body.model)
         named = await self._named("chatcmpl", request, body, model, lora)
         streams, readers, receipts = await self._conversation(request, body, named, lora)
-        more = {"readers": readers, "receipts": receipts, "write": request.scope.get(WRITE)}
-        answer = ChatAnswer(self.llm, body, streams, **named, **more)
+        write = request.scope.get(WRITE)
+        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers, receipts=receipts, write=write)
         return await self._answer(body, answer)
 
     @in_time
