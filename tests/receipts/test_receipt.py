@@ -292,8 +292,12 @@ def test_files_that_are_no_keys(tmp_path: Path, data: bytes, said: str) -> None:
 
 def test_other_keys_and_places(tmp_path: Path) -> None:
     from cryptography.hazmat.primitives.asymmetric import x25519
-    from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, NoEncryption
-    from cryptography.hazmat.primitives.serialization import PrivateFormat
+    from cryptography.hazmat.primitives.serialization import (
+        BestAvailableEncryption,
+        Encoding,
+        NoEncryption,
+        PrivateFormat,
+    )
 
     path = tmp_path / "key"
     locked = BestAvailableEncryption(b"a password")
@@ -304,7 +308,7 @@ def test_other_keys_and_places(tmp_path: Path) -> None:
             SigningKey.load(path)
     with pytest.raises(ConfigError, match=r"No such file or directory; `torchpaged receipt-key .*/none` makes one"):
         SigningKey.load(tmp_path / "none")
-    with pytest.raises(ConfigError, match="cannot be read|is not a file"):
+    with pytest.raises(ConfigError, match=r"cannot be read|is not a file"):
         SigningKey.load(tmp_path)
     os.mkfifo(tmp_path / "pipe", 0o600)
     with pytest.raises(ConfigError, match="is not a file"):
