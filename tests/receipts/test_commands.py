@@ -158,12 +158,13 @@ def python(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_on_another_instruction_set_and_with_other_threads(tmp_path: Path, receipts: list[Any]) -> None:
     """A system with another fingerprint refuses, whether or not its text would be the same."""
     path = write(tmp_path / "x.jsonl", *receipts)
-    threads = str(receipts[0]["system"]["threads"])
-    assert python("verify", path, *FLAGS, OMP_NUM_THREADS=threads).returncode == 0
-    found = python("verify", path, *FLAGS, OMP_NUM_THREADS=str(int(threads) + 1))
+    threads = receipts[0]["system"]["threads"]
+    found = python("verify", path, *FLAGS, "--threads", str(threads))
+    assert found.returncode == 0, found.stdout + found.stderr
+    found = python("verify", path, *FLAGS, "--threads", str(threads + 1))
     assert found.returncode == 3 and found.stdout.count("refused: it is of another system: threads is") == 2
     for isa in cpu.available_isas()[1:]:
-        found = python("verify", path, *FLAGS, OMP_NUM_THREADS=threads, TORCHPAGED_ISA=isa)
+        found = python("verify", path, *FLAGS, "--threads", str(threads), TORCHPAGED_ISA=isa)
         assert found.returncode == 3 and found.stdout.count("refused: it is of another system: isa is") == 2, isa
 
 
@@ -196,9 +197,8 @@ def test_ten_thousand_receipts_in_another_process_under_load(tmp_path: Path, llm
     busy = threading.Thread(target=load)
     busy.start()
     try:
-        threads = str(made[0]["system"]["threads"])
-        flags = ["--public-key", KEY.public.hex, "--batch-size", "512"]
-        found = python("verify", str(path), *FLAGS, *flags, OMP_NUM_THREADS=threads)
+        flags = ["--public-key", KEY.public.hex, "--batch-size", "512", "--threads", str(made[0]["system"]["threads"])]
+        found = python("verify", str(path), *FLAGS, *flags)
     finally:
         done.set()
         busy.join()

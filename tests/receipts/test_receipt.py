@@ -157,7 +157,7 @@ def test_another_key() -> None:
         (b'{"format": 1}', "it has the format 1, expected"),
         (b'{"format": "torchpaged-receipt-2"}', "it has the format 'torchpaged-receipt-2', expected"),
         (b'{"format": "torchpaged-receipt-1"}', "it has no field id"),
-        (b'{"format": "torchpaged-receipt-1", "x": 1}', "it has the unknown field x"),
+        (b'{"format": "torchpaged-receipt-1", "x": 1}', "it has the unknown field 'x'"),
         (b'{"format": 1, "format": 2}', "it is not JSON: an object has a name twice"),
         (b'{"format": NaN}', "it is not JSON: NaN is no number"),
         (b'{"format": ' + b"9" * 5000 + b"}", "it is not JSON: Exceeds the limit"),

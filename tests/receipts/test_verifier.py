@@ -217,14 +217,14 @@ def test_differences_of_hashes_texts_and_endings(llm: LLM, receipt: dict[str, An
     hashed = with_output(receipt, [*tokens[:-1], 5], token_ids=None)
     longer = with_output(receipt, [*tokens, 5, 6], token_ids=None)
     text = with_output(receipt, tokens, text_sha256=hash_text("something else"))
-    ending = with_output(receipt, tokens, finish_reason="stop", stop_reason=7)
+    ending = with_output(receipt, tokens, finish_reason="\x1b[2Jstop\n", stop_reason=7)
     found = verdicts(llm, [hashed, longer, text, ending])
     assert [each.status for each in found] == ["differs"] * 4 and all(each.position is None for each in found)
     assert [each.reason for each in found] == [
         'its 10 tokens are not those computed; a receipt that is "full" would say where they begin to differ',
         "it has 12 tokens, and the computed text ends after 10",
         "the tokens are the same, and their text is not: another tokenizer wrote it",
-        "the tokens are the same, but finish_reason is stop, computed length",
+        "the tokens are the same, but finish_reason is \\x1b[2Jstop, computed length",
     ]
 
 
@@ -282,7 +282,7 @@ def test_other_models_and_systems_are_refused(llm: LLM, receipt: dict[str, Any],
     cases = {
         "weights": ("0" * 64, "it is of another model: weights is 34"),
         "dtype": ("float32", "it is of another model: dtype is bfloat16, here float32"),
-        "threads": (99, "it is of another system: threads is 2, here 99 (OMP_NUM_THREADS=2 sets it)"),
+        "threads": (99, "it is of another system: threads is 2, here 99 (verify --threads 2 or "),
         "isa": ("neon", "it is of another system: isa is "),
         "code": ("x", "it is of another system: code is "),
         "kv_cache_dtype": ("int8", "it is of another system: kv_cache_dtype is auto, here int8"),

@@ -14,13 +14,14 @@ pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'to
 pytest.importorskip("openai", reason="openai is not installed")
 pytest.importorskip("cryptography", reason="cryptography is not installed: pip install 'torchpaged[receipts]'")
 
-from tests import models
+from tests import models, peft_folders
 from tests.fakes import FakeModel
 from tests.serving.harness import TEMPLATE, Running, fake
-from torchpaged import LLM, AsyncLLM
+from torchpaged import LLM, AsyncLLM, LoRARequest
 from torchpaged.errors import ConfigError
 from torchpaged.receipts import SigningKey, Verdict, verify_receipts
 from torchpaged.receipts.receipt import hash_text
+from torchpaged.serving.receipts import Receipts
 
 SETTINGS: dict[str, Any] = {"num_blocks": 200, "chat_template": TEMPLATE}
 MESSAGES: Any = [{"role": "user", "content": "def main("}]
@@ -192,3 +193,39 @@ def test_weights_that_change_meanwhile(key: Path, monkeypatch: pytest.MonkeyPatc
             (choice,) = post(server, "/v1/completions", **asked)["choices"]
         assert choice["receipt"] is None and choice["text"]
         assert choice["receipt_error"] == "the weights changed while the answer was computed"
+
+
+def test_answers_under_adapters(key: Path, tmp_path: Path) -> None:
+    """A receipt has the contents that its answer ran with, whatever the name under which they are loaded later."""
+    model = models.build("llama")
+    for number in (1, 2):
+        peft_folders.write(tmp_path / str(number), model, number, rank=4)
+    settings: dict[str, Any] = {"num_blocks": 200, "optimize": True, "enable_lora": True}
+    asked: dict[str, Any] = {"prompt": [5, 6, 7], "max_tokens": 8, "temperature": 0, "receipt": "full"}
+    modules = [f"a{number}={tmp_path / str(number)}" for number in (1, 2)]
+    with Running(AsyncLLM(model, **settings), receipt_key=str(key), lora_modules=modules) as server:
+        names = [card["id"] for card in server.http.get("/v1/models").json()["data"]]
+        answers = [post(server, "/v1/completions", model=name, **asked) for name in names]
+        receipts = [answer["choices"][0]["receipt"] for answer in answers]
+        assert [each["model"] for each in receipts] == names
+        assert [each["adapter"] and each["adapter"]["name"] for each in receipts] == [None, "a1", "a2"]
+        for answer, receipt in zip(answers, receipts, strict=True):
+            assert receipt["system_fingerprint"] == answer["system_fingerprint"]
+    with LLM(models.build("llama"), **settings) as llm:
+        for number in (2, 1):
+            llm.add_lora(LoRARequest(f"other {number}", number, str(tmp_path / str(number))))
+        assert [each.status for each in verify_receipts(llm, receipts)] == ["same"] * 3
+
+
+def test_an_adapter_that_is_replaced_meanwhile(key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with fake(receipt_key=str(key)) as server:
+        begin = Receipts.begin
+
+        async def under_an_adapter(self: Receipts, params: Any, lora: Any, **more: Any) -> Any:
+            return await begin(self, params, LoRARequest("gone", 1, "x"), **more)
+
+        monkeypatch.setattr(Receipts, "begin", under_an_adapter)
+        asked = {"prompt": "fgh", "max_tokens": 3, "temperature": 0, "receipt": True}
+        (choice,) = post(server, "/v1/completions", **asked)["choices"]
+        assert choice["receipt"] is None and choice["text"]
+        assert choice["receipt_error"] == "the adapter 'gone' was replaced or removed while the answer was computed"

@@ -314,7 +314,7 @@ def _require_fields(where: str, value: Any, checks: Mapping[str, Any]) -> None:
         raise ReceiptError(f"{where.rstrip('.')} is {_told(value)}, expected an object")
     for name in value:
         if name not in checks:
-            raise ReceiptError(f"it has the unknown field {where}{name:.80}")
+            raise ReceiptError(f"it has the unknown field {_told(where + name)}")
     for name, check in checks.items():
         if name not in value:
             raise ReceiptError(f"it has no field {where}{name}")

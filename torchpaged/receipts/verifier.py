@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 # Facts that name the model; if one differs, the receipt is another model's.
 _OF_MODEL = ("model", "dtype", "quantization", "weights")
-_HINTS = {"threads": "OMP_NUM_THREADS={} sets it", "isa": "TORCHPAGED_ISA={} sets it if this machine has it"}
+# How to change a fact. OMP_NUM_THREADS sets no more threads than there are cores.
+_HINTS = {
+    "threads": "verify --threads {0} or torch.set_num_threads({0}) sets it",
+    "isa": "TORCHPAGED_ISA={} sets it if this machine has it",
+}
 # Receipts that are computed together.
 BATCH = 256
 
@@ -238,9 +242,10 @@ def _tokens_differ(receipt: Receipt, found: CompletionOutput) -> Verdict:
 
 def _short(value: Any) -> str:
     text = "none" if value is None else str(value)
-    return text if len(text) <= 40 else f"{text[:12]}..."
+    return _line(text if len(text) <= 40 else f"{text[:12]}...")
 
 
 def _line(error: object) -> str:
-    """Return an error as one line of bounded length."""
-    return " ".join(str(error).split())[:500]
+    """Return an error as one line of bounded length, without characters that could steer a terminal."""
+    text = " ".join(str(error).split())[:500]
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

@@ -19,6 +19,8 @@ from torchpaged.tools.adapters import Adapters
 Found = tuple[str, "dict[str, Any] | ReceiptError"]
 # Exit status if a text differs, and if none does but some were refused.
 _DIFFERS, _REFUSED = 1, 3
+# More than any machine has: torch starts as many as it is told to.
+_MOST_THREADS = 1024
 # Fields of a request that has messages, which a line of --prompts may have.
 _OF_CHATS = (
     *("messages", "tools", "chat_template_kwargs"),
@@ -45,6 +47,8 @@ def verify(given: argparse.Namespace) -> int:
     batch_size = BATCH if given.batch_size is None else given.batch_size
     if batch_size < 1:
         raise InputError(f"--batch-size {batch_size}: expected 1 or more")
+    if given.threads is not None and not 1 <= given.threads <= _MOST_THREADS:
+        raise InputError(f"--threads {given.threads}: expected 1 to {_MOST_THREADS}")
     for path in given.receipts:
         _open(path).close()  # a mistyped name is reported before the model is loaded
     prompts = [] if given.prompts is None else list(_prompts(given.prompts))
@@ -52,6 +56,10 @@ def verify(given: argparse.Namespace) -> int:
     if given.chat_template is not None:
         settings["chat_template"] = given.chat_template
     adapters = Adapters(given.lora_modules or ())
+    if given.threads is not None:
+        import torch
+
+        torch.set_num_threads(given.threads)
     llm = cli_utils.load_llm(given.model, settings)
     adapters.load(llm)
     found, names = _named(each for path in given.receipts for each in read_receipts(path))
