@@ -129,6 +129,19 @@ def test_where_receipts_are_found(tmp_path: Path) -> None:
         list(read_receipts(tmp_path / "none"))
 
 
+def test_answers_of_a_batch_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
+    key, asked, answered = (tmp_path / name for name in ("key", "asked", "answered"))
+    KEY.save(key)
+    body = {"prompt": "def main(", "max_tokens": 5, "n": 2, "receipt": "full"}
+    write(asked, {"custom_id": "a", "method": "POST", "url": "/v1/completions", "body": body})
+    flags = ["--receipt-key", str(key), "--no-engine-process", "--quiet"]
+    assert cli.main(["run-batch", *FLAGS, "-i", str(asked), "-o", str(answered), *flags]) == 0
+    assert cli.main(["verify", str(answered), *FLAGS, "--public-key", KEY.public.hex]) == 0
+    found = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[0].removeprefix(f"{answered}:") for line in found] == ["1[0]", "1[1]"]
+
+
 def test_hostile_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(receipt, "MOST_BYTES", 1000)
     path, good = tmp_path / "x", b'{"format": "1"}\n'
