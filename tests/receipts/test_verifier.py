@@ -89,8 +89,10 @@ def test_round_trip(llm: LLM, other: LLM, kind: str, full: bool) -> None:
         assert reasons(found) == ["same"] * len(receipts)
         assert [each.receipt and each.receipt.fields for each in found] == json.loads(json.dumps(receipts))
     assert reasons(verdicts(llm, receipts))[0] == (
-        "same" if full else "refused: it has only a hash of its prompt, and no prompt that was given has this hash"
+        "same" if full else "refused: it has only a hash of its prompt, and no prompts were given"
     )
+    said = "refused: its prompt is none of those that were given"
+    assert reasons(verdicts(llm, receipts, prompts=["another"])) == [said] * len(receipts)
 
 
 GRAMMARS: list[dict[str, Any]] = [

@@ -71,8 +71,9 @@ def verify_receipts(
         llm: model with the settings of the system that wrote the receipts. Adapters must have been loaded by
             `add_lora`; they are found by their contents.
         receipts: objects, or their JSON. Invalid ones get a verdict, as does an error in place of one.
-        prompts: prompts of receipts that have only a hash, in any order: what `LLM.generate` takes, or dictionaries
-            with "messages" and the other arguments of `LLM.chat`.
+        prompts: the prompts that the answers may be of, in any order: what `LLM.generate` takes, or dictionaries with
+            "messages" and the other arguments of `LLM.chat`. None are needed for receipts with tokens, whose own
+            prompts are taken then.
         public_keys: keys that receipts may be signed with; None: any key, so that only their integrity is checked.
         batch_size: number of receipts that are computed together.
 
@@ -162,11 +163,13 @@ class _Checker:
 
     def _prompt(self, receipt: Receipt) -> list[int]:
         part = receipt.fields["prompt"]
-        if part["token_ids"] is not None:
-            return list(part["token_ids"])
-        if (found := self._prompts.get(part["sha256"])) is None:
-            raise ReceiptError("it has only a hash of its prompt, and no prompt that was given has this hash")
-        return found
+        if (found := self._prompts.get(part["sha256"])) is not None:
+            return found
+        if self._prompts:
+            raise ReceiptError("its prompt is none of those that were given")
+        if part["token_ids"] is None:
+            raise ReceiptError("it has only a hash of its prompt, and no prompts were given")
+        return list(part["token_ids"])
 
     def _adapter(self, receipt: Receipt) -> LoRARequest | None:
         if receipt.adapter is None:

@@ -357,8 +357,8 @@ def _add_receipts(commands: _Commands) -> None:
         "--prompts",
         type=Path,
         metavar="FILE.jsonl",
-        help='prompts of receipts that have only a hash, one JSON object a line, in any order: {"prompt": ...}, a text '
-        'or token ids, or {"messages": [...]}, with "tools" and "chat_template_kwargs" if the request had them',
+        help='prompts that the answers may be of, one JSON object a line, in any order: {"prompt": ...}, a text or '
+        'token ids, or {"messages": [...]}, with "tools" and "chat_template_kwargs" if the request had them',
     )
     verify.add_argument("--threads", type=int, metavar="N", help="threads of the server, if this machine has others")
     verify.add_argument("--batch-size", type=int, metavar="N", help="receipts that are computed together (default 256)")
