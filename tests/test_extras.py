@@ -86,3 +86,16 @@ def test_a_package_that_no_extra_brings_is_not_explained() -> None:
     result = run_without("nothing", code)
     assert result.returncode == 1 and "ModuleNotFoundError: No module named 'nowhere'" in result.stderr
     assert "pip install" not in result.stderr
+
+
+def test_receipts_say_what_is_missing() -> None:
+    """The package imports without it; the server, which could use it, too."""
+    code = """
+import torchpaged.receipts
+from torchpaged.cli import main
+sys.exit(main())
+"""
+    result = run_without("cryptography", code, "receipt-key", "nowhere.pem")
+    said = "receipts need cryptography, which is not installed: pip install 'torchpaged[receipts]'"
+    assert (result.returncode, result.stderr) == (2, f"torchpaged: {said}\n")
+    assert not (ROOT / "nowhere.pem").exists()

@@ -29,6 +29,8 @@ _COMMANDS = {
     "export": ("tools.commands", "export"),
     "quantize": ("tools.commands", "quantize"),
     "eval": ("tools.commands", "evaluate"),
+    "receipt-key": ("tools.receipts", "make_key"),
+    "verify": ("tools.receipts", "verify"),
     "info": ("tools.info", "info"),
     "cache": ("tools.cache", "cache"),
 }

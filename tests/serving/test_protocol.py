@@ -65,7 +65,7 @@ def test_every_field_is_honoured_or_refused(kind: type[Sampling]) -> None:
     read |= {"return_token_ids", "return_tokens_as_token_ids", "add_special_tokens", *_SAMPLING}
     read |= {"add_generation_prompt", "continue_final_message", "chat_template_kwargs", "reasoning_effort"}
     read |= {"tools", "parallel_tool_calls", "tool_choice", "response_format", "structured_outputs"}
-    read |= {"use_beam_search", "length_penalty", "truncation_side", "reasoning"}
+    read |= {"use_beam_search", "length_penalty", "truncation_side", "reasoning", "receipt"}
     labels = {"user", "safety_identifier", "prompt_cache_key", "metadata"}  # they change no answer
     assert set(kind.model_fields) <= read | labels | set(kind.only)
 

@@ -5,7 +5,9 @@ bits.
 from __future__ import annotations
 
 from hashlib import sha256
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -15,15 +17,17 @@ from torchpaged.engine.prepared import FINGERPRINTED, why_not_exact
 from torchpaged.models.model import PagedModel
 from torchpaged.ops import cpu, library
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.utils.fingerprint import EXACT
+from torchpaged.utils.version import __version__
 
 
-def system_fingerprint(
+def system_facts(
     model: PagedModel, config: EngineConfig, default_params: SamplingParams, chat_params: SamplingParams
-) -> str:
-    """Return fp_ and twelve characters, the same at every start.
+) -> dict[str, Any]:
+    """Return what decides an answer's bits, by name, as JSON's plain values.
 
-    It covers code, weights and the model's config, settings that kernels depend on, kernels, instruction set, threads
-    and the result of `why_not_exact`.
+    The facts are code, weights and the model's config, settings that kernels depend on, kernels, instruction sets,
+    threads and the result of `why_not_exact`. Values that may name files are hashed.
 
     Args:
         model: at most FINGERPRINTED of its weights are read, and a few small steps computed.
@@ -31,26 +35,52 @@ def system_fingerprint(
         default_params, chat_params: defaults of requests and of chats.
     """
     device = model.spec.device
-    backend = library.active_backend("paged_attention", device.type)
-    kernels = build.library_name() if device.type == "cpu" else torch.cuda.get_device_name(device)
-    parts = (
-        (_code(), torch.__version__),
-        (model.spec.name, str(model.spec.dtype), model.fingerprint(FINGERPRINTED)),
-        tuple((name, repr(getattr(config, name))) for name in _DECISIVE),
-        repr((default_params, chat_params)),
-        (str(device), kernels, cpu.isa(), backend, torch.get_num_threads()),
-        why_not_exact(model) or "exact",
-    )
-    return "fp_" + sha256(repr(parts).encode()).hexdigest()[:12]
+    return {
+        "torchpaged": __version__,
+        "code": _code()[:16],
+        "torch": torch.__version__,
+        **{package: _version(package) for package in ("transformers", "tokenizers", "llguidance")},
+        "model": model.spec.name,
+        "dtype": str(model.spec.dtype).removeprefix("torch."),
+        "weights": model.fingerprint(FINGERPRINTED),
+        **{name: _shown(getattr(config, name)) for name in _DECISIVE},
+        "default_params": _hash(repr((default_params, chat_params))),
+        "device": str(device),
+        "kernels": build.library_name() if device.type == "cpu" else torch.cuda.get_device_name(device),
+        "isa": cpu.isa(),
+        "torch_isa": torch.backends.cpu.get_cpu_capability(),
+        "backend": library.active_backend("paged_attention", device.type),
+        "threads": torch.get_num_threads(),
+        "exact": why_not_exact(model) or EXACT,
+    }
 
 
 def _code() -> str:
-    """Return the sha256 of the Python code that computes."""
+    """Return the sha256 of the Python code that computes, samples and ends texts."""
     digest, root = sha256(), Path(__file__).parents[1]
-    for folder in ("compiler", "execution", "integrations", "models", "ops", "weights"):
+    for folder in ("compiler", "execution", "integrations", "models", "ops", "requests", "structured", "weights"):
         for path in sorted((root / folder).rglob("*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _shown(value: Any) -> Any:
+    """Return a setting as it is if it is plain and no path, else a hash; None if there is nothing in it."""
+    if value is None or value == ():
+        return None
+    is_plain = isinstance(value, (bool, int)) or (isinstance(value, str) and not set(value) & set("/\\"))
+    return value if is_plain else _hash(repr(value))
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 _DECISIVE = (

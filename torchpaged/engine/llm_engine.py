@@ -43,6 +43,7 @@ from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.utils import startup
 from torchpaged.utils.absent_methods import absent
+from torchpaged.utils.fingerprint import fingerprint_of
 from torchpaged.utils.huge_pages import lack_as_model_error
 from torchpaged.utils.torch_state import host_by_default, watch_forks
 from torchpaged.utils.transaction import Transaction
@@ -426,9 +427,17 @@ class LLMEngine:
 
         It takes a few small steps, and about a second per gigabyte of weights, at most two.
         """
-        from torchpaged.engine.fingerprint import system_fingerprint
+        return fingerprint_of(self._facts())
 
-        return system_fingerprint(self.model, self.config, self.default_params, self.chat_params)
+    @_alone
+    def system_facts(self) -> dict[str, Any]:
+        """Return the values that `system_fingerprint` is a hash of, by name; it takes as long."""
+        return self._facts()
+
+    def _facts(self) -> dict[str, Any]:
+        from torchpaged.engine.fingerprint import system_facts
+
+        return system_facts(self.model, self.config, self.default_params, self.chat_params)
 
     @_alone
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:

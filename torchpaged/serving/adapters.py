@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import itertools
 import logging
 import os
@@ -16,6 +15,7 @@ from torchpaged.errors import ConfigError, ModelError, did_you_mean
 from torchpaged.lora_request import LoRARequest
 from torchpaged.serving.lora_modules import LoRAModulePath
 from torchpaged.serving.refusals import Refusal
+from torchpaged.utils.fingerprint import with_adapter
 from torchpaged.utils.paths import expanded
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class ServedAdapters:
         found = await self._llm.system_fingerprint()
         if adapter is None or (content := self._contents.get(adapter.lora_name)) is None:  # unloaded meanwhile
             return found
-        return "fp_" + hashlib.sha256(f"{found} {content}".encode()).hexdigest()[:12]
+        return with_adapter(found, content)
 
     def parent_of(self, request: LoRARequest) -> str:
         """Return the name of the base model that an adapter belongs to."""

@@ -15,6 +15,7 @@ from torchpaged.serving import logprobs
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.messages import MessageReader, Parts
 from torchpaged.serving.protocol import ChatBody, CompletionBody, Sampling
+from torchpaged.serving.receipts import AnswerReceipts
 from torchpaged.serving.refusals import Refusal, ended
 from torchpaged.serving.streams import DONE, every, last_of, together
 
@@ -36,6 +37,7 @@ class Answer:
         id: id of the answer.
         model: name of the model.
         fingerprint: the system fingerprint.
+        receipts: makes the receipts of its choices; None: none are asked for.
         write: sends bytes of a stream at once, or returns False if that would block; None: not available.
     """
 
@@ -51,12 +53,14 @@ class Answer:
         id: str,
         model: str,
         fingerprint: str,
+        receipts: AnswerReceipts | None = None,
         write: Callable[[bytes], bool] | None = None,
     ) -> None:
         self._llm, self._streams, self._id, self._write = llm, streams, id, write
         self._num_choices, self._body = body.n or 1, body
         self._head = {"id": id, "object": self.kind, "created": int(time.time()), "model": model}
         self._fingerprint = {"system_fingerprint": fingerprint}
+        self._receipts = receipts
         self._begun: set[int] = set()
         self._prompt_tokens: dict[int, int] = {}
         self._cached_tokens: dict[int, int] = {}
@@ -76,7 +80,8 @@ class Answer:
             self._note(place, output)
             for completion in output.outputs:
                 require_good(self._id, completion)
-                choices.append(await self._choice(place, output, completion))
+                receipt = await self._receipt(place, completion)
+                choices.append({**await self._choice(place, output, completion), **receipt})
         return {**self._head, "choices": choices, "usage": self._usage(), **self._fingerprint}
 
     async def frames(self) -> AsyncGenerator[bytes, None]:
@@ -118,6 +123,8 @@ class Answer:
         for completion in output.outputs:
             require_good(self._id, completion)
             deltas = await self._deltas(place, output, completion)
+            if completion.finished and deltas:
+                deltas[-1] |= await self._receipt(place, completion)
             for number, choice in enumerate(deltas, start=1):
                 if self._body.wants_usage_always:
                     usage = self._usage_of(place, completion, is_last=number == len(deltas))
@@ -139,7 +146,7 @@ class Answer:
         return _usage(asked, self._told.get(index, 0), self._cached_tokens[place])
 
     def _texts(self, before: bytes, after: bytes) -> Texts | None:
-        plain = self._plain_choice() if self._num_choices == 1 else None
+        plain = self._plain_choice() if self._num_choices == 1 and self._receipts is None else None
         return None if plain is None else Texts(before + plain[0], plain[1] + after, self._write)
 
     def _plain_choice(self) -> tuple[bytes, bytes] | None:
@@ -161,6 +168,12 @@ class Answer:
             self._prompt_logprobs[place] = output.prompt_logprobs
         for completion in output.outputs:
             self._num_tokens += len(completion.token_ids)
+            if self._receipts is not None:
+                self._receipts.note(self._index(place, completion), output, completion)
+
+    async def _receipt(self, place: int, completion: CompletionOutput) -> dict[str, Any]:
+        """Return the fields of a choice that has ended about its receipt, if one is asked for."""
+        return {} if self._receipts is None else await self._receipts.fields(self._index(place, completion))
 
     def _usage(self) -> dict[str, Any]:
         return _usage(sum(self._prompt_tokens.values()), self._num_tokens, sum(self._cached_tokens.values()))

@@ -7,7 +7,7 @@ import functools
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -27,6 +27,7 @@ from torchpaged.engine.metrics import Counter
 from torchpaged.errors import ConfigError, TorchpagedError
 from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import RequestOutput
+from torchpaged.receipts.receipt import FORMAT
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving import pooled, prometheus
 from torchpaged.serving.adapters import ServedAdapters
@@ -55,6 +56,7 @@ from torchpaged.serving.protocol import (
     require_one_of,
     template_options,
 )
+from torchpaged.serving.receipts import AnswerReceipts, Receipts
 from torchpaged.serving.refusals import Refusal, refusal_of
 from torchpaged.serving.response_body import ResponseBody
 from torchpaged.serving.responses import ResponseAnswer
@@ -71,6 +73,9 @@ _Pooled = TypeVar("_Pooled", bound=PooledBody)
 _Compute = Callable[
     [AsyncLLM, _Pooled, ServeOptions, "str | None", "LoRARequest | None"], Coroutine[Any, Any, dict[str, Any]]
 ]
+
+# Streams, readers of the choices, and receipts of an answer to a conversation.
+_Conversation = tuple[list[RequestStream[RequestOutput]], list[MessageReader], "AnswerReceipts | None"]
 
 _PAGE = Path(__file__).with_name("try.html")
 # The page's Markdown renderer, inlined into its script so that the page is one request.
@@ -103,6 +108,7 @@ class Service:
 
     Attributes:
         llm: engine.
+        receipts: signs receipts of answers; None: there is no key.
         adapters: the adapters that requests can name as their model.
         traffic: counts of requests.
         tracing: sends OpenTelemetry spans; None: switched off.
@@ -110,6 +116,7 @@ class Service:
 
     Raises:
         ConfigError: a key or an adapter of the options is refused.
+        MissingPackageError: there is a key for receipts, and `cryptography` is not installed.
     """
 
     def __init__(self, llm: AsyncLLM, options: ServeOptions) -> None:
@@ -123,6 +130,7 @@ class Service:
             tool_call_parser=options.tool_call_parser,
             reasoning_parser=options.reasoning_parser,
         )
+        self.receipts = None if options.receipt_key is None else Receipts(llm, options.receipt_key)
         self._created = int(time.time())
         self.traffic = Traffic()
         endpoint = options.otlp_traces_endpoint
@@ -169,6 +177,8 @@ class Service:
             ("/tokenize", "POST", self.tokenize),
             ("/detokenize", "POST", self.detokenize),
         ]
+        if self.receipts is not None:
+            routes.append(("/receipt-key", "GET", self.receipt_key))
         for path, method, function in routes:
             app.add_api_route(path, function, methods=[method], response_model=None, response_class=Response)
         if self._options.admin_key is not None:
@@ -205,6 +215,11 @@ class Service:
     async def version(self) -> Response:
         """Return torchpaged's version."""
         return _json({"version": __version__})
+
+    async def receipt_key(self) -> Response:
+        """Return the public key that checks the receipts' signatures."""
+        assert self.receipts is not None, "the route is only there with a key"
+        return _json({"format": FORMAT, "algorithm": "ed25519", "public_key": self.receipts.public_key.hex})
 
     async def load(self) -> Response:
         """Return the number of requests being answered, without this one."""
@@ -269,8 +284,10 @@ class Service:
             params.prompt_logprobs = max(body.logprobs, body.prompt_logprobs or 0)
         more = {} if body.add_special_tokens is None else {"add_special_tokens": body.add_special_tokens}
         prompts = prompts_of(body.prompt, self._options, "prompt")
+        receipts = await self._receipts_of(body, named, params, lora, only_echo=only_echo)
         streams = [self._stream(request, body, prompt, params, more, lora) for prompt in prompts]
-        answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo, write=request.scope.get(WRITE))
+        write = request.scope.get(WRITE)
+        answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo, receipts=receipts, write=write)
         return await self._answer(body, answer)
 
     @in_time
@@ -278,8 +295,9 @@ class Service:
         """Answer a conversation; OpenAI's route."""
         model, lora = self.adapters.resolve(body.model)
         named = await self._named("chatcmpl", request, body, model, lora)
-        streams, readers = await self._conversation(request, body, lora)
-        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers, write=request.scope.get(WRITE))
+        streams, readers, receipts = await self._conversation(request, body, named, lora)
+        write = request.scope.get(WRITE)
+        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers, receipts=receipts, write=write)
         return await self._answer(body, answer)
 
     @in_time
@@ -287,18 +305,18 @@ class Service:
         """Answer a conversation given as items; OpenAI's route."""
         (model, lora), chat = self.adapters.resolve(body.model), body.chat()
         named = await self._named("resp", request, chat, model, lora)
-        (stream,), (reader,) = await self._conversation(request, chat, lora)
-        answer = ResponseAnswer(self.llm, body, chat, stream, reader, **named)
+        (stream,), (reader,), receipts = await self._conversation(request, chat, named, lora)
+        answer = ResponseAnswer(self.llm, body, chat, stream, reader, **named, receipts=receipts)
         return await self._answer(chat, answer)
 
     async def _conversation(
-        self, request: Request, body: ChatBody, lora: LoRARequest | None
-    ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
-        """Start an answer to a conversation; return its stream, and a reader for each choice."""
+        self, request: Request, body: ChatBody, named: Mapping[str, str], lora: LoRARequest | None
+    ) -> _Conversation:
+        """Start an answer to a conversation; return its stream, a reader for each choice, and its receipts."""
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
         body.resolve_logprobs(self.llm.spec.vocab_size)
         if body.use_beam_search:
-            return await self._search(request, body, max_tokens, lora)
+            return await self._search(request, body, max_tokens, named, lora)
         params = body.sampling(self.llm.chat_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
@@ -314,15 +332,21 @@ class Service:
             params.structured_outputs = StructuredOutputsParams(grammar=calls)
         if template is not None:  # the delimiters of calls and reasoning may be special tokens
             params.skip_special_tokens = False
+        receipts = await self._receipts_of(body, named, params, lora)
         prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
         template = guide_behind_thoughts(params, template, prompt["prompt"])
         streams = [self._stream(request, body, prompt, params, {}, lora)]
         readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
-        return streams, readers
+        return streams, readers, receipts
 
     async def _search(
-        self, request: Request, body: ChatBody, max_tokens: int | None, lora: LoRARequest | None
-    ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
+        self,
+        request: Request,
+        body: ChatBody,
+        max_tokens: int | None,
+        named: Mapping[str, str],
+        lora: LoRARequest | None,
+    ) -> _Conversation:
         """Start a beam search for a conversation; its texts are not parsed."""
         if body.callable_tools or self._response_template is not None:
             said = (
@@ -330,9 +354,31 @@ class Service:
             )
             raise Refusal(said, param="use_beam_search", code="unsupported")
         params = body.searching(self._options, self.llm.max_model_len if max_tokens is None else max_tokens)
+        receipts = await self._receipts_of(body, named, params, lora)
         prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
         readers = [MessageReader(None, prompt["prompt"], [], several=True) for _ in range(params.beam_width)]
-        return [self._stream(request, body, prompt, params, {}, lora)], readers
+        return [self._stream(request, body, prompt, params, {}, lora)], readers, receipts
+
+    async def _receipts_of(
+        self,
+        body: Sampling,
+        named: Mapping[str, str],
+        params: Params,
+        lora: LoRARequest | None,
+        *,
+        only_echo: bool = False,
+    ) -> AnswerReceipts | None:
+        """Return the maker of an answer's receipts, if any are asked for; parameters without a seed get one.
+
+        Raises:
+            Refusal: the answer can have none.
+        """
+        if not body.receipt:
+            return None
+        if self.receipts is None or only_echo:
+            reason = "no text is generated" if only_echo else "this server signs none; start it with --receipt-key FILE"
+            raise Refusal(f"receipt is {body.receipt!r}, and {reason}", param="receipt", code="unsupported")
+        return await self.receipts.begin(params, lora, id=named["id"], model=named["model"], kind=body.receipt)
 
     def _stream(
         self,

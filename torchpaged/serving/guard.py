@@ -16,8 +16,8 @@ from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal, ended
 from torchpaged.serving.streams import SEND
 
-# Routes without a key: health checks, and the page, where the user types the key.
-_OPEN = ("/health", "/ready", "/ping", "/")
+# Routes without a key: health checks, the key that checks receipts, and the page, where the user types the key.
+_OPEN = ("/health", "/ready", "/ping", "/receipt-key", "/")
 ADMIN = "torchpaged.admin"  # in an ASGI scope: the request has the admin key
 KEY = "torchpaged.key"  # in an ASGI scope: the name of the request's key
 

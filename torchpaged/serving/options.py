@@ -35,6 +35,8 @@ class ServeOptions:
         served_model_name: name of the model; may be given several times, answers have the first.
         lora_modules: adapter to load at the start, NAME=PATH of a local folder or file; may be given several times.
             Requests name it as their model.
+        receipt_key: file with the key that signs receipts of answers, made by `torchpaged receipt-key`. None: there are
+            no receipts.
         response_template: JSON file in transformers' format that describes how the model writes tool calls and
             reasoning (default: the tokenizer's own).
         tool_call_parser: format of the model's tool calls, under vLLM's name (default: its response_template).
@@ -76,6 +78,7 @@ class ServeOptions:
     allow_anonymous: bool = False
     served_model_name: Sequence[str] | None = None
     lora_modules: Sequence[str] | None = None
+    receipt_key: str | None = None
     response_template: str | None = None
     tool_call_parser: str | None = None
     reasoning_parser: str | None = None

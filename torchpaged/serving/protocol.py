@@ -22,6 +22,10 @@ Prompts = str | list[str] | list[int] | list[list[int]]
 # vLLM and its clients accept these texts as booleans, too.
 _WORDS = {"true": True, "false": False}
 Flag = Annotated[bool, BeforeValidator(lambda given: _WORDS.get(given, given) if isinstance(given, str) else given)]
+# True, or "full" for a receipt with the tokens in it.
+ReceiptKind = Annotated[
+    bool | Literal["full"], BeforeValidator(lambda given: _WORDS.get(given, given) if isinstance(given, str) else given)
+]
 Side = Literal["left", "right"]
 Messages = list[dict[str, Any]]
 
@@ -125,6 +129,7 @@ class Sampling(Body):
     min_tokens: int | None = None
     priority: int | None = None
     prompt_logprobs: int | None = None
+    receipt: ReceiptKind | None = None
     repetition_penalty: float | None = None
     request_id: str | None = None
     response_format: dict[str, Any] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from torchpaged.serving.protocol import Body, ChatBody, Flag, StreamOptions, Strict
+from torchpaged.serving.protocol import Body, ChatBody, Flag, ReceiptKind, StreamOptions, Strict
 from torchpaged.serving.refusals import Refusal
 
 _LOGPROBS = "message.output_text.logprobs"
@@ -35,6 +35,7 @@ _SAME = (
     "min_p",
     "min_tokens",
     "priority",
+    "receipt",
     "repetition_penalty",
     "request_id",
     "stop_token_ids",
@@ -114,6 +115,7 @@ class ResponseBody(Body):
     min_tokens: int | None = None
     presence_penalty: float | None = None
     priority: int | None = None
+    receipt: ReceiptKind | None = None
     repetition_penalty: float | None = None
     request_id: str | None = None
     seed: int | None = None

@@ -15,6 +15,7 @@ from torchpaged.serving.answers import require_good
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.messages import MessageReader, Parts
 from torchpaged.serving.protocol import ChatBody
+from torchpaged.serving.receipts import AnswerReceipts
 from torchpaged.serving.refusals import refusal_of
 from torchpaged.serving.response_body import ResponseBody
 
@@ -141,7 +142,7 @@ class ResponseAnswer:
         chat: the request as a chat.
         stream: its outputs.
         reader: parser of the model's text.
-        id, model: id of the answer and name of the model.
+        id, model, fingerprint, receipts: as in `Answer`.
     """
 
     def __init__(
@@ -155,9 +156,12 @@ class ResponseAnswer:
         id: str,
         model: str,
         fingerprint: str,
+        receipts: AnswerReceipts | None = None,
     ) -> None:
         self._llm, self._body, self._chat, self._stream, self._reader = llm, body, chat, stream, reader
         self._id, self._model, self._fingerprint = id.replace("-", "_", 1), model, fingerprint
+        self._receipts = receipts
+        self._receipt: dict[str, Any] = {}  # its fields, once the answer has ended
         self._created = int(time.time())
         self._items = Items()
         self._num_tokens = self._num_thought = self._number = 0
@@ -172,7 +176,7 @@ class ResponseAnswer:
         """
         async for output in self._stream:
             self._take(output)
-        await self._count_thoughts()
+        await self._end()
         return self._response(self._status)
 
     async def frames(self) -> AsyncGenerator[bytes, None]:
@@ -192,7 +196,7 @@ class ResponseAnswer:
                     )
                 if events:
                     yield self._written(events)
-            await self._count_thoughts()
+            await self._end()
             yield self._written([{"type": f"response.{self._status}", "response": self._response(self._status)}])
         except Exception as error:
             if not begun:
@@ -205,6 +209,8 @@ class ResponseAnswer:
         (completion,) = output.outputs
         require_good(self._id, completion)
         self._last = output
+        if self._receipts is not None:
+            self._receipts.note(0, output, completion)
         parts = self._reader.read(
             completion.text, last=bool(completion.finished), cut=completion.finish_reason == "length"
         )
@@ -220,6 +226,11 @@ class ResponseAnswer:
         if completion.finished:
             events += self._items.end(self._status)
         return events
+
+    async def _end(self) -> None:
+        await self._count_thoughts()
+        if self._receipts is not None:
+            self._receipt = await self._receipts.fields(0)
 
     async def _count_thoughts(self) -> None:
         """Count reasoning tokens from the text, because a step's tokens may be reasoning only in part."""
@@ -277,6 +288,7 @@ class ResponseAnswer:
             "usage": self._usage(),
             "user": body.user,
             "system_fingerprint": self._fingerprint,
+            **self._receipt,
             **(self._raw_messages(status) if body.enable_response_messages else {}),
         }
 

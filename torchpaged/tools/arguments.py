@@ -24,6 +24,7 @@ _MODEL = "folder or hub id of a transformers checkpoint, or a GGUF file"
 # Options of ServeOptions that also apply to batch files, which need no address and no clients.
 _OF_BATCHES = (
     "served_model_name",
+    "receipt_key",
     "response_template",
     "tool_call_parser",
     "reasoning_parser",
@@ -150,6 +151,7 @@ def _parser() -> tuple[argparse.ArgumentParser, _Commands]:
     _add_export(commands)
     _add_quantize(commands)
     commands.add_parser("eval", help="run lm-eval with this engine as its model: eval --tasks ...")
+    _add_receipts(commands)
     _add_info(commands)
     _add_cache(commands)
     return parser, commands
@@ -329,6 +331,41 @@ def _add_quantize(commands: _Commands) -> None:
     quantize.add_argument("--report", type=Path, metavar="FILE", help="text for the comparison of perplexities")
     quantize.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
     quantize.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def _add_receipts(commands: _Commands) -> None:
+    key = commands.add_parser("receipt-key", help="make a key that signs receipts of answers, or print its public key")
+    key.add_argument("file", type=Path, metavar="FILE", help="the key: a new file, or one that was made before")
+    verify = commands.add_parser("verify", help="compute answers again and compare them with their receipts")
+    verify.add_argument(
+        "receipts",
+        type=Path,
+        nargs="+",
+        metavar="RECEIPT",
+        help="file of JSON, or of a JSON object per line: receipts, or answers that contain them",
+    )
+    verify.add_argument("--model", required=True, metavar="MODEL", help=_MODEL)
+    verify.add_argument(
+        "--public-key",
+        type=dataclass_flags.text,
+        action="append",
+        metavar="KEY",
+        help="64 hex digits or a file with them; may be given several times: receipts of other keys are refused "
+        "(default: the key that a receipt names is not checked)",
+    )
+    verify.add_argument(
+        "--prompts",
+        type=Path,
+        metavar="FILE.jsonl",
+        help='prompts that the answers may be of, one JSON object a line, in any order: {"prompt": ...}, a text or '
+        'token ids, or {"messages": [...]}, with "tools" and "chat_template_kwargs" if the request had them',
+    )
+    verify.add_argument("--threads", type=int, metavar="N", help="threads of the server, if this machine has others")
+    verify.add_argument("--batch-size", type=int, metavar="N", help="receipts that are computed together (default 256)")
+    verify.add_argument("--quiet", action="store_true", help="print no line for receipts that are the same")
+    _add_chat_template(verify)
+    _add_lora(verify, "adapter of the answers; may be given several times")
+    _add_engine_flags(verify, chats=True)
 
 
 def _add_info(commands: _Commands) -> None:
