@@ -158,7 +158,7 @@ class SamplingParams:
     truncate_prompt_tokens: int | None = None
     logits_processors: Sequence[Callable[..., Any]] | None = None
     num_speculative_tokens: int | None = None
-    reasoning: ReasoningDelimiters | str | Mapping[str, Any] | None = None
+    reasoning: ReasoningDelimiters | None = None
 
     def __post_init__(self) -> None:
         self._make_lists()

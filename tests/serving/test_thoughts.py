@@ -38,9 +38,7 @@ SCHEMA: dict[str, Any] = {
 FORMAT = {"type": "json_schema", "json_schema": {"name": "x", "schema": SCHEMA}}
 NUMBER = {"type": "object", "properties": {"at": {"type": "integer", "minimum": 0, "maximum": 9}}, "required": ["at"]}
 NUMBER["additionalProperties"] = False
-TOOLS: list[Any] = [
-    {"type": "function", "function": {"name": name, "parameters": NUMBER}} for name in ("look", "ask")
-]
+TOOLS: list[Any] = [{"type": "function", "function": {"name": name, "parameters": NUMBER}} for name in ("look", "ask")]
 CONSTRAINTS: dict[str, dict[str, Any]] = {
     "schema": {"structured_outputs": {"json": SCHEMA, "disable_any_whitespace": True}},
     "format": {"response_format": FORMAT},
@@ -125,7 +123,7 @@ def body_of(kind: Kind, server: Running, thinking: str, constraint: str, n: int,
     body: dict[str, Any] = {
         "model": "m",
         "messages": [{"role": "user", "content": "def main():"}],
-        "max_tokens": 90,
+        "max_tokens": 70,
         "seed": seed,
         "temperature": 1.0,
         "n": n,
@@ -141,7 +139,10 @@ def ask(server: Running, body: dict[str, Any]) -> tuple[list[dict[str, Any]], li
     """Return the choices of a whole answer, and those of a stream put together."""
     answer = server.http.post("/v1/chat/completions", json=body)
     assert answer.status_code == 200, answer.text
-    whole = [{"finish": each["finish_reason"], "tokens": each["token_ids"], **each["message"]} for each in answer.json()["choices"]]
+    whole = [
+        {"finish": each["finish_reason"], "tokens": each["token_ids"], **each["message"]}
+        for each in answer.json()["choices"]
+    ]
     streamed: list[dict[str, Any]] = [
         {"content": "", "reasoning_content": "", "tool_calls": [], "tokens": []} for _ in whole
     ]
@@ -232,17 +233,17 @@ def run_cells(kind: Kind, server: Running, cells: list[tuple[Any, ...]]) -> dict
 
 
 def test_every_cell_is_valid(served: tuple[Kind, Running]) -> None:
-    """63 cells on each of five servers, each whole and streamed: 630 answers."""
+    """42 cells on each of five servers, each whole and streamed."""
     kind, server = served
     cells = [
         (thinking, constraint, n, budget, seed)
         for seed, (thinking, constraint, (n, budget)) in enumerate(
-            itertools.product(THINKING, CONSTRAINTS, ((1, None), (2, 0), (2, 6)))
+            itertools.product(THINKING, CONSTRAINTS, ((1, None), (2, 6)))
         )
     ]
-    assert len(cells) == 63
+    assert len(cells) == 42
     counts = run_cells(kind, server, cells)
-    assert counts["thought"] >= 20 and counts["plain"] >= 20 and counts["cut"] <= 50, counts
+    assert counts["thought"] >= 12 and counts["plain"] >= 12 and counts["cut"] <= 30, counts
 
 
 @pytest.mark.long
@@ -317,9 +318,9 @@ def test_sglang_11971_completions_are_constrained_on_a_server_that_reads_thought
             create(**given, extra_body={"thinking_token_budget": 3})
         with pytest.raises(openai.BadRequestError, match="beams have no thoughts"):
             create(**{**given, "n": 2, "logit_bias": None}, extra_body={"reasoning": True, "use_beam_search": True})
-    with serve(KINDS["tokens"], reasoning_parser=None) as server:
-        with pytest.raises(openai.BadRequestError, match="does not know between which texts"):
-            server.client().completions.create(model="m", prompt="x", extra_body={"reasoning": True})
+    server = serve(KINDS["tokens"], reasoning_parser=None)
+    with server, pytest.raises(openai.BadRequestError, match="does not know between which texts"):
+        server.client().completions.create(model="m", prompt="x", extra_body={"reasoning": True})
 
 
 @pytest.mark.parametrize("thinking", [True, False])

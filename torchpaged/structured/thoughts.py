@@ -37,14 +37,14 @@ class State(NamedTuple):
 
     Args:
         held: last bytes of the text, if they may be the beginning of a delimiter.
-        count: tokens of thoughts (INSIDE) or newlines (BEHIND) so far.
+        num_tokens: number of tokens of thoughts (INSIDE) or of newlines (BEHIND) so far.
         stray: number of tokens (START) that were taken by the answer's grammar too; -1 - n: it has taken n, and did not
             allow the next.
     """
 
     phase: Phase
     held: bytes = b""
-    count: int = 0
+    num_tokens: int = 0
     stray: int = 0
 
 
@@ -103,11 +103,11 @@ class Delimiters:
                 return state._replace(held=held)
             opened = next((each for each in self._opens if held.startswith(each)), None)
             # The opening delimiter is not counted.
-            return OVER if opened is None else self._inside(State(Phase.INSIDE, count=-1), held[len(opened) :])
+            return OVER if opened is None else self._inside(State(Phase.INSIDE, num_tokens=-1), held[len(opened) :])
         if state.phase is Phase.INSIDE:
             return self._inside(state, text)
-        if state.phase is Phase.BEHIND and state.count < self._most_newlines and text and not text.strip(b"\n"):
-            return state._replace(count=state.count + 1)
+        if state.phase is Phase.BEHIND and state.num_tokens < self._most_newlines and text and not text.strip(b"\n"):
+            return state._replace(num_tokens=state.num_tokens + 1)
         return OVER
 
     def _text(self, token: int) -> bytes:
@@ -115,7 +115,7 @@ class Delimiters:
 
     def _inside(self, state: State, text: bytes) -> State:
         held, end = self._scan(state.held, text)
-        return State(Phase.INSIDE, held, state.count + 1) if end is None else State(Phase.BEHIND)
+        return State(Phase.INSIDE, held, state.num_tokens + 1) if end is None else State(Phase.BEHIND)
 
     def _scan(self, held: bytes, text: bytes) -> tuple[bytes, int | None]:
         """Return the text's end that may begin a closing delimiter, and where one has ended in it."""
@@ -285,13 +285,13 @@ class Thoughts:
             return None
         if state.phase is Phase.START:
             return delimiters.opening(state.held)
-        return delimiters.inside(state.held) if state.phase is Phase.INSIDE else delimiters.behind(state.count)
+        return delimiters.inside(state.held) if state.phase is Phase.INSIDE else delimiters.behind(state.num_tokens)
 
     def _forced(self, state: State) -> int | None:
         """Return the place in the closing delimiter of the token that must follow; None: none must."""
-        if self._budget is None or state.phase is not Phase.INSIDE or state.count < self._budget:
+        if self._budget is None or state.phase is not Phase.INSIDE or state.num_tokens < self._budget:
             return None
-        return state.count - self._budget
+        return state.num_tokens - self._budget
 
 
 def composed(rows: Sequence[Row], inner: Mask | None, num_words: int) -> Mask:
