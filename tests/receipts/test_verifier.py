@@ -118,6 +118,22 @@ def test_structured_outputs(llm: LLM, other: LLM, given: dict[str, Any]) -> None
     assert reasons(verdicts(other, map(json.dumps, receipts))) == ["same"] * 8
 
 
+def test_thoughts_before_a_constraint(llm: LLM, other: LLM) -> None:
+    pytest.importorskip("llguidance", reason="llguidance is not installed")
+    params = SamplingParams(
+        temperature=1,
+        seed=3,
+        max_tokens=40,
+        structured_outputs={"choice": ["yes", "no"]},
+        reasoning={"open": "<t>", "close": ["</t>"], "opened": True},
+        thinking_token_budget=5,
+    )
+    outputs = generate(llm, PROMPTS, params)
+    assert all(each.outputs[0].text.endswith(("</t>yes", "</t>no")) for each in outputs)
+    receipts = make_receipts(llm, outputs, params, KEY, full=True)
+    assert reasons(verdicts(other, map(json.dumps, receipts))) == ["same"] * len(PROMPTS)
+
+
 def test_a_prefix_hit_is_not_in_it(llm: LLM) -> None:
     params = SamplingParams(temperature=0.8, seed=1, max_tokens=8)
     prompt = "import os\nimport sys\n" * 6

@@ -275,6 +275,8 @@ PARAMS: dict[str, _Check] = {
     "spaces_between_special_tokens": _FLAG,
     "include_stop_str_in_output": _FLAG,
     "structured_outputs": _or_none((_is_grammar, "an object of texts and flags")),
+    "reasoning": _or_none((_is_grammar, "an object of texts and flags")),
+    "thinking_token_budget": _or_none(_INTEGER),
     "logit_bias": _or_none((_is_bias, "an object of numbers by token id")),
     "allowed_token_ids": _or_none(_TOKENS),
     "bad_words": _TEXTS,

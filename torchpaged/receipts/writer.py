@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.outputs import CompletionOutput, RequestOutput
@@ -192,7 +192,13 @@ def _params(params: SamplingParams, index: int) -> dict[str, Any]:
         found["logit_bias"] = {str(token): bias for token, bias in params.logit_bias.items()}
     if params.structured_outputs is not None:
         found["structured_outputs"] = _grammar(params.structured_outputs)
+    if params.reasoning is not None:
+        found["reasoning"] = {name: _listed(value) for name, value in asdict(params.reasoning).items()}
     return found
+
+
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _grammar(params: StructuredOutputsParams) -> dict[str, Any]:
