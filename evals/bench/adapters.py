@@ -25,6 +25,7 @@ import itertools
 import json
 import os
 import random
+import signal
 import statistics
 import sys
 import time
@@ -466,6 +467,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", type=Path, help="without suffix")
     given = parser.parse_args(words)
     torch.set_num_threads(given.threads)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that servers and peers are ended too
     output = given.output or Path("evals/results/adapters-zipf" if given.zipf else "evals/results/adapters")
     output = output.with_suffix(".json")
     if given.zipf:

@@ -47,6 +47,7 @@ _METRIC = re.compile(r"^torchpaged:adapter_(\w+?)(?:_total)?(?:\{\S*)? (\S+)$", 
 # Seconds between two times at which the files leave the page cache.
 _DROP = 0.2
 SHARES = {"p50": 0.5, "p99": 0.99, "longest": 1.0}
+STDLIB_LM = servers.ROOT / "evals" / "models" / "stdlib-lm"
 PLACES = ("base", "slot", "host", "disk")
 
 
@@ -56,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--adapters", type=int, default=200)
     group.add_argument("--max-loras", type=int, default=8)
     group.add_argument("--max-cpu-loras", type=int, default=32)
+    group.add_argument("--stdlib-lm", action="store_true", help="that model, instead of one of SmolLM2's shape")
     group.add_argument("--clients", type=int, nargs="+", default=[2, 12], help="one run for each number")
     group.add_argument("--requests", type=int, default=300, help="of each run")
 
@@ -251,11 +253,14 @@ def traffic(server: Server, asked: list[dict[str, Any]], clients: int) -> dict[s
 
 def run(given: argparse.Namespace, shape: Mapping[str, Any]) -> dict[str, Any]:
     """Measure, print the table and return the results."""
-    model = checkpoint.spoken(checkpoint.build(dict(shape), given.folder), shape["vocab_size"])
+    if given.stdlib_lm:
+        model, shape = STDLIB_LM, json.loads((STDLIB_LM / "config.json").read_text())
+    else:
+        model = checkpoint.spoken(checkpoint.build(dict(shape), given.folder), shape["vocab_size"])
     modules = lora_inputs.linears(shape)
     machine.progress(f"{given.adapters} adapters of {lora_inputs.num_bytes(modules) / 1e6:.1f} MB")
     folders = {
-        f"adapter-{number}": lora_inputs.write(modules, model.with_name(model.name + "-adapters") / str(number), number)
+        f"adapter-{number}": lora_inputs.write(modules, given.folder / f"{model.name}-adapters" / str(number), number)
         for number in range(given.adapters)
     }
     os.sync()
