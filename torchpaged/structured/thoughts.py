@@ -202,11 +202,6 @@ class Thoughts:
         return Thoughts(self._delimiters, self.state, self._budget, guided=self._guided)
 
     @property
-    def is_over(self) -> bool:
-        """True if all further tokens are of the answer."""
-        return self.state.phase is Phase.OVER
-
-    @property
     def needs_grammar(self) -> bool:
         """True if the next token may be of the answer."""
         return self.state.phase is not Phase.INSIDE and self.state.stray >= 0
