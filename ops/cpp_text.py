@@ -35,7 +35,7 @@ def schemas(version: str) -> str:
     ]
     for namespace in (library.NAMESPACE, library.NATIVE_NAMESPACE):
         lines += ["", f"STABLE_TORCH_LIBRARY({namespace}, m) {{"]
-        lines += [f'  m.def("{operator.overload}{operator.schema}");' for operator in OPERATORS]
+        lines += [f'  m.def(R"({operator.overload}{operator.schema})");' for operator in OPERATORS]
         lines += ["}"]
     return "\n".join(lines) + "\n"
 

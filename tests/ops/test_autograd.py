@@ -19,8 +19,8 @@ from torchpaged.errors import GradientError
 from torchpaged.ops import autograd, library
 
 OPS = torch.ops.torchpaged
-# Tokens and packed codes are whole numbers.
-WHOLE = ("sample_tokens", "pack_grouped_weight")
+# Tokens, packed codes and positions are whole numbers.
+WHOLE = ("sample_tokens", "pack_grouped_weight", "paged_topk")
 DIFFERENTIABLE = [operator.overload for operator in library.OPERATORS if operator.name not in WHOLE]
 
 
