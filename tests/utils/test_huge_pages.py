@@ -18,6 +18,7 @@ from torch import Tensor
 
 from torchpaged.errors import ModelError
 from torchpaged.ops import cpu
+from torchpaged.utils import huge_pages
 from torchpaged.utils.heap import uncollected
 from torchpaged.utils.huge_pages import (
     Region,
@@ -277,3 +278,21 @@ def test_a_refusal_of_the_system_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(mmap, "MADV_DONTNEED", 12345)
     with pytest.raises(OSError, match="madvise: Invalid argument"):
         discard(view, 0, 2)
+
+
+def test_no_thread_is_at_work_when_the_interpreter_ends() -> None:
+    """Not even of a region that is gone: a thread in C++ would abort the process."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def take(address: int, size: int) -> bool:
+        begun.set()
+        return go_on.wait(60)
+
+    region = Region(1 << 27)
+    region.populate(take)
+    (thread,) = (each for each in threading.enumerate() if each.name == "torchpaged pages")
+    assert begun.wait(60)
+    del region
+    go_on.set()
+    huge_pages._stop()
+    assert not thread.is_alive()

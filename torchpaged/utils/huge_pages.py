@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import errno
 import functools
@@ -134,9 +135,13 @@ class Region:
         """
         if self._size and self._memory is None:
             self._reserve(self._size)
-            arguments = weakref.ref(self), self._closed, take, self._memory, self._at, self._size - spared
+            memory = self._memory
+            assert memory is not None
+            address = torch.frombuffer(memory, dtype=torch.uint8).data_ptr() + self._at
+            arguments = weakref.ref(self), self._closed, take, memory, address, self._size - spared
             self._taking = threading.Thread(target=_populate, args=arguments, name="torchpaged pages", daemon=True)
             self._taking.start()
+            _populating[self._taking] = self._closed
 
     def close(self) -> None:
         """Free pages that no tensor uses; the next tensor begins in other memory."""
@@ -162,14 +167,27 @@ def _populate(
     closed: threading.Event,
     take: Callable[[int, int], bool],
     memory: mmap.mmap,
-    begin: int,
+    address: int,
     size: int,
 ) -> None:
-    """Populate pages until the region is closed or deleted. If `take` fails, pages are allocated when written."""
-    address = torch.frombuffer(memory, dtype=torch.uint8).data_ptr() + begin
+    """Populate pages of `memory` until the region is closed or deleted. If `take` fails, they are allocated when
+    written.
+    """
     for at in range(0, size, _POPULATED_AT_ONCE):
         if region() is None or closed.is_set() or not take(address + at, min(_POPULATED_AT_ONCE, size - at)):
             return
+
+
+# Threads that populate pages, with the event that ends them, for `_stop`.
+_populating: weakref.WeakKeyDictionary[threading.Thread, threading.Event] = weakref.WeakKeyDictionary()
+
+
+@atexit.register
+def _stop() -> None:
+    """Wait for the threads: one that is in C++ when the interpreter ends would abort the process."""
+    for thread, closed in list(_populating.items()):
+        closed.set()
+        thread.join()
 
 
 # Mappings of all regions by start address, so that `joined` finds the mapping of a tensor.
