@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import math
-import os
 import random
 import shutil
 import tempfile
@@ -101,7 +100,7 @@ def saved_adapters(kind: str) -> Path:
     folder = Path(tempfile.mkdtemp(prefix="torchpaged-adapters-"))
     targets = (["q_proj", "v_proj"], "all-linear", ["down_proj"], ["o_proj", "up_proj"])
     for seed in range(NUM_ADAPTERS):
-        adapters.save(model(kind), folder / str(seed), rank=1 + seed % 4, targets=targets[seed // 2], seed=seed)
+        adapters.save_merged(model(kind), folder / str(seed), rank=1 + seed % 4, targets=targets[seed // 2], seed=seed)
     return folder
 
 
@@ -191,6 +190,7 @@ class RandomRun:
         self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(types)
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
         self.names: dict[str, int] = {}  # the seed of each adapter by name
+        self.num_written = 0
         self.engine = self._engine()
         if (drafter := self.engine.scheduler.drafter) is not None:
             drafter.costs.step = None  # all proposed drafts, independent of timings
@@ -243,14 +243,13 @@ class RandomRun:
         return {"enable_lora": True, "max_loras": max_loras, "max_cpu_loras": pick.choice((max_loras, 4, 8))}
 
     def _write_adapter(self, name: str) -> None:
-        """Replace the files of a name."""
+        """Replace the files of a name all at once, by a link to another folder."""
         seed = self.names[name] = self.random.randrange(NUM_ADAPTERS)
-        fresh, place = self.folder / "fresh", self.folder / name
+        self.num_written += 1
+        fresh, link = self.folder / f"version {self.num_written}", self.folder / "link"
         shutil.copytree(saved_adapters(self.kind) / str(seed), fresh)
-        for file in fresh.iterdir():  # else they would have the times of the files that they are copies of
-            os.utime(file)
-        shutil.rmtree(place, ignore_errors=True)
-        fresh.rename(place)
+        link.symlink_to(fresh)
+        link.replace(self.folder / name)
 
     def _any_request(self) -> LoRARequest | None:
         """Return a request for some adapter, or None for the model alone."""
@@ -340,7 +339,7 @@ class RandomRun:
         name = output.request_id
         prompt, params, seed = self.jobs[name]
         if output.finished and any("were replaced" in (each.error or "") for each in output.outputs):
-            del self.jobs[name]  # they had left host memory, so nobody has its adapter any more
+            del self.jobs[name]  # its adapter had left host memory, and its files are others now
             self.num_replaced += 1
             return
         expected = alone(self._quiet(), prompt, params, seed)

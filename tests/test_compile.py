@@ -147,7 +147,7 @@ def test_adapters_are_in_the_one_graph(tmp_path: Path) -> None:
     """No graph more for steps with adapters than for those without."""
     model = models.build("llama", num_hidden_layers=1)
     for number in range(2):
-        adapters.save(model, tmp_path / str(number), rank=4, seed=number)
+        adapters.save_merged(model, tmp_path / str(number), rank=4, seed=number)
     requests = [None, *(adapters.request(str(n), tmp_path / str(n), 1 + n) for n in range(2)), None]
     batch = models.prompts((9, 4, 17, 5))
     params = SamplingParams(temperature=0, max_tokens=6)

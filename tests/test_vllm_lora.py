@@ -11,7 +11,7 @@ import pytest
 import torch
 from transformers import PreTrainedModel
 
-from tests.integrations.adapters import build, change_config, save
+from tests.adapters import build, change_config, save
 from torchpaged import LLM, LoRARequest, SamplingParams
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
 from torchpaged.execution.adapter_slots import AdapterSlots

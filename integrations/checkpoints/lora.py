@@ -58,12 +58,6 @@ def read_adapter(
     return adapter
 
 
-def adapter_files(path: str | Path) -> tuple[Path, ...]:
-    """Return the files that `read_adapter` reads, whether or not they are there."""
-    place = Path(expanded(path))
-    return (place,) if place.suffix == ".gguf" else (place / CONFIG, place / WEIGHTS)
-
-
 def adapter_of_state_dict(
     weights: Mapping[str, Tensor],
     config: object,

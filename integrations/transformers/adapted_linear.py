@@ -21,7 +21,7 @@ _TOKENS = 5
 
 
 class _Adapted(nn.Module):
-    """What an adapted module has besides its own class.
+    """Base of adapted modules, before their own class: adds adapters to its result.
 
     Attributes:
         adapted_name: the module's name, as adapters give it.

@@ -164,6 +164,27 @@ def test_files_that_change_while_they_are_read(tmp_path: Path) -> None:
     adapters.check()
 
 
+def test_what_is_wrong_with_files_that_change_is_not_told(tmp_path: Path) -> None:
+    """It is wrong with neither of the two adapters; an error of files that stay the same is."""
+    path = tmp_path / "sql"
+    path.write_text("half")
+
+    def replacing(at: str) -> LoraAdapter:
+        try:
+            return read(at)
+        except ModelError:
+            write(path, 1)
+            raise
+
+    adapters = AdapterRegistry(Host(slots()), replacing, 2)
+    assert adapters.resolve(asked("sql", 1, path)).content == adapter(1).content
+    path.write_text("half")
+    adapters, _, files = registry()
+    with pytest.raises(ModelError, match="it is damaged"):
+        adapters.resolve(asked("sql", 1, path))
+    assert files.reads["sql"] == 1
+
+
 def test_adapters_from_memory() -> None:
     adapters, host, files = registry(max_cpu=2)
     found = adapters.put("policy", adapter(1))
@@ -267,7 +288,7 @@ def test_a_claim_waits_for_room(tmp_path: Path) -> None:
         adapters.resolve(asked(str(seed), seed + 1, tmp_path / str(seed)))
     host.slots.use(contents[1:])
     adapters.claim(contents[0])
-    time.sleep(0.05)
+    time.sleep(0.05)  # the reader tries several times
     assert not adapters.is_ready(contents[0]) and adapters.is_reading
     host.slots.use([contents[1]])
     settle(adapters)
@@ -275,10 +296,10 @@ def test_a_claim_waits_for_room(tmp_path: Path) -> None:
     adapters.release(contents[0])
     host.slots.use(contents[:2])
     adapters.claim(contents[2])
-    time.sleep(0.03)
+    time.sleep(0.03)  # the reader tries
     adapters.release(contents[2])  # while it waits for room
     adapters.claim(contents[2])
-    time.sleep(0.03)
+    time.sleep(0.03)  # the reader tries again
     host.slots.use([contents[0]])
     settle(adapters)
     assert adapters.is_ready(contents[2])
@@ -376,7 +397,7 @@ def test_it_ends_with_its_engine(tmp_path: Path) -> None:
         adapters.claim(content)
     closing = threading.Thread(target=adapters.close)
     closing.start()
-    time.sleep(0.02)
+    time.sleep(0.02)  # `close` waits for the file by now, mostly
     files.gate.set()
     closing.join()
     assert adapters._reader is None and sum(files.reads.values()) == 3
@@ -500,7 +521,7 @@ def test_random_runs_of_many_threads(tmp_path: Path) -> None:
         elif rng.random() < 0.2:
             adapters.pin(1 + names.index(name)) if len(adapters._pinned) < 2 else adapters.remove(0)
         adapters.check()
-        time.sleep(0.002)
+        time.sleep(0.002)  # so that the reader gets on between two changes
 
     for number, name in enumerate(names):
         adapters.resolve(asked(name, number + 1, tmp_path / name))

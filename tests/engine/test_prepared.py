@@ -133,7 +133,7 @@ def test_settings_that_decide_bits_have_entries_of_their_own(
 
 def test_adapters_have_entries_of_their_own(model: Path, cache: Path, tmp_path: Path) -> None:
     """With the program of their steps, and after the checkpoint was loaded to change weights."""
-    adapters.save(AutoModelForCausalLM.from_pretrained(model), tmp_path / "adapter", rank=4)
+    adapters.save_merged(AutoModelForCausalLM.from_pretrained(model), tmp_path / "adapter", rank=4)
     settings, lora = {"enable_lora": True}, adapters.request("adapter", tmp_path / "adapter")
     expected = [answers(llm := start(model, **settings)), answers(llm, lora)]
     assert expected[0] == first(model) != expected[1]

@@ -451,7 +451,7 @@ def test_static_steps_with_adapters(tmp_path: Path, speculative: Any) -> None:
     """One graph serves every mixture of adapters: slots are an input of it."""
     model = models.build("llama", num_hidden_layers=2)
     for number in range(3):
-        adapters.save(model, tmp_path / str(number), rank=4, seed=number)
+        adapters.save_merged(model, tmp_path / str(number), rank=4, seed=number)
     requests = [adapters.request(str(n), tmp_path / str(n), 1 + n) for n in range(3)]
     wanted = [[*requests, None][i % 4] for i in range(12)]
     settings: dict[str, Any] = {

@@ -11,7 +11,7 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from tests import models
-from tests.integrations.adapters import merged, wrap
+from tests.adapters import merged, wrap
 from tests.integrations.family_models import SPECIAL, VARIANTS
 from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.lora import adapter_of_state_dict, read_adapter

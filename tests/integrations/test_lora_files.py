@@ -18,7 +18,7 @@ from torch import Tensor
 from transformers import LlamaConfig, Phi3Config, PreTrainedModel
 
 from tests import file_mutations
-from tests.integrations.adapters import as_torchtune, build, change_config, change_tensors, merged, save
+from tests.adapters import as_torchtune, build, change_config, change_tensors, merged, save
 from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.lora import read_adapter
 from torchpaged.integrations.transformers.adapted_linear import linear_shapes

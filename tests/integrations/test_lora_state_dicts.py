@@ -13,7 +13,7 @@ import torch.distributed.tensor
 from torch import Tensor
 from transformers import LlamaConfig, Mistral3Config, PreTrainedModel, Qwen2Config
 
-from tests.integrations.adapters import as_torchtune, build, merged, wrap
+from tests.adapters import as_torchtune, build, merged, wrap
 from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.lora import adapter_of_state_dict, read_adapter
 from torchpaged.integrations.transformers.adapted_linear import linear_shapes

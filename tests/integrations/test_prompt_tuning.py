@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from tests import file_mutations, models
-from tests.integrations.adapters import change_config, change_tensors
+from tests.adapters import change_config, change_tensors
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.prompt_tuning import read_prompt_embeddings

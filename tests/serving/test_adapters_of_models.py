@@ -24,7 +24,7 @@ pytest.importorskip("peft", reason="peft is not installed")
 import httpx
 from transformers import AutoModelForCausalLM
 
-from tests.integrations import adapters
+from tests import adapters
 from tests.models import STDLIB_LM
 from tests.serving.harness import Running, until
 from torchpaged import LLM, AsyncLLM, LLMEngine, LoRARequest, SamplingParams, cli

@@ -120,7 +120,7 @@ class ReplayedForward:
         self._forward, self._vocab_size, self._sources = forward, vocab_size, dict(sources or {})
         self._programs: dict[Any, Program | None] = {}
         # Metadata that several steps have is examined once. Pools must be freed with it.
-        self._known: weakref.WeakKeyDictionary[StepMetadata, _Known] = weakref.WeakKeyDictionary()
+        self._known: weakref.WeakKeyDictionary[StepMetadata, _MetadataInputs] = weakref.WeakKeyDictionary()
 
     def __call__(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """Run the forward. A program gives the same bits."""
@@ -140,7 +140,7 @@ class ReplayedForward:
             return None
         known = self._known.get(metadata)
         if known is None:
-            known = self._known[metadata] = _Known.of(metadata)
+            known = self._known[metadata] = _MetadataInputs.of(metadata)
         if not known.has_one_length:
             return None
         key = known.key, active_backend("packed_linear", "cpu")
@@ -168,8 +168,8 @@ class ReplayedForward:
         return None
 
 
-class _Known(NamedTuple):
-    """What is known of a step's metadata.
+class _MetadataInputs(NamedTuple):
+    """Inputs and key of a program, read from a step's metadata.
 
     Args:
         tensors: that a program takes after input ids, positions and rows.
@@ -182,7 +182,7 @@ class _Known(NamedTuple):
     has_one_length: bool
 
     @classmethod
-    def of(cls, metadata: StepMetadata) -> _Known:
+    def of(cls, metadata: StepMetadata) -> _MetadataInputs:
         """Examine metadata."""
         groups, adapters = metadata.groups, metadata.adapters
         tensors: list[Tensor] = []

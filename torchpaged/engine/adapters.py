@@ -430,7 +430,12 @@ class AdapterRegistry:
         """Read files that stay the same meanwhile."""
         for _ in range(_TRIES):
             before = stamp_of(path)
-            adapter = self._read_path(path)
+            try:
+                adapter = self._read_path(path)
+            except ModelError:
+                if stamp_of(path) == before:
+                    raise
+                continue  # one of the new files beside one of the old ones, or a folder that is being replaced
             if stamp_of(path) == before:
                 return adapter, before
         raise ModelError(f"adapter {path!r}: its files changed while they were read, {_TRIES} times; write them once")

@@ -115,11 +115,6 @@ class AdapterSlots:
         return self._modules
 
     @property
-    def nbytes(self) -> int:
-        """Bytes of the pools."""
-        return sum(tensor.nbytes for tensor in self.pools.tensors)
-
-    @property
     def active(self) -> Mapping[str, int]:
         """The slot of each adapter that is in one, by content."""
         with self._lock:
@@ -226,7 +221,7 @@ class AdapterSlots:
         """
         if len(contents) > self.max_loras:
             raise EngineError(f"{len(contents)} adapters are to be used, expected at most {self.max_loras} (max_loras)")
-        self._used = frozenset(contents)  # at once: an interrupt leaves nothing that nobody would undo
+        self._used = frozenset(contents)  # one assignment: an interrupted call leaves no pin behind
         for content in contents:
             self.activate(content)
 

@@ -114,7 +114,7 @@ class DecodeBatch:
 
 @dataclass(slots=True)
 class _Size:
-    """What steps of one number of sequences have in common.
+    """Buffers and metadata that all steps of one number of sequences share.
 
     Args:
         tensors: input ids, positions and wanted rows.

@@ -146,7 +146,7 @@ def _ed25519() -> Any:
 
 
 def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe nobody writes to does not block
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe without a writer does not block
 
 
 def _require_private(where: str, found: os.stat_result) -> None:

@@ -208,7 +208,7 @@ class AdapterTurns:
         """Claim the first `max_claims` of these, release all others, and look which are ready.
 
         The table says that an adapter is claimed from before the store is told of it until after that, so that an
-        interrupt between the two leaves no claim that nobody releases.
+        interrupt between the two leaves no claim without a release.
         """
         wanted = dict.fromkeys(islice(dict.fromkeys(contents), self.max_claims))
         for adapter in [each for each in self._claimed if each not in wanted]:
