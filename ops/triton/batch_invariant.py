@@ -17,11 +17,8 @@ from torch import Tensor
 
 from torchpaged.ops.triton import common
 
-# Programs that keep the memory busy; fewer get spans of K.
+# Programs that keep the memory busy.
 PROGRAMS = 128
-MOST_SPANS = 8
-# Numbers of K in a span, at least.
-SHORTEST_SPAN = 512
 # Rows up to which each span is a program of its own.
 FEW_ROWS = 64
 SUM_BLOCK = 1024
@@ -36,36 +33,32 @@ class Tiles:
     inner: int
     num_warps: int
     num_stages: int
+    weight_first: bool = False  # the tensor cores' first operand, of which they take 64 rows
 
 
-# FMA of float32, whose operands are in registers; tensor cores for few rows and for many.
+# FMA of float32, whose operands are in registers; tensor cores for many rows.
 FLOAT32 = Tiles(32, 32, 32, 4, 2)
-FEW = Tiles(64, 16, 128, 4, 5)
 MANY = Tiles(128, 128, 64, 8, 4)
 
 
-def tiles(dtype: torch.dtype, num_rows: int) -> Tiles:
-    """Return the sizes for a number of rows."""
+def tiles(dtype: torch.dtype, num_rows: int, outputs: int) -> Tiles:
+    """Return the sizes for a number of rows and outputs.
+
+    Few rows wait for the weight, which should come from all multiprocessors at once: small tiles of outputs, and at
+    least 64 rows all the same, for the instruction that many rows take.
+    """
     if dtype == torch.float32:
         return FLOAT32
     if num_rows > FEW_ROWS:
         return MANY
-    rows = 16 if num_rows <= 16 else 32 if num_rows <= 32 else 64
-    return Tiles(FEW.outputs, rows, FEW.inner, FEW.num_warps, FEW.num_stages if rows < 64 else 4)
+    if outputs <= 32 * PROGRAMS:
+        return Tiles(16, 64, 128, 4, 6)
+    return Tiles(32, 64, 128, 4, 4) if outputs <= 128 * PROGRAMS else Tiles(64, 64, 128, 4, 3)
 
 
 def spans(outputs: int, inner: int, dtype: torch.dtype) -> int:
-    """Return into how many spans K is cut, by the weight's shape alone: a power of two."""
-    if dtype == torch.float32:
-        return 1
-    count = 1
-    while (
-        count < MOST_SPANS
-        and 2 * count * SHORTEST_SPAN <= inner
-        and triton.cdiv(outputs, FEW.outputs) * count < PROGRAMS
-    ):
-        count *= 2
-    return count
+    """Return into how many spans K is cut, by the weight's shape alone."""
+    return 1
 
 
 @triton.jit
@@ -86,9 +79,10 @@ def _span(
     ROWS: tl.constexpr,
     INNER: tl.constexpr,
     EVEN: tl.constexpr,  # inner is a multiple of INNER
+    WEIGHT_FIRST: tl.constexpr,
 ):
-    """Return the products [OUTPUTS, ROWS] over one span of K, which is a multiple of INNER."""
-    total = tl.zeros((OUTPUTS, ROWS), dtype=tl.float32)
+    """Return the products over one span of K, which is a multiple of INNER: [ROWS, OUTPUTS], or its transpose."""
+    total = tl.zeros((OUTPUTS, ROWS) if WEIGHT_FIRST else (ROWS, OUTPUTS), dtype=tl.float32)
     for start in range(begin, tl.minimum(begin + span, inner), INNER):
         place = start + tl.arange(0, INNER)
         w_mask = (output < num_outputs)[:, None]
@@ -98,7 +92,10 @@ def _span(
             x_mask = x_mask & (place < inner)[None, :]
         w = tl.load(weight_ptr + output[:, None] * stride_w_n + place[None, :] * stride_w_k, mask=w_mask, other=0.0)
         x = tl.load(x_ptr + row[:, None] * stride_x_m + place[None, :], mask=x_mask, other=0.0)
-        total = tl.dot(w, tl.trans(x), total, input_precision="ieee")
+        if WEIGHT_FIRST:
+            total = tl.dot(w, tl.trans(x), total, input_precision="ieee")
+        else:
+            total = tl.dot(x, tl.trans(w), total, input_precision="ieee")
     return total
 
 
@@ -123,6 +120,7 @@ def _matmul_kernel(
     ROWS: tl.constexpr,
     INNER: tl.constexpr,
     EVEN: tl.constexpr,
+    WEIGHT_FIRST: tl.constexpr,
     GROUP: tl.constexpr,  # tiles of outputs whose programs are neighbours, so that they share rows in the L2
 ):
     tiles_of_rows = tl.cdiv(num_rows, ROWS)
@@ -133,26 +131,30 @@ def _matmul_kernel(
     within = place % (GROUP * tiles_of_rows)
     output = ((first + within % width) * OUTPUTS + tl.arange(0, OUTPUTS)).to(tl.int64)
     row = (within // width * ROWS + tl.arange(0, ROWS)).to(tl.int64)
+    if WEIGHT_FIRST:
+        place_of_row, place_of_output = row[None, :], output[:, None]
+    else:
+        place_of_row, place_of_output = row[:, None], output[None, :]
     if TOGETHER:
-        total = tl.zeros((OUTPUTS, ROWS), dtype=tl.float32)
+        total = tl.zeros((OUTPUTS, ROWS) if WEIGHT_FIRST else (ROWS, OUTPUTS), dtype=tl.float32)
         for i in tl.static_range(NUM_SPANS):
             part = _span(
                 weight_ptr, x_ptr, output, row, i * span, span, inner, num_outputs, num_rows,
-                stride_w_n, stride_w_k, stride_x_m, OUTPUTS, ROWS, INNER, EVEN,
+                stride_w_n, stride_w_k, stride_x_m, OUTPUTS, ROWS, INNER, EVEN, WEIGHT_FIRST,
             )  # fmt: skip
             total = part if i == 0 else total + part
-        target = out_ptr + row[None, :] * num_outputs + output[:, None]
+        target = out_ptr + place_of_row * num_outputs + place_of_output
         if BIAS:
-            bias = tl.load(bias_ptr + output * stride_bias, mask=output < num_outputs, other=0.0)
-            total += bias.to(tl.float32)[:, None]
+            there = place_of_output < num_outputs
+            total += tl.load(bias_ptr + place_of_output * stride_bias, mask=there, other=0.0).to(tl.float32)
     else:
         i = tl.program_id(1)
         total = _span(
             weight_ptr, x_ptr, output, row, i * span, span, inner, num_outputs, num_rows,
-            stride_w_n, stride_w_k, stride_x_m, OUTPUTS, ROWS, INNER, EVEN,
+            stride_w_n, stride_w_k, stride_x_m, OUTPUTS, ROWS, INNER, EVEN, WEIGHT_FIRST,
         )  # fmt: skip
-        target = out_ptr + (i.to(tl.int64) * num_rows + row)[None, :] * num_outputs + output[:, None]
-    mask = (row < num_rows)[None, :] & (output < num_outputs)[:, None]
+        target = out_ptr + (i.to(tl.int64) * num_rows + place_of_row) * num_outputs + place_of_output
+    mask = (place_of_row < num_rows) & (place_of_output < num_outputs)
     tl.store(target, total.to(out_ptr.dtype.element_ty), mask=mask)
 
 
@@ -188,7 +190,7 @@ def matmul(x: Tensor, weight: Tensor, bias: Tensor | None, out: Tensor, chosen: 
     if inner == 0:
         out.copy_(0 if bias is None else bias)
         return
-    own = chosen or tiles(x.dtype, num_rows)
+    own = chosen or tiles(x.dtype, num_rows, num_outputs)
     num_spans = spans(num_outputs, inner, x.dtype)
     span = triton.cdiv(triton.cdiv(inner, num_spans), 128) * 128
     together = num_spans == 1 or own.rows > FEW_ROWS
@@ -217,6 +219,7 @@ def matmul(x: Tensor, weight: Tensor, bias: Tensor | None, out: Tensor, chosen: 
         ROWS=own.rows,
         INNER=own.inner,
         EVEN=inner % own.inner == 0,
+        WEIGHT_FIRST=own.weight_first,
         GROUP=8,
         num_warps=own.num_warps,
         num_stages=own.num_stages,
