@@ -55,7 +55,8 @@ def results(llm: LLM, places: Any = range(32)) -> list[Any]:
 def require_equal(model: Any, **settings: Any) -> None:
     """Compare 32 requests together, alone, again from the cache, in chunks, and preempted."""
     settings = {**SETTINGS, **settings}
-    llm = LLM(copy.deepcopy(model), device="cuda", max_num_seqs=32, max_num_batched_tokens=512, **settings)
+    most = {"device": "cuda", "max_num_seqs": 32, "max_num_batched_tokens": 512, "cudagraph_capture_sizes": [1, 9, 32]}
+    llm = LLM(copy.deepcopy(model), **most, **settings)
     assert llm.engine.exact
     expected = results(llm)
     assert results(llm) == expected, "after prefix hits"
@@ -64,11 +65,11 @@ def require_equal(model: Any, **settings: Any) -> None:
         llm.engine.reset_prefix_cache()
         assert results(llm, [place]) == [expected[place]], f"request {place}, alone"
     del llm
-    llm = LLM(copy.deepcopy(model), device="cuda", max_num_seqs=7, max_num_batched_tokens=24, **settings)
+    chunked = {"max_num_seqs": 7, "max_num_batched_tokens": 24, "cudagraph_capture_sizes": [2, 7]}
+    llm = LLM(copy.deepcopy(model), **{**most, **chunked}, **settings)
     assert results(llm) == expected, "in chunks, seven at once"
     del llm
-    few = {**settings, "num_blocks": 26}
-    llm = LLM(copy.deepcopy(model), device="cuda", max_num_seqs=32, max_num_batched_tokens=512, **few)
+    llm = LLM(copy.deepcopy(model), **most, **{**settings, "num_blocks": 26})
     assert results(llm) == expected, "preempted"
     assert llm.engine.stats().num_preemptions > 0
 

@@ -21,7 +21,6 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -29,19 +28,20 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import torch
-from torch import Tensor
 
 from evals.bench import machine
 from evals.bench.engine_gpu import copy_bandwidth, decode_seconds, prompts_of, wait
 from evals.bench.shapes import QWEN3_17B_PART
 from torchpaged import LLM, SamplingParams
+from torchpaged.ops.triton import batch_invariant
+from torchpaged.ops.triton.batch_invariant import Tiles
 
 Row = dict[str, Any]
 # (outputs, K) of Qwen3-1.7B's products: q and o, k and v, gate and up, down, and a part of the head.
 PRODUCTS = ((2048, 2048), (1024, 2048), (6144, 2048), (2048, 6144), (43408, 2048))
 # Outputs, K and stages, with the rows as the tensor cores' first operand and with the weight.
-FEW_TILES = tuple((*each, False) for each in itertools.product((16, 32, 64), (64, 128, 256), (3, 4, 6)))
-WEIGHT_FIRST = tuple((*each, True) for each in itertools.product((64,), (128, 256), (3, 5)))
+FEW_TILES = tuple((*each, False) for each in itertools.product((16, 32, 64), (128, 256), (3, 4, 6)))
+WEIGHT_FIRST = ((64, 128, 5, True), (64, 256, 3, True))
 MANY_TILES = (
     (128, 128, 64, 8, 4),
     (128, 128, 64, 4, 4),
@@ -72,71 +72,71 @@ def replay_ms(call: Callable[[], Any], copies: int, device: torch.device) -> flo
     return statistics.median(times[2:]) / copies
 
 
-def products(options: argparse.Namespace) -> Iterator[Row]:
-    """Yield a row for each product, number of rows, tiles and spans."""
-    from torchpaged.ops.triton import batch_invariant
-    from torchpaged.ops.triton.batch_invariant import Tiles
+class Product:
+    """A product with weights that do not fit into the L2 together.
 
-    device = torch.device(options.device)
-    own_spans = batch_invariant.spans
-    shapes = PRODUCTS[1:2] if options.tiny else PRODUCTS
-    for rows, (outputs, inner) in itertools.product((1, options.batch, 2048), shapes):
+    Attributes:
+        row: of the table, without the time.
+    """
+
+    def __init__(self, rows: int, outputs: int, inner: int, options: argparse.Namespace) -> None:
+        self._device = torch.device(options.device)
         few = rows <= batch_invariant.FEW_ROWS
         copies = max(1, min(24, (256 << 20) // (2 * outputs * inner))) if few else 4
-        weights = [torch.randn(outputs, inner, dtype=torch.bfloat16, device=device) for _ in range(copies)]
-        x = torch.randn(rows, inner, dtype=torch.bfloat16, device=device)
-        out = torch.empty(rows, outputs, dtype=torch.bfloat16, device=device)
+        made = {"dtype": torch.bfloat16, "device": self._device}
+        self._weights = [torch.randn(outputs, inner, **made) for _ in range(copies)]
+        self._x, self._out = torch.randn(rows, inner, **made), torch.empty(rows, outputs, **made)
         bound = max(2 * outputs * inner / options.bandwidth, 2 * rows * outputs * inner / 8e14) * 1e3
-        row = {"rows": rows, "outputs": outputs, "inner": inner, "bound_ms": bound}
+        self.row = {"rows": rows, "outputs": outputs, "inner": inner, "bound_ms": bound}
+        self.run()
+        self._expected = self._out.clone()
 
-        def torch_s(weights: list[Tensor] = weights, x: Tensor = x) -> None:
-            for weight in weights:
-                torch.nn.functional.linear(x, weight)
+    def run(self, own: Tiles | None = None) -> None:
+        """Multiply with each weight."""
+        for weight in self._weights:
+            batch_invariant.matmul(self._x, weight.t(), None, self._out, own)
 
-        def ours(own: Tiles | None, weights: list[Tensor] = weights, x: Tensor = x, out: Tensor = out) -> None:
-            for weight in weights:
-                batch_invariant.matmul(x, weight.t(), None, out, own)
+    def time(self, own: Tiles | None = None) -> Row:
+        """Return the time of one product, and whether its bits are those of the tiles that the product chooses."""
+        self.run(own)
+        same = torch.equal(self._out, self._expected)
+        return {"ms": replay_ms(lambda: self.run(own), len(self._weights), self._device), "same_bits": same}
 
-        yield {**row, "kernel": "torch", "ms": replay_ms(torch_s, copies, device)}
-        ours(None)
-        expected = out.clone()
-        default = own_spans(outputs, inner, x.dtype)
-        yield {**row, "kernel": "own", "spans": default, "ms": replay_ms(lambda: ours(None), copies, device)}
-        for spans in SPANS if few else (default,):
+    def torch_ms(self) -> float:
+        """Return the time of torch's product."""
+
+        def run() -> None:
+            for weight in self._weights:
+                torch.nn.functional.linear(self._x, weight)
+
+        return replay_ms(run, len(self._weights), self._device)
+
+
+def products(options: argparse.Namespace) -> Iterator[Row]:
+    """Yield a row for each product and number of rows; then for tiles and spans."""
+    own_spans, shapes = batch_invariant.spans, PRODUCTS[1:2] if options.tiny else PRODUCTS
+    for rows, shape in itertools.product((1, options.batch, 2048), shapes):
+        made = Product(rows, *shape, options)
+        yield {**made.row, "kernel": "torch", "ms": made.torch_ms()}
+        yield {**made.row, "kernel": "own", **made.time()}
+    for rows, (outputs, inner) in itertools.product((options.batch, 2048), shapes):
+        made, few = Product(rows, outputs, inner, options), rows <= batch_invariant.FEW_ROWS
+        for spans in SPANS if few else (1,):
             if spans > 1 and (inner // spans < 512 or outputs > 6144):
                 continue
             given = FEW_TILES if spans == 1 else WEIGHT_FIRST
-            least = 16 if rows <= 16 else 32
-            variants = [Tiles(n, least if first else 64, k, 4, stages, first) for n, k, stages, first in given]
+            variants = [Tiles(n, options.batch if first else 64, k, 4, stages, first) for n, k, stages, first in given]
             variants = [own for own in variants if own.num_stages * own.inner * (own.outputs + own.rows) <= 110_000]
-            variants = variants if few else [Tiles(*each) for each in MANY_TILES]
             batch_invariant.spans = lambda *_, spans=spans: spans
             try:
-                with ThreadPoolExecutor(8) as pool:  # compiles side by side
-                    list(pool.map(lambda own: _quietly(lambda: ours(own)), variants))
-                for own in variants:
+                for own in variants if few else [Tiles(*each) for each in MANY_TILES]:
+                    name = {**made.row, "kernel": str(tuple(asdict(own).values())), "spans": spans}
                     try:
-                        ours(own)
-                        same = torch.equal(out, expected)
-                        found = replay_ms(lambda own=own: ours(own), copies, device)
+                        yield {**name, **made.time(own)}
                     except Exception as error:
-                        yield {**row, "kernel": str(astuple(own)), "spans": spans, "failed": repr(error)[:200]}
-                        continue
-                    yield {**row, "kernel": str(astuple(own)), "spans": spans, "ms": found, "same_bits": same}
+                        yield {**name, "failed": repr(error)[:200]}
             finally:
                 batch_invariant.spans = own_spans
-
-
-def astuple(own: Any) -> tuple[int, ...]:
-    """Return a Tiles' numbers."""
-    return tuple(asdict(own).values())
-
-
-def _quietly(call: Callable[[], None]) -> None:
-    try:
-        call()
-    except Exception:  # it is reported where it is measured
-        pass
 
 
 def build(options: argparse.Namespace) -> Any:
@@ -210,7 +210,7 @@ def same_bits(llm: LLM, prompts: list[list[int]]) -> bool:
 
 
 def launches(llm: LLM, prompts: list[list[int]], layers: int) -> Row:
-    """Return kernels of a decode step, and those that run once a layer or more often, by a profile of graphs' replays."""
+    """Return a decode step's kernels, those that run at least once a layer too, by a profile of replays."""
     engine = llm.engine
     params = SamplingParams(temperature=0.0, max_tokens=200, ignore_eos=True)
     names = [f"count-{i}" for i in range(len(prompts))]
