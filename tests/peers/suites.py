@@ -118,7 +118,10 @@ SUITES = (
         source=FLASHINFER,
         files=(
             *(f"tests/attention/test_{name}.py" for name in ("batch_decode_kernels", "batch_prefill_kernels")),
-            *(f"tests/attention/test_{name}.py" for name in ("single_prefill", "sliding_window", "logits_cap", "alibi")),
+            *(
+                f"tests/attention/test_{name}.py"
+                for name in ("single_prefill", "sliding_window", "logits_cap", "alibi")
+            ),
             *(f"tests/attention/test_{name}.py" for name in ("non_contiguous_decode", "non_contiguous_prefill")),
             *(f"tests/attention/test_{name}.py" for name in ("decode_prefill_lse", "shared_prefix_kernels")),
             *(f"tests/attention/test_{name}.py" for name in ("page", "mla_page", "deepseek_mla")),
@@ -137,7 +140,7 @@ SUITES = (
         # Not here: 4-bit caches, other layouts of 8-bit codes, masks and rotation inside attention, ragged keys without
         # a cache, quantising norms, renormalised probabilities; too large for a CPU: the long ones.
         leave_out=r"::.*(nvfp4|fp8|graph|fast_plan|custom_mask|multi_item|ragged|quant|qknorm|qk_rms|gemma|layernorm)"
-        r"|renorm|check_tensor|mask_logits|softmax|freq.*32000|speculative|overflow|int64_stride|cutlass|seed_offset|top_p_sampling_freq"
+        r"|renorm|check_tensor|tensor_validation|mask_logits|softmax|freq.*32000|speculative|overflow|int64_stride|cutlass|seed_offset|top_p_sampling_freq"
         r"|top_k_sampling_freq|gelu_mul|norm_compilation|smem|variable_length_merge|float8|LLAMA|default_device_cuda"
         r"|[\[-](128|128256|989|16384|2048|4096|33001|31111|8192|157|8736|2743|7563|5532|512)[-\]]|-fa3|-True-(True|False)\]",
         sample=12,

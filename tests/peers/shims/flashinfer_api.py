@@ -1,7 +1,7 @@
 """Shim for FlashInfer's tests: torchpaged's operators under FlashInfer's names, on a CPU.
 
-`single_*` calls run as a batch of one over pages of 16 tokens, and are compared with plain float32 attention before they
-are returned: FlashInfer's tests compare batches with them. Its logsumexp has base 2.
+`single_*` calls run as a batch of one over pages of 16 tokens and are compared with plain float32 attention, since
+FlashInfer's tests compare batches with them. Its logsumexp has base 2.
 """
 
 from __future__ import annotations
@@ -181,9 +181,8 @@ class Paged:
         self._tables = _tables(paged_kv_indptr, paged_kv_indices)
         self._lengths = torch.where(counts > 0, (counts - 1) * page_size + paged_kv_last_page_len, 0)
         self._starts = qo_indptr
-        self._options = dict(
-            causal=causal, window_left=window_left, logits_soft_cap=logits_soft_cap, sm_scale=sm_scale
-        )
+        self._options: dict[str, Any] = {"causal": causal, "window_left": window_left}
+        self._options |= {"logits_soft_cap": logits_soft_cap, "sm_scale": sm_scale}
 
     def run(
         self,
