@@ -154,7 +154,12 @@ def ask(server: Running, body: dict[str, Any]) -> tuple[list[dict[str, Any]], li
                 into, delta = streamed[choice["index"]], choice["delta"]
                 into["content"] += delta.get("content") or ""
                 into["reasoning_content"] += delta.get("reasoning_content") or ""
-                into["tool_calls"] += delta.get("tool_calls") or []
+                for call in delta.get("tool_calls") or ():
+                    if "id" in call:
+                        assert call["index"] == len(into["tool_calls"])
+                        into["tool_calls"].append(call)
+                    else:
+                        into["tool_calls"][call["index"]]["function"]["arguments"] += call["function"]["arguments"]
                 into["tokens"] += choice.get("token_ids") or []
                 into["finish"] = choice["finish_reason"] or into.get("finish")
     return whole, streamed
