@@ -236,11 +236,18 @@ def without_thoughts(template: Mapping[str, Any]) -> dict[str, Any]:
     return {**template, "fields": _without_thoughts(template["fields"])}
 
 
+def has_channels(template: Mapping[str, Any]) -> bool:
+    """Return whether a template is gpt-oss', in which each part of an answer is a message with a header."""
+    return "content_said" in template["fields"]
+
+
 def with_thoughts_first(template: Mapping[str, Any], delimiters: ReasoningDelimiters) -> dict[str, Any]:
     """Return a template that opens thoughts at the beginning of an answer only, because a string of the answer may
     contain the delimiter.
     """
     opens = "|".join(map(re.escape, delimiters.open))
+    if has_channels(template):  # the header of the answer's message is part of what closes thoughts
+        template = {**template, "fields": {"reasoning_content": {"close": list(delimiters.close)}, "content": {}}}
     fields = {
         name: {**_without(field, "open", "open_pattern"), "open_pattern": f"\\A\\s*(?:{opens})"}
         if name in REASONING_FIELDS
@@ -256,6 +263,8 @@ def _without(field: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def delimiters_of(template: Mapping[str, Any]) -> ReasoningDelimiters | None:
     """Return the delimiters of a template's thoughts; None: they are patterns, and not texts."""
+    if has_channels(template):
+        return PARSERS["gpt_oss"]
     (field,) = [field for name, field in template["fields"].items() if name in REASONING_FIELDS][:1]
     opens, closes, newlines = field.get("open"), field.get("close"), False
     if isinstance(pattern := field.get("close_pattern"), str):

@@ -11,7 +11,13 @@ from torchpaged.errors import ConfigError
 from torchpaged.reasoning import PARSERS, ReasoningDelimiters
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving.messages import MessageReader
-from torchpaged.serving.parsers import delimiters_of, has_thoughts, with_thoughts_first, without_thoughts
+from torchpaged.serving.parsers import (
+    delimiters_of,
+    has_channels,
+    has_thoughts,
+    with_thoughts_first,
+    without_thoughts,
+)
 from torchpaged.serving.refusals import Refusal
 from torchpaged.structured_outputs import StructuredOutputsParams
 
@@ -62,7 +68,7 @@ def _format_of(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def guide_behind_thoughts(
-    params: SamplingParams, template: Mapping[str, Any] | None, prompt: str
+    params: SamplingParams, template: Mapping[str, Any] | None, prompt: str, *, calls: bool
 ) -> Mapping[str, Any] | None:
     """Have constraints of a chat's answer begin behind the thoughts, and return the template that reads the answer.
 
@@ -70,6 +76,7 @@ def guide_behind_thoughts(
         params: of the request; its `reasoning` is set.
         template: response template of the model.
         prompt: the conversation, whose end tells if thoughts have begun, or are left out.
+        calls: if the constraint is that of tool calls.
 
     Raises:
         Refusal: the constraint would keep a model from its thoughts, because nothing says how it writes them.
@@ -98,12 +105,15 @@ def guide_behind_thoughts(
             param="response_format" if budget is None else "thinking_token_budget",
             code="unsupported",
         )
+    channels = has_channels(template)
+    if channels and calls:  # a call is a message of its own, whose header the grammar has
+        delimiters = replace(delimiters, close=(delimiters.commits,), commits="")
     reader = MessageReader(template, prompt, [], several=True)
     if not reader.thinks and (reader.has_begun or any(_ends(prompt, each) for each in delimiters.close)):
         params.thinking_token_budget = None  # there are no thoughts
         return without_thoughts(template) if guided else template
     params.reasoning = replace(delimiters, opened=reader.thinks)
-    return with_thoughts_first(template, delimiters) if guided else template
+    return with_thoughts_first(template, delimiters) if guided and not (channels and calls) else template
 
 
 def _ends(prompt: str, text: str) -> bool:
