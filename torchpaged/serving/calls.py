@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from torchpaged.serving.argument_types import types_of
+
 Event = tuple[str, Any]
 
 # Names of fields whose calls no parser of transformers' can read. Their content is text, and a reader decides alone.
@@ -497,13 +499,14 @@ def reader_of(field: Any, captures: Mapping[str, str], tools: Sequence[Mapping[s
 
 
 def _tagged(name: str, opens: str, closes: str, tools: Sequence[Mapping[str, Any]]) -> TaggedArguments:
-    from transformers.utils.chat_parsing.response_parser import _coerce, _schema_types
+    from transformers.utils.chat_parsing.response_parser import _coerce
 
     schemas = [each["function"].get("parameters") for each in tools if each["function"]["name"] == name]
-    properties = (schemas[-1] or {}).get("properties") if schemas else None
+    root = schemas[-1] if schemas and isinstance(schemas[-1], Mapping) else {}
+    properties = root.get("properties")
 
     def types(key: str) -> tuple[str, ...]:
-        return tuple(_schema_types(properties[key])) if isinstance(properties, dict) and key in properties else ()
+        return types_of(properties.get(key), root) if isinstance(properties, Mapping) else ()
 
     return TaggedArguments(
         name, opens, closes, lambda key: set(types(key)) <= {"string"}, lambda key, text: _coerce(text, types(key))

@@ -10,6 +10,7 @@ from typing import Any
 from torchpaged.errors import ConfigError
 from torchpaged.reasoning import PARSERS, ReasoningDelimiters
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.serving.call_formats import format_of, grammar_of
 from torchpaged.serving.messages import MessageReader
 from torchpaged.serving.parsers import (
     delimiters_of,
@@ -170,13 +171,18 @@ def calls_of(
             "{'type': 'function', 'function': {'name': ...}} with the name of one of tools",
             param="tool_choice",
         )
+    if (format := format_of(template, special)) is not None:
+        functions = [tool["function"] for tool in tools]
+        several = several and not isinstance(choice, Mapping)
+        return grammar_of(format, functions, special, must=must, several=several)
     called: Mapping[str, Any] = (template or {}).get("fields", {}).get("tool_calls", {})
     opens, closes = called.get("open"), called.get("close")
     plain = isinstance(opens, str) and isinstance(closes, str) and opens and closes
     if not (plain and called.get("content") == "json" and called.get("transform", {}).get("function") == "{content}"):
         raise Refusal(
-            "the model's response_template does not write calls as JSON of a name and arguments between two texts, and "
-            "so they cannot be asked for; leave tool_choice and strict out",
+            "the model's response_template does not write calls as JSON of a name and arguments between two texts, nor "
+            "in the format of a --tool-call-parser that has a grammar, and so they cannot be asked for; leave "
+            "tool_choice and strict out",
             param="tool_choice" if must else "tools",
             code="unsupported",
         )
