@@ -17,6 +17,7 @@ class ReasoningDelimiters:
         close: texts that close them; the first one is written when a thinking budget is used up.
         newlines: if newlines behind `close` belong neither to the thoughts nor to the answer.
         opened: if the prompt has opened thoughts; None: its end tells.
+        commits: beginning of `close` behind which the rest of it must follow, where an answer is constrained.
 
     Raises:
         ConfigError: there is no text, or one is empty.
@@ -26,6 +27,7 @@ class ReasoningDelimiters:
     close: tuple[str, ...]
     newlines: bool = False
     opened: bool | None = None
+    commits: str = ""
 
     def __post_init__(self) -> None:
         for name in ("open", "close"):
@@ -65,6 +67,15 @@ PARSERS: Mapping[str, ReasoningDelimiters] = {
             *("nemotron_v3", "olmo3", "qwen3", "step3"),
         ),
         _THINK,
+    ),
+    # Thoughts end with a message of their own, and the answer begins with the header of another one.
+    **dict.fromkeys(
+        ("gpt_oss", "openai_gptoss"),
+        ReasoningDelimiters(
+            ("<|channel|>analysis<|message|>", "<|start|>assistant<|channel|>analysis<|message|>"),
+            ("<|end|><|start|>assistant<|channel|>final<|message|>",),
+            commits="<|end|>",
+        ),
     ),
     "granite": ReasoningDelimiters(
         ("Here is my thought process:", "Here's my thought process:"), ("Here is my response:", "Here's my response:")

@@ -61,6 +61,64 @@ def test_a_key_is_made_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "there is no folder" in capsys.readouterr().err
 
 
+def test_generate_writes_receipts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One for each completion, which verify finds the same; a run that goes on adds those of what is left."""
+    key, file, output = (str(tmp_path / name) for name in ("key.pem", "receipts.jsonl", "out.jsonl"))
+    assert cli.main(["receipt-key", key]) == 0
+    prompts = [each for prompt in PROMPTS for each in ("--prompt", prompt)]
+    run = [
+        "generate",
+        *FLAGS,
+        *prompts,
+        "--max-tokens",
+        "5",
+        "--temperature",
+        "0.8",
+        "--seed",
+        "2",
+        "-n",
+        "2",
+        "--quiet",
+    ]
+    signed = [*run, "--receipts", file, "--receipt-key", key]
+    assert cli.main([*signed, "--output", output]) == 0
+    lines = Path(file).read_bytes().splitlines(keepends=True)
+    assert len(lines) == 4 and cli.main(["verify", file, *FLAGS, "--quiet"]) == 0
+    # Killed before its last prompt was done, in the middle of a receipt.
+    done = Path(output).read_bytes().splitlines(keepends=True)
+    Path(output).write_bytes(b"".join(done[:2]))
+    Path(file).write_bytes(b"".join(lines[:2]) + lines[2][:50])
+    assert cli.main([*signed, "--output", output, "--resume"]) == 0
+    again = [json.loads(line) for line in Path(file).read_bytes().splitlines()]
+    texts = [(each["index"], each["output"]) for each in again]
+    assert texts == [(each["index"], each["output"]) for each in map(json.loads, lines)]
+    capsys.readouterr()
+    for more, says in (
+        ([*signed], "the file is there"),
+        ([*run, "--receipts", str(tmp_path / "x")], "--receipts is given without --receipt-key"),
+        ([*run, "--receipt-key", key], "--receipt-key is given without --receipts"),
+        ([*run, "--receipts", key, "--receipt-key", key], "this is a file of something else"),
+        ([*run, "--receipts", str(tmp_path / "x"), "--receipt-key", key, "--stream"], "leave out --receipts"),
+        ([*run, "--receipts", str(tmp_path / "no" / "x"), "--receipt-key", key], "there is no folder"),
+        (
+            [
+                "generate",
+                *FLAGS,
+                *prompts,
+                "--temperature",
+                "1",
+                "--receipts",
+                str(tmp_path / "x"),
+                "--receipt-key",
+                key,
+            ],
+            "the text is drawn without a seed",
+        ),
+    ):
+        assert cli.main(more) == 2
+        assert says in capsys.readouterr().err
+
+
 def test_exit_statuses_and_lines(tmp_path: Path, receipts: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     good = write(tmp_path / "good.jsonl", *receipts)
     public = tmp_path / "public"

@@ -25,6 +25,7 @@ from tests.serving.harness import Running
 from torchpaged import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.serving.messages import MessageReader, Parts, load_response_template, require_tools
+from torchpaged.serving.parsers import template_of
 from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.responses import Items
 
@@ -59,13 +60,15 @@ CASES = {
 }
 
 
-def read(reader: MessageReader, pieces: list[str]) -> tuple[str, str, list[tuple[str, Any]]]:
-    content, reasoning, calls = "", "", []
+def read(reader: MessageReader, pieces: list[str], *, cut: bool = False) -> tuple[str, str, list[tuple[str, Any]]]:
+    """Return content, reasoning and calls; arguments that have not ended are a text."""
+    message = Parts()
     for place, piece in enumerate(pieces):
-        parts = reader.read(piece, last=place == len(pieces) - 1)
-        content, reasoning = content + parts.content, reasoning + parts.reasoning
-        calls += [(each["function"]["name"], json.loads(each["function"]["arguments"])) for each in parts.calls]
-    return content, reasoning, calls
+        message.extend(reader.read(piece, last=place == len(pieces) - 1, cut=cut))
+    calls = [(each["function"]["name"], each["function"]["arguments"]) for each in message.calls]
+    num_whole = len(calls) - reader.is_broken
+    whole = [(name, json.loads(arguments)) for name, arguments in calls[:num_whole]]
+    return message.content, message.reasoning, whole + calls[num_whole:]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -188,6 +191,45 @@ def test_a_call_that_is_cut_is_none() -> None:
             assert "".join(each.content for each in parts) == (text if cut else "")
     reader = MessageReader(template, PROMPT, TOOLS, several=True)
     assert len(reader.read(whole, last=True, cut=True).calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "cut", "calls", "content"),
+    [
+        # Arguments that have begun are told, and have not ended.
+        (LOOK[:-10], True, [("look", '{"at": "\u00e9')], ""),
+        (LOOK[:-10], False, [("look", '{"at": "\u00e9')], ""),
+        (ASK + LOOK[:-10], True, [("ask", {}), ("look", '{"at": "\u00e9')], ""),
+        # Those that have ended are whole, wherever the rest is cut.
+        (LOOK[:-8], True, [("look", {"at": "\u00e9"})], ""),
+        (LOOK[:-3], True, [("look", {"at": "\u00e9"})], ""),
+        # What is wrong is content, from there on.
+        (LOOK[:-9] + "x}}</call>" + ASK, False, [("look", '{"at": "\u00e9"')], "x}}</call>" + ASK),
+        (LOOK[:-7] + " and</call>.", False, [("look", {"at": "\u00e9"})], "and</call>."),
+        ('<call>{"name": "look", "arguments": {"at": 01}}</call>', False, [("look", '{"at": 0')], "1}}</call>"),
+        # The name may come last, arguments may be a text of JSON, and other keys may stand beside them.
+        ('<call>{"arguments": {"at": [1, {}]}, "name": "look"}</call>', False, [("look", {"at": [1, {}]})], ""),
+        ('<call>{"name": "look", "arguments": "{}"}</call>', False, [("look", {})], ""),
+        ('<call>{"id": 7, "name": "look", "more": {"name": "x"}, "arguments": {}}</call>', False, [("look", {})], ""),
+    ],
+)
+def test_calls_are_told_as_they_are_written(text: str, cut: bool, calls: list[Any], content: str) -> None:
+    for size in (1, 2, 7, len(text)):
+        pieces = [text[place : place + size] for place in range(0, len(text), size)]
+        reader = MessageReader(TEMPLATE, PROMPT, TOOLS, several=True)
+        assert read(reader, pieces, cut=cut) == (content, "", calls)
+        assert reader.is_broken is any(isinstance(arguments, str) for _, arguments in calls)
+
+
+def test_arguments_come_with_their_text() -> None:
+    """A long text in a call is told while it is written, in JSON and between tags."""
+    for name, text in (("json", '<call>{"name": "look", "arguments": {"at": "'), ("tags", "<call=look>\n<at=at>")):
+        template = TEMPLATE if name == "json" else template_of("qwen3_coder", None, None)
+        opens = text if name == "json" else "<tool_call>\n<function=look>\n<parameter=at>\n"
+        reader = MessageReader(template, PROMPT, TOOLS, several=True)
+        reader.read(opens, last=False)
+        told = [reader.read(f"word {number} ", last=False) for number in range(20)]
+        assert all(f"word {number}" in told[number].calls[0]["function"]["arguments"] for number in range(20))
 
 
 def test_no_word_of_a_model_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

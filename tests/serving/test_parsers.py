@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from pathlib import Path
@@ -13,16 +14,20 @@ pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'to
 pytest.importorskip("openai", reason="openai is not installed")
 
 import openai
+from hypothesis import given as when
+from hypothesis import settings
+from hypothesis import strategies as st
 
 from tests.fakes import FakeModel, engine
 from tests.serving.harness import Running
 from tests.serving.test_messages import PROMPT, TOOLS, PieceTokenizer, read
 from torchpaged import AsyncLLM
 from torchpaged.errors import ConfigError
-from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
+from torchpaged.serving.messages import MessageReader, Parts, load_response_template, require_tools
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.parsers import REASONING, TOOL_CALLS
 from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.responses import Items
 from torchpaged.serving.structure import calls_of
 
 # Two calls as a family's models write them: look(at="é<", n=2) and ask().
@@ -34,12 +39,20 @@ FUNCTIONS = (
     "<{0}>\n<function=look>\n<parameter=at>\né<\n</parameter>\n<parameter=n>\n2\n</parameter>\n</function>\n</{0}>"
 )
 NO_PARAMETERS = "\n<{0}>\n<function=ask>\n</function>\n</{0}>"
+HARMONY = (
+    "<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>commentary to=functions.look "
+    f"<|constrain|>json<|message|>{ONE}<|call|><|start|>assistant to=functions.ask<|channel|>commentary json"
+    f"<|message|>{NOTHING}<|call|>"
+)
+PYTHONIC = '[look(at="é<", n=2), ask()]'
 WRITTEN = {
     "deepseek_v3": "<|tool▁calls▁begin|><|tool▁call▁begin|>function<|tool▁sep|>look\n"
     f"```json\n{ONE}\n```<|tool▁call▁end|>\n<|tool▁call▁begin|>function<|tool▁sep|>ask\n"
     f"```json\n{NOTHING}\n```<|tool▁call▁end|><|tool▁calls▁end|>".replace("|", "\uff5c"),
     "deepseek_v31": f"<|tool▁calls▁begin|><|tool▁call▁begin|>look<|tool▁sep|>{ONE}<|tool▁call▁end|>"
     f"<|tool▁call▁begin|>ask<|tool▁sep|>{NOTHING}<|tool▁call▁end|><|tool▁calls▁end|>".replace("|", "\uff5c"),
+    "glm4": f"look\n{ONE}",
+    "gpt_oss": HARMONY,
     "glm45": "<tool_call>look\n<arg_key>at</arg_key>\n<arg_value>é<</arg_value>\n<arg_key>n</arg_key>\n"
     "<arg_value>2</arg_value>\n</tool_call>\n<tool_call>ask</tool_call>",
     "granite": f"<|tool_call|>[{LOOK}, {ASK}]",
@@ -52,9 +65,13 @@ WRITTEN = {
     f"{KIMI.format('look', 0, ONE)}{KIMI.format('ask', 1, NOTHING)}<|tool_calls_section_end|>",
     "llama3_json": f"<|python_tag|>{LLAMA}",
     "longcat": f"<longcat_tool_call>{LOOK}</longcat_tool_call><longcat_tool_call>{ASK}</longcat_tool_call>",
+    "llama4_pythonic": f"<|python_start|>{PYTHONIC}<|python_end|>",
+    "minimax": f"<tool_calls>\n{LOOK}\n{ASK}\n</tool_calls>",
     "minimax_m2": '<minimax:tool_call>\n<invoke name="look">\n<parameter name="at">é<</parameter>\n'
     '<parameter name="n">2</parameter>\n</invoke>\n<invoke name="ask">\n</invoke>\n</minimax:tool_call>',
     "mistral": f"[TOOL_CALLS]look[ARGS]{ONE}[TOOL_CALLS]ask{NOTHING}",
+    "openai": HARMONY,
+    "pythonic": PYTHONIC,
     "phi4_mini_json": f"functools[{LOOK}, {ASK}]",
     "qwen3_coder": FUNCTIONS.format("tool_call") + NO_PARAMETERS.format("tool_call"),
     "qwen3_json": f"<tool_call>\n{LOOK}\n</tool_call>\n<tool_call>\n{ASK}\n</tool_call>",
@@ -79,20 +96,85 @@ def reader(tool_call_parser: str | None, reasoning_parser: str | None = None, en
     return MessageReader(template, f"<think>[TOOL_CALLS]<tool_call>{PROMPT}{end}", TYPED, several=True)
 
 
+# Formats of one call, and those in which an answer is calls or a text.
+SINGLE = ("glm4", "internlm", "llama3_json")
+ALONE = ("glm4", "llama3_json", "llama4_pythonic", "pythonic")
+# Formats whose texts have delimiters too.
+WRAPPED = ("gpt_oss", "openai")
+
+
 @pytest.mark.parametrize("name", TOOL_CALLS)
 def test_calls(name: str) -> None:
     text = WRITTEN[name]
-    expected = [("look", {"at": "é<", "n": 2}), ("ask", {})][: 1 if name in ("internlm", "llama3_json") else 2]
-    before = "" if name == "llama3_json" else "I look."
+    expected = [("look", {"at": "é<", "n": 2}), ("ask", {})][: 1 if name in SINGLE else 2]
+    said = "" if name in ALONE else "I look."
+    before = "" if name in (*ALONE, *WRAPPED) else said
     for pieces in ([before + text], [*before, *text]):
         content, reasoning, calls = read(reader(name), pieces)
-        assert (content.strip(), reasoning, calls) == (before, "", expected)
+        assert (content.strip(), reasoning, calls) == (said, "", expected)
         assert [*read(reader(name), ["No", " call"])] == ["No call", "", []]
-    cut = before + text[: len(text) // 3]
-    for pieces in ([cut], [*cut]):
-        told = reader(name)
-        parts = [told.read(piece, last=False) for piece in pieces] + [told.read("", last=True, cut=True)]
-        assert "".join(each.content for each in parts) == cut and not told.num_calls
+
+
+@pytest.mark.parametrize("name", TOOL_CALLS)
+def test_calls_that_are_cut(name: str) -> None:
+    """Wherever an answer is cut, its calls are the beginning of the whole one's, and arguments that have not ended are
+    told as such. Text of a call that has none of its arguments is content.
+    """
+    whole = read(reader(name), [WRITTEN[name]])[2]
+    places = 0
+    for place in range(len(WRITTEN[name])):
+        cut, told = WRITTEN[name][:place], reader(name)
+        content, _, calls = read(told, [*cut] or [""], cut=True)
+        assert (content, calls) == read(reader(name), [cut], cut=True)[::2]
+        if told.is_broken:
+            name_of, arguments = calls.pop()
+            assert name_of == whole[len(calls)][0] and json.dumps(whole[len(calls)][1], ensure_ascii=False).startswith(
+                arguments.rstrip(" ,")
+            )
+            places += 1
+        assert calls == whole[: len(calls)]
+        if not calls and not told.is_broken and name not in WRAPPED:
+            assert content == cut
+    assert places >= 5
+
+
+PIECES = sorted({piece for text in WRITTEN.values() for piece in re.findall(r"<[^<>]*>|\w+|\W", text)})
+
+
+@when(
+    st.sampled_from(sorted(TOOL_CALLS)),
+    st.sampled_from([None, *sorted(REASONING)]),
+    st.data(),
+    st.booleans(),
+    st.booleans(),
+)
+@settings(max_examples=400, deadline=None, derandomize=True)
+def test_a_stream_says_what_the_whole_says(
+    name: str, reasoning: str | None, data: st.DataObject, several: bool, cut: bool
+) -> None:
+    """For each parser, texts that are nearly calls, and any cuts."""
+    pieces = re.findall(r"<[^<>]*>|\w+|\W", WRITTEN[name]) * 2
+    for _ in range(data.draw(st.integers(0, 4))):
+        place = data.draw(st.integers(0, len(pieces)))
+        pieces[place : place + data.draw(st.integers(0, 9))] = data.draw(st.lists(st.sampled_from(PIECES), max_size=2))
+    text = "".join(pieces)
+    cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=12))
+    places = sorted({0, len(text), *cuts})
+    template = load_response_template(None, None, tool_call_parser=name, reasoning_parser=reasoning)
+    found = []
+    for cut_text in ([text], [text[a:b] for a, b in itertools.pairwise(places)] or [""], [*text] or [""]):
+        told, message = MessageReader(template, PROMPT, TYPED, several=several), Parts()
+        items = Items()
+        for number, piece in enumerate(cut_text):
+            parts = told.read(piece, last=number == len(cut_text) - 1, cut=cut)
+            items.take(parts, [])
+            message.extend(parts)
+        items.end("completed")
+        made = json.dumps([message.message(), items.items, told.num_calls, told.is_broken])
+        found.append(re.sub(r"(call|msg|rs|fc)_[0-9a-f]{24}", "", made))
+        for call in message.calls[: len(message.calls) - told.is_broken]:
+            json.loads(call["function"]["arguments"])
+    assert found[0] == found[1] == found[2]
 
 
 @pytest.mark.parametrize("text", [LLAMA, f"  {LLAMA}", f"[TOOL_CALLS] [{LOOK}]"])
@@ -129,7 +211,7 @@ def test_together_with_a_tokenizer_s_own() -> None:
 
 
 def test_which_can_be_asked_for() -> None:
-    """Calls can be required only in formats of JSON with a name and arguments between two texts."""
+    """Calls can be required in all formats but those of Python, which no JSON schema describes."""
     found = set()
     for name in TOOL_CALLS:
         template = load_response_template(None, None, tool_call_parser=name)
@@ -138,7 +220,7 @@ def test_which_can_be_asked_for() -> None:
             found.add(name)
         except Refusal as refused:
             assert "cannot be asked for" in str(refused)
-    assert found == {"granite4", "hermes", "longcat", "qwen3_json"}
+    assert found == TOOL_CALLS.keys() - {"pythonic", "llama4_pythonic"}
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

@@ -420,7 +420,8 @@ class ChatAnswer(Answer):
 
     def _ending(self, completion: CompletionOutput) -> dict[str, Any]:
         ending = super()._ending(completion)
-        if completion.finish_reason == "stop" and self._readers[completion.index].num_calls:
+        reader = self._readers[completion.index]
+        if completion.finish_reason == "stop" and reader.num_calls and not reader.is_broken:
             ending["finish_reason"] = "tool_calls"
         return ending
 

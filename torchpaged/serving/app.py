@@ -38,6 +38,8 @@ from torchpaged.serving.invocations import body_of
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.lora_modules import LoRAModulePath, parse_all
+from torchpaged.serving.message_answer import MessageAnswer, error_frame
+from torchpaged.serving.message_body import CountTokensBody, MessageBody
 from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
 from torchpaged.serving.openapi import document_errors
 from torchpaged.serving.options import ServeOptions
@@ -166,6 +168,8 @@ class Service:
             ("/v1/completions", "POST", self.completions),
             ("/v1/chat/completions", "POST", self.chat),
             ("/v1/responses", "POST", self.responses),
+            ("/v1/messages", "POST", self.messages),
+            ("/v1/messages/count_tokens", "POST", self.count_tokens),
             ("/v1/embeddings", "POST", self.embeddings),
             *((path, "POST", self.score) for path in ("/v1/score", "/score")),
             *((path, "POST", self.rerank) for path in ("/v1/rerank", "/v2/rerank", "/rerank")),
@@ -309,6 +313,24 @@ class Service:
         answer = ResponseAnswer(self.llm, body, chat, stream, reader, **named, receipts=receipts)
         return await self._answer(chat, answer)
 
+    @in_time
+    async def messages(self, request: Request, body: MessageBody) -> Response:
+        """Answer a conversation; Anthropic's route."""
+        (model, lora), chat = self.adapters.resolve(body.model), body.chat()
+        named = await self._named("msg", request, chat, model, lora)
+        (stream,), (reader,), receipts = await self._conversation(request, chat, named, lora)
+        answer = MessageAnswer(self.llm, chat, stream, reader, **named, receipts=receipts)
+        return await self._answer(chat, answer, error_frame)
+
+    @in_time
+    async def count_tokens(self, request: Request, body: CountTokensBody) -> Response:
+        """Count the tokens of a conversation's prompt; Anthropic's route."""
+        self.adapters.resolve(body.model)
+        chat = body.chat()
+        require_tools(chat.callable_tools, self._response_template)
+        prompt = await self.llm.preprocess_chat(chat.messages, **chat.template_options())
+        return _json({"input_tokens": len(prompt["prompt_token_ids"])})
+
     async def _conversation(
         self, request: Request, body: ChatBody, named: Mapping[str, str], lora: LoRARequest | None
     ) -> _Conversation:
@@ -334,7 +356,7 @@ class Service:
             params.skip_special_tokens = False
         receipts = await self._receipts_of(body, named, params, lora)
         prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
-        template = guide_behind_thoughts(params, template, prompt["prompt"])
+        template = guide_behind_thoughts(params, template, prompt["prompt"], calls=calls is not None)
         streams = [self._stream(request, body, prompt, params, {}, lora)]
         readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
         return streams, readers, receipts
@@ -424,13 +446,23 @@ class Service:
         name = request.scope[_NAME] = f"{kind}-{own}"
         return {"id": name, "model": model, "fingerprint": await self.adapters.fingerprint(lora)}
 
-    async def _answer(self, body: Sampling, answer: Answer | ResponseAnswer) -> Response:
+    async def _answer(
+        self,
+        body: Sampling,
+        answer: Answer | ResponseAnswer | MessageAnswer,
+        told: Callable[[Exception], bytes] | None = None,
+    ) -> Response:
+        """Send an answer, whole or as a stream.
+
+        Args:
+            told: makes the frame for an error in a stream that has begun; None: in OpenAI's form.
+        """
         if not body.stream:
             return _json(await answer.whole())
         frames = answer.frames()
         # The response begins with the first tokens, so that a request that cannot run still gets an error status.
         first = await anext(frames)
-        return EventStream(frames, self._options.write_timeout, first=first, told=_told)
+        return EventStream(frames, self._options.write_timeout, first=first, told=told or _told)
 
     @in_time
     async def embeddings(self, request: Request, body: EmbeddingBody) -> Response:
@@ -547,26 +579,30 @@ def _told(error: Exception) -> bytes:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     """Answer a request whose body is invalid."""
+    return _invalidity(error).response(request.url.path)
+
+
+def _invalidity(error: Exception) -> Refusal:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = [str(each) for each in first["loc"] if each not in ("body", "path", "query")]
     name, given = place[0] if place else "", first.get("input")
     if first["type"] == "json_invalid":
-        return Refusal(f"the body is not JSON: {first.get('ctx', {}).get('error', '')}").response()
+        return Refusal(f"the body is not JSON: {first.get('ctx', {}).get('error', '')}")
     if first["type"] == "missing":
         what = f"{name} is missing" if name else "there is no body, expected JSON as application/json"
-        return Refusal(what, param=name or None).response()
+        return Refusal(what, param=name or None)
     if not name and isinstance(given, bytes):
-        return Refusal("the content type is not JSON: send the body with 'Content-Type: application/json'").response()
+        return Refusal("the content type is not JSON: send the body with 'Content-Type: application/json'")
     said = first["msg"][:1].lower() + first["msg"][1:]
-    return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None).response()
+    return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None)
 
 
 async def _no_route(request: Request, error: Exception) -> Response:
     """Answer a request for an unknown path or method."""
     assert isinstance(error, HTTPException)
     if error.status_code == 400 and error.__cause__ is not None:  # FastAPI's error for a body that json cannot parse
-        return Refusal(f"the body is not valid JSON: {error.__cause__!s:.200}").response()
+        return Refusal(f"the body is not valid JSON: {error.__cause__!s:.200}").response(request.url.path)
     headers = dict(error.headers) if error.headers else None
     if error.status_code == 404 and request.url.path.rstrip("/") in ("/docs", "/redoc"):
         return Refusal(
@@ -574,14 +610,14 @@ async def _no_route(request: Request, error: Exception) -> Response:
             "which routes there are, and / is a page to try the model on",
             status=404,
         ).response()
-    return Refusal(str(error.detail), status=error.status_code, headers=headers).response()
+    return Refusal(str(error.detail), status=error.status_code, headers=headers).response(request.url.path)
 
 
-async def _failed(_: Request, error: Exception) -> Response:
+async def _failed(request: Request, error: Exception) -> Response:
     refusal = refusal_of(error)
     if refusal.status >= 500 and not isinstance(error, Refusal):
         _log(logging.ERROR, "a request has failed", error)
-    return refusal.response()
+    return refusal.response(request.url.path)
 
 
 def _log(level: int, what: str, error: Exception) -> None:

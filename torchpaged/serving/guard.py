@@ -90,7 +90,7 @@ class Guard:
                     self._require_room()
                     receive = _replayed(await self._body(scope, receive), receive)
         except Refusal as refusal:
-            await refusal.response()(scope, receive, send)
+            await refusal.response(path)(scope, receive, send)
             return
         if path in _OPEN:
             await self._app(scope, receive, send)
@@ -109,20 +109,25 @@ class Guard:
             if not self._traffic.draining:
                 raise
             if not has_begun:
-                await ended().response()(scope, receive, send)
+                await ended().response(path)(scope, receive, send)
         finally:
             self._traffic.num_open -= 1
 
     def _name(self, scope: Scope) -> str | None:
-        found = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
-        given = found[0] if len(found) == 1 else ""
+        found = {header: [] for header in (b"authorization", b"x-api-key")}  # type: dict[bytes, list[str]]
+        for header, value in scope["headers"]:
+            if header in found:
+                found[header].append(value.decode("latin-1"))
+        # Anthropic's clients send x-api-key.
+        all_given = found[b"authorization"] or [f"Bearer {key}" for key in found[b"x-api-key"]]
+        given = all_given[0] if len(all_given) == 1 else ""
         scope[ADMIN] = self._keys.is_admin(given)
         if scope[ADMIN] or not self._keys:
             return None
         name = self._keys.name_of(given)
         if name is None:
             raise Refusal(
-                "no key that this server knows: send it as 'Authorization: Bearer KEY'",
+                "no key that this server knows: send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'",
                 status=401,
                 code="invalid_api_key",
                 headers={"WWW-Authenticate": "Bearer"},

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from torchpaged.errors import ConfigError
+from torchpaged.serving.calls import CallReader, Event, reader_of
 from torchpaged.serving.parsers import REASONING_FIELDS, is_of_calls, template_of
 from torchpaged.serving.refusals import Refusal
 
@@ -50,10 +51,17 @@ def _parser(template: Mapping[str, Any], prefix: str, tools: Sequence[Mapping[st
     from transformers.utils.chat_parsing import ResponseParser
     from transformers.utils.chat_parsing.response_templates import load_response_template as load
 
+    class Parser(ResponseParser):  # type: ignore[misc]
+        """transformers' parser, whose events tell where a field has been opened."""
+
+        def _open_explicit(self, events: list[dict[str, Any]], field: Any, found: Any) -> None:
+            super()._open_explicit(events, field, found)
+            events[-1].update(start=found.start(), body=found.end(), captures=dict(self._captures))
+
     spec = load(dict(template))
     for each in spec.fields.values():
         each.optional = True  # an answer without the field is still valid
-    return ResponseParser(spec, prefix=prefix, tools=[dict(tool) for tool in tools])
+    return Parser(spec, prefix=prefix, tools=[dict(tool) for tool in tools])
 
 
 @dataclass(slots=True)
@@ -61,15 +69,23 @@ class Parts:
     """Parts of a message found in a piece of text, in the order of the text.
 
     Args:
-        pieces: (kind, value), where kind is "content", "reasoning" or "call"; a call is in OpenAI's format.
+        pieces: (kind, value): "content" or "reasoning" with a text; "call" with the beginning of a call in OpenAI's
+            format; "arguments" with more of the last call's, in the format of OpenAI's deltas; "end" with "completed",
+            or "incomplete" for a call whose arguments have not ended.
     """
 
     pieces: list[tuple[str, Any]] = field(default_factory=list)
 
     def add(self, kind: str, value: Any) -> None:
-        """Append a piece. Text joins the piece before it, if that is of the same kind."""
-        if kind != "call" and self.pieces and self.pieces[-1][0] == kind:
+        """Append a piece. Text joins the piece before it, if that is of the same kind, and arguments their call."""
+        before = self.pieces[-1][0] if self.pieces else None
+        if kind in ("content", "reasoning") and before == kind:
             value = self.pieces.pop()[1] + value
+        elif kind == "arguments" and before in ("call", "arguments"):
+            kind, call = self.pieces.pop()
+            function = call["function"]
+            arguments = function["arguments"] + value["function"]["arguments"]
+            value = {**call, "function": {**function, "arguments": arguments}}
         if value:
             self.pieces.append((kind, value))
 
@@ -90,8 +106,8 @@ class Parts:
 
     @property
     def calls(self) -> list[dict[str, Any]]:
-        """Tool calls in OpenAI's format."""
-        return [value for kind, value in self.pieces if kind == "call"]
+        """Tool calls in OpenAI's format, or deltas of them."""
+        return [value for kind, value in self.pieces if kind in ("call", "arguments")]
 
     def message(self) -> dict[str, Any]:
         """Return the fields of a message that are present."""
@@ -99,9 +115,31 @@ class Parts:
         return {name: value for name, value in fields.items() if value}
 
 
+@dataclass(slots=True)
+class _OpenCall:
+    """A field of calls that is open.
+
+    Args:
+        start: where it begins in the parser's text.
+        body: where its content begins.
+        reader: tells its calls as they are written; None: they are told when it is closed.
+    """
+
+    start: int
+    body: int
+    reader: CallReader | None
+
+    @property
+    def end_of_told(self) -> int:
+        """Where the part of the parser's text begins that is not told yet."""
+        return self.body + self.reader.num_told if self.reader is not None and self.reader.num_begun else self.start
+
+
 class MessageReader:
-    """Incremental parser of one answer. A call that does not follow the template becomes content, with the delimiter
-    that opens it and everything after it.
+    """Incremental parser of one answer. A call is told from the first character of its arguments on, as it is written.
+
+    Text that does not follow the template becomes content, with everything after it: from the delimiter that opens the
+    call, or, if the call has been told already, from where it is wrong. Its arguments have then not ended.
 
     The parts do not depend on how the text was cut into pieces: the parser gets it in steps that depend only on the
     text, one character at a time where a delimiter may begin. (transformers' parser alone would not do: with the
@@ -112,13 +150,17 @@ class MessageReader:
         prompt: the prompt, whose end may be the beginning of the answer, such as an opened reasoning block.
         tools: tools that may be called.
         several: report more than one call.
+
+    Attributes:
+        num_calls: number of calls told.
+        is_broken: if the arguments of the last of them have not ended.
     """
 
     def __init__(
         self, template: Mapping[str, Any] | None, prompt: str, tools: Sequence[Mapping[str, Any]], *, several: bool
     ) -> None:
-        self._several = several
-        self.num_calls = 0
+        self._several, self._tools = several, tools
+        self.num_calls, self.is_broken = 0, False
         self._parser: Any = None
         if template is not None:
             self._begin(template, prompt, tools)
@@ -130,14 +172,14 @@ class MessageReader:
         except Exception as error:  # from a call at the end of the conversation, which the client wrote
             logger.warning("a prompt ends in what its response template cannot read (%s)", type(error).__name__)
             return
-        # Four private fields of the parser are used: its template, its text, how much of that is settled, and the
-        # field that is open.
+        # Private fields of the parser are used: its template, its text, how much of that is settled, and the field
+        # that is open.
         self._parser, self._spec, self._prompt_end = parser, parser._spec, len(parser._buffer)
         self._dull = _dull_text(parser._spec)
-        self._call_start: int | None = None  # where the open call begins in the parser's text
+        self._call: _OpenCall | None = None
         for event in parser.initial_events:
             if is_of_calls(event["field"]):
-                self._call_start = None if event["type"] == "region_close" else 0
+                self._call = None if event["type"] == "region_close" else _OpenCall(0, 0, None)
 
     @property
     def thinks(self) -> bool:
@@ -159,8 +201,8 @@ class MessageReader:
 
         Args:
             last: this is the last piece, so nothing is held back.
-            cut: the answer ends at its maximum length. An unclosed call then becomes content, unless it is complete
-                JSON.
+            cut: the answer ends at its maximum length. An unclosed call that is not told yet then becomes content,
+                unless it is complete JSON.
         """
         parts, place = Parts(), 0
         while self._parser is not None and place < len(text):
@@ -170,7 +212,7 @@ class MessageReader:
         if self._parser is None:
             parts.add("content", text[place:])
         elif last:
-            self._feed(None, parts, cut=cut)
+            self._finish(parts, cut=cut)
         return parts
 
     def _step(self, text: str, place: int) -> int:
@@ -180,59 +222,127 @@ class MessageReader:
         run = None if held or self._dull is None else self._dull.match(text, place)
         return place + 1 if run is None else run.end()
 
+    def _finish(self, parts: Parts, *, cut: bool) -> None:
+        """Parse the end of the text."""
+        call, parser = self._call, self._parser
+        if call is not None and call.reader is not None and self._is_unclosed():
+            reader = call.reader
+            if not reader.is_open and reader.num_begun and call.end_of_told == parser._pos:
+                call.body += len(parser._buffer) - parser._pos  # the beginning of a delimiter
+            else:
+                self._tell(reader.feed(parser._buffer[parser._pos :]), parts)
+            if reader.is_open and not (cut or reader.has_failed):
+                self._tell(reader.finish(), parts)
+            if reader.num_begun and not reader.is_silent:
+                self._break_off(parts, call.end_of_told)
+                return
+        self._feed(None, parts, cut=cut)
+
+    def _is_unclosed(self) -> bool:
+        """Return whether the end of the text does not close the open field."""
+        parser = self._parser
+        closes = self._spec.fields[parser._current].close_re
+        return closes is None or closes.search(parser._buffer, parser._pos) is None
+
     def _feed(self, text: str | None, parts: Parts, *, cut: bool = False) -> None:
         """Parse a step of the text, or its end (None). If that fails, everything not yet reported is content."""
-        parser, before, call = self._parser, self._parser._pos, self._call_start
+        parser, before = self._parser, self._parser._pos
         try:
-            if text is None and cut and call is not None:
-                self._require_whole(parser._buffer, before)
+            if text is None and cut and self._call is not None:
+                self._require_whole()
             events = parser.finalize()[1] if text is None else parser.feed(text)
-            found = self._found(events, before)
+            rest = self._found(events, before, parts, cut=cut)
         except Exception as error:  # the parser raises any type of error for text that does not follow the template
             # Only the error's type is logged, because transformers' messages quote the answer.
             logger.warning("an answer is not written as its response template says (%s)", type(error).__name__)
-            parts.add("content", parser._buffer[max(self._prompt_end, before if call is None else call) :])
-            self._parser = None
-            return
-        for kind, value in found:
-            parts.add(kind, value)
-            self.num_calls += kind == "call"
+            rest = before if self._call is None else self._call.end_of_told
+        if rest is not None:
+            self._break_off(parts, rest)
 
-    def _found(self, events: Sequence[Mapping[str, Any]], place: int) -> list[tuple[str, Any]]:
-        """Return the parts in the events of a step, which begins at a position of the parser's text."""
-        found: list[tuple[str, Any]] = []
-        number = self.num_calls
+    def _break_off(self, parts: Parts, place: int) -> None:
+        """Stop parsing: the parser's text from a place on is content, and all that follows."""
+        call = self._call
+        if call is not None and call.reader is not None and call.reader.is_open and self._tells(self.num_calls - 1):
+            self.is_broken = True
+            parts.add("end", "incomplete")
+        parts.add("content", self._parser._buffer[max(self._prompt_end, place) :])
+        self._parser = None
+
+    def _found(self, events: Sequence[Mapping[str, Any]], place: int, parts: Parts, *, cut: bool) -> int | None:
+        """Add the parts in the events of a step, which begins at a position of the parser's text.
+
+        Return where text begins that is no call's, in a field of calls; None: the text follows the template.
+        """
         of_prompt = max(0, self._prompt_end - place)  # characters that the parser held back as a possible delimiter
         for event in events:
             name, kind = event["field"], event["type"]
+            reader = None if self._call is None else self._call.reader
             if kind == "region_chunk":
                 if not is_of_calls(name):
-                    found.append(("reasoning" if name in REASONING_FIELDS else "content", event["text"][of_prompt:]))
-                place += len(event["text"])
+                    parts.add("reasoning" if name in REASONING_FIELDS else "content", event["text"][of_prompt:])
+                elif reader is not None:
+                    self._tell(reader.feed(event["text"]), parts)
                 of_prompt = 0
             elif kind == "region_open":
                 of_prompt = of_prompt if name == self._spec.implicit else 0
-                self._call_start = place if is_of_calls(name) else None
-            else:
-                of_prompt, self._call_start = 0, None
+                self._call = None
                 if is_of_calls(name):
-                    value = event["value"]
-                    for each in value if isinstance(value, list) else [value]:
-                        call = _call(each, number)
-                        if self._several or not number:
-                            found.append(("call", call))
-                            number += 1
-        return found
+                    if cut and event["body"] == len(self._parser._buffer):
+                        return int(event["start"])  # a delimiter that could have been longer
+                    reader = reader_of(self._spec.fields[name], event["captures"], self._tools)
+                    self._call = _OpenCall(event["start"], event["body"], reader)
+            else:
+                of_prompt = 0
+                if is_of_calls(name):
+                    self._close(event["value"], parts)
+                    reader = None if self._call is None else self._call.reader
+            if reader is not None and reader.has_failed:
+                assert self._call is not None
+                if reader.num_begun or reader.decides:
+                    return self._call.end_of_told
+                self._call.reader = None  # the parser knows at the end of the field
+        return None
 
-    def _require_whole(self, text: str, place: int) -> None:
-        """Raise a ValueError for an unclosed call whose content is not complete by itself.
+    def _close(self, value: Any, parts: Parts) -> None:
+        """Close a field of calls, whose value is of use where its reader has not told all of them."""
+        call = self._call
+        reader, num_told = (None if call is None else call.reader), 0
+        if reader is not None:
+            self._tell(reader.finish(), parts)
+            num_told = reader.num_begun
+            if reader.has_failed or reader.is_open:
+                reader.has_failed = True
+                return
+        if reader is None or reader.is_silent or not (num_told or reader.decides):
+            for each in (value if isinstance(value, list) else [value])[num_told:]:
+                told = _call(each, self.num_calls)
+                if self._tells(self.num_calls):
+                    parts.add("call", told)
+                    parts.add("end", "completed")
+                    self.num_calls += 1
+        self._call = None
 
-        Args:
-            text, place: the parser's text, and where the part that it holds back begins.
-        """
+    def _tell(self, events: Sequence[Event], parts: Parts) -> None:
+        """Add what a reader tells of calls."""
+        for kind, value in events:
+            if kind == "begin":
+                self._tells_call = self._tells(self.num_calls)
+                if self._tells_call:
+                    parts.add("call", _call({"function": {"name": value, "arguments": ""}}, self.num_calls))
+                    self.num_calls += 1
+            elif self._tells_call and kind == "arguments":
+                parts.add("arguments", {"index": self.num_calls - 1, "function": {"arguments": value}})
+            elif self._tells_call:
+                parts.add("end", "completed")
+
+    def _tells(self, number: int) -> bool:
+        return self._several or not number
+
+    def _require_whole(self) -> None:
+        """Raise a ValueError for an unclosed call whose content is not complete by itself."""
         calls = self._spec.fields[self._parser._current]
         strict = calls.content == "json" and not calls.content_args.get("allow_non_json")
-        if not strict and (calls.close_re is None or calls.close_re.search(text, place) is None):
+        if not strict and self._is_unclosed():
             raise ValueError("a call is cut")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.reasoning import PARSERS, ReasoningDelimiters
+from torchpaged.serving.calls import LINES, PYTHONIC
 
 Fields = dict[str, dict[str, Any]]
 
@@ -44,16 +45,22 @@ def _named(opens: str, **more: Any) -> dict[str, Any]:
     return {"open_pattern": opens, "content": "json", "repeats": True, "transform": call, **more}
 
 
-def _tags(opens: str, tag: str, **closes: str) -> Fields:
-    """Return the field of a call with a tag per argument; the tool's schema determines the types of the values."""
-    return {"tool_calls": _named(opens, content="xml-inline", content_args={"tag_pattern": tag}, **closes)}
+def _tags(opens: str, begins: str, ends: str, **closes: str) -> Fields:
+    """Return the field of a call with tags around each argument; the tool's schema determines the types of the values.
+
+    Args:
+        begins, ends: patterns of the tags, which are also given one by one, so that an argument is read before its end.
+    """
+    tags = {"tag_pattern": f"{begins}(?P<value>.*?){ends}", "open_pattern": begins, "close_pattern": ends}
+    return {"tool_calls": _named(opens, content="xml-inline", content_args=tags, **closes)}
 
 
 def _functions(around: str) -> Fields:
     """Return the field of calls written as `<function=name>` and `<parameter=key>`."""
     return _tags(
         f"<{around}>\\s*<function=(?P<name>[^>\\n]+)>",
-        "<parameter=(?P<key>[^>\\n]+)>\\n?(?P<value>.*?)\\n?</parameter>",
+        "<parameter=(?P<key>[^>\\n]+)>\\n?",
+        "\\n?</parameter>",
         close_pattern=f"</function>\\s*</{around}>",
     )
 
@@ -72,17 +79,42 @@ def _deepseek(opens: str, closes: str) -> Fields:
     return {"tool_calls": _named(opens, close=closes), **_behind(behind)}
 
 
+def _pythonic(before: str, **closes: str) -> Fields:
+    """Return the field of calls in a list of Python's, with which an answer begins."""
+    return {PYTHONIC: {"open_pattern": f"{before}\\[(?=\\s*[A-Za-z_][\\w.\\-]*\\()", "repeats": True, **closes}}
+
+
+# Channels of gpt-oss: thoughts, calls with their recipient in the header of the message, and texts.
+_ROLE = "(?:<\\|start\\|>assistant)?"
+_HARMONY: Fields = {
+    "reasoning_content": {"open": list(PARSERS["gpt_oss"].open), "close": PARSERS["gpt_oss"].commits},
+    "tool_calls": _named(
+        f"(?:{_ROLE}\\s*<\\|channel\\|>\\w+\\s+to=(?:functions\\.)?(?P<name>[\\w.\\-]+)"
+        f"|{_ROLE}\\s+to=(?:functions\\.)?(?P<name>[\\w.\\-]+)\\s*<\\|channel\\|>\\w+)"
+        "\\s*(?:(?:<\\|constrain\\|>)?\\s*\\w+)?\\s*<\\|message\\|>",
+        close_pattern="<\\|call\\|>|<\\|end\\|>",
+    ),
+    "content_said": {
+        "open_pattern": f"{_ROLE}<\\|channel\\|>(?:final|commentary)\\s*(?:<\\|constrain\\|>\\s*\\w+)?\\s*"
+        "<\\|message\\|>",
+        "close_pattern": "<\\|end\\|>|<\\|return\\|>",
+    },
+}
+
 _HERMES = _json("<tool_call>", "</tool_call>")
 _QWEN3_CODER = _functions("tool_call")
 
 TOOL_CALLS: Mapping[str, Fields] = {
     "deepseek_v3": _deepseek("function<|tool▁sep|>(?P<name>[^\\n]+)\\n```json\\n", "\n```"),
     "deepseek_v31": _deepseek("(?P<name>[^<]+)<|tool▁sep|>", ""),
+    "glm4": {"tool_calls": _named("\\A\\s*(?P<name>[\\w.\\-]+)[ ]?\\n(?=\\{)")},
     "glm45": _tags(
         "<tool_call>\\s*(?P<name>[^\\s<{]+)\\s*(?=<)",
-        "<arg_key>(?P<key>.*?)</arg_key>\\s*<arg_value>(?P<value>.*?)</arg_value>",
+        "<arg_key>(?P<key>.*?)</arg_key>\\s*<arg_value>",
+        "</arg_value>",
         close="</tool_call>",
     ),
+    "gpt_oss": _HARMONY,
     "granite": {"tool_calls": _list(open=["<|tool_call|>", "<tool_call>"])},
     "granite-20b-fc": {
         "tool_calls": {**_json("<function_call>")["tool_calls"], "close_pattern": "(?=<function_call>)"}
@@ -99,12 +131,15 @@ TOOL_CALLS: Mapping[str, Fields] = {
         ),
         **_behind("<|tool_calls_section_end|>"),
     },
+    "llama4_pythonic": _pythonic("\\A\\s*(?:<\\|python_start\\|>)?\\s*", close="<|python_end|>"),
     "llama3_json": _json("\\A\\s*(?:<\\|python_tag\\|>)?\\s*(?=\\{)", pattern=True, arguments="parameters"),
     "longcat": _json("<longcat_tool_call>", "</longcat_tool_call>"),
+    "minimax": {LINES: {"open_pattern": "<tool_calls>\\s*(?=\\{)", "close": "</tool_calls>", "repeats": True}},
     "minimax_m2": {
         **_tags(
             '<(?:minimax:tool_call>\\s*<)?invoke name="(?P<name>[^"]+)">',
-            '<parameter name="(?P<key>[^"]+)">(?P<value>.*?)</parameter>',
+            '<parameter name="(?P<key>[^"]+)">',
+            "</parameter>",
             close="</invoke>",
         ),
         **_behind("</minimax:tool_call>"),
@@ -117,7 +152,9 @@ TOOL_CALLS: Mapping[str, Fields] = {
         ),
         "tool_calls_before": _list(open_pattern="\\[TOOL_CALLS\\]\\s*(?=\\[\\s*[{\\]])"),
     },
+    "openai": _HARMONY,
     "phi4_mini_json": {"tool_calls": _list(open_pattern="functools(?=\\[)")},
+    "pythonic": _pythonic("\\A\\s*"),
     "qwen3_coder": _QWEN3_CODER,
     "qwen3_json": _HERMES,
     "qwen3_xml": _QWEN3_CODER,
@@ -136,7 +173,11 @@ def _thoughts(delimiters: ReasoningDelimiters) -> Fields:
 
 # End of a pattern that takes the newlines behind thoughts, so that they are not part of the content.
 _NEWLINES = "\\n*"
-REASONING: Mapping[str, Fields] = {name: _thoughts(delimiters) for name, delimiters in PARSERS.items()}
+REASONING: Mapping[str, Fields] = {
+    # Of gpt-oss' format no part is of use alone.
+    name: _HARMONY if delimiters.commits else _thoughts(delimiters)
+    for name, delimiters in PARSERS.items()
+}
 
 # Matches a prompt up to a delimiter that its end may have opened, so that no other text of the prompt is parsed.
 _OPENINGS = sorted({re.escape(text) for delimiters in PARSERS.values() for text in delimiters.open})
@@ -171,7 +212,8 @@ def template_of(
     if tool_call_parser is not None:
         fields = {name: field for name, field in fields.items() if not is_of_calls(name)} | TOOL_CALLS[tool_call_parser]
     if reasoning_parser is not None:
-        fields = _without_thoughts(fields) | REASONING[reasoning_parser]
+        fields = _without_thoughts(fields)
+        fields |= {name: field for name, field in REASONING[reasoning_parser].items() if name not in fields}
     return {**template, "fields": fields}
 
 
@@ -194,11 +236,18 @@ def without_thoughts(template: Mapping[str, Any]) -> dict[str, Any]:
     return {**template, "fields": _without_thoughts(template["fields"])}
 
 
+def has_channels(template: Mapping[str, Any]) -> bool:
+    """Return whether a template is gpt-oss', in which each part of an answer is a message with a header."""
+    return "content_said" in template["fields"]
+
+
 def with_thoughts_first(template: Mapping[str, Any], delimiters: ReasoningDelimiters) -> dict[str, Any]:
     """Return a template that opens thoughts at the beginning of an answer only, because a string of the answer may
     contain the delimiter.
     """
     opens = "|".join(map(re.escape, delimiters.open))
+    if has_channels(template):  # the header of the answer's message is part of what closes thoughts
+        template = {**template, "fields": {"reasoning_content": {"close": list(delimiters.close)}, "content": {}}}
     fields = {
         name: {**_without(field, "open", "open_pattern"), "open_pattern": f"\\A\\s*(?:{opens})"}
         if name in REASONING_FIELDS
@@ -214,6 +263,8 @@ def _without(field: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def delimiters_of(template: Mapping[str, Any]) -> ReasoningDelimiters | None:
     """Return the delimiters of a template's thoughts; None: they are patterns, and not texts."""
+    if has_channels(template):
+        return PARSERS["gpt_oss"]
     (field,) = [field for name, field in template["fields"].items() if name in REASONING_FIELDS][:1]
     opens, closes, newlines = field.get("open"), field.get("close"), False
     if isinstance(pattern := field.get("close_pattern"), str):

@@ -1,4 +1,4 @@
-"""Refusals: errors for clients, as OpenAI's error object with the HTTP status that its client libraries expect."""
+"""Refusals: errors for clients, as OpenAI's or Anthropic's error object with the status that its clients expect."""
 
 from __future__ import annotations
 
@@ -11,6 +11,15 @@ from torchpaged.errors import ConfigError, EngineDeadError, EngineRestartingErro
 from torchpaged.serving.json_text import to_json
 
 _TYPES = {401: "authentication_error", 404: "not_found_error", 408: "timeout_error", 503: "service_unavailable"}
+
+# Types of Anthropic's errors by status.
+_MESSAGE_TYPES = {
+    401: "authentication_error",
+    404: "not_found_error",
+    408: "timeout_error",
+    413: "request_too_large",
+    503: "overloaded_error",
+}
 
 
 class Refusal(Exception):
@@ -43,9 +52,25 @@ class Refusal(Exception):
         error = {"message": str(self), "type": kind, "param": self.param, "code": self.code}
         return {"error": error}
 
-    def response(self) -> Response:
-        """Return the HTTP response."""
-        return Response(to_json(self.body), self.status, self.headers, "application/json")
+    @property
+    def message_body(self) -> dict[str, Any]:
+        """Return Anthropic's error object."""
+        kind = _MESSAGE_TYPES.get(self.status, "invalid_request_error" if self.status < 500 else "api_error")
+        return {"type": "error", "error": {"type": kind, "message": str(self)}, "request_id": None}
+
+    def response(self, path: str = "") -> Response:
+        """Return the HTTP response.
+
+        Args:
+            path: of the request; those of Anthropic's routes are answered in its form.
+        """
+        body = self.message_body if is_of_messages(path) else self.body
+        return Response(to_json(body), self.status, self.headers, "application/json")
+
+
+def is_of_messages(path: str) -> bool:
+    """Return whether a path is one of Anthropic's routes."""
+    return path.removesuffix("/count_tokens").endswith("/v1/messages")
 
 
 def ended() -> Refusal:

@@ -25,7 +25,7 @@ Event = dict[str, Any]
 class Items:
     """The items of an answer, in the order in which they are generated: reasoning, texts and calls.
 
-    Invariant: only the last item can be open, and only if it is reasoning or text.
+    Invariant: only the last item can be open.
 
     Attributes:
         items: the current items.
@@ -51,13 +51,20 @@ class Items:
             elif kind == "content":
                 tokens, self._tokens = self._tokens, []
                 events += self._grow("message", value, tokens)
+            elif kind == "end":
+                events += self.close(value)
             else:
-                events += [*self.close("completed"), *self._call(value)]
+                events += self._call(value) if kind == "call" else []
+                events += self._arguments(value["function"]["arguments"])
         return events
 
     def end(self, status: str) -> list[Event]:
         """Finish the answer. An empty answer gets an empty text."""
         return [*(self._begin("message") if not self.items else []), *self.close(status)]
+
+    def _arguments(self, delta: str) -> list[Event]:
+        self.items[-1]["arguments"] += delta
+        return [self._event("function_call_arguments.delta", delta=delta)] if delta else []
 
     def _grow(self, kind: str, delta: str, tokens: list[dict[str, Any]]) -> list[Event]:
         events = self._begin(kind) if self._open != kind else []
@@ -87,8 +94,12 @@ class Items:
         if self._open is None:
             return []
         kind, self._open = self._open, None
-        item, part = self.items[-1], self.items[-1]["content"][0]
+        item = self.items[-1]
         item["status"] = status
+        if kind == "function_call":
+            done = self._event("function_call_arguments.done", arguments=item["arguments"])
+            return [done, self._of_item("done")]
+        part = item["content"][0]
         more = {"logprobs": part["logprobs"]} if kind == "message" else {}
         name = "output_text" if kind == "message" else "reasoning_text"
         return [
@@ -98,26 +109,19 @@ class Items:
         ]
 
     def _call(self, call: dict[str, Any]) -> list[Event]:
-        """Add a call, which is always complete."""
-        function = call["function"]
+        """Begin a call, without its arguments."""
+        events = self.close("completed")
         item = {
             "id": f"fc_{secrets.token_hex(12)}",
             "type": "function_call",
             "call_id": call["id"],
-            "name": function["name"],
+            "name": call["function"]["name"],
             "arguments": "",
             "status": "in_progress",
         }
         self.items.append(item)
-        added = self._of_item("added")
-        arguments = function["arguments"]
-        item |= {"arguments": arguments, "status": "completed"}
-        return [
-            added,
-            self._event("function_call_arguments.delta", delta=arguments),
-            self._event("function_call_arguments.done", arguments=arguments),
-            self._of_item("done"),
-        ]
+        self._open = "function_call"
+        return [*events, self._of_item("added")]
 
     def _event(self, name: str, **more: Any) -> Event:
         place = len(self.items) - 1

@@ -10,8 +10,15 @@ from typing import Any
 from torchpaged.errors import ConfigError
 from torchpaged.reasoning import PARSERS, ReasoningDelimiters
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.serving.call_formats import format_of, grammar_of
 from torchpaged.serving.messages import MessageReader
-from torchpaged.serving.parsers import delimiters_of, has_thoughts, with_thoughts_first, without_thoughts
+from torchpaged.serving.parsers import (
+    delimiters_of,
+    has_channels,
+    has_thoughts,
+    with_thoughts_first,
+    without_thoughts,
+)
 from torchpaged.serving.refusals import Refusal
 from torchpaged.structured_outputs import StructuredOutputsParams
 
@@ -62,7 +69,7 @@ def _format_of(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def guide_behind_thoughts(
-    params: SamplingParams, template: Mapping[str, Any] | None, prompt: str
+    params: SamplingParams, template: Mapping[str, Any] | None, prompt: str, *, calls: bool
 ) -> Mapping[str, Any] | None:
     """Have constraints of a chat's answer begin behind the thoughts, and return the template that reads the answer.
 
@@ -70,6 +77,7 @@ def guide_behind_thoughts(
         params: of the request; its `reasoning` is set.
         template: response template of the model.
         prompt: the conversation, whose end tells if thoughts have begun, or are left out.
+        calls: if the constraint is that of tool calls.
 
     Raises:
         Refusal: the constraint would keep a model from its thoughts, because nothing says how it writes them.
@@ -98,12 +106,15 @@ def guide_behind_thoughts(
             param="response_format" if budget is None else "thinking_token_budget",
             code="unsupported",
         )
+    channels = has_channels(template)
+    if channels and calls:  # a call is a message of its own, whose header the grammar has
+        delimiters = replace(delimiters, close=(delimiters.commits,), commits="")
     reader = MessageReader(template, prompt, [], several=True)
     if not reader.thinks and (reader.has_begun or any(_ends(prompt, each) for each in delimiters.close)):
         params.thinking_token_budget = None  # there are no thoughts
         return without_thoughts(template) if guided else template
     params.reasoning = replace(delimiters, opened=reader.thinks)
-    return with_thoughts_first(template, delimiters) if guided else template
+    return with_thoughts_first(template, delimiters) if guided and not (channels and calls) else template
 
 
 def _ends(prompt: str, text: str) -> bool:
@@ -160,13 +171,18 @@ def calls_of(
             "{'type': 'function', 'function': {'name': ...}} with the name of one of tools",
             param="tool_choice",
         )
+    if (format := format_of(template, special)) is not None:
+        functions = [tool["function"] for tool in tools]
+        several = several and not isinstance(choice, Mapping)
+        return grammar_of(format, functions, special, must=must, several=several)
     called: Mapping[str, Any] = (template or {}).get("fields", {}).get("tool_calls", {})
     opens, closes = called.get("open"), called.get("close")
     plain = isinstance(opens, str) and isinstance(closes, str) and opens and closes
     if not (plain and called.get("content") == "json" and called.get("transform", {}).get("function") == "{content}"):
         raise Refusal(
-            "the model's response_template does not write calls as JSON of a name and arguments between two texts, and "
-            "so they cannot be asked for; leave tool_choice and strict out",
+            "the model's response_template does not write calls as JSON of a name and arguments between two texts, nor "
+            "in the format of a --tool-call-parser that has a grammar, and so they cannot be asked for; leave "
+            "tool_choice and strict out",
             param="tool_choice" if must else "tools",
             code="unsupported",
         )

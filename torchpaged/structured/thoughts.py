@@ -71,6 +71,7 @@ class Delimiters:
         closing_ids: Sequence[int],
     ) -> None:
         self._opens, self._closes = _encoded(given.open), _encoded(given.close)
+        self._commits = given.commits.encode()
         self._firsts = {each[:1] for each in self._closes}
         self._opened, self._most_newlines = given.opened, _MOST_NEWLINES if given.newlines else 0
         self._vocabulary, self._end_ids, self._num_words = vocabulary, tuple(end_ids), num_words
@@ -131,7 +132,9 @@ class Delimiters:
 
     def inside(self, held: bytes) -> Mask:
         """Return the mask of tokens that may follow in thoughts: all but ends, and those that reach into the answer."""
-        if (found := self._insides.get(held)) is None:
+        if (found := self._insides.get(held)) is None and self._commits and held.startswith(self._commits):
+            found = self._insides[held] = self._continuing(self._closes, held)
+        if found is None:
             blank = b"\n" if self._most_newlines else b""
             reaching = []
             for token in self._candidates:
@@ -145,12 +148,14 @@ class Delimiters:
     def opening(self, held: bytes) -> Mask:
         """Return the mask of tokens that begin an opening delimiter, or go on with it."""
         if (found := self._openings.get(held)) is None:
-            rests = [each[len(held) :] for each in self._opens if each.startswith(held)]
-            wanted = {rest[:length] for rest in rests for length in range(1, len(rest) + 1)}
-            found = self._openings[held] = self._mask(
-                [token for token, text in enumerate(self._vocabulary) if text in wanted]
-            )
+            found = self._openings[held] = self._continuing(self._opens, held)
         return found
+
+    def _continuing(self, texts: Sequence[bytes], held: bytes) -> Mask:
+        """Return the mask of tokens that go on with one of the texts, and end with it at most."""
+        rests = [each[len(held) :] for each in texts if each.startswith(held)]
+        wanted = {rest[:length] for rest in rests for length in range(1, len(rest) + 1)}
+        return self._mask([token for token, text in enumerate(self._vocabulary) if text in wanted])
 
     def behind(self, count: int) -> Mask | None:
         """Return the mask of newlines that may follow thoughts, and so many of them; None: there are enough."""

@@ -189,6 +189,15 @@ def _add_generate(commands: _Commands) -> None:
         metavar="FILE.json",
         help="write a torch.profiler trace of the steps, for ui.perfetto.dev",
     )
+    generate.add_argument(
+        "--receipts",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="write a signed receipt of each completion to this file, for torchpaged verify; needs --receipt-key",
+    )
+    generate.add_argument(
+        "--receipt-key", type=Path, metavar="FILE", help="key that signs --receipts, made by torchpaged receipt-key"
+    )
     generate.add_argument("--stream", action="store_true", help="print texts as they are generated")
     generate.add_argument("--show-drafts", action="store_true", help="with --stream: colour accepted draft tokens")
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")

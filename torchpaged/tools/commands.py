@@ -22,6 +22,13 @@ def generate(given: argparse.Namespace) -> int:
         raise InputError("--stream writes to the screen: leave out --output")
     if given.show_drafts and not given.stream:
         raise InputError("--show-drafts colours streamed text: add --stream")
+    if (given.receipts is None) != (given.receipt_key is None):
+        missing, there = ("receipts", "receipt-key") if given.receipts is None else ("receipt-key", "receipts")
+        raise InputError(
+            f"--{there} is given without --{missing}: receipts are written to a file, and signed with a key"
+        )
+    if given.stream and given.receipts is not None:
+        raise InputError("--stream prints texts in pieces, and receipts are of whole ones: leave out --receipts")
     texts, path = given.prompt, given.prompts
     records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
@@ -29,7 +36,13 @@ def generate(given: argparse.Namespace) -> int:
     chosen = adapters.of_records(records)
     cli_utils.require_writable(given.output)
     cli_utils.require_writable(given.profile, "--profile")
+    cli_utils.require_writable(given.receipts, "--receipts")
     file = None
+    if given.receipts is not None:
+        others = [each for each in (given.output, path, given.receipt_key) if each is not None]
+        if any(cli_utils.is_same_file(given.receipts, each) for each in others):
+            raise InputError(f"--receipts {given.receipts}: this is a file of something else; name another file")
+        completion_file.require_new(given.receipts, "--receipts", resume=given.resume, overwrite=given.overwrite)
     if given.output is not None:
         if path is not None and cli_utils.is_same_file(given.output, path):
             raise InputError(f"--output {given.output}: this is the file of prompts; name another file")
@@ -51,6 +64,12 @@ def generate(given: argparse.Namespace) -> int:
         return 0
     llm = cli_utils.load_llm(given.model, settings)
     adapters.load(llm)
+    receipts = None
+    if given.receipts is not None:
+        from torchpaged.tools.receipt_file import ReceiptFile
+
+        name = Path(given.model).name
+        receipts = ReceiptFile(given.receipts, llm, params, given.receipt_key, name, overwrite=given.overwrite)
     from torchpaged.tools import generate
 
     errors = generate.generate(
@@ -58,6 +77,7 @@ def generate(given: argparse.Namespace) -> int:
         records,
         params,
         file,
+        receipts=receipts,
         adapters=chosen,
         profile=given.profile,
         quiet=given.quiet,

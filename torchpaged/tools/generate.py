@@ -21,6 +21,7 @@ from torchpaged.outputs import CompletionOutput, RequestMetrics, RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools import profiling
 from torchpaged.tools.completion_file import BadPrompt, CompletionFile
+from torchpaged.tools.receipt_file import ReceiptFile
 
 
 @dataclass(slots=True)
@@ -46,6 +47,7 @@ def generate(
     params: SamplingParams,
     file: CompletionFile | None,
     *,
+    receipts: ReceiptFile | None = None,
     adapters: Sequence[LoRARequest | None] = (),
     profile: Path | None = None,
     quiet: bool = False,
@@ -55,6 +57,7 @@ def generate(
     """Complete the prompts that are not in the file yet, and write the completions there, or print them.
 
     Args:
+        receipts: gets a receipt of each completion, before the file gets the completion.
         adapters: the adapter of each prompt; empty: none has one.
         stream: print texts as they are generated: the first prompt's, then the next one's so far, and so on.
         show_drafts: colour accepted draft tokens in streamed text.
@@ -71,12 +74,12 @@ def generate(
         nullcontext() if profile is None else profiling.profile(profile)
     )
     try:
-        with profiled as phases, nullcontext() if file is None else file:
+        with profiled as phases, nullcontext() if file is None else file, receipts or nullcontext():
             if stream:
                 teller = Teller(llm.engine.vocabulary.tokenizer if show_drafts else None)
                 _stream(llm, records, params, adapters, done, teller)
             else:
-                _run(llm, records, params, adapters, file, done, quiet)
+                _run(llm, records, params, adapters, file, receipts, done, quiet)
     except KeyboardInterrupt:
         if file is None:
             raise
@@ -97,6 +100,7 @@ def _run(
     params: SamplingParams,
     adapters: Sequence[LoRARequest | None],
     file: CompletionFile | None,
+    receipts: ReceiptFile | None,
     done: _Done,
     quiet: bool,
 ) -> None:
@@ -106,6 +110,8 @@ def _run(
         for ended in complete(llm.engine, todo, params, adapters):
             for output in ended:
                 number = int(output.request_id)
+                if receipts is not None:
+                    receipts.write(output)
                 if file is not None:
                     file.write(number, records[number], output)
                 else:
