@@ -467,13 +467,14 @@ class EngineConfig:
             enable_prompt_embeds=self.enable_prompt_embeds,
         )
         self._refuse("adapters of encoders are not supported", enable_lora=self.enable_lora)
-        blocks_per_step = -(-self.max_num_batched_tokens // self.block_size) + self.max_num_seqs
+        most = max(self.max_num_batched_tokens, max_model_len)
+        blocks_per_step = -(-most // self.block_size) + self.max_num_seqs
         asked = self.num_blocks is not None or self.kv_cache_memory_bytes is not None
         return {
             "enforce_eager": True,
             "enable_prefix_caching": False,
             "enable_chunked_prefill": False,
-            "max_model_len": min(max_model_len, self.max_num_batched_tokens),
+            "max_num_batched_tokens": most,  # a step has room for the longest text
             "watermark": 0.0,
             # Two steps, as one may be scheduled while the other runs, and the null block.
             "num_blocks": self.num_blocks if asked else 2 * blocks_per_step + 1,
