@@ -15,7 +15,20 @@ if TYPE_CHECKING:
 # The table has every decoder of this version of transformers.
 VERSION = "5.23.0"
 # Features that the layers of a model type's checkpoints use.
-KINDS = ("bidirectional", "full", "window", "chunked", "latent", "cross", "conv", "recurrent", "ALiBi", "bias", "sinks", "softcap")
+KINDS = (
+    "bidirectional",
+    "full",
+    "window",
+    "chunked",
+    "latent",
+    "cross",
+    "conv",
+    "recurrent",
+    "ALiBi",
+    "bias",
+    "sinks",
+    "softcap",
+)
 
 # Model types by kinds of attention.
 _SUPPORTED = {

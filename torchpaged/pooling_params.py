@@ -120,7 +120,8 @@ class PoolerConfig:
             )
         if self.similarity is not None and self.similarity not in SIMILARITIES:
             raise ConfigError(
-                f"PoolerConfig: similarity is {self.similarity!r:.80}, expected one of {', '.join(SIMILARITIES)} or None"
+                f"PoolerConfig: similarity is {self.similarity!r:.80}, expected one of {', '.join(SIMILARITIES)}, or "
+                "None"
             )
 
     def instruction(self, params: PoolingParams) -> str:

@@ -21,12 +21,12 @@ import sysconfig
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
 from evals.bench.peers.install import python_of
 
+ROOT = Path(__file__).resolve().parents[2]
 TARGET = 3.0  # times sentence-transformers' speed
 MOST_DIFFERENCE = 1e-5
 # Settings of the engine by the name of its rows. "exact" gives a text the same bits in every batch.

@@ -35,7 +35,6 @@ from torchpaged.integrations.families import (
     ENCODERS,
     FAMILIES,
     NEEDS_A_MASK,
-
     WINDOW_BY_MASK,
     max_length,
     supported,
@@ -203,7 +202,6 @@ class TransformersModel:
     def fingerprint(self, most_bytes: int | None = None) -> str:
         """Return a sha256 over the config, LongRoPE's table and all weights, computed at the first call."""
         return self.weights.fingerprint(most_bytes)
-
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:

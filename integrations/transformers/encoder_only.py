@@ -233,7 +233,9 @@ class _Stub(nn.Module):
 
 def _configs_in(modules: Sequence[nn.Module]) -> list[PretrainedConfig]:
     """Return the config objects in which the layers look up their attention."""
-    found = {id(each.config): each.config for each in modules if isinstance(getattr(each, "config", None), PretrainedConfig)}
+    found = {
+        id(each.config): each.config for each in modules if isinstance(getattr(each, "config", None), PretrainedConfig)
+    }
     return list(found.values())
 
 

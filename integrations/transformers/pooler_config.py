@@ -116,7 +116,9 @@ def _dense(path: str, folder: Path, where: str) -> DenseLayer:
         raise ModelError(f"model {path!r}: its modules.json names {where!r:.80}, expected a folder within")
     config = _read(folder / where / "config.json")
     kind = str(config.get("activation_function", "Tanh")).rpartition(".")[2]
-    others = [name for name in ("module_input_name", "module_output_name") if config.get(name) not in (None, _EMBEDDING)]
+    others = [
+        name for name in ("module_input_name", "module_output_name") if config.get(name) not in (None, _EMBEDDING)
+    ]
     if kind not in _ACTIVATIONS or config.get("use_residual") or others:
         what = others[0] if others else "use_residual" if config.get("use_residual") else f"activation {kind}"
         raise ModelError(

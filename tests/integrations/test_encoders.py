@@ -338,7 +338,10 @@ def test_int8_weights(tmp_path: Path) -> None:
     ],
 )
 def test_folders_that_are_refused(tmp_path: Path, files: dict[str, Any], says: str) -> None:
-    usual = {"modules.json": modules("Transformer", "Pooling", "Dense"), "1_Pooling/config.json": {"pooling_mode": "mean"}}
+    usual = {
+        "modules.json": modules("Transformer", "Pooling", "Dense"),
+        "1_Pooling/config.json": {"pooling_mode": "mean"},
+    }
     dense = {"2_Dense/config.json": {"activation_function": "torch.nn.modules.linear.Identity"}}
     path = save(tmp_path, build("bert"), {**usual, **dense, **files})
     save_file({"linear.weight": torch.randn(6, 32)}, tmp_path / "2_Dense" / "model.safetensors")

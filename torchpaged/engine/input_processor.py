@@ -412,7 +412,9 @@ def truncated_by_tokenizer(
     """
     kept = truncation.get(KEPT)
     if truncation.get(SIDE) == "left":
-        raise ConfigError(f"{where}: truncation_side is 'left', expected 'right' or None: an encoder's texts lose their end")
+        raise ConfigError(
+            f"{where}: truncation_side is 'left', expected 'right' or None: an encoder's texts lose their end"
+        )
     if kept is None:
         return options, {}
     return {**options, "truncation": True, "max_length": longest if kept == -1 else min(kept, longest)}, {}

@@ -101,7 +101,9 @@ def _rows_of(encoding: Mapping[str, Any]) -> list[Any]:
     types = _plain(encoding.get(_TYPES))
     if types is not None:
         for prompt, own, kept in zip(prompts, types if several else [types], masks or [None] * len(rows), strict=True):
-            prompt[_TYPES] = own if kept is None else [each for each, is_there in zip(own, kept, strict=True) if is_there]
+            prompt[_TYPES] = (
+                own if kept is None else [each for each, is_there in zip(own, kept, strict=True) if is_there]
+            )
     return prompts
 
 
@@ -191,9 +193,7 @@ class PromptReader:
         """Return (text, tokens); the options are the tokenizer's."""
         return self._typed_tokens(label, prompt, **options)[:2]
 
-    def _typed_tokens(
-        self, label: str, prompt: Any, **options: Any
-    ) -> tuple[str | None, list[int], list[int] | None]:
+    def _typed_tokens(self, label: str, prompt: Any, **options: Any) -> tuple[str | None, list[int], list[int] | None]:
         """Return (text, tokens, types of the tokens, None if all are 0); the options are the tokenizer's."""
         text, token_ids = _contents(label, prompt)
         if token_ids is not None:

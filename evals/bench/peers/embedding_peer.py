@@ -46,7 +46,9 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # libraries print to standard output too
     texts: list[str] = json.loads(sys.stdin.readline())
-    embed, facts = {"sentence_transformers": _sentence_transformers, "torchpaged": _torchpaged}[settings["peer"]](settings)
+    embed, facts = {"sentence_transformers": _sentence_transformers, "torchpaged": _torchpaged}[settings["peer"]](
+        settings
+    )
     tokenizer = facts.pop("tokenizer")
     lengths = [len(tokenizer(text, truncation=True, max_length=256)["input_ids"]) for text in texts]
     embed(texts[:8])
