@@ -15,7 +15,20 @@ if TYPE_CHECKING:
 # The table has every decoder of this version of transformers.
 VERSION = "5.23.0"
 # Features that the layers of a model type's checkpoints use.
-KINDS = ("full", "window", "chunked", "latent", "cross", "conv", "recurrent", "ALiBi", "bias", "sinks", "softcap")
+KINDS = (
+    "bidirectional",
+    "full",
+    "window",
+    "chunked",
+    "latent",
+    "cross",
+    "conv",
+    "recurrent",
+    "ALiBi",
+    "bias",
+    "sinks",
+    "softcap",
+)
 
 # Model types by kinds of attention.
 _SUPPORTED = {
@@ -45,6 +58,8 @@ _SUPPORTED = {
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
     "full cross": "bart blenderbot blenderbot-small m2m_100 marian mbart nllb-moe pegasus plbart whisper",
     "full cross bias": "mt5 t5 umt5",
+    "bidirectional": "bert camembert data2vec-text distilbert electra ernie nomic_bert roberta xlm-roberta",
+    "bidirectional window": "modernbert",
 }
 # Model types whose forward cannot run in a CUDA graph, and why.
 EAGER_ONLY = {"longcat_flash": "it loops over the experts that its tokens are routed to"}
@@ -68,9 +83,8 @@ _REFUSED = {
     "its attention is relative to a memory of segments, not causal over a KV cache": "xlnet",
     "its forward replaces a buffer in every step, which no graph can hold": "ctrl",
     "it drafts for another model, whose cache it reads": "gemma4_assistant gemma4_unified_assistant",
-    "it was trained as an encoder: its attention is not causal": """
-        bert bert-generation big_bird camembert data2vec-text electra ernie megatron-bert rembert roberta
-        roberta-prelayernorm roc_bert roformer xlm xlm-roberta xlm-roberta-xl xmod
+    "it is an encoder whose attention or embeddings are not those of BERT, RoBERTa or ModernBERT": """
+        bert-generation big_bird megatron-bert rembert roberta-prelayernorm roc_bert roformer xlm xlm-roberta-xl xmod
     """,
     "it predicts audio codes, several a step": "moshi musicgen musicgen_melody",
     "it reads images in layers or positions of their own, and has no config of its text part": """
@@ -80,6 +94,10 @@ _REFUSED = {
         bigbird_pegasus mvp prophetnet trocr
     """,
 }
+# Encoders: their tokens attend in both directions, and nothing is generated.
+ENCODERS = frozenset(
+    name for kinds, names in _SUPPORTED.items() if kinds.startswith("bidirectional") for name in names.split()
+)
 # Model types whose attention takes no attention function; it is replaced while a step runs (attention_modules.py).
 OWN_ATTENTION = ("bloom", "codegen", "falcon", "gpt_neo", "gpt_neox_japanese", "gptj", "mpt", "xglm")
 # Model types that put the sliding window into the mask alone and do not pass it to their attention.
@@ -133,6 +151,8 @@ def unsupported_reason(config: PretrainedConfig) -> str | None:
         unknown = "its output has not been verified against transformers' own"
         why = FAMILIES[kind].reason if kind in FAMILIES else unknown
         reason = f"model type {kind!r} is not supported: {why}; {supported()}"
+    elif kind in ENCODERS and getattr(config, "is_decoder", False):
+        reason = f"model type {kind!r} with is_decoder is not supported: it runs as an encoder only; leave it out"
     elif (rope := rope_type(config)) in ("dynamic", "longrope by layer"):
         reason = (
             f"model type {kind!r} with rope type {rope!r} is not supported: its rotary frequencies depend on the "

@@ -445,7 +445,7 @@ def test_weights_that_are_not_there(folder: Path, how: str) -> None:
         pytest.param(
             {"model_type": "zamba"}, "'zamba' is not supported: .*recurrent.*supported are: .*llama", id="zamba"
         ),
-        pytest.param({"model_type": "bert"}, "'bert' is not supported: .*supported are: ", id="no-decoder"),
+        pytest.param({"model_type": "rembert"}, "'rembert' is not supported: .*supported are: ", id="no-decoder"),
         pytest.param({"model_type": "mine"}, "no config could be read: .*mine", id="unheard-of"),
         pytest.param(
             {"rope_parameters": {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 1e4}},
@@ -462,8 +462,8 @@ def test_an_unsupported_architecture(folder: Path, changes: dict[str, Any], says
 
 
 def test_an_instance_of_an_unsupported_architecture() -> None:
-    model = models.build("bert", num_hidden_layers=2)
-    with pytest.raises(ModelError, match=r"'bert' is not supported: .*supported are: "):
+    model = models.build("roberta-prelayernorm", num_hidden_layers=2)
+    with pytest.raises(ModelError, match=r"'roberta-prelayernorm' is not supported: .*supported are: "):
         LLM(model)
     assert model.config._attn_implementation == "eager", "a refused model is left as it was"
 

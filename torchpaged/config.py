@@ -46,6 +46,8 @@ class _ModelLimits(Protocol):
     def max_model_len(self) -> int: ...
     @property
     def eager_only(self) -> str | None: ...
+    @property
+    def is_encoder(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,11 +457,45 @@ class EngineConfig:
                 )
             if self.optimize == "auto":  # in float32 too
                 changes["optimize"] = True
+        if spec.is_encoder:
+            changes |= self._for_encoder(changes["max_model_len"])
         if spec.eager_only is not None:
             reason = f"the model runs eagerly only: {spec.eager_only}"
             self._refuse(reason, compile=self.compile is True, cuda_graphs=self.cuda_graphs is True)
             changes["enforce_eager"] = True
         return replace(self, **changes)
+
+    def _for_encoder(self, max_model_len: int) -> dict[str, Any]:
+        """Return the settings of an encoder, which reads texts whole and keeps nothing of them.
+
+        Raises:
+            ConfigError: a setting that only models that generate have.
+        """
+        self._refuse(
+            "the model is an encoder, which generates nothing and keeps no cache",
+            compile=self.compile is True,
+            cuda_graphs=self.cuda_graphs is True,
+            swap_space=bool(self.swap_space),
+            kv_cache_dtype=self.kv_cache_dtype != "auto",
+            speculative_config=self.speculative_config is not None,
+            logits_processors=bool(self.logits_processors),
+            max_step_ms=self.max_step_ms is not None,
+            long_prefill_token_threshold=bool(self.long_prefill_token_threshold),
+            enable_prompt_embeds=self.enable_prompt_embeds,
+        )
+        self._refuse("adapters of encoders are not supported", enable_lora=self.enable_lora)
+        most = max(self.max_num_batched_tokens, max_model_len)
+        blocks_per_step = -(-most // self.block_size) + self.max_num_seqs
+        asked = self.num_blocks is not None or self.kv_cache_memory_bytes is not None
+        return {
+            "enforce_eager": True,
+            "enable_prefix_caching": False,
+            "enable_chunked_prefill": False,
+            "max_num_batched_tokens": most,  # a step has room for the longest text
+            "watermark": 0.0,
+            # Two steps, as one may be scheduled while the other runs, and the null block.
+            "num_blocks": self.num_blocks if asked else 2 * blocks_per_step + 1,
+        }
 
     def _refuse(self, reason: str, **asked: bool) -> None:
         for name, is_asked in asked.items():

@@ -401,6 +401,30 @@ class LLM:
         return [pooling.classified(output) for output in outputs]
 
     @_in_turn
+    def reward(
+        self,
+        prompts: Prompt | Sequence[Prompt],
+        *,
+        pooling_params: PoolingParams | Sequence[PoolingParams] | None = None,
+        use_tqdm: bool = True,
+        lora_request: Adapters = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+    ) -> list[PoolingRequestOutput[PoolingOutput]]:
+        """Return the numbers of a classifier's head, without softmax or sigmoid: of each prompt, or of each token.
+
+        Arguments and errors as in `encode`; the model must be a ...ForSequenceClassification or
+        ...ForTokenClassification. `outputs.data` is [num_labels], or [num_tokens, num_labels].
+        """
+        task = "token_classify" if self.engine.model.spec.labels_tokens else "classify"
+        count = len(batch_of(prompts))
+        params = [
+            each if each.use_activation is not None else replace(each, use_activation=False)
+            for each in pooling.one_task("reward", pooling_params, task, count)
+        ]
+        outputs = self._pool("reward", prompts, params, task, use_tqdm, lora_request, tokenization_kwargs)
+        return [pooling.pooled(output) for output in outputs]
+
+    @_in_turn
     def score(
         self,
         data_1: Any,
@@ -438,9 +462,12 @@ class LLM:
                 data_1, data_2, use_tqdm=use_tqdm, lora_request=lora_request, cache_salt=cache_salt
             )
         spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
-        task = pooling.scoring_task(spec, self.engine.config.pooler_config)
+        pooler = self.engine.config.pooler_config
+        task = pooling.scoring_task(spec, pooler)
         if task == "classify":
             options, truncation = read_options("score", tokenization_kwargs)
+            if spec.is_encoder:  # its tokenizer truncates both texts of a pair
+                options, truncation = {**options, **truncation}, {}
             joined = [(first, {"text_pair": second}) for first, second in texts]
             if chat_template is not None:
                 joined = [(each, {}) for each in pooling.templated(self._chats, chat_template, texts)]
@@ -461,7 +488,8 @@ class LLM:
         rest = (pooling_params, task, use_tqdm, lora_request, tokenization_kwargs)
         unique = list(dict.fromkeys(text for pair in texts for text in pair))
         found = dict(zip(unique, self._pool("score", unique, *rest), strict=True))
-        return [pooling.compared(found[one], found[other]) for one, other in texts]
+        similarity = None if pooler is None else pooler.similarity
+        return [pooling.compared(found[one], found[other], similarity) for one, other in texts]
 
     def _pool(
         self,

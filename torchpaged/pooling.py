@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -100,13 +100,13 @@ def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:
     """
     if spec.num_labels == 1 and not spec.labels_tokens:
         return "classify"
-    if spec.num_labels or pooler_config is None:
+    if spec.num_labels or (pooler_config is None and not spec.is_encoder):
         raise ConfigError(
             f"score: {spec.name} was not made to score pairs of texts (a ...ForSequenceClassification with one label "
             "is, or an embedding model); use score_continuations for the likelihood of given tokens, or set "
             "pooler_config=PoolerConfig() for the cosine of its hidden states"
         )
-    return "token_embed" if pooler_config.task == "token_embed" else "embed"
+    return "token_embed" if pooler_config is not None and pooler_config.task == "token_embed" else "embed"
 
 
 # --- Outputs ----------------------------------------------------------------------------------------------------
@@ -144,8 +144,8 @@ def scored(output: RequestOutput) -> ScoringRequestOutput:
     return ScoringRequestOutput(*_fields(output, ScoringOutput(float(values_of(output)))))
 
 
-def compared(one: RequestOutput, other: RequestOutput) -> ScoringRequestOutput:
-    """Return the result of `LLM.score` for two embedded texts: the cosine of their vectors.
+def compared(one: RequestOutput, other: RequestOutput, similarity: str | None = None) -> ScoringRequestOutput:
+    """Return the result of `LLM.score` for two embedded texts: a similarity of `SIMILARITIES`, None for the cosine.
 
     With a vector per token it is ColBERT's late interaction: the sum, over the first text's tokens, of the largest
     product with a token of the second.
@@ -154,7 +154,7 @@ def compared(one: RequestOutput, other: RequestOutput) -> ScoringRequestOutput:
     if first.ndim == 2:
         score = (first @ second.T).amax(dim=1).sum()
     else:
-        score = torch.nn.functional.cosine_similarity(first, second, dim=0)
+        score = _SIMILARITIES[similarity or "cosine"](first, second)
     return ScoringRequestOutput(
         f"{one.request_id}_{other.request_id}",
         ScoringOutput(float(score)),
@@ -162,6 +162,14 @@ def compared(one: RequestOutput, other: RequestOutput) -> ScoringRequestOutput:
         (one.num_cached_tokens or 0) + (other.num_cached_tokens or 0),
         True,
     )
+
+
+_SIMILARITIES: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "cosine": lambda one, other: torch.nn.functional.cosine_similarity(one, other, dim=0),
+    "dot": torch.dot,
+    "euclidean": lambda one, other: -torch.linalg.vector_norm(one - other),
+    "manhattan": lambda one, other: -(one - other).abs().sum(),
+}
 
 
 def _fields(output: RequestOutput, made: Any) -> tuple[str, Any, list[int], int, bool]:

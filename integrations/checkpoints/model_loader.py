@@ -6,6 +6,7 @@ float safetensors that become int8 on the way. transformers builds and reads all
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 import torch
 from transformers import (
+    AutoModel,
     AutoModelForCausalLM,
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
@@ -29,7 +31,7 @@ from torchpaged.integrations.checkpoints.int8_load import Int8Weights
 from torchpaged.integrations.checkpoints.quantized_reader import SafetensorsWeights
 from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDynamo, fill, reorder, without_weights
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
-from torchpaged.integrations.families import TEXT_CLASSIFIER, TOKEN_CLASSIFIER
+from torchpaged.integrations.families import ENCODERS, TEXT_CLASSIFIER, TOKEN_CLASSIFIER
 from torchpaged.ops import active_backend
 from torchpaged.utils.huge_pages import Region
 
@@ -177,8 +179,15 @@ def auto_class(config: PretrainedConfig) -> Any:
     elif any(name.endswith(TOKEN_CLASSIFIER) for name in names):
         found = AutoModelForTokenClassification
     else:
-        found = AutoModelForCausalLM
+        found = AutoModel if config.model_type in ENCODERS else AutoModelForCausalLM
     return found
+
+
+def _without_pooler(kind: Any, config: PretrainedConfig) -> dict[str, bool]:
+    """Return the argument that leaves out an encoder's pooler: only its classifier needs it, and has it anyway."""
+    made = AutoModel._model_mapping.get(type(config), None) if kind is AutoModel else None
+    has_one = made is not None and "add_pooling_layer" in inspect.signature(made.__init__).parameters
+    return {"add_pooling_layer": False} if has_one else {}
 
 
 def require_head(names: Iterable[str]) -> None:
@@ -247,9 +256,11 @@ def _from_pretrained(checkpoint: Checkpoint, dtype: torch.dtype | None, is_safet
     name, options, method = checkpoint.name, checkpoint.options, checkpoint.quantization_method
     code = {} if options.code_revision is None else {"code_revision": options.code_revision}
     try:
+        kind = auto_class(checkpoint.config)
         load = partial(
-            auto_class(checkpoint.config).from_pretrained,
+            kind.from_pretrained,
             name,
+            **_without_pooler(kind, checkpoint.config),
             config=checkpoint.config,
             dtype=dtype or "auto",
             use_safetensors=is_safetensors,

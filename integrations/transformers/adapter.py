@@ -32,9 +32,9 @@ from torchpaged.integrations.checkpoints.model_loader import auto_class, build_e
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
 from torchpaged.integrations.families import (
     EAGER_ONLY,
+    ENCODERS,
     FAMILIES,
     NEEDS_A_MASK,
-    TOKEN_CLASSIFIER,
     WINDOW_BY_MASK,
     max_length,
     supported,
@@ -45,6 +45,7 @@ from torchpaged.integrations.transformers.attention_interface import CurrentStep
 from torchpaged.integrations.transformers.attention_modules import replace_attention
 from torchpaged.integrations.transformers.convolution_modules import replace_convolutions
 from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
+from torchpaged.integrations.transformers.encoder_only import EncoderModel, classes_of
 from torchpaged.integrations.transformers.longrope import pin_longrope
 from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.transformers.split_forward import OwnForward, classifier_of
@@ -130,7 +131,7 @@ class TransformersModel:
             hidden_size=hidden_size,
             eager_only=EAGER_ONLY.get(config.model_type),
             embedding_size=embedding_size,
-            **_classes_of(model),
+            **(classes_of(model) if classifier_of(model) is not None else {}),
         )
         self.weights = TransformersWeights(
             model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned, done=done, region=region
@@ -201,19 +202,6 @@ class TransformersModel:
     def fingerprint(self, most_bytes: int | None = None) -> str:
         """Return a sha256 over the config, LongRoPE's table and all weights, computed at the first call."""
         return self.weights.fingerprint(most_bytes)
-
-
-def _classes_of(model: PreTrainedModel) -> dict[str, Any]:
-    """Return the fields of `ModelSpec` that describe a classifier's labels."""
-    if classifier_of(model) is None:
-        return {}
-    config = model.config
-    return {
-        "num_labels": config.num_labels,
-        "labels": tuple(str(config.id2label.get(index, index)) for index in range(config.num_labels)),
-        "labels_tokens": type(model).__name__.endswith(TOKEN_CLASSIFIER),
-        "multi_label": config.problem_type == "multi_label_classification",
-    }
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:
@@ -301,6 +289,9 @@ def spec_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = 
     return adapt(model).spec
 
 
+AdaptedModel = TransformersModel | EncoderDecoderModel | EncoderModel
+
+
 def adapt(
     model: PreTrainedModel,
     max_model_len: int | None = None,
@@ -309,12 +300,20 @@ def adapt(
     done: tuple[str, QuantizedWeights] | None = None,
     region: Region | None = None,
     embeds: bool = False,
-) -> TransformersModel | EncoderDecoderModel:
+) -> AdaptedModel:
     """Adapt a model for the engine; the arguments are those of `TransformersModel`. ModelError if unsupported."""
-    paged: TransformersModel | EncoderDecoderModel
+    paged: AdaptedModel
     require_no_virtual_tokens(model)
     if model.config.is_encoder_decoder:
         paged = EncoderDecoderModel(model)
+    elif model.config.model_type in ENCODERS:
+        require_head([type(model).__name__])
+        if embeds:
+            raise ConfigError(
+                f"LLM: enable_prompt_embeds is True, but {type(model).__name__} is an encoder and reads tokens; leave "
+                "it out"
+            )
+        paged = EncoderModel(model, owned=owned, done=done, region=region)
     else:
         require_head([type(model).__name__])
         kind = model.config.get_text_config(decoder=True).model_type
@@ -349,7 +348,7 @@ def load(
     quantization: Any = None,
     region: Region | None = None,
     embeds: bool = False,
-) -> TransformersModel | EncoderDecoderModel:
+) -> AdaptedModel:
     """Load a checkpoint (a folder, a hub id, or a GGUF file) for the engine.
 
     Args:
@@ -382,7 +381,7 @@ def load_checkpoint(
     quantization: Any = None,
     region: Region | None = None,
     embeds: bool = False,
-) -> TransformersModel | EncoderDecoderModel:
+) -> AdaptedModel:
     """Read the model of a checkpoint and adapt it for the engine: `build_empty`, `stream_weights`, `adapt`.
 
     Args:
@@ -410,7 +409,7 @@ def wrap(
     max_model_len: int | None = None,
     *,
     embeds: bool = False,
-) -> TransformersModel | EncoderDecoderModel:
+) -> AdaptedModel:
     """Adapt a model instance; `dtype` and `device` move it in place, the others are as in `load_checkpoint`."""
     return load_checkpoint(Checkpoint.resolve(model), dtype, device, max_model_len, embeds=embeds)
 

@@ -113,10 +113,12 @@ class CurrentStep:
 
     Args:
         sliding_window: the window of layers that do not pass theirs, because their model puts it into the mask alone.
+        layer: the layer whose blocks all layers of an encoder use in turn; None: each layer has its own.
     """
 
     metadata: StepMetadata | Probe | AttentionRecorder | None = None
     sliding_window: int = 0
+    layer: int | None = None
 
     @property
     def runs(self) -> bool:
@@ -129,12 +131,22 @@ class CurrentStep:
 
         Several engines over one model get the same object: they take turns.
         """
-        layers: list[Any] = [
-            each for each in model.modules() if hasattr(each, "layer_idx") or hasattr(each, "paged_step")
-        ]
+        layers = [each for each in model.modules() if hasattr(each, "layer_idx") or hasattr(each, "paged_step")]
+        step = cls._attached(layers)
+        step.sliding_window = sliding_window
+        return step
+
+    @classmethod
+    def shared(cls, modules: Sequence[nn.Module]) -> CurrentStep:
+        """Return the step of an encoder's attention modules, which use the blocks of one layer in turn."""
+        step = cls._attached(modules)
+        step.layer = 0
+        return step
+
+    @classmethod
+    def _attached(cls, layers: Sequence[Any]) -> CurrentStep:
         attached = [module.paged_step for module in layers if isinstance(getattr(module, "paged_step", None), cls)]
         step: CurrentStep = attached[0] if attached else cls()
-        step.sliding_window = sliding_window
         for module in layers:
             module.paged_step = step
         return step
@@ -239,11 +251,12 @@ def attention_forward(
         _require_replaced(paged_metadata)
     query, key, value = (x[0].transpose(0, 1) for x in (query, key, value))
     latent = not value.shape[2]
+    shares = step is not None and step.layer is not None
     if isinstance(paged_metadata, Probe):
         shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0)
-        if getattr(module, "is_causal", True) is False:
+        if getattr(module, "is_causal", True) is False and not shares:
             paged_metadata.fault = f"layer {module.layer_idx} is not causal"
-        paged_metadata.add(module.layer_idx, shape)  # type: ignore[arg-type]
+        paged_metadata.add(0 if shares else module.layer_idx, shape)  # type: ignore[arg-type]
         head_dim_v: int = module.v_head_dim if latent else value.shape[2]  # type: ignore[assignment]
         asked = {"softcap": softcap, "sinks": s_aux is not None, "ALiBi": alibi_slopes is not None, "latent": latent}
         asked["bias"] = _by_distance(module, position_bias) is not None
@@ -260,7 +273,7 @@ def attention_forward(
         "alibi_slopes": alibi_slopes,
         "distance_bias": _by_distance(module, position_bias),
     }
-    layer: int = module.layer_idx  # type: ignore[assignment]
+    layer: int = step.layer if step is not None and step.layer is not None else module.layer_idx  # type: ignore
     tempered = getattr(module, "attn_temperature_tuning", False) and not module.use_rope
     if isinstance(paged_metadata, StepMetadata):
         if tempered:

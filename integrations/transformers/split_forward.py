@@ -47,7 +47,7 @@ class OwnForward:
         self._modules = list(module.modules())
         self._decoder: str | None = None  # the decoder's name in the module; None: the model is whole
         if classifier_of(module) is not None:
-            self._decoder = _decoder_of(module)
+            self._decoder = base_of(module)
         # A shallow copy of the causal LM with the same tensors, modules and hooks, and the stub in the decoder's place.
         self._head: nn.Module | None = None
         self._stub: _Stub | None = None
@@ -111,7 +111,7 @@ class OwnForward:
         """
         if (classifier := classifier_of(self.module)) is not None:
             return classifier.in_features
-        name = _decoder_of(self.module)
+        name = base_of(self.module)
         if name is None:
             return None
         tokens = torch.arange(3, device=self.module.device)
@@ -191,14 +191,14 @@ def classifier_of(module: nn.Module) -> nn.Linear | None:
     """Return the layer of a decoder that classifies texts by their last hidden state, or each token; None: neither."""
     names = {TEXT_CLASSIFIER: ("score",), TOKEN_CLASSIFIER: ("score", "classifier")}
     for kind, layers in names.items():
-        if type(module).__name__.endswith(kind) and _decoder_of(module) is not None:
+        if type(module).__name__.endswith(kind) and base_of(module) is not None:
             found = (getattr(module, name, None) for name in layers)
             return next((layer for layer in found if isinstance(layer, nn.Linear)), None)
     return None
 
 
-def _decoder_of(module: nn.Module) -> str | None:
-    """Return the attribute that holds a model's decoder; None for a model that is not transformers'."""
+def base_of(module: nn.Module) -> str | None:
+    """Return the attribute that holds a model's decoder or encoder; None for one without a head."""
     if not isinstance(module, PreTrainedModel):
         return None
     return next((name for name in (module.base_model_prefix, "model") if name in module._modules), None)

@@ -26,8 +26,8 @@ from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.scheduling import NewSequence, RowParams, Step
 from torchpaged.scheduling.step import Scored
 
-# tests/integrations/test_encoder_decoder.py has the others.
-DECODERS = [kind for kind in SUPPORTED if "cross" not in FAMILIES[kind].attention]
+# tests/integrations/test_encoder_decoder.py and test_encoders.py have the others.
+DECODERS = [kind for kind in SUPPORTED if not {"cross", "bidirectional"} & set(FAMILIES[kind].attention)]
 RECURRENT = [kind for kind in DECODERS if "recurrent" in FAMILIES[kind].attention]
 # Recurrent families in quick runs: a delta rule, SSD and attention in the same layer, experts as separate layers.
 # The rest is in long runs.

@@ -15,11 +15,11 @@ from torchpaged.models.model import LayerShape
 
 def test_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adapter, "unsupported_reason", adapter.unsupported_reason)  # restored after the judge
-    judge_families.main(["bloom", "diffllama", "bert", "xlstm", "mpt", "nemotron_h"])
+    judge_families.main(["bloom", "diffllama", "roberta-prelayernorm", "xlstm", "mpt", "nemotron_h"])
     said = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
     assert said["bloom"] == said["mpt"] == said["nemotron_h"] == "equal"
     assert "layer 3 attends more than once" in said["diffllama"]
-    assert "layer 3 is not causal" in said["bert"]
+    assert "layer 3 is not causal" in said["roberta-prelayernorm"]
     assert "0 of 4 layers use the attention interface" in said["xlstm"]
 
 

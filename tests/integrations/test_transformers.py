@@ -179,7 +179,7 @@ def test_end_of_sequence(generation: Any, tokenizer: int | None, expected: tuple
     assert eos_token_ids(values, None if tokenizer is None else Tokenizer(), "a model") == expected
 
 
-@pytest.mark.parametrize("kind", ["bert", "diffllama", "xlstm"])
+@pytest.mark.parametrize("kind", ["roberta-prelayernorm", "diffllama", "xlstm"])
 def test_a_refusal_gives_the_reason_and_what_works(kind: str) -> None:
     reason = FAMILIES[kind].reason
     with pytest.raises(ModelError) as error:

@@ -41,7 +41,8 @@ def hidden_states(model: PreTrainedModel, prompt: list[int]) -> Tensor:
 
 
 def by_hand(states: Tensor, pooling_type: str) -> Tensor:
-    return {"LAST": states[-1], "CLS": states[0], "MEAN": states.mean(0), "ALL": states}[pooling_type]
+    values = {"LAST": states[-1], "CLS": states[0], "MEAN": states.mean(0), "MAX": states.amax(0), "ALL": states}
+    return values[pooling_type]
 
 
 def close(found: Any, expected: Tensor) -> bool:
@@ -434,8 +435,8 @@ def test_pooling_of_a_checkpoint(
 @pytest.mark.parametrize(
     ("pooling", "more", "says"),
     [
-        ({"pooling_mode_max_tokens": True}, (), "made by pooling_mode_max_tokens, expected"),
-        ({"pooling_mode": "mean"}, ("Dense",), "made by Dense, expected .*pooler_config=PoolerConfig"),
+        ({"pooling_mode_weightedmean_tokens": True}, (), "made by pooling_mode_weightedmean_tokens, expected"),
+        ({"pooling_mode": "mean"}, ("LSTM",), "made by LSTM, expected .*pooler_config=PoolerConfig"),
         ({}, (), "made by no pooling"),
     ],
 )
@@ -452,7 +453,7 @@ def test_pooling_that_there_is_not(tmp_path: Path, pooling: dict[str, Any], more
     [
         ("task", "reward"),
         ("task", 1),
-        ("pooling_type", "MAX"),
+        ("pooling_type", "SUM"),
         ("pooling_type", 1),
         ("use_activation", 1),
         ("dimensions", 0),

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,8 +23,9 @@ from torchpaged.engine_args import EngineArgs
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, not_copied
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput, ScoringRequestOutput
-from torchpaged.pooling_params import PoolingParams
+from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.chat import Conversation
+from torchpaged.requests.pooling import task_of
 from torchpaged.utils.absent_methods import absent
 
 if TYPE_CHECKING:
@@ -133,7 +135,12 @@ class AsyncLLM:
         self.max_model_len = served.max_model_len
         self.chat_template = served.chat_template
         self.default_params, self.chat_params = served.default_params, served.chat_params
-        self.tokenizer_pool = TokenizerPool(served.tokenizer, self.spec.vocab_size, served.chat_template)
+        self.tokenizer_pool = TokenizerPool(
+            served.tokenizer,
+            self.spec.vocab_size,
+            served.chat_template,
+            max_encoder_len=served.max_model_len if self.spec.is_encoder else None,
+        )
         self._step_timeout = step_timeout
         self._client = client
         self._requests = RequestStreams(client, None if served.has_encoder else self.tokenizer_pool)
@@ -189,6 +196,8 @@ class AsyncLLM:
             EngineError: the request ended without a result; and as `generate`.
         """
         params = PoolingParams() if pooling_params is None else pooling_params
+        if isinstance(params, PoolingParams) and not task_of(params, self.spec).endswith("classify"):
+            prompt, params = (self.config.pooler_config or PoolerConfig()).instructed(prompt, params)
         args = RequestArgs(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
         return RequestStream(self._requests, self, request_id, args, pooling.pooled)
 
@@ -220,8 +229,11 @@ class AsyncLLM:
         if task == "classify":
             return [pooling.scored(each) for each in await pool((a, {**given, "text_pair": b}) for a, b in both)]
         unique = list(dict.fromkeys(text for pair in both for text in pair))
-        found = dict(zip(unique, await pool((text, given) for text in unique), strict=True))
-        return [pooling.compared(found[one], found[other]) for one, other in both]
+        pooler = self.config.pooler_config or PoolerConfig()
+        text_before = pooler.instruction(params)
+        params = replace(params, prompt_name=None)
+        found = dict(zip(unique, await pool((text_before + text, given) for text in unique), strict=True))
+        return [pooling.compared(found[one], found[other], pooler.similarity) for one, other in both]
 
     async def abort(self, request_id: str | Iterable[str]) -> None:
         """End requests: their readers get a last output with finish_reason "abort". Ids of no request are ignored.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from torchpaged.engine.input_processor import read_options
+from torchpaged.engine.input_processor import read_options, truncated_by_tokenizer
 from torchpaged.models.fast_tokenizer import FastTokenizer
 from torchpaged.requests.chat import ChatReader
 from torchpaged.requests.prompts import Prompt, PromptReader
@@ -35,13 +35,22 @@ class TokenizerPool:
         tokenizer: of transformers, which is copied; None: prompts are tokens.
         vocab_size: tokens are 0 to vocab_size - 1.
         chat_template: for conversations; None: the tokenizer's own.
+        max_encoder_len: most tokens of a text of an encoder, whose texts the tokenizer truncates; None: the engine
+            truncates.
 
     Attributes:
         tokenizer: the copy for short texts.
         has_chat_template: True if there is a template for conversations.
     """
 
-    def __init__(self, tokenizer: Any, vocab_size: int, chat_template: str | None = None) -> None:
+    def __init__(
+        self,
+        tokenizer: Any,
+        vocab_size: int,
+        chat_template: str | None = None,
+        max_encoder_len: int | None = None,
+    ) -> None:
+        self._max_encoder_len = max_encoder_len
         if isinstance(tokenizer, FastTokenizer):  # the first prompt shall not wait for its vocabulary
             tokenizer.prefetch()
         self._short, self._long = (_Lane(name, tokenizer, vocab_size, chat_template) for name in ("short", "long"))
@@ -60,9 +69,12 @@ class TokenizerPool:
         read_here = isinstance(prompt, Mapping) and all(prompt.get(name) is None for name in _READ_BY_ENGINE)
         if not isinstance(prompt, str) and not read_here:
             return prompt, truncation  # tokens or embeddings, which the engine checks
+        if self._max_encoder_len is not None:
+            of_tokenizer, truncation = truncated_by_tokenizer(label, of_tokenizer, truncation, self._max_encoder_len)
         lane = self._lane(prompt)
         read = await lane.run(lane.prompts.read, label, prompt, of_tokenizer)
-        return {"prompt": read.text, "prompt_token_ids": read.token_ids, "cache_salt": read.cache_salt}, truncation
+        found = {"prompt": read.text, "prompt_token_ids": read.token_ids, "cache_salt": read.cache_salt}
+        return found if read.token_types is None else {**found, "token_type_ids": read.token_types}, truncation
 
     async def chat(self, messages: Any, **options: Any) -> dict[str, Any]:
         """Return the prompt of a conversation, as text and tokens.

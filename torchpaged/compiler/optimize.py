@@ -176,6 +176,8 @@ def _trace_model(model: ModelFunctions, spec: ModelSpec, check: _Check) -> list[
         check.require_equal([traced.run for traced in graphs])
         return graphs
 
+    if spec.is_encoder:  # its layers share the cache of one, so none can be told by its index
+        return checked(None)
     if layers := RepeatedLayers(model.module, lambda index: (spec.layers.get(index), spec.states.get(index))):
         try:
             return checked(layers)
@@ -247,6 +249,7 @@ class _Check:
                 seq_lens=torch.tensor(lengths, dtype=torch.int32),
                 query_start_loc=torch.tensor([0, *lengths]).cumsum(0).to(torch.int32),
                 max_query_len=max(lengths),
+                causal=not spec.is_encoder,
             )
             tokens = torch.randint(spec.vocab_size, (num_tokens,), generator=generator)
             self._inputs.append(

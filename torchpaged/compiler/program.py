@@ -157,7 +157,7 @@ class ReplayedForward:
     @uncollected()
     def _make_program(self, input_ids: Tensor, metadata: StepMetadata) -> Program | None:
         try:
-            if metadata.encoder_states is not None or not all(each.causal for each in metadata.groups):
+            if metadata.encoder_states is not None or len({each.causal for each in metadata.groups}) > 1:
                 raise NotTraceable("it has an encoder")
             return Program(_trace_step(self._forward, input_ids, metadata, self._vocab_size), _SIZES)
         except NotTraceable as error:
@@ -217,7 +217,10 @@ def _trace_step(forward: Forward, input_ids: Tensor, metadata: StepMetadata, voc
     def flat(*arguments: Any) -> Tensor:
         left = iter(arguments)
         input_ids, positions, rows, longest = (next(left) for _ in range(4))
-        groups = [AttentionMetadata(next(left), next(left), next(left), next(left), longest) for _ in metadata.groups]
+        groups = [
+            AttentionMetadata(next(left), next(left), next(left), next(left), longest, each.causal)
+            for each in metadata.groups
+        ]
         filled = iter([_filled(pool, [next(left) for _ in pool.tensors]) for pool in pools])
         caches = [None if each is None else next(filled) for each in metadata.caches]
         states = [None if each is None else next(filled) for each in metadata.states]

@@ -20,7 +20,7 @@ from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request
 from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
-from torchpaged.requests.prompts import Prompt, PromptReader, one_side, truncated
+from torchpaged.requests.prompts import Prompt, PromptReader, ReadPrompt, one_side, truncated
 from torchpaged.requests.sampling import SamplingGroup, Vocabulary
 from torchpaged.requests.scoring import ScoringGroup
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
@@ -44,6 +44,7 @@ class CheckedRequest:
         prompt_embeds: see `NewSequence`.
         lora_request: the request's; None: it has no adapter.
         adapter: the adapter that it names.
+        token_types: see `Request`.
     """
 
     request_id: str
@@ -57,6 +58,7 @@ class CheckedRequest:
     prompt_embeds: Any = None
     lora_request: LoRARequest | None = None
     adapter: NamedAdapter | None = None
+    token_types: list[int] | None = None
 
     @property
     def label(self) -> str:
@@ -125,6 +127,9 @@ class InputProcessor:
         label = f"request {request_id!r}"
         self.require_adapter(label, lora_request)
         options, truncation = read_options(label, tokenization_kwargs)
+        if isinstance(params, PoolingParams) and not task_of(params, self._spec).endswith("classify"):
+            prompt, params = self._pooler.instructed(prompt, params)
+        options, truncation = self._for_tokenizer(label, prompt, options, truncation)
         found = (
             self._embeddings.read(label, prompt) if is_embedded(prompt) else self.prompts.read(label, prompt, options)
         )
@@ -152,8 +157,48 @@ class InputProcessor:
         if adapter is not None:
             keys = replace(keys, lora=adapter.content)
         return CheckedRequest(
-            request_id, text, token_ids, encoder, params, priority, keys, grammar, embeds, lora_request, adapter
+            request_id,
+            text,
+            token_ids,
+            encoder,
+            params,
+            priority,
+            keys,
+            grammar,
+            embeds,
+            lora_request,
+            adapter,
+            self._token_types(label, found, len(token_ids)),
         )
+
+    def _for_tokenizer(
+        self, label: str, prompt: Prompt, options: dict[str, Any], truncation: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the options of the tokenizer and of truncation: the tokenizer truncates an encoder's texts."""
+        if not self._spec.is_encoder:
+            return options, truncation
+        has_tokens = not isinstance(prompt, str) and not (isinstance(prompt, Mapping) and set(prompt) == {"prompt"})
+        if has_tokens:
+            return options, {SIDE: "right", **truncation}
+        return truncated_by_tokenizer(label, options, truncation, self._max_model_len)
+
+    def _token_types(self, label: str, found: ReadPrompt, count: int) -> list[int] | None:
+        """Return the types of the tokens that are left of a prompt; None for a model without types.
+
+        Raises:
+            RequestError: another number of types than of tokens, or a type that the model does not have.
+        """
+        types, most = found.token_types, self._spec.num_token_types
+        if types is None or most == 1:
+            return None
+        if len(types) != len(found.token_ids):
+            raise RequestError(
+                f"{label}: token_type_ids has {len(types)} entries, expected one for each of {len(found.token_ids)} "
+                "tokens"
+            )
+        if unknown := [each for each in types if not 0 <= each < most]:
+            raise RequestError(f"{label}: token_type_ids has {unknown[0]}, expected 0 to {most - 1}")
+        return types[:count]
 
     def require_adapter(self, label: str, lora_request: object) -> None:
         """Raise ConfigError unless it is None, or a LoRARequest in an engine with adapters."""
@@ -179,8 +224,12 @@ class InputProcessor:
     def tokenize(self, label: str, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return a prompt as a tokenized prompt; errors name the label."""
         options, truncation = read_options(label, tokenization_kwargs)
+        options, truncation = self._for_tokenizer(label, prompt, options, truncation)
         read = self.prompts.read(label, prompt, options)
-        return {"prompt": read.text, "prompt_token_ids": self._truncated(read.token_ids, truncation, 1)}
+        token_ids = self._truncated(read.token_ids, truncation, 1)
+        types = self._token_types(label, read, len(token_ids))
+        found = {"prompt": read.text, "prompt_token_ids": token_ids}
+        return found if types is None else {**found, "token_type_ids": types}
 
     def _truncated(self, token_ids: list[int], truncation: Mapping[str, Any], num_behind: int) -> list[int]:
         """Truncate a prompt to so many tokens; -1: to as many as leave room for the tokens after them."""
@@ -208,12 +257,13 @@ class InputProcessor:
             checked.prompt_embeds,
             checked.lora_request,
             None if checked.adapter is None else checked.adapter.version,
+            token_types=checked.token_types,
         )
         if isinstance(params, (SamplingParams, BeamSearchParams)):
             request.n = params.n if isinstance(params, SamplingParams) else params.beam_width
             request.max_tokens = params.max_tokens
         if isinstance(params, PoolingParams):
-            return PoolingGroup(request, Pooling.of(params, self._pooler, self._spec))
+            return PoolingGroup(request, Pooling.of(params, self._pooler, self._spec), self._spec)
         if isinstance(params, BeamSearchParams):
             return BeamSearchGroup(request, params, self._vocabulary)
         if isinstance(params, ScoringParams):
@@ -232,6 +282,8 @@ class InputProcessor:
                 f"{label}: {spec.name} classifies {'tokens' if spec.labels_tokens else 'texts'} and has no next token; "
                 f"use {'' if spec.labels_tokens else 'LLM.classify, LLM.score or '}LLM.encode"
             )
+        elif spec.is_encoder:
+            raise RequestError(f"{label}: {spec.name} is an encoder and has no next token; use LLM.embed or LLM.encode")
         elif isinstance(params, ScoringParams):
             if has_encoder:
                 raise RequestError(f"{label}: the model has an encoder, which scoring does not take")
@@ -276,17 +328,22 @@ class InputProcessor:
                 f"{label}: task is 'classify', but {spec.name} classifies each token; use "
                 "LLM.encode(..., pooling_task='token_classify')"
             )
-        if task.endswith("classify") and params.pooling_type not in (None, "LAST"):
-            raise RequestError(f"{label}: pooling_type is {params.pooling_type!r}, classes are of the last token")
+        if task.endswith("classify") and params.pooling_type not in (None, spec.class_pooling):
+            of = {"LAST": "the last token", "CLS": "the first token", "MEAN": "the mean of all tokens"}
+            raise RequestError(
+                f"{label}: pooling_type is {params.pooling_type!r}, classes are of {of[spec.class_pooling]}"
+            )
         if spec.hidden_size is None:
             raise RequestError(
                 f"{label}: {spec.name} gives logits and no hidden states to be pooled; use the checkpoint of a decoder "
                 "that `torchpaged info --families` names"
             )
         dimensions = params.dimensions or (self._pooler.dimensions if task.endswith("embed") else None)
-        if dimensions is not None and (task.endswith("classify") or dimensions > spec.hidden_size):
+        layers = self._pooler.dense or () if task == "embed" else ()
+        width = layers[-1].weight.shape[0] if layers else spec.hidden_size
+        if dimensions is not None and (task.endswith("classify") or dimensions > width):
             raise RequestError(
-                f"{label}: dimensions is {dimensions}, expected at most {spec.hidden_size} for a vector of "
+                f"{label}: dimensions is {dimensions}, expected at most {width} for a vector of "
                 f"{spec.name}, and None for classes"
             )
 
@@ -336,6 +393,31 @@ def _num_behind(params: Params) -> int:
     if isinstance(params, ScoringParams):
         return max(map(len, params.continuations)) - 1  # nothing follows the last
     return params.max_tokens or 1
+
+
+def truncated_by_tokenizer(
+    where: str, options: dict[str, Any], truncation: dict[str, Any], longest: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options with which an encoder's tokenizer truncates a text, and those that are left for the engine.
+
+    The tokenizer keeps the special tokens at both ends, without which an encoder's vectors mean nothing, and shortens
+    the longer text of a pair.
+
+    Args:
+        where: for messages.
+        longest: `max_model_len`.
+
+    Raises:
+        ConfigError: the first tokens are to be cut, which tokenizers do not do.
+    """
+    kept = truncation.get(KEPT)
+    if truncation.get(SIDE) == "left":
+        raise ConfigError(
+            f"{where}: truncation_side is 'left', expected 'right' or None: an encoder's texts lose their end"
+        )
+    if kept is None:
+        return options, {}
+    return {**options, "truncation": True, "max_length": longest if kept == -1 else min(kept, longest)}, {}
 
 
 # Keys of `tokenization_kwargs` that the tokenizer does not get: they apply to prompts of tokens too.

@@ -20,7 +20,7 @@ from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
 from torchpaged.integrations.transformers.deferred_imports import deferring
-from torchpaged.integrations.transformers.pooler_config import pooler_config
+from torchpaged.integrations.transformers.pooler_config import max_seq_length, pooler_config
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
@@ -130,7 +130,7 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
             embeds=config.enable_prompt_embeds,
         )
     values = adapter.generation_values(paged.model)
-    if key is not None and paged.encoder is not None:
+    if key is not None and (paged.encoder is not None or paged.spec.is_encoder):
         logger.info("%s is not prepared for later starts: it has an encoder", path)
     elif path is not None and key is not None and (key := _key_after(key, path, config, options)) is not None:
         more = {"generation": values, "quantization": config.quantization}
@@ -208,6 +208,9 @@ def _loaded(
     if path is not None and (pooling is None or pooling.pooling_type is None):
         found = pooler_config(path)
         config = replace(config, pooler_config=found if pooling is None else pooling.filled(found))
+    if path is not None and model.spec.is_encoder and config.max_model_len is None:
+        longest = max_seq_length(path) or model.spec.max_model_len
+        config = replace(config, max_model_len=min(longest, model.spec.max_model_len))
     params = SamplingParams()
     if config.generation_config != "ignore":
         params = default_sampling({**values, **options.override_generation_config}, name)

@@ -54,6 +54,7 @@ class StepBatch:
         states: by layer index, the recurrent layer's slots; empty if there is none.
         adapters: in which slot each adapter is; None: requests have none.
         always_adapted: whether steps without an adapter have slots too, all -1, because one graph is for all steps.
+        causal: False for an encoder, whose tokens attend in both directions.
     """
 
     def __init__(
@@ -69,7 +70,9 @@ class StepBatch:
         states: Sequence[StateCache | None] = (),
         adapters: AdapterSlots | None = None,
         always_adapted: bool = False,
+        causal: bool = True,
     ) -> None:
+        self._causal = causal
         self.adapters, self._always_adapted = adapters, always_adapted
         self.rows, self.block_size, self.device, self.caches, self.least = rows, block_size, device, caches, least
         self.states, self.block_sizes = states, [group.spec.block_size for group in groups]
@@ -90,8 +93,8 @@ class StepBatch:
             places[reads[index]] if index in reads else 0 for index in range(max(reads, default=-1) + 1)
         ]
         self._upload = Upload(device)
-        # Padding, chunks and cross-attention need more than it does.
-        plain = least == 0 and self._cross is None and not any(chunk for _, chunk in self.table_views)
+        # Padding, chunks, cross-attention and encoders need more than it does.
+        plain = causal and least == 0 and self._cross is None and not any(chunk for _, chunk in self.table_views)
         self._decode: DecodeBatch | None = None
         if plain and groups and device.type == "cpu" and cpu.isa() != "none":
             self._decode = DecodeBatch(
@@ -267,7 +270,7 @@ class StepBatch:
                 if whole is None:  # the same in every group
                     whole = self._shape(firsts + counts, starts, int(counts.max(initial=0)))
                 shape = whole
-            metadata.append(AttentionMetadata(slots[group], self._put(self._pad(tables)), *shape))
+            metadata.append(AttentionMetadata(slots[group], self._put(self._pad(tables)), *shape, self._causal))
         return metadata
 
     def _slots(self, table: NDArray[np.int32], size: int, row_of_token: Ints, positions: Ints) -> Ints:

@@ -49,7 +49,44 @@ def why_not_exact(model: PagedModel, forward: Forward | None = None, head: Head 
     if model.encoder is not None or chunked:
         return "it has an encoder" if model.encoder is not None else f"its attention chunks are within {longest} tokens"
     with torch.inference_mode():
+        if spec.is_encoder:
+            return _texts_differ(model)
         return _Trial(model, forward or model.forward, head or model.logits).difference()
+
+
+def _texts_differ(model: PagedModel) -> str | None:
+    """Return which text an encoder gives other bits in a crowd than alone, or None. The texts of a step are whole."""
+    spec = model.spec
+    lengths = [min(length, spec.max_model_len) for length in (1, 2, _SHORT, 16, 17, _LONG)]
+    blocks = [-(-length // _BLOCK) for length in lengths]
+    caches = PagedKVCache(spec.layers, 1 + sum(blocks), _BLOCK, spec.dtype, spec.device).by_layer()
+    generator = torch.Generator().manual_seed(0)
+    texts = [torch.randint(spec.vocab_size, (length,), generator=generator) for length in lengths]
+
+    def run(places: Sequence[int]) -> list[tuple[Tensor, Tensor]]:
+        """Return the hidden states and the classes of each token of these texts."""
+        starts = torch.tensor([0, *(lengths[each] for each in places)]).cumsum(0)
+        tables = torch.zeros(len(places), max(blocks), dtype=torch.int32)
+        positions, slots = [], []
+        for row, each in enumerate(places):
+            own = 1 + sum(blocks[:each]) + torch.arange(blocks[each])
+            tables[row, : blocks[each]] = own
+            positions.append(torch.arange(lengths[each]))
+            slots.append(own[positions[-1] // _BLOCK] * _BLOCK + positions[-1] % _BLOCK)
+        lens = torch.tensor([lengths[each] for each in places], dtype=torch.int32)
+        metadata = AttentionMetadata(torch.cat(slots), tables, lens, starts.int(), int(lens.max()), causal=False)
+        tokens = torch.cat([texts[each] for each in places])
+        every_row = torch.arange(len(tokens))
+        hidden = model.forward(tokens, torch.cat(positions), StepMetadata([metadata], [0], caches), every_row)
+        parts = hidden.split(lens.tolist())
+        return [(each, torch.cat([model.logits(row[None]) for row in each])) for each in parts]
+
+    among = run(range(len(texts))[::-1])[::-1]
+    for place, crowd in enumerate(among):
+        (alone,) = run([place])
+        if not all(map(torch.equal, alone, crowd)):
+            return f"a text of {lengths[place]} tokens among {len(texts)} has other bits than alone"
+    return None
 
 
 # An operator's name and its output, if a dimension of size 1 may be that of the step's only row; else None.

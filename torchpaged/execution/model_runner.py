@@ -240,6 +240,7 @@ class ModelRunner:
             states=() if self.state_pool is None else self.state_pool.by_layer(),
             adapters=self.adapters,
             always_adapted=config.compiles(self.device.type),
+            causal=not spec.is_encoder,
         )
         view = VllmConfig.of(spec, config)
         processors = Processors(load(config.logits_processors or ()), view, self.device, self.rows.tokens)
@@ -579,6 +580,9 @@ class ModelRunner:
             rows = hidden[each.row : each.row + each.what.count]
             if each.what.kind == "sum":  # float64, so that the sums of a prompt's parts add up to the sum of the whole
                 made.append(rows.sum(0, dtype=torch.float64))
+            elif each.what.kind == "logits of mean":
+                mean = rows.sum(0, dtype=torch.float64) / len(rows)
+                made.append(self._logits(mean.to(rows.dtype)[None]).float())
             else:
                 made.append((self._logits(rows) if each.what.kind == "logits" else rows).float())
         return made

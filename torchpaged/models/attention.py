@@ -61,6 +61,21 @@ def attend(
     return out
 
 
+def window_mask(metadata: AttentionMetadata, num_tokens: int, window: int) -> Tensor:
+    """Return the tokens of its text that each token sees in both directions, [num_tokens, longest text] bool.
+
+    Args:
+        metadata: of a step whose texts are whole.
+        window: a token sees those that are less than so many places before or behind it.
+    """
+    ends = metadata.query_start_loc[1:]
+    token = torch.arange(num_tokens, device=ends.device, dtype=ends.dtype)
+    text = torch.searchsorted(ends, token, right=True)  # padding is behind the last: starts have one entry more
+    place = token - metadata.query_start_loc[text]
+    others = torch.arange(metadata.max_query_len, device=ends.device, dtype=ends.dtype)
+    return (place[:, None] - others).abs() < window
+
+
 class PagedAttention(nn.Module):
     """Paged attention as a module for your own model: fixed options in the constructor, a step's data in `forward`.
 

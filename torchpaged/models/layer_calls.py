@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.models.attention import attend
+from torchpaged.models.attention import attend, window_mask
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.convolution import convolve
 from torchpaged.models.recurrence import recur
@@ -17,6 +17,8 @@ from torchpaged.models.recurrence import recur
 def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, layer: int, **options: Any) -> Tensor:
     """Call `attend` for the layer of this index."""
     metadata, cache = step.of_layer(layer)
+    if not metadata.causal and (window := options.get("sliding_window")):
+        options["tree_mask"] = window_mask(metadata, query.shape[0], window)
     return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
 
 

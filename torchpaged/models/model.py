@@ -120,6 +120,10 @@ class ModelSpec:
         states: shape by layer index, of recurrent layers; such a layer is in `layers` too only if it attends.
         state_chunk: tokens between two boundaries at which states are kept.
         embedding_size: of the embeddings that `forward` of an `EmbeddingModel` accepts; 0: it accepts tokens only.
+        is_encoder: True if tokens attend to all of their text, in both directions. A text is computed whole, in one
+            step, nothing follows it, and all layers write into the blocks of one.
+        num_token_types: types that an encoder's tokens may have; token + type * vocab_size is its input.
+        class_pooling: the hidden state that classes of a text are computed from: "LAST", "CLS" or "MEAN".
     """
 
     name: str
@@ -138,6 +142,9 @@ class ModelSpec:
     states: Mapping[int, StateShape] = field(default_factory=dict)
     state_chunk: int = 64
     embedding_size: int = 0
+    is_encoder: bool = False
+    num_token_types: int = 1
+    class_pooling: str = "LAST"
 
 
 class PagedModel(Protocol):

