@@ -620,23 +620,40 @@ class LLM:
         return self.engine.quantize(config, calibration)
 
     @_in_turn
-    def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
+    def update_weights(
+        self,
+        weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]],
+        *,
+        version: str | None = None,
+        reset_running_requests: bool = False,
+    ) -> int:
         """Copy new values into the model's weights; cached prefixes are dropped and pinned ones computed again.
 
         If a weight of a model instance is replaced or written as a whole, the next call notices by itself. After
         writes to single elements call this method, or `update_weights({})`.
 
         Args:
-            weights: tensors by their names in the model's `state_dict()`, all or some; any float dtype and device.
+            weights, version, reset_running_requests: as in `LLMEngine.update_weights`; requests under way are those of
+                streams.
 
         Returns:
             The number of copied tensors.
 
         Raises:
-            ConfigError: a name or shape that the model does not have, or a quantised weight; the tensors before it have
-                been copied.
+            ConfigError: a name or shape that the model does not have, a quantised weight, or a name that the weights
+                have already. Nothing has changed then.
+            EngineError: a stream is unfinished and a prefix is pinned. Nothing has changed then.
         """
-        return self.engine.update_weights(weights)
+        return self.engine.update_weights(weights, version=version, reset_running_requests=reset_running_requests)
+
+    def get_weight_version(self) -> str:
+        """Return the name of the weights: `LLMEngine.weight_version`."""
+        return self.engine.weight_version
+
+    @_in_turn
+    def update_weight_version(self, new_version: str) -> None:
+        """Name the weights, whose numbers stay: `LLMEngine.set_weight_version`, by vLLM's name for it here."""
+        self.engine.set_weight_version(new_version)
 
     def add_lora(self, lora_request: LoRARequest) -> bool:
         """Load an adapter before its first request; see `LLMEngine.add_lora`. Waits for no other call."""

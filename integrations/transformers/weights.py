@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, Protocol
 
 import torch
@@ -183,15 +184,11 @@ class TransformersWeights:
         self._fingerprint = None
         return True
 
-    def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
-        """Copy values into the model's own tensors, after `restore`. Returns the number of tensors.
-
-        Raises:
-            ConfigError: an unknown name, another shape, or a quantised weight. Tensors before it have been copied.
-        """
-        self.restore()
+    def checked(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> list[tuple[str, Tensor]]:
+        """`Weights.checked`; an iterator is read to its end."""
         own = self.module.state_dict(keep_vars=True)
-        count = 0
+        shapes = {} if self.optimized is None else {id(each.tensor): each.shape for each in self.optimized.freed}
+        found = []
         for name, values in _pairs(weights):
             if (target := own.get(name)) is None:
                 raise ConfigError(
@@ -199,12 +196,27 @@ class TransformersWeights:
                 )
             if hasattr(target, "__tensor_flatten__") or not target.is_floating_point():
                 raise ConfigError(f"update_weights: {name} is quantised; load the model again and quantise that")
-            if not isinstance(values, Tensor) or values.shape != target.shape:
-                found = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
-                raise ConfigError(f"update_weights: {name} is {found}, expected a tensor {tuple(target.shape)}")
-            target.data.copy_(values)
-            count += 1
-        return count
+            shape = shapes.get(id(target), target.shape)
+            if not isinstance(values, Tensor) or values.shape != shape:
+                given = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
+                raise ConfigError(f"update_weights: {name} is {given}, expected a tensor {tuple(shape)}")
+            if values.is_meta or not (values.is_floating_point() and values.layout is torch.strided):
+                raise ConfigError(
+                    f"update_weights: {name} is {values.dtype} ({values.layout}) on {values.device}, expected numbers of "
+                    "a float dtype"
+                )
+            # An iterator may yield the same memory again, with other numbers.
+            found.append((name, values.detach().clone() if isinstance(weights, Iterator) else values))
+        return found
+
+    def update(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:
+        """Copy values into the model's own tensors, after `restore`: `Weights.update`."""
+        self.restore()
+        own = self.module.state_dict(keep_vars=True)
+        targets, values = [own[name].data for name, _ in weights], [each.detach() for _, each in weights]
+        # One call in C does all: Ctrl-C, which Python raises between two lines, comes before it or after it.
+        steps = [partial(torch._foreach_copy_, targets, values)] if targets else []
+        list(map(partial.__call__, [*steps, partial(then)]))
 
     def fingerprint(self, most_bytes: int | None = None, num_threads: int | None = None) -> str:
         """Return a sha256 over the config, `more` and all weights, computed at the first call.

@@ -316,6 +316,25 @@ class AsyncLLM:
         made: LoRARequest = await self.call("update_lora", lora_name, weights, config, lora_int_id=lora_int_id)
         return made
 
+    async def update_weights(
+        self,
+        weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]],
+        *,
+        version: str | None = None,
+        reset_running_requests: bool = False,
+    ) -> int:
+        """`LLMEngine.update_weights`, between two steps: texts go on with the new weights. No pause is needed."""
+        options = {"version": version, "reset_running_requests": reset_running_requests}
+        return int(await self.call("update_weights", weights, **options))
+
+    async def update_weight_version(self, new_version: str) -> None:
+        """`LLMEngine.set_weight_version`, between two steps, by vLLM's name for it here."""
+        await self.call("set_weight_version", new_version)
+
+    async def get_weight_version(self) -> str:
+        """Return the name of the weights: `LLMEngine.weight_version`."""
+        return str(await self.call("get_weight_version"))
+
     async def system_fingerprint(self) -> str:
         """`LLMEngine.system_fingerprint`; computed once for all callers, and again after a change of the weights."""
         while True:

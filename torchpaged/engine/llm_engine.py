@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _NO_LOCK = nullcontext()
+# Most characters of the name of weights: outputs have it once for each run of tokens.
+MOST_VERSION = 256
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -166,7 +168,9 @@ class LLMEngine:
         self._transaction = Transaction()
         overlaps = self.config.overlaps(model.spec.device.type)
         self.pipeline = Pipeline(self.scheduler, self.executor, self._transaction, overlaps=overlaps)
-        self._output_processor = OutputProcessor(self.scheduler, self.pipeline, self._transaction)
+        self._output_processor = OutputProcessor(
+            self.scheduler, self.pipeline, self._transaction, lambda: self._weights.version
+        )
         self._keeper: memory_keeper.MemoryKeeper | None = None
         if limit is not None:
             self._keeper = memory_keeper.MemoryKeeper(
@@ -355,6 +359,7 @@ class LLMEngine:
             Exception: an error of the forward; the step's requests are as before it and may be tried again or aborted.
                 Results of earlier steps come with the next call that returns.
         """
+        self._weights.require_current()
         self._end_unreadable()
         if not self.pipeline.idle:
             self._advance()
@@ -467,22 +472,73 @@ class LLMEngine:
         return self._weights.quantize(config, self.vocabulary.tokenizer, calibration)
 
     @_alone
-    def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
-        """Copy new numbers into the model's weights, between requests; return the number of tensors.
+    def update_weights(
+        self,
+        weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]],
+        *,
+        version: str | None = None,
+        reset_running_requests: bool = False,
+    ) -> int:
+        """Copy new numbers into the model's weights, between two steps; return the number of tensors.
 
         Everything derived from the old ones is made again: packed weights, graphs, pinned prefixes; cached ones are
-        forgotten.
+        forgotten. Requests under way go on with the new weights: their tokens so far stay, and so do the keys and
+        values of these, which other requests cannot find. Outputs tell which weights drew each token:
+        `CompletionOutput.weight_versions`.
+
+        All tensors are read and checked before the first is copied, and no interrupt comes between two copies: Ctrl-C
+        and errors leave either the old weights or the new ones.
 
         Args:
             weights: tensors by their names in the model's `state_dict()`, all or some; of any float dtype and device.
+            version: a name for the new weights, another than that of the old ones; None: the number of the change, "1"
+                for the first.
+            reset_running_requests: free the blocks of requests under way, so that their tokens are computed again with
+                the new weights; always with an int8 cache, whose scales follow the weights.
 
         Raises:
-            EngineError: requests are unfinished.
-            ConfigError: a name or shape that the model does not have, or a weight that is quantised; tensors before it
-                are copied.
+            EngineError: requests are unfinished and a prefix is pinned, or the last step failed.
+            ConfigError: a name or shape that the model does not have, or a weight that is quantised.
         """
-        self._require_idle("update_weights")
-        return self._weights.update(weights)
+        self._require_version("update_weights", version)
+        if self._output_processor and self.prefixes.names:
+            raise EngineError(
+                f"update_weights: {len(self._output_processor)} requests are unfinished and a prefix is pinned, which "
+                "would be computed again between them; unpin it, or do it before or after them"
+            )
+        checked = self._weights.checked(weights)
+        self.pipeline.settle(self._output_processor.process_results)
+        keeps = not reset_running_requests and self.config.kv_cache_dtype != "int8"
+        self._weights.update(checked, version, keeps=keeps and bool(self._output_processor))
+        return len(checked)
+
+    @property
+    def weight_version(self) -> str:
+        """Name of the weights: "default", then the number of the last change, or the name given with it."""
+        return self._weights.version
+
+    def get_weight_version(self) -> str:
+        """Return `weight_version`, as vLLM's method."""
+        return self.weight_version
+
+    @_alone
+    def set_weight_version(self, weight_version: str) -> None:
+        """Name the weights, whose numbers stay.
+
+        Raises:
+            ConfigError: it is not a text, or the name that they have.
+        """
+        self._require_version("set_weight_version", weight_version, may_be_absent=False)
+        self.pipeline.settle(self._output_processor.process_results)
+        self._weights.rename(weight_version)
+
+    def _require_version(self, what: str, version: object, *, may_be_absent: bool = True) -> None:
+        if version is None and may_be_absent:
+            return
+        if not isinstance(version, str) or not 0 < len(version) <= MOST_VERSION:
+            raise ConfigError(f"{what}: version is {version!r:.80}, expected a text of 1 to {MOST_VERSION} characters")
+        if version == self._weights.version:
+            raise ConfigError(f"{what}: version is {version!r}, which the weights have already; give them another name")
 
     @classmethod
     def from_engine_args(cls, engine_args: Any) -> LLMEngine:
@@ -528,16 +584,21 @@ class LLMEngine:
         if self.pipeline.idle:
             self._weights.look()
 
-    def _renew(self, others: bool) -> None:
+    def _renew(self, others: bool, keeps: bool) -> None:
         """Make everything again that was derived from the weights, which have changed.
 
         Args:
             others: if their kind may have changed too, so that rows may depend on each other that did not.
+            keeps: if sequences keep their blocks; otherwise they are computed again.
         """
         self.executor.renew()
-        self.pipeline.drain()  # steps of requests that have ended
+        if not self.scheduler.has_unfinished:
+            self.pipeline.drain()  # steps of requests that have ended
         with self._transaction:
-            self.scheduler.drop_cache()
+            if keeps:
+                self.scheduler.set_apart()
+            else:
+                self.scheduler.drop_cache()
         if others and self.scheduler.drafter is not None:
             renew_drafter(self.scheduler.drafter, self.model, self.config, self.executor)
         self.prefixes.renew()

@@ -1,17 +1,19 @@
-"""EngineWeights: the weights that an engine computes with, and everything derived from them that must follow a
-change.
+"""EngineWeights: the weights that an engine computes with, their names, and everything derived from them that must
+follow a change.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchpaged.config import EngineConfig
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, EngineError
 from torchpaged.models.draft_model import TargetWithDraft, TargetWithMtp
 from torchpaged.models.model import PagedModel, Weights
+from torchpaged.outputs import FIRST_VERSION
 from torchpaged.utils import startup
 
 if TYPE_CHECKING:
@@ -34,7 +36,9 @@ def weights_of(model: PagedModel, what: str) -> Weights:
 
 
 class EngineWeights:
-    """Changes weights while no request runs, and sees that nothing computed with the old ones is used again.
+    """Changes weights between two steps, and sees that nothing computed with the old ones is taken for the new ones'.
+
+    Invariant: while `is_current`, everything derived of the weights is that of the weights named `version`.
 
     Args:
         computed: the model, joined with its draft model if there is one; only the model's own weights are changed.
@@ -42,8 +46,9 @@ class EngineWeights:
 
     Attributes:
         renew: makes again what the engine has derived of the weights: programs, graphs, cached blocks, pins. The engine
-            sets it before any weight is changed. The argument is True if more than numbers may have changed: modules,
-            types.
+            sets it before any weight is changed. The first argument is True if more than numbers may have changed:
+            modules, types; the second if sequences under way keep what was computed of them.
+        version: name of the weights, for the outputs of requests: "default", then "1" and so on, or the caller's names.
     """
 
     def __init__(self, computed: PagedModel, config: EngineConfig) -> None:
@@ -54,7 +59,10 @@ class EngineWeights:
             self._models = [computed.target]
         self._config = config
         self._stale = False  # True while cached prefixes may belong to other weights than the model's
-        self.renew: Callable[[bool], None] = lambda others: None
+        self._damage: str | None = None  # why some weights are new and some old
+        self._num_changes = 0
+        self.version = FIRST_VERSION
+        self.renew: Callable[[bool, bool], None] = lambda others, keeps: None
         self._optimize()
 
     def _optimize(self) -> None:
@@ -72,41 +80,88 @@ class EngineWeights:
             return
         # `changed` reports a change only once, so an interrupt from here on must leave the flag set.
         was_stale, self._stale = self._stale, True
-        if weights.changed() or was_stale:
+        if weights.changed():
             logger.info("the model's weights or adapters have changed: cached prefixes are computed anew")
+            self.rename()
+            self._renew()
+        elif was_stale:
             self._renew()
         self._stale = False
+
+    def require_current(self) -> None:
+        """Make derived values again if an interrupt or an error has prevented that.
+
+        Raises:
+            EngineError: a change has failed in its middle.
+        """
+        if self._damage is not None:
+            raise EngineError(
+                f"some weights are new and some are old, because a copy failed: {self._damage}; call update_weights with "
+                "all of them, or make another engine"
+            )
+        if self._stale:
+            self._renew()
+
+    def rename(self, version: str | None = None) -> None:
+        """Give the weights a name; None: the next number."""
+        self._num_changes += 1
+        self.version = str(self._num_changes) if version is None else version
 
     def quantize(self, config: Any, tokenizer: Any, calibration: Sequence[str | Sequence[int]] | None) -> Any:
         """`Weights.quantize`, applied to the weights as in the checkpoint."""
         weights = weights_of(self._models[0], "quantize")
         weights.restore()
+        self.rename()
         try:
             return weights.quantize(config, tokenizer, calibration)
         finally:
             self._renew()
 
-    def update(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
-        """`Weights.update`."""
-        own, count = weights_of(self._models[0], "update_weights"), 0
+    def checked(
+        self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]
+    ) -> list[tuple[str, torch.Tensor]]:
+        """`Weights.checked`."""
+        return weights_of(self._models[0], "update_weights").checked(weights)
+
+    def update(
+        self, weights: Sequence[tuple[str, torch.Tensor]], version: str | None = None, *, keeps: bool = False
+    ) -> None:
+        """Copy checked tensors; they have the name from then on.
+
+        Ctrl-C and errors leave the old weights with their name, or the new ones with theirs.
+
+        Args:
+            version: None: the next number.
+            keeps: leave the keys and values of sequences under way as they are.
+        """
+        own = weights_of(self._models[0], "update_weights")
+        name = str(self._num_changes + 1) if version is None else version
+        named = partial(self.__dict__.update, version=name, _num_changes=self._num_changes + 1, _damage=None)
+        self._stale = True
         try:
-            count = own.update(weights)
-            return count
+            own.restore()
+            try:
+                own.update(weights, named)
+            except Exception as error:
+                self._damage = f"{type(error).__name__}: {error}"
+                raise
         finally:
-            self._renew(others=not count)  # a caller that passes none has changed the module itself, in any way
+            # A caller that passes no tensor has changed the module itself, in any way.
+            self._renew(others=not weights, keeps=keeps)
 
     def apply(self, func: Callable[[torch.nn.Module], _R]) -> _R:
         """Return a function's result for the module, whose weights are as in the checkpoint; it may change them."""
         weights = weights_of(self._models[0], "apply_model")
         weights.restore()
+        self.rename()
         try:
             return func(weights.module)
         finally:
             self._renew()
 
-    def _renew(self, others: bool = True) -> None:
-        """Make derived values again; `others` if more than numbers may have changed."""
+    def _renew(self, others: bool = True, keeps: bool = False) -> None:
+        """Make derived values again; the arguments are those of `renew`."""
         self._stale = True
         self._optimize()
-        self.renew(others)
+        self.renew(others, keeps)
         self._stale = False

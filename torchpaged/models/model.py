@@ -266,11 +266,18 @@ class Weights(Protocol):
         """Return whether they, or the active adapters, have changed since the last call."""
         ...
 
-    def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
-        """Copy numbers into them; return the number of tensors copied.
+    def checked(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> list[tuple[str, Tensor]]:
+        """Return tensors that `update` can copy. Nothing changes.
 
         Raises:
-            ConfigError: a name or shape that the model does not have, or a quantised weight; tensors before it are
-                copied.
+            ConfigError: a name or shape that the model does not have, or a quantised weight.
+        """
+        ...
+
+    def update(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:
+        """Copy the numbers of checked tensors, then call a function; no interrupt comes in between.
+
+        Args:
+            then: a C function, or a partial of one.
         """
         ...
