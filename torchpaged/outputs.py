@@ -8,7 +8,6 @@ from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 from torchpaged.lora_request import LoRARequest
 
-
 # vLLM's name of the weights that an engine is made with.
 FIRST_VERSION = "default"
 

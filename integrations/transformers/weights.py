@@ -21,6 +21,7 @@ from torchpaged.integrations.checkpoints.int4 import quantize_four_bits, sequenc
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights, quantize
 from torchpaged.integrations.transformers.adapted_linear import adapt_linears, restore_linears
 from torchpaged.integrations.transformers.split_forward import OwnForward
+from torchpaged.integrations.transformers.weight_memory import WeightMemory
 from torchpaged.models.model import ModelSpec
 from torchpaged.utils.huge_pages import Region
 
@@ -80,6 +81,7 @@ class TransformersWeights:
         self._config, self._spec, self._parts, self._more, self._owned = config, spec, parts, more, owned
         self._look: WeightsLook | None = None  # state at the last call of `changed`; None: not called yet
         self._fingerprint: str | None = None  # None: not computed yet
+        self._memory = WeightMemory(module)
 
     def optimize(self, *, float32: bool = True) -> None:
         """Optimize the forward, on a CPU whose vector instructions the C++ library supports.
@@ -184,7 +186,9 @@ class TransformersWeights:
         self._fingerprint = None
         return True
 
-    def checked(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> list[tuple[str, Tensor]]:
+    def checked(
+        self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]], *, complete: bool = False
+    ) -> list[tuple[str, Tensor]]:
         """`Weights.checked`; an iterator is read to its end."""
         own = self.module.state_dict(keep_vars=True)
         shapes = {} if self.optimized is None else {id(each.tensor): each.shape for each in self.optimized.freed}
@@ -201,22 +205,51 @@ class TransformersWeights:
                 given = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
                 raise ConfigError(f"update_weights: {name} is {given}, expected a tensor {tuple(shape)}")
             if values.is_meta or not (values.is_floating_point() and values.layout is torch.strided):
-                raise ConfigError(
-                    f"update_weights: {name} is {values.dtype} ({values.layout}) on {values.device}, expected numbers of "
-                    "a float dtype"
-                )
+                found_as = f"{values.dtype} ({values.layout}) on {values.device}"
+                raise ConfigError(f"update_weights: {name} is {found_as}, expected numbers of a float dtype")
             # An iterator may yield the same memory again, with other numbers.
             found.append((name, values.detach().clone() if isinstance(weights, Iterator) else values))
+        if complete:
+            given = {id(own[name]) for name, _ in found}  # of tied weights one name is enough
+            missing = [name for name, target in own.items() if id(target) not in given]
+            if missing:
+                raise ConfigError(
+                    f"update_weights: {len(missing)} of the {len(own)} weights are missing, for example {missing[0]}, and "
+                    "the old ones are gone; give all of them"
+                )
         return found
 
     def update(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:
         """Copy values into the model's own tensors, after `restore`: `Weights.update`."""
         self.restore()
+        if self._memory.is_empty:
+            self._memory.make_room()
         own = self.module.state_dict(keep_vars=True)
         targets, values = [own[name].data for name, _ in weights], [each.detach() for _, each in weights]
         # One call in C does all: Ctrl-C, which Python raises between two lines, comes before it or after it.
         steps = [partial(torch._foreach_copy_, targets, values)] if targets else []
         list(map(partial.__call__, [*steps, partial(then)]))
+
+    def release(self, *, keep: bool) -> None:
+        """`Weights.release`."""
+        if not keep:
+            for name, weight in self.module.state_dict(keep_vars=True).items():
+                if hasattr(weight, "__tensor_flatten__") or not weight.is_floating_point():
+                    raise ConfigError(
+                        f"sleep: level is 2, and {name} is quantised, which update_weights cannot fill; use level 1"
+                    )
+            if self.optimized is not None:
+                if self.observer is not None:
+                    self.observer.restored()
+                for each in self.optimized.freed:  # unpacked they would need the memory once more
+                    each.tensor.data = torch.empty(0, dtype=each.dtype).new_zeros(()).expand(each.shape)
+                self.optimized = None
+            self.restore()
+        self._memory.release(keep=keep)
+
+    def regain(self) -> None:
+        """`Weights.regain`."""
+        self._memory.restore()
 
     def fingerprint(self, most_bytes: int | None = None, num_threads: int | None = None) -> str:
         """Return a sha256 over the config, `more` and all weights, computed at the first call.

@@ -180,7 +180,7 @@ def test_an_error_leaves_the_old_weights_whole(owned: bool) -> None:
     for weights, error, says in (
         (bad(known, 6), ConfigError, r"update_weights: .* is \(.*, 1\), expected a tensor"),
         (raises_after(known, 6), OSError, "the connection is lost"),
-        ({list(known.weights[1])[0]: torch.ones(3, dtype=torch.long)}, ConfigError, "expected a tensor"),
+        ({next(iter(known.weights[1])): torch.ones(3, dtype=torch.long)}, ConfigError, "expected a tensor"),
     ):
         with pytest.raises(error, match=says):
             llm.update_weights(weights)

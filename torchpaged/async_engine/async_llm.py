@@ -13,7 +13,7 @@ import torch
 
 from torchpaged import pooling
 from torchpaged.async_engine.client import EngineClient, in_thread
-from torchpaged.async_engine.core import PAUSE_MODES, ServedModel, build
+from torchpaged.async_engine.core import ServedModel, build
 from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess
 from torchpaged.async_engine.process import in_process
 from torchpaged.async_engine.request_streams import RequestArgs, RequestStream, RequestStreams, unchanged
@@ -25,6 +25,7 @@ from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutpu
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.requests.chat import Conversation
 from torchpaged.utils.absent_methods import absent
+from torchpaged.utils.pausing import require_level, require_mode
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -372,11 +373,9 @@ class AsyncLLM:
             ConfigError: another mode.
             EngineDeadError: the engine has ended.
         """
-        if mode not in PAUSE_MODES or not isinstance(clear_cache, bool):
-            raise ConfigError(
-                f"pause_generation: mode is {mode!r:.80} and clear_cache is {clear_cache!r:.80}, expected one of "
-                f"{', '.join(PAUSE_MODES)}, and True or False"
-            )
+        require_mode("pause_generation", mode)
+        if not isinstance(clear_cache, bool):
+            raise ConfigError(f"pause_generation: clear_cache is {clear_cache!r:.80}, expected True or False")
         await self.call("pause_generation", mode=mode, clear_cache=clear_cache)
 
     async def resume_generation(self) -> None:
@@ -386,6 +385,22 @@ class AsyncLLM:
     async def is_paused(self) -> bool:
         """Return True if requests are held back."""
         return bool(await self.call("is_paused"))
+
+    async def sleep(self, level: int = 1, mode: str = "abort") -> None:
+        """`LLMEngine.sleep`, once the requests have ended or are kept. Those that come meanwhile begin after `wake_up`."""
+        require_mode("sleep", mode)
+        require_level("sleep", level)
+        if level == 2:
+            self._client.may_restart = False
+        await self.call("sleep", level=level, mode=mode)
+
+    async def wake_up(self, tags: Sequence[str] | None = None) -> bool:
+        """`LLMEngine.wake_up`, which ends the pause too, unless that was there before `sleep`."""
+        return bool(await self.call("wake_up", tags))
+
+    async def is_sleeping(self) -> bool:
+        """Return True from `sleep` until `wake_up` of everything."""
+        return bool(await self.call("is_sleeping"))
 
     def get_tokenizer(self) -> Any:
         """Return transformers' tokenizer for short prompts, which another thread uses; None if there is none.

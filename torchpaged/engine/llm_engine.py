@@ -45,6 +45,7 @@ from torchpaged.utils import startup
 from torchpaged.utils.absent_methods import absent
 from torchpaged.utils.fingerprint import fingerprint_of
 from torchpaged.utils.huge_pages import lack_as_model_error
+from torchpaged.utils.pausing import require_level, require_mode
 from torchpaged.utils.torch_state import host_by_default, watch_forks
 from torchpaged.utils.transaction import Transaction
 
@@ -56,6 +57,12 @@ logger = logging.getLogger(__name__)
 _NO_LOCK = nullcontext()
 # Most characters of the name of weights: outputs have it once for each run of tokens.
 MOST_VERSION = 256
+
+# Methods that need neither weights nor cache.
+_WHILE_ASLEEP = frozenset(
+    "abort check get_metrics pinned_prefixes reset_prefix_cache set_weight_version sleep stats step unfinished_requests "
+    "update_weights wake_up".split()
+)
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -71,6 +78,8 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
     def call(self: LLMEngine, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         if self._is_shut_down:
             raise EngineError(f"LLMEngine.{method.__name__}: the engine has been shut down; make another")
+        if self._asleep and method.__name__ not in _WHILE_ASLEEP:
+            raise EngineError(f"LLMEngine.{method.__name__}: the engine is asleep; call wake_up first")
         if self._lock.locked():
             raise EngineError(
                 f"LLMEngine.{method.__name__}: another call of this engine is running, expected one thread; give each "
@@ -164,6 +173,7 @@ class LLMEngine:
             adapters=self.adapters,
         )
         self._is_shut_down = False
+        self._asleep: set[str] = set()
         self._lock = threading.Lock()
         self._transaction = Transaction()
         overlaps = self.config.overlaps(model.spec.device.type)
@@ -359,6 +369,10 @@ class LLMEngine:
             Exception: an error of the forward; the step's requests are as before it and may be tried again or aborted.
                 Results of earlier steps come with the next call that returns.
         """
+        if self._asleep and self._output_processor and not self._output_processor.has_outputs:
+            raise EngineError("LLMEngine.step: the engine is asleep; call wake_up first")
+        if self._asleep:
+            return self._output_processor.take_outputs()
         self._weights.require_current()
         self._end_unreadable()
         if not self.pipeline.idle:
@@ -506,6 +520,8 @@ class LLMEngine:
                 f"update_weights: {len(self._output_processor)} requests are unfinished and a prefix is pinned, which "
                 "would be computed again between them; unpin it, or do it before or after them"
             )
+        if "weights" in self._asleep:
+            raise EngineError('update_weights: the weights are asleep; call wake_up(["weights"]) first')
         checked = self._weights.checked(weights)
         self.pipeline.settle(self._output_processor.process_results)
         keeps = not reset_running_requests and self.config.kv_cache_dtype != "int8"
@@ -602,6 +618,73 @@ class LLMEngine:
         if others and self.scheduler.drafter is not None:
             renew_drafter(self.scheduler.drafter, self.model, self.config, self.executor)
         self.prefixes.renew()
+
+    # --- Sleep ---------------------------------------------------------------------------------------------
+
+    @_alone
+    def sleep(self, level: int = 1, mode: str = "abort") -> None:
+        """Give back memory until `wake_up`; the next `step` returns outputs of requests that end now.
+
+        Args:
+            level: 0: nothing, only no step is made; 1: the KV cache, and on a GPU the weights, which go to the host; 2:
+                the KV cache and the weights, which `update_weights` has to give all again after `wake_up`.
+            mode: of requests under way: "abort" ends them, "wait" runs them to their end, "keep" has them computed
+                again after `wake_up`.
+
+        Raises:
+            ConfigError: another level or mode, or level 2 for weights that cannot be updated.
+            EngineError: it is asleep, or requests are kept and a prefix is pinned. Nothing has changed then.
+        """
+        require_level("sleep", level)
+        require_mode("sleep", mode)
+        if self._asleep:
+            raise EngineError("sleep: the engine is asleep already")
+        if mode == "keep" and level and self.prefixes.names and self._output_processor:
+            raise EngineError("sleep: requests are kept and a prefix is pinned, unpin it or use another mode")
+        if mode == "abort":
+            self._output_processor.abort_all()
+        while mode == "wait" and not self.pipeline.idle:
+            self._end_unreadable()
+            self._advance()
+        self.pipeline.settle(self._output_processor.process_results)
+        if not level:
+            self._asleep = {"scheduling"}
+            return
+        self._weights.release(keep=level == 1)
+        self._asleep = {"weights", "kv_cache"}
+        with self._transaction:
+            self.scheduler.drop_cache()
+        if self._keeper is not None:
+            self._keeper.give_back()
+        self.executor.sleep()
+
+    @_alone
+    def wake_up(self, tags: Sequence[str] | None = None) -> bool:
+        """End `sleep`, or a part of it; return True if the engine is awake. Pinned prefixes are computed again.
+
+        Args:
+            tags: "weights", "kv_cache", "scheduling"; None: all.
+        """
+        every = ("weights", "kv_cache", "scheduling")
+        if isinstance(tags, str) or any(tag not in every for tag in tags or ()):
+            raise ConfigError(f"wake_up: tags is {tags!r:.80}, expected None or a list of {', '.join(every)}")
+        awake = self._asleep.intersection(every if tags is None else tags)
+        if "weights" in awake:
+            self._weights.regain()
+        if "kv_cache" in awake:
+            self.executor.wake_up()
+        was_asleep, self._asleep = bool(self._asleep), self._asleep - awake
+        if was_asleep and not self._asleep:
+            self._weights.is_asleep = False
+            if self._weights.is_current:
+                self.prefixes.renew()
+            elif not self._weights.is_damaged:
+                self._weights.require_current()
+        return not self._asleep
+
+    def is_sleeping(self) -> bool:
+        """Return True from `sleep` until `wake_up` of everything."""
+        return bool(self._asleep)
 
     # --- Adapters ------------------------------------------------------------------------------------------
 

@@ -123,6 +123,13 @@ class OutputProcessor:
                 self._note(group, last)
             return last
 
+    def abort_all(self) -> None:
+        """End all requests; their last outputs are the next to be taken."""
+        for name in self.names():
+            if (last := self.abort(name)) is not None:
+                self._shown.append(last)
+                self._shown_ids.add(name)
+
     def take_outputs(self) -> list[RequestOutput]:
         """Return the new outputs; each is returned once."""
         shown, self._shown = self._shown, []

@@ -45,6 +45,7 @@ class EngineWeights:
         config: resolved.
 
     Attributes:
+        is_asleep: True while memory that derived values need is given back; they are made when it is False again.
         renew: makes again what the engine has derived of the weights: programs, graphs, cached blocks, pins. The engine
             sets it before any weight is changed. The first argument is True if more than numbers may have changed:
             modules, types; the second if sequences under way keep what was computed of them.
@@ -61,6 +62,7 @@ class EngineWeights:
         self._stale = False  # True while cached prefixes may belong to other weights than the model's
         self._damage: str | None = None  # why some weights are new and some old
         self._num_changes = 0
+        self.is_asleep = False
         self.version = FIRST_VERSION
         self.renew: Callable[[bool, bool], None] = lambda others, keeps: None
         self._optimize()
@@ -78,6 +80,7 @@ class EngineWeights:
         weights = self._models[0].weights
         if weights is None:
             return
+        self.require_current()
         # `changed` reports a change only once, so an interrupt from here on must leave the flag set.
         was_stale, self._stale = self._stale, True
         if weights.changed():
@@ -95,12 +98,19 @@ class EngineWeights:
             EngineError: a change has failed in its middle.
         """
         if self._damage is not None:
-            raise EngineError(
-                f"some weights are new and some are old, because a copy failed: {self._damage}; call update_weights with "
-                "all of them, or make another engine"
-            )
-        if self._stale:
+            raise EngineError(f"{self._damage}; call update_weights with all weights, or make another engine")
+        if self._stale and not self.is_asleep:
             self._renew()
+
+    @property
+    def is_current(self) -> bool:
+        """True if everything derived is the weights'."""
+        return not self._stale
+
+    @property
+    def is_damaged(self) -> bool:
+        """True if only an `update` of all weights helps."""
+        return self._damage is not None
 
     def rename(self, version: str | None = None) -> None:
         """Give the weights a name; None: the next number."""
@@ -121,7 +131,8 @@ class EngineWeights:
         self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]
     ) -> list[tuple[str, torch.Tensor]]:
         """`Weights.checked`."""
-        return weights_of(self._models[0], "update_weights").checked(weights)
+        own = weights_of(self._models[0], "update_weights")
+        return own.checked(weights, complete=self._damage is not None)
 
     def update(
         self, weights: Sequence[tuple[str, torch.Tensor]], version: str | None = None, *, keeps: bool = False
@@ -143,11 +154,35 @@ class EngineWeights:
             try:
                 own.update(weights, named)
             except Exception as error:
-                self._damage = f"{type(error).__name__}: {error}"
+                failed = f"{type(error).__name__}: {error}"
+                self._damage = f"some weights are new and some are old, because a copy failed: {failed}"
                 raise
         finally:
             # A caller that passes no tensor has changed the module itself, in any way.
             self._renew(others=not weights, keeps=keeps)
+
+    def release(self, *, keep: bool) -> None:
+        """`Weights.release`; nothing is made of the weights until `regain`."""
+        models = [model for model in self._models if not keep or model.weights is not None]
+        weights = [weights_of(model, "sleep: level is 2") for model in models]
+        if not keep and len(weights) > 1:
+            raise ConfigError(
+                "sleep: level is 2, and update_weights cannot fill the draft model's weights; use level 1"
+            )
+        self.is_asleep = True
+        if keep and all(model.spec.device.type == "cpu" for model in models):
+            return  # they are where they would be kept
+        for each in weights:
+            each.release(keep=keep)
+            self._stale = True
+        if not keep:
+            self._damage = "sleep(level=2) has dropped the weights"
+
+    def regain(self) -> None:
+        """`Weights.regain`."""
+        for model in self._models:
+            if model.weights is not None:
+                model.weights.regain()
 
     def apply(self, func: Callable[[torch.nn.Module], _R]) -> _R:
         """Return a function's result for the module, whose weights are as in the checkpoint; it may change them."""
@@ -160,8 +195,10 @@ class EngineWeights:
             self._renew()
 
     def _renew(self, others: bool = True, keeps: bool = False) -> None:
-        """Make derived values again; the arguments are those of `renew`."""
+        """Make derived values again; the arguments are those of `renew`. While the engine sleeps, only note it."""
         self._stale = True
+        if self.is_asleep or self._damage is not None:
+            return
         self._optimize()
         self.renew(others, keeps)
         self._stale = False

@@ -266,11 +266,16 @@ class Weights(Protocol):
         """Return whether they, or the active adapters, have changed since the last call."""
         ...
 
-    def checked(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> list[tuple[str, Tensor]]:
+    def checked(
+        self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]], *, complete: bool = False
+    ) -> list[tuple[str, Tensor]]:
         """Return tensors that `update` can copy. Nothing changes.
 
+        Args:
+            complete: all weights must be among them.
+
         Raises:
-            ConfigError: a name or shape that the model does not have, or a quantised weight.
+            ConfigError: a name or shape that the model does not have, a quantised weight, or a missing one.
         """
         ...
 
@@ -280,4 +285,19 @@ class Weights(Protocol):
         Args:
             then: a C function, or a partial of one.
         """
+        ...
+
+    def release(self, *, keep: bool) -> None:
+        """Give back the memory of the weights on their device.
+
+        Args:
+            keep: `regain` brings the numbers back; otherwise only an `update` of all weights does.
+
+        Raises:
+            ConfigError: quantised weights, which cannot be updated, without `keep`. Nothing has changed then.
+        """
+        ...
+
+    def regain(self) -> None:
+        """Undo `release`."""
         ...
