@@ -43,6 +43,8 @@ from torchpaged.utils.pausing import require_level, require_mode
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
+    from torchpaged.engine.llm_engine import WeightSource
+
 # An adapter for all prompts of a call, or one each.
 Adapters = LoRARequest | Sequence[LoRARequest | None] | None
 
@@ -625,7 +627,7 @@ class LLM:
     @_in_turn
     def update_weights(
         self,
-        weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]],
+        weights: WeightSource,
         *,
         version: str | None = None,
         reset_running_requests: bool = False,
@@ -648,6 +650,26 @@ class LLM:
             EngineError: a stream is unfinished and a prefix is pinned. Nothing has changed then.
         """
         return self.engine.update_weights(weights, version=version, reset_running_requests=reset_running_requests)
+
+    @_in_turn
+    def init_weight_transfer_engine(self, request: Any) -> None:
+        """Join a trainer's group: `LLMEngine.init_weight_transfer_engine`."""
+        self.engine.init_weight_transfer_engine(request)
+
+    @_in_turn
+    def shutdown_weight_transfer_engine(self) -> None:
+        """Leave the trainer's group."""
+        self.engine.shutdown_weight_transfer_engine()
+
+    @_in_turn
+    def start_weight_update(self) -> None:
+        """Begin an update in several parts: `LLMEngine.start_weight_update`."""
+        self.engine.start_weight_update()
+
+    @_in_turn
+    def finish_weight_update(self, weight_version: str | None = None, *, reset_running_requests: bool = False) -> int:
+        """Copy all parts of an update at once: `LLMEngine.finish_weight_update`."""
+        return self.engine.finish_weight_update(weight_version, reset_running_requests=reset_running_requests)
 
     def get_weight_version(self) -> str:
         """Return the name of the weights: `LLMEngine.weight_version`."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 import torch
+from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import PretrainedConfig
 
@@ -190,6 +192,8 @@ class TransformersWeights:
         self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]], *, complete: bool = False
     ) -> list[tuple[str, Tensor]]:
         """`Weights.checked`; an iterator is read to its end."""
+        if isinstance(weights, (str, Path)) and Path(weights).is_dir():
+            weights = self._of_folder(weights)
         own = self.module.state_dict(keep_vars=True)
         shapes = {} if self.optimized is None else {id(each.tensor): each.shape for each in self.optimized.freed}
         found = []
@@ -214,9 +218,20 @@ class TransformersWeights:
             missing = [name for name, target in own.items() if id(target) not in given]
             if missing:
                 raise ConfigError(
-                    f"update_weights: {len(missing)} of the {len(own)} weights are missing, for example {missing[0]}, and "
-                    "the old ones are gone; give all of them"
+                    f"update_weights: {len(missing)} of the {len(own)} weights are missing, for example {missing[0]}, "
+                    "and the old ones are gone; give all of them"
                 )
+        return found
+
+    def _of_folder(self, folder: str | Path) -> dict[str, Tensor]:
+        """Return the weights of a checkpoint of the same class."""
+        try:
+            other = type(self.module).from_pretrained(  # type: ignore[attr-defined]
+                folder, dtype=self._spec.dtype, local_files_only=True
+            )
+        except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+            raise ConfigError(f"update_weights: {str(folder)!r} cannot be loaded: {error}") from error
+        found: dict[str, Tensor] = other.state_dict()
         return found
 
     def update(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:
@@ -269,8 +284,8 @@ class TransformersWeights:
 
 def _pairs(weights: Any) -> Iterator[tuple[Any, Any]]:
     """Yield (name, tensor) pairs of a dictionary or an iterable. Raises ConfigError for anything else."""
-    expected = "expected tensors by name, or (name, tensor) pairs"
-    if isinstance(weights, str) or not isinstance(weights, Iterable):
+    expected = "expected tensors by name, (name, tensor) pairs, or the folder of a checkpoint"
+    if isinstance(weights, (str, Path)) or not isinstance(weights, Iterable):
         raise ConfigError(f"update_weights: weights is {weights!r:.80}, {expected}")
     for each in weights.items() if isinstance(weights, Mapping) else weights:
         if not isinstance(each, (tuple, list)) or len(each) != 2:

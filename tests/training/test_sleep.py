@@ -34,7 +34,7 @@ def test_pauses_of_an_llm(mode: str, clear_cache: bool) -> None:
     begun = next(stream).outputs[0].token_ids
     llm.pause_generation(mode=mode, clear_cache=clear_cache)
     assert llm.is_paused and llm.is_paused()
-    with pytest.raises(EngineError, match="generate: this thread has paused the engine; call resume_generation first"):
+    with pytest.raises(EngineError, match=r"generate: this thread has paused the engine; call resume_generation first"):
         tokens(llm)
     llm.resume_generation()
     llm.resume_generation()
@@ -44,7 +44,7 @@ def test_pauses_of_an_llm(mode: str, clear_cache: bool) -> None:
     assert text == (whole[: len(text)] if mode == "abort" else whole)
     assert not llm.is_paused
     for wrong in ("stop", None):
-        with pytest.raises(ConfigError, match="pause_generation: mode is .* expected one of abort, wait, keep"):
+        with pytest.raises(ConfigError, match=r"pause_generation: mode is .* expected one of abort, wait, keep"):
             llm.pause_generation(mode=wrong)  # type: ignore[arg-type]
 
 
@@ -97,7 +97,7 @@ def test_levels(level: int, settings: dict[str, Any]) -> None:
         ):
             tokens(llm)
         some = dict(list(known.weights[0].items())[:5])
-        with pytest.raises(ConfigError, match="of the .* weights are missing"):
+        with pytest.raises(ConfigError, match=r"of the .* weights are missing"):
             llm.update_weights(some)
         llm.update_weights(known.weights[0])
     else:
@@ -147,7 +147,7 @@ def test_what_cannot_sleep() -> None:
         llm.sleep(2)
     assert not llm.is_sleeping() and tokens(llm)
     for wrong in (3, True, "1"):
-        with pytest.raises(ConfigError, match="sleep: level is .* expected one of 0, 1, 2"):
+        with pytest.raises(ConfigError, match=r"sleep: level is .* expected one of 0, 1, 2"):
             llm.sleep(wrong)  # type: ignore[arg-type]
     pin = llm.pin_prefix(PROMPT)
     with llm.stream([PROMPT], PARAMS) as stream:
@@ -175,10 +175,7 @@ def test_an_async_engine_sleeps() -> None:
     llm = AsyncLLM.from_engine(LLM(known.model, num_blocks=60).engine)
 
     async def complete() -> Any:
-        output = None
-        async for output in llm.generate({"prompt_token_ids": PROMPT}, PARAMS):
-            pass
-        return output
+        return [output async for output in llm.generate({"prompt_token_ids": PROMPT}, PARAMS)][-1]
 
     async def main() -> None:
         whole = (await complete()).outputs[0].token_ids

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
     from torchpaged.engine.input_processor import Params
-    from torchpaged.engine.llm_engine import EngineStats, LLMEngine
+    from torchpaged.engine.llm_engine import EngineStats, LLMEngine, WeightSource
     from torchpaged.engine.metrics import Metric
     from torchpaged.lora_request import LoRARequest
     from torchpaged.requests.prompts import Prompt
@@ -319,7 +319,7 @@ class AsyncLLM:
 
     async def update_weights(
         self,
-        weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]],
+        weights: WeightSource,
         *,
         version: str | None = None,
         reset_running_requests: bool = False,
@@ -327,6 +327,25 @@ class AsyncLLM:
         """`LLMEngine.update_weights`, between two steps: texts go on with the new weights. No pause is needed."""
         options = {"version": version, "reset_running_requests": reset_running_requests}
         return int(await self.call("update_weights", weights, **options))
+
+    async def init_weight_transfer_engine(self, request: Any) -> None:
+        """`LLMEngine.init_weight_transfer_engine`, between two steps; it waits for the trainer."""
+        await self.call("init_weight_transfer_engine", request)
+
+    async def shutdown_weight_transfer_engine(self) -> None:
+        """`LLMEngine.shutdown_weight_transfer_engine`."""
+        await self.call("shutdown_weight_transfer_engine")
+
+    async def start_weight_update(self) -> None:
+        """`LLMEngine.start_weight_update`."""
+        await self.call("start_weight_update")
+
+    async def finish_weight_update(
+        self, weight_version: str | None = None, *, reset_running_requests: bool = False
+    ) -> int:
+        """`LLMEngine.finish_weight_update`, between two steps."""
+        options = {"reset_running_requests": reset_running_requests}
+        return int(await self.call("finish_weight_update", weight_version, **options))
 
     async def update_weight_version(self, new_version: str) -> None:
         """`LLMEngine.set_weight_version`, between two steps, by vLLM's name for it here."""
@@ -387,7 +406,7 @@ class AsyncLLM:
         return bool(await self.call("is_paused"))
 
     async def sleep(self, level: int = 1, mode: str = "abort") -> None:
-        """`LLMEngine.sleep`, once the requests have ended or are kept. Those that come meanwhile begin after `wake_up`."""
+        """`LLMEngine.sleep`, once the requests have ended or are kept; those that come later begin after `wake_up`."""
         require_mode("sleep", mode)
         require_level("sleep", level)
         if level == 2:
@@ -466,7 +485,7 @@ class AsyncLLM:
 
 
 # Methods of the engine that change answers.
-_CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights")
+_CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights", "finish_weight_update")
 
 
 async def _all_of(streams: Sequence[RequestStream[_T]]) -> list[_T]:

@@ -48,9 +48,13 @@ from torchpaged.utils.huge_pages import lack_as_model_error
 from torchpaged.utils.pausing import require_level, require_mode
 from torchpaged.utils.torch_state import host_by_default, watch_forks
 from torchpaged.utils.transaction import Transaction
+from torchpaged.weights.transfer import WeightReceiver
 
 if TYPE_CHECKING:
     import torch
+
+    # Tensors by name, a checkpoint's folder, or `{"update_info": ...}`.
+    WeightSource = Mapping[str, Any] | Iterable[tuple[str, torch.Tensor]] | str | Path
 
 logger = logging.getLogger(__name__)
 
@@ -59,10 +63,11 @@ _NO_LOCK = nullcontext()
 MOST_VERSION = 256
 
 # Methods that need neither weights nor cache.
-_WHILE_ASLEEP = frozenset(
-    "abort check get_metrics pinned_prefixes reset_prefix_cache set_weight_version sleep stats step unfinished_requests "
-    "update_weights wake_up".split()
-)
+_WHILE_ASLEEP = {
+    *("abort", "check", "get_metrics", "pinned_prefixes", "reset_prefix_cache", "sleep", "stats", "step"),
+    *("unfinished_requests", "wake_up", "set_weight_version", "update_weights", "finish_weight_update"),
+    *("init_weight_transfer_engine", "shutdown_weight_transfer_engine", "start_weight_update"),
+}
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -148,6 +153,7 @@ class LLMEngine:
         self.config = self.config.resolve(computed.spec, has_encoder=model.encoder is not None)
         require_embeddings(model.spec, self.config)
         self._weights = EngineWeights(computed, self.config)
+        self._receiver = WeightReceiver(model.spec.device)
         require_exact(model, self.config)
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
@@ -488,7 +494,7 @@ class LLMEngine:
     @_alone
     def update_weights(
         self,
-        weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]],
+        weights: WeightSource,
         *,
         version: str | None = None,
         reset_running_requests: bool = False,
@@ -504,7 +510,10 @@ class LLMEngine:
         and errors leave either the old weights or the new ones.
 
         Args:
-            weights: tensors by their names in the model's `state_dict()`, all or some; of any float dtype and device.
+            weights: tensors by their names in the model's `state_dict()`, all or some, of any float dtype and device; a
+                checkpoint's folder; or `{"update_info": ...}` of `torchpaged.weights.transfer`, for tensors in
+                shared memory or sent through a group. Between `start_weight_update` and `finish_weight_update` the
+                last is a part of an update, and nothing changes yet.
             version: a name for the new weights, another than that of the old ones; None: the number of the change, "1"
                 for the first.
             reset_running_requests: free the blocks of requests under way, so that their tokens are computed again with
@@ -515,6 +524,24 @@ class LLMEngine:
             ConfigError: a name or shape that the model does not have, or a weight that is quantised.
         """
         self._require_version("update_weights", version)
+        info = _update_info(weights)
+        if self._receiver.is_open:
+            return self._stage(info, version)
+        return self._update(weights if info is None else self._receiver.receive(info), version, reset_running_requests)
+
+    def _stage(self, info: Any, version: str | None) -> int:
+        """Take a part of an update."""
+        if info is None or version is not None:
+            raise ConfigError(
+                "update_weights: start_weight_update was called, so weights is expected to be {'update_info': ...}, "
+                "and version is given to finish_weight_update"
+            )
+        received = self._receiver.receive(info)
+        checked = self._weights.checked(received, is_part=True)
+        self._receiver.stage(checked)
+        return len(checked)
+
+    def _update(self, weights: Any, version: str | None, reset_running_requests: bool) -> int:
         if self._output_processor and self.prefixes.names:
             raise EngineError(
                 f"update_weights: {len(self._output_processor)} requests are unfinished and a prefix is pinned, which "
@@ -527,6 +554,38 @@ class LLMEngine:
         keeps = not reset_running_requests and self.config.kv_cache_dtype != "int8"
         self._weights.update(checked, version, keeps=keeps and bool(self._output_processor))
         return len(checked)
+
+    @_alone
+    def init_weight_transfer_engine(self, request: Any) -> None:
+        """Join a trainer's group: vLLM's call, with `{"init_info": WeightSender.init_info}`. It waits for the trainer.
+
+        Raises:
+            ConfigError: another request.
+            EngineError: the trainer does not answer.
+        """
+        info = request.get("init_info") if isinstance(request, Mapping) else getattr(request, "init_info", None)
+        self._receiver.join(info)
+
+    @_alone
+    def shutdown_weight_transfer_engine(self) -> None:
+        """Leave the trainer's group; vLLM's call."""
+        self._receiver.leave()
+
+    @_alone
+    def start_weight_update(self) -> None:
+        """Begin an update in several parts; vLLM's call. The parts change nothing until `finish_weight_update`."""
+        self._receiver.begin()
+
+    @_alone
+    def finish_weight_update(self, weight_version: str | None = None, *, reset_running_requests: bool = False) -> int:
+        """Copy all parts of an update at once, as `update_weights` does; return the number of tensors. vLLM's call.
+
+        Args:
+            weight_version: as `version` of `update_weights`.
+            reset_running_requests: as of `update_weights`.
+        """
+        self._require_version("finish_weight_update", weight_version)
+        return self._update(self._receiver.finish(), weight_version, reset_running_requests)
 
     @property
     def weight_version(self) -> str:
@@ -1019,6 +1078,13 @@ class LLMEngine:
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Refuse pickling and copying."""
         raise not_copied(self)
+
+
+def _update_info(weights: Any) -> Any:
+    """Return what describes tensors that are sent; None if the weights are here."""
+    if isinstance(weights, Mapping):
+        return weights["update_info"] if set(weights) == {"update_info"} else None
+    return getattr(weights, "update_info", None)
 
 
 class _Gone:

@@ -5,7 +5,7 @@ follow a change.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -127,12 +127,14 @@ class EngineWeights:
         finally:
             self._renew()
 
-    def checked(
-        self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]
-    ) -> list[tuple[str, torch.Tensor]]:
-        """`Weights.checked`."""
+    def checked(self, weights: Any, *, is_part: bool = False) -> list[tuple[str, torch.Tensor]]:
+        """`Weights.checked`.
+
+        Args:
+            is_part: if the others come later, so that it need not be all that are missing.
+        """
         own = weights_of(self._models[0], "update_weights")
-        return own.checked(weights, complete=self._damage is not None)
+        return own.checked(weights, complete=self._damage is not None and not is_part)
 
     def update(
         self, weights: Sequence[tuple[str, torch.Tensor]], version: str | None = None, *, keeps: bool = False

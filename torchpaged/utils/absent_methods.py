@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _ONE_PROCESS = "one process computes the model; `apply_model` calls a function with it"
 _TEXTS = "the model reads texts and tokens only"
-_TENSORS = "`update_weights` takes tensors, a folder or what another process has sent, all at once"
+_DRAFTS = "a draft model's weights stay"
 _SLEEP = "`sleep` gives it back"
 _STREAM = "`stream` adds requests and gives what comes"
 _OF_ALL = {
@@ -18,16 +18,7 @@ REASONS: dict[str, dict[str, str]] = {
         **dict.fromkeys(("enqueue", "wait_for_completion", "enqueue_chat"), _STREAM),
         **dict.fromkeys(("get_world_size", "collective_rpc"), _ONE_PROCESS),
         **_OF_ALL,
-        **dict.fromkeys(
-            (
-                "init_weight_transfer_engine",
-                "shutdown_weight_transfer_engine",
-                "start_weight_update",
-                "start_draft_weight_update",
-                "finish_weight_update",
-            ),
-            _TENSORS,
-        ),
+        "start_draft_weight_update": _DRAFTS,
     },
     "LLMEngine": {
         **dict.fromkeys(("start_profile", "stop_profile"), "`LLM` has them"),
