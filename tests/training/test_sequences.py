@@ -1,4 +1,4 @@
-"""Random sequences of pause, update, resume, sleep, abort and request: no token under a version that it does not name."""
+"""Random sequences of pauses, updates, sleep, aborts and requests: each token names the weights that drew it."""
 
 from __future__ import annotations
 
