@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,11 +15,13 @@ from tests import models
 from tests.engine.test_interrupts import interrupt_at
 from tests.training.versions import Versions, versions
 from torchpaged import LLM, BeamSearchParams, RequestOutput, SamplingParams
+from torchpaged.async_engine.client import merge
 from torchpaged.engine import llm_engine
 from torchpaged.engine import weights as engine_weights
 from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.integrations.transformers import weights as transformers_weights
+from torchpaged.sampling_params import RequestOutputKind
 
 PROMPT = models.prompts([21], seed=3)[0]
 PARAMS = SamplingParams(temperature=1.0, seed=5, max_tokens=9, logprobs=0, ignore_eos=True)
@@ -295,3 +298,18 @@ def test_ctrl_c_at_every_line_of_an_update(within: str) -> None:
         else:
             known.require_same(PROMPT, output.outputs[0])
     assert line > 10
+
+
+def test_outputs_that_are_merged_keep_their_versions() -> None:
+    """A task that reads late gets one output of several, with the names of all tokens."""
+    known = versions()
+    engine = engine_of(known)
+    engine.add_request("a", PROMPT, replace(PARAMS, output_kind=RequestOutputKind.DELTA))
+    outputs = engine.step() + engine.step()
+    update(engine, known, 1)
+    while engine.has_unfinished_requests:
+        outputs += engine.step()
+    first, *others = outputs
+    for each in others:
+        merge(first, each)
+    assert known.names(first.outputs[0]) == ["default"] * 2 + ["1"] * 7
