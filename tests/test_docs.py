@@ -250,8 +250,8 @@ def test_every_example_is_tested() -> None:
         "streaming.py",
         "transformers_model.py",
     ]
-    of_ray = ["ray_batch.py", "ray_serve.py"]  # tests/serving/test_ray.py runs them
-    assert sorted([*tested, *of_ray]) == EXAMPLES
+    elsewhere = ["grpo.py", "ray_batch.py", "ray_serve.py"]  # tests/training/test_grpo.py, tests/serving/test_ray.py
+    assert sorted([*tested, *elsewhere]) == EXAMPLES
     assert "examples/" in README
 
 

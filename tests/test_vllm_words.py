@@ -143,8 +143,11 @@ def test_pauses_that_end_otherwise() -> None:
 
     async def test(llm: AsyncLLM) -> None:
         await llm.resume_generation()
-        for wrong in ({"mode": "later"}, {"clear_cache": "yes"}):
-            with pytest.raises(ConfigError, match=r"pause_generation: mode is .* expected one of abort, wait, keep"):
+        for wrong, says in (
+            ({"mode": "later"}, "mode is 'later', expected one of abort, wait, keep"),
+            ({"clear_cache": "yes"}, "clear_cache is 'yes', expected True or False"),
+        ):
+            with pytest.raises(ConfigError, match=f"pause_generation: {says}"):
                 await llm.pause_generation(**wrong)
         stream = llm.generate([5, 6], LONG, "a")
         await anext(stream)
@@ -262,7 +265,7 @@ def test_methods_that_are_not_here_say_why() -> None:
     running = engine()
     llm = AsyncLLM.from_engine(running)
     try:
-        for owner, name in itertools.product((running, llm), ("sleep", "wake_up", "collective_rpc")):
+        for owner, name in itertools.product((running, llm), ("release_kv_cache_memory", "collective_rpc")):
             assert not hasattr(owner, name)
             with pytest.raises(AttributeError, match=f"{type(owner).__name__}.{name} of vLLM's is not in torchpaged: "):
                 getattr(owner, name)
@@ -270,7 +273,7 @@ def test_methods_that_are_not_here_say_why() -> None:
             _ = running.steep
     finally:
         llm.shutdown()
-    assert {"sleep", "wake_up", "collective_rpc", "enqueue"} <= REASONS["LLM"].keys()
+    assert {"release_kv_cache_memory", "collective_rpc", "enqueue"} <= REASONS["LLM"].keys()
     with small() as offline, pytest.raises(AttributeError, match=r"LLM.collective_rpc of vLLM's.*`apply_model`"):
         _ = offline.collective_rpc
 

@@ -24,6 +24,7 @@ from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.profiler import FolderProfiler
 from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import (
+    CallableBool,
     ClassificationRequestOutput,
     ContinuationScore,
     EmbeddingRequestOutput,
@@ -37,9 +38,12 @@ from torchpaged.requests.prompts import batch_of
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
 from torchpaged.utils import startup
 from torchpaged.utils.absent_methods import absent
+from torchpaged.utils.pausing import require_level, require_mode
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
+
+    from torchpaged.engine.llm_engine import WeightSource
 
 # An adapter for all prompts of a call, or one each.
 Adapters = LoRARequest | Sequence[LoRARequest | None] | None
@@ -530,7 +534,8 @@ class LLM:
         lora_request: Adapters,
         more: Mapping[str, Any],
     ) -> list[str]:
-        """Queue all prompts, or none of them, and return their ids."""
+        """Queue all prompts, or none of them, and return their ids. Waits for the end of a pause."""
+        self._router.require_running(name)
         self._abort_all()  # requests that an interrupted call left behind
         others = [each for each in self.engine.unfinished_requests() if not self._router.knows(each)]
         if others:
@@ -648,23 +653,107 @@ class LLM:
         return self.engine.quantize(config, calibration)
 
     @_in_turn
-    def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
+    def update_weights(
+        self,
+        weights: WeightSource,
+        *,
+        version: str | None = None,
+        reset_running_requests: bool = False,
+    ) -> int:
         """Copy new values into the model's weights; cached prefixes are dropped and pinned ones computed again.
 
         If a weight of a model instance is replaced or written as a whole, the next call notices by itself. After
         writes to single elements call this method, or `update_weights({})`.
 
         Args:
-            weights: tensors by their names in the model's `state_dict()`, all or some; any float dtype and device.
+            weights, version, reset_running_requests: as in `LLMEngine.update_weights`; requests under way are those of
+                streams.
 
         Returns:
             The number of copied tensors.
 
         Raises:
-            ConfigError: a name or shape that the model does not have, or a quantised weight; the tensors before it have
-                been copied.
+            ConfigError: a name or shape that the model does not have, a quantised weight, or a name that the weights
+                have already. Nothing has changed then.
+            EngineError: a stream is unfinished and a prefix is pinned. Nothing has changed then.
         """
-        return self.engine.update_weights(weights)
+        return self.engine.update_weights(weights, version=version, reset_running_requests=reset_running_requests)
+
+    @_in_turn
+    def init_weight_transfer_engine(self, request: Any) -> None:
+        """Join a trainer's group: `LLMEngine.init_weight_transfer_engine`."""
+        self.engine.init_weight_transfer_engine(request)
+
+    @_in_turn
+    def shutdown_weight_transfer_engine(self) -> None:
+        """Leave the trainer's group."""
+        self.engine.shutdown_weight_transfer_engine()
+
+    @_in_turn
+    def start_weight_update(self) -> None:
+        """Begin an update in several parts: `LLMEngine.start_weight_update`."""
+        self.engine.start_weight_update()
+
+    @_in_turn
+    def finish_weight_update(self, weight_version: str | None = None, *, reset_running_requests: bool = False) -> int:
+        """Copy all parts of an update at once: `LLMEngine.finish_weight_update`."""
+        return self.engine.finish_weight_update(weight_version, reset_running_requests=reset_running_requests)
+
+    def get_weight_version(self) -> str:
+        """Return the name of the weights: `LLMEngine.weight_version`."""
+        return self.engine.weight_version
+
+    @_in_turn
+    def update_weight_version(self, new_version: str) -> None:
+        """Name the weights, whose numbers stay: `LLMEngine.set_weight_version`, by vLLM's name for it here."""
+        self.engine.set_weight_version(new_version)
+
+    @_in_turn
+    def pause_generation(self, *, mode: str = "abort", clear_cache: bool = True) -> None:
+        """Hold all requests back until `resume_generation`.
+
+        Calls that run requests wait for that if they come from another thread, and raise an EngineError if they come
+        from the one that has paused. The call that runs ends first; streams are requests under way.
+
+        Args:
+            mode: for streams: "abort" ends them, "wait" runs them to their end, whose outputs they give later, "keep"
+                stops them where they are.
+            clear_cache: if the prefix cache is emptied. Kept requests are computed again then.
+        """
+        require_mode("pause_generation", mode)
+        if not isinstance(clear_cache, bool):
+            raise ConfigError(f"pause_generation: clear_cache is {clear_cache!r:.80}, expected True or False")
+        self._router.pause(mode)
+        if clear_cache:
+            self.engine.reset_prefix_cache(reset_running_requests=True)
+
+    @_in_turn
+    def resume_generation(self) -> None:
+        """End `pause_generation`; does nothing without a pause."""
+        self._router.resume()
+
+    @property
+    def is_paused(self) -> CallableBool:
+        """True if requests are held back; may be called, as of `AsyncLLM`."""
+        return CallableBool(self._router.paused_by is not None)
+
+    @_in_turn
+    def sleep(self, level: int = 1, mode: str = "abort") -> None:
+        """Give back memory until `wake_up`: `LLMEngine.sleep`. Requests under way are those of streams."""
+        require_level("sleep", level)
+        require_mode("sleep", mode)
+        if mode == "wait":
+            self._router.finish()
+        self.engine.sleep(level, mode)
+
+    @_in_turn
+    def wake_up(self, tags: Sequence[str] | None = None) -> bool:
+        """End `sleep`, or a part of it; return True if the engine is awake: `LLMEngine.wake_up`."""
+        return self.engine.wake_up(tags)
+
+    def is_sleeping(self) -> bool:
+        """Return True from `sleep` until `wake_up` of everything."""
+        return self.engine.is_sleeping()
 
     def add_lora(self, lora_request: LoRARequest) -> bool:
         """Load an adapter before its first request; see `LLMEngine.add_lora`. Waits for no other call."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 from torchpaged.lora_request import LoRARequest
+
+# vLLM's name of the weights that an engine is made with.
+FIRST_VERSION = "default"
 
 
 class CallableBool(int):
@@ -101,6 +104,14 @@ def copied(logprobs: Logprobs, first: int = 0) -> Logprobs:
     return [None if each is None else dict(each) for each in logprobs[first:]]
 
 
+class WeightVersionSpan(NamedTuple):
+    """Tokens [start, end) of a completion were drawn with the weights that have this name."""
+
+    version: str
+    start: int
+    end: int
+
+
 @dataclass(slots=True)
 class CompletionOutput:
     """One completion.
@@ -115,6 +126,8 @@ class CompletionOutput:
         finish_reason: "stop", "length", "abort", "error", or None while it runs.
         stop_reason: the stop string or stop token that ended it.
         error: what went wrong, with finish_reason "error".
+        weight_versions: which weights drew the tokens: runs that together are all tokens so far, in order. None in an
+            output before the last one, as long as all tokens have the same.
     """
 
     index: int
@@ -126,10 +139,11 @@ class CompletionOutput:
     finish_reason: str | None = None
     stop_reason: str | int | None = None
     error: str | None = None
+    weight_versions: list[WeightVersionSpan] | None = field(default=None, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as a constructor call, ten times faster than as a dataclass: one is sent for each token."""
-        rest = self.score, self.finish_reason, self.stop_reason, self.error
+        rest = self.score, self.finish_reason, self.stop_reason, self.error, self.weight_versions
         return CompletionOutput, (self.index, self.text, self.token_ids, self.logprobs, self.cumulative_logprob, *rest)
 
     @property

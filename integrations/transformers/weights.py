@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 import torch
+from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import PretrainedConfig
 
@@ -20,6 +23,7 @@ from torchpaged.integrations.checkpoints.int4 import quantize_four_bits, sequenc
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights, quantize
 from torchpaged.integrations.transformers.adapted_linear import adapt_linears, restore_linears
 from torchpaged.integrations.transformers.split_forward import OwnForward
+from torchpaged.integrations.transformers.weight_memory import WeightMemory
 from torchpaged.models.model import ModelSpec
 from torchpaged.utils.huge_pages import Region
 
@@ -79,6 +83,7 @@ class TransformersWeights:
         self._config, self._spec, self._parts, self._more, self._owned = config, spec, parts, more, owned
         self._look: WeightsLook | None = None  # state at the last call of `changed`; None: not called yet
         self._fingerprint: str | None = None  # None: not computed yet
+        self._memory = WeightMemory(module)
 
     def optimize(self, *, float32: bool = True) -> None:
         """Optimize the forward, on a CPU whose vector instructions the C++ library supports.
@@ -183,15 +188,15 @@ class TransformersWeights:
         self._fingerprint = None
         return True
 
-    def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
-        """Copy values into the model's own tensors, after `restore`. Returns the number of tensors.
-
-        Raises:
-            ConfigError: an unknown name, another shape, or a quantised weight. Tensors before it have been copied.
-        """
-        self.restore()
+    def checked(
+        self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]], *, complete: bool = False
+    ) -> list[tuple[str, Tensor]]:
+        """`Weights.checked`; an iterator is read to its end."""
+        if isinstance(weights, (str, Path)) and Path(weights).is_dir():
+            weights = self._of_folder(weights)
         own = self.module.state_dict(keep_vars=True)
-        count = 0
+        shapes = {} if self.optimized is None else {id(each.tensor): each.shape for each in self.optimized.freed}
+        found = []
         for name, values in _pairs(weights):
             if (target := own.get(name)) is None:
                 raise ConfigError(
@@ -199,12 +204,67 @@ class TransformersWeights:
                 )
             if hasattr(target, "__tensor_flatten__") or not target.is_floating_point():
                 raise ConfigError(f"update_weights: {name} is quantised; load the model again and quantise that")
-            if not isinstance(values, Tensor) or values.shape != target.shape:
-                found = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
-                raise ConfigError(f"update_weights: {name} is {found}, expected a tensor {tuple(target.shape)}")
-            target.data.copy_(values)
-            count += 1
-        return count
+            shape = shapes.get(id(target), target.shape)
+            if not isinstance(values, Tensor) or values.shape != shape:
+                given = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
+                raise ConfigError(f"update_weights: {name} is {given}, expected a tensor {tuple(shape)}")
+            if values.is_meta or not (values.is_floating_point() and values.layout is torch.strided):
+                found_as = f"{values.dtype} ({values.layout}) on {values.device}"
+                raise ConfigError(f"update_weights: {name} is {found_as}, expected numbers of a float dtype")
+            # An iterator may yield the same memory again, with other numbers.
+            found.append((name, values.detach().clone() if isinstance(weights, Iterator) else values))
+        if complete:
+            given = {id(own[name]) for name, _ in found}  # of tied weights one name is enough
+            missing = [name for name, target in own.items() if id(target) not in given]
+            if missing:
+                raise ConfigError(
+                    f"update_weights: {len(missing)} of the {len(own)} weights are missing, for example {missing[0]}, "
+                    "and the old ones are gone; give all of them"
+                )
+        return found
+
+    def _of_folder(self, folder: str | Path) -> dict[str, Tensor]:
+        """Return the weights of a checkpoint of the same class."""
+        try:
+            other = type(self.module).from_pretrained(  # type: ignore[attr-defined]
+                folder, dtype=self._spec.dtype, local_files_only=True
+            )
+        except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+            raise ConfigError(f"update_weights: {str(folder)!r} cannot be loaded: {error}") from error
+        found: dict[str, Tensor] = other.state_dict()
+        return found
+
+    def update(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:
+        """Copy values into the model's own tensors, after `restore`: `Weights.update`."""
+        self.restore()
+        if self._memory.is_empty:
+            self._memory.make_room()
+        own = self.module.state_dict(keep_vars=True)
+        targets, values = [own[name].data for name, _ in weights], [each.detach() for _, each in weights]
+        # One call in C does all: Ctrl-C, which Python raises between two lines, comes before it or after it.
+        steps = [partial(torch._foreach_copy_, targets, values)] if targets else []
+        list(map(partial.__call__, [*steps, partial(then)]))
+
+    def release(self, *, keep: bool) -> None:
+        """`Weights.release`."""
+        if not keep:
+            for name, weight in self.module.state_dict(keep_vars=True).items():
+                if hasattr(weight, "__tensor_flatten__") or not weight.is_floating_point():
+                    raise ConfigError(
+                        f"sleep: level is 2, and {name} is quantised, which update_weights cannot fill; use level 1"
+                    )
+            if self.optimized is not None:
+                if self.observer is not None:
+                    self.observer.restored()
+                for each in self.optimized.freed:  # unpacked they would need the memory once more
+                    each.tensor.data = torch.empty(0, dtype=each.dtype).new_zeros(()).expand(each.shape)
+                self.optimized = None
+            self.restore()
+        self._memory.release(keep=keep)
+
+    def regain(self) -> None:
+        """`Weights.regain`."""
+        self._memory.restore()
 
     def fingerprint(self, most_bytes: int | None = None, num_threads: int | None = None) -> str:
         """Return a sha256 over the config, `more` and all weights, computed at the first call.
@@ -224,8 +284,8 @@ class TransformersWeights:
 
 def _pairs(weights: Any) -> Iterator[tuple[Any, Any]]:
     """Yield (name, tensor) pairs of a dictionary or an iterable. Raises ConfigError for anything else."""
-    expected = "expected tensors by name, or (name, tensor) pairs"
-    if isinstance(weights, str) or not isinstance(weights, Iterable):
+    expected = "expected tensors by name, (name, tensor) pairs, or the folder of a checkpoint"
+    if isinstance(weights, (str, Path)) or not isinstance(weights, Iterable):
         raise ConfigError(f"update_weights: weights is {weights!r:.80}, {expected}")
     for each in weights.items() if isinstance(weights, Mapping) else weights:
         if not isinstance(each, (tuple, list)) or len(each) != 2:

@@ -198,9 +198,16 @@ def test_what_cannot_be_updated() -> None:
         with pytest.raises(ConfigError, match=says):
             llm.update_weights(weights)  # type: ignore[arg-type]
     llm.engine.add_request("a", PROMPT, GREEDY)
-    with pytest.raises(EngineError, match="update_weights: 1 requests are unfinished"):
+    llm.engine.abort("a")
+    for version in ("", "default", 3, "x" * 257):
+        with pytest.raises(ConfigError, match="update_weights: version is "):
+            llm.engine.update_weights({}, version=version)  # type: ignore[arg-type]
+    pin = llm.engine.pin_prefix(PROMPT)
+    llm.engine.add_request("a", PROMPT, GREEDY)
+    with pytest.raises(EngineError, match="update_weights: 1 requests are unfinished and a prefix is pinned"):
         llm.update_weights({})
     llm.engine.abort("a")
+    llm.engine.unpin_prefix(pin)
     assert llm.update_weights({}) == 0
 
 

@@ -36,6 +36,23 @@ def test_every_route_and_every_key() -> None:
     for_admins = {
         *("/v1/prefixes", "/v1/prefixes/{name}", "/debug/pool"),
         *("/v1/load_lora_adapter", "/v1/unload_lora_adapter"),
+        *(
+            "/pause",
+            "/resume",
+            "/is_paused",
+            "/abort_requests",
+            "/reset_prefix_cache",
+            "/sleep",
+            "/wake_up",
+            "/is_sleeping",
+        ),
+        *(
+            "/init_weight_transfer_engine",
+            "/shutdown_weight_transfer_engine",
+            "/start_weight_update",
+            "/update_weights",
+        ),
+        *("/finish_weight_update", "/update_weight_version", "/weight_info", "/get_world_size"),
     }
     with running() as server:
         routes = server.server.service._routes().openapi()["paths"]

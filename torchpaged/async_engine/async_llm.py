@@ -14,7 +14,7 @@ import torch
 
 from torchpaged import pooling
 from torchpaged.async_engine.client import EngineClient, in_thread
-from torchpaged.async_engine.core import PAUSE_MODES, ServedModel, build
+from torchpaged.async_engine.core import ServedModel, build
 from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess
 from torchpaged.async_engine.process import in_process
 from torchpaged.async_engine.request_streams import RequestArgs, RequestStream, RequestStreams, unchanged
@@ -27,12 +27,13 @@ from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.chat import Conversation
 from torchpaged.requests.pooling import task_of
 from torchpaged.utils.absent_methods import absent
+from torchpaged.utils.pausing import require_level, require_mode
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
     from torchpaged.engine.input_processor import Params
-    from torchpaged.engine.llm_engine import EngineStats, LLMEngine
+    from torchpaged.engine.llm_engine import EngineStats, LLMEngine, WeightSource
     from torchpaged.engine.metrics import Metric
     from torchpaged.lora_request import LoRARequest
     from torchpaged.requests.prompts import Prompt
@@ -328,6 +329,44 @@ class AsyncLLM:
         made: LoRARequest = await self.call("update_lora", lora_name, weights, config, lora_int_id=lora_int_id)
         return made
 
+    async def update_weights(
+        self,
+        weights: WeightSource,
+        *,
+        version: str | None = None,
+        reset_running_requests: bool = False,
+    ) -> int:
+        """`LLMEngine.update_weights`, between two steps: texts go on with the new weights. No pause is needed."""
+        options = {"version": version, "reset_running_requests": reset_running_requests}
+        return int(await self.call("update_weights", weights, **options))
+
+    async def init_weight_transfer_engine(self, request: Any) -> None:
+        """`LLMEngine.init_weight_transfer_engine`, between two steps; it waits for the trainer."""
+        await self.call("init_weight_transfer_engine", request)
+
+    async def shutdown_weight_transfer_engine(self) -> None:
+        """`LLMEngine.shutdown_weight_transfer_engine`."""
+        await self.call("shutdown_weight_transfer_engine")
+
+    async def start_weight_update(self) -> None:
+        """`LLMEngine.start_weight_update`."""
+        await self.call("start_weight_update")
+
+    async def finish_weight_update(
+        self, weight_version: str | None = None, *, reset_running_requests: bool = False
+    ) -> int:
+        """`LLMEngine.finish_weight_update`, between two steps."""
+        options = {"reset_running_requests": reset_running_requests}
+        return int(await self.call("finish_weight_update", weight_version, **options))
+
+    async def update_weight_version(self, new_version: str) -> None:
+        """`LLMEngine.set_weight_version`, between two steps, by vLLM's name for it here."""
+        await self.call("set_weight_version", new_version)
+
+    async def get_weight_version(self) -> str:
+        """Return the name of the weights: `LLMEngine.weight_version`."""
+        return str(await self.call("get_weight_version"))
+
     async def system_fingerprint(self) -> str:
         """`LLMEngine.system_fingerprint`; computed once for all callers, and again after a change of the weights."""
         while True:
@@ -365,11 +404,9 @@ class AsyncLLM:
             ConfigError: another mode.
             EngineDeadError: the engine has ended.
         """
-        if mode not in PAUSE_MODES or not isinstance(clear_cache, bool):
-            raise ConfigError(
-                f"pause_generation: mode is {mode!r:.80} and clear_cache is {clear_cache!r:.80}, expected one of "
-                f"{', '.join(PAUSE_MODES)}, and True or False"
-            )
+        require_mode("pause_generation", mode)
+        if not isinstance(clear_cache, bool):
+            raise ConfigError(f"pause_generation: clear_cache is {clear_cache!r:.80}, expected True or False")
         await self.call("pause_generation", mode=mode, clear_cache=clear_cache)
 
     async def resume_generation(self) -> None:
@@ -379,6 +416,22 @@ class AsyncLLM:
     async def is_paused(self) -> bool:
         """Return True if requests are held back."""
         return bool(await self.call("is_paused"))
+
+    async def sleep(self, level: int = 1, mode: str = "abort") -> None:
+        """`LLMEngine.sleep`, once the requests have ended or are kept; those that come later begin after `wake_up`."""
+        require_mode("sleep", mode)
+        require_level("sleep", level)
+        if level == 2:
+            self._client.may_restart = False
+        await self.call("sleep", level=level, mode=mode)
+
+    async def wake_up(self, tags: Sequence[str] | None = None) -> bool:
+        """`LLMEngine.wake_up`, which ends the pause too, unless that was there before `sleep`."""
+        return bool(await self.call("wake_up", tags))
+
+    async def is_sleeping(self) -> bool:
+        """Return True from `sleep` until `wake_up` of everything."""
+        return bool(await self.call("is_sleeping"))
 
     def get_tokenizer(self) -> Any:
         """Return transformers' tokenizer for short prompts, which another thread uses; None if there is none.
@@ -444,7 +497,7 @@ class AsyncLLM:
 
 
 # Methods of the engine that change answers.
-_CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights")
+_CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights", "finish_weight_update")
 
 
 async def _all_of(streams: Sequence[RequestStream[_T]]) -> list[_T]:

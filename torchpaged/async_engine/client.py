@@ -422,3 +422,4 @@ def _extend(old: CompletionOutput, new: CompletionOutput) -> None:
         old.logprobs.extend(new.logprobs)
     old.cumulative_logprob, old.score = new.cumulative_logprob, new.score
     old.finish_reason, old.stop_reason, old.error = new.finish_reason, new.stop_reason, new.error
+    old.weight_versions = new.weight_versions

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.config import EngineConfig
-from torchpaged.errors import ConfigError, EngineDeadError, ModelError
+from torchpaged.errors import ConfigError, EngineDeadError, EngineError, ModelError
 from torchpaged.models.model import ModelSpec
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests.chat import load_template
@@ -103,8 +103,6 @@ Message = Add | Abort | Call | Stop | _Prepared | _Loaded
 Event = RequestOutput | Refused | Answered
 # Methods that only the core itself may call.
 _OWN = ("step", "add_request", "prepare", "abort", "abort_request", "shutdown")
-# What a pause does to requests in flight: it ends them, waits for their end, or keeps them as they are.
-PAUSE_MODES = ("abort", "wait", "keep")
 
 
 class EngineHealth:
@@ -150,6 +148,7 @@ class EngineCore:
         self._loading = ThreadPoolExecutor(1, thread_name_prefix="torchpaged-loads")
         self._num_tokens = 0  # of all prompts that have come
         self._paused: str | None = None  # the mode; None: not paused
+        self._sleeps_alone = False  # the pause is a sleep's, and ends with it
         self._held: list[Add] = []  # requests that have come during the pause
         self._draining: Call | None = None  # the pause that waits for requests to end
 
@@ -263,7 +262,9 @@ class EngineCore:
 
     def _pause(self, message: Call) -> Answered | None:
         """Hold new requests back. The answer comes when those in flight have ended, or are kept."""
-        self._paused = mode = message.kwargs["mode"]
+        mode = message.kwargs["mode"]
+        self._sleeps_alone = message.method == "sleep" and self._paused is None
+        self._paused = mode
         if mode == "abort":
             self._events += self._ended(self._engine.unfinished_requests(), None)
         if mode == "wait" and self._engine.has_unfinished_requests:
@@ -273,11 +274,26 @@ class EngineCore:
 
     def _settle(self, message: Call) -> Answered:
         self._draining = None
+        if message.method == "sleep":
+            answer = self._called(Call(message.number, "sleep", (message.kwargs["level"], "keep")))
+            if answer.error is not None and self._sleeps_alone:
+                self._resume(message)
+            return answer
         if message.kwargs["clear_cache"]:  # blocks of kept requests too, which are computed again
             self._engine.reset_prefix_cache(reset_running_requests=True)
         return Answered(message.number)
 
+    def _wake_up(self, message: Call) -> Answered:
+        """Wake the engine up; a pause that was not the sleep's stays."""
+        answer = self._called(message)
+        if answer.value is True and self._sleeps_alone:
+            self._sleeps_alone = False
+            self._resume(message)
+        return answer
+
     def _resume(self, message: Call) -> Answered:
+        if self._engine.is_sleeping():
+            return Answered(message.number, error=EngineError("the engine is asleep; call wake_up first"))
         self._paused, held = None, self._held
         self._held = []
         if self._draining is not None:
@@ -292,8 +308,10 @@ class EngineCore:
         if message.method == "add_lora":
             self._loading.submit(self._load, message)
             return None
-        if message.method == "pause_generation":
+        if message.method in ("pause_generation", "sleep"):
             return self._pause(message)
+        if message.method == "wake_up":
+            return self._wake_up(message)
         if message.method == "resume_generation":
             return self._resume(message)
         if message.method == "is_paused":

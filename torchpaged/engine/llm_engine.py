@@ -45,15 +45,29 @@ from torchpaged.utils import startup
 from torchpaged.utils.absent_methods import absent
 from torchpaged.utils.fingerprint import fingerprint_of
 from torchpaged.utils.huge_pages import lack_as_model_error
+from torchpaged.utils.pausing import require_level, require_mode
 from torchpaged.utils.torch_state import host_by_default, watch_forks
 from torchpaged.utils.transaction import Transaction
+from torchpaged.weights.transfer import WeightReceiver
 
 if TYPE_CHECKING:
     import torch
 
+    # Tensors by name, a checkpoint's folder, or `{"update_info": ...}`.
+    WeightSource = Mapping[str, Any] | Iterable[tuple[str, torch.Tensor]] | str | Path
+
 logger = logging.getLogger(__name__)
 
 _NO_LOCK = nullcontext()
+# Most characters of the name of weights: outputs have it once for each run of tokens.
+MOST_VERSION = 256
+
+# Methods that need neither weights nor cache.
+_WHILE_ASLEEP = {
+    *("abort", "check", "get_metrics", "pinned_prefixes", "reset_prefix_cache", "sleep", "stats", "step"),
+    *("unfinished_requests", "wake_up", "set_weight_version", "update_weights", "finish_weight_update"),
+    *("init_weight_transfer_engine", "shutdown_weight_transfer_engine", "start_weight_update"),
+}
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -69,6 +83,8 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
     def call(self: LLMEngine, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         if self._is_shut_down:
             raise EngineError(f"LLMEngine.{method.__name__}: the engine has been shut down; make another")
+        if self._asleep and method.__name__ not in _WHILE_ASLEEP:
+            raise EngineError(f"LLMEngine.{method.__name__}: the engine is asleep; call wake_up first")
         if self._lock.locked():
             raise EngineError(
                 f"LLMEngine.{method.__name__}: another call of this engine is running, expected one thread; give each "
@@ -137,6 +153,7 @@ class LLMEngine:
         self.config = self.config.resolve(computed.spec, has_encoder=model.encoder is not None)
         require_embeddings(model.spec, self.config)
         self._weights = EngineWeights(computed, self.config)
+        self._receiver = WeightReceiver(model.spec.device)
         require_exact(model, self.config)
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
@@ -162,11 +179,14 @@ class LLMEngine:
             adapters=self.adapters,
         )
         self._is_shut_down = False
+        self._asleep: set[str] = set()
         self._lock = threading.Lock()
         self._transaction = Transaction()
         overlaps = self.config.overlaps(model.spec.device.type)
         self.pipeline = Pipeline(self.scheduler, self.executor, self._transaction, overlaps=overlaps)
-        self._output_processor = OutputProcessor(self.scheduler, self.pipeline, self._transaction)
+        self._output_processor = OutputProcessor(
+            self.scheduler, self.pipeline, self._transaction, lambda: self._weights.version
+        )
         self._keeper: memory_keeper.MemoryKeeper | None = None
         if limit is not None:
             self._keeper = memory_keeper.MemoryKeeper(
@@ -355,6 +375,11 @@ class LLMEngine:
             Exception: an error of the forward; the step's requests are as before it and may be tried again or aborted.
                 Results of earlier steps come with the next call that returns.
         """
+        if self._asleep and self._output_processor and not self._output_processor.has_outputs:
+            raise EngineError("LLMEngine.step: the engine is asleep; call wake_up first")
+        if self._asleep:
+            return self._output_processor.take_outputs()
+        self._weights.require_current()
         self._end_unreadable()
         if not self.pipeline.idle:
             self._advance()
@@ -467,22 +492,128 @@ class LLMEngine:
         return self._weights.quantize(config, self.vocabulary.tokenizer, calibration)
 
     @_alone
-    def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
-        """Copy new numbers into the model's weights, between requests; return the number of tensors.
+    def update_weights(
+        self,
+        weights: WeightSource,
+        *,
+        version: str | None = None,
+        reset_running_requests: bool = False,
+    ) -> int:
+        """Copy new numbers into the model's weights, between two steps; return the number of tensors.
 
         Everything derived from the old ones is made again: packed weights, graphs, pinned prefixes; cached ones are
-        forgotten.
+        forgotten. Requests under way go on with the new weights: their tokens so far stay, and so do the keys and
+        values of these, which other requests cannot find. Outputs tell which weights drew each token:
+        `CompletionOutput.weight_versions`.
+
+        All tensors are read and checked before the first is copied, and no interrupt comes between two copies: Ctrl-C
+        and errors leave either the old weights or the new ones.
 
         Args:
-            weights: tensors by their names in the model's `state_dict()`, all or some; of any float dtype and device.
+            weights: tensors by their names in the model's `state_dict()`, all or some, of any float dtype and device; a
+                checkpoint's folder; or `{"update_info": ...}` of `torchpaged.weights.transfer`, for tensors in
+                shared memory or sent through a group. Between `start_weight_update` and `finish_weight_update` the
+                last is a part of an update, and nothing changes yet.
+            version: a name for the new weights, another than that of the old ones; None: the number of the change, "1"
+                for the first.
+            reset_running_requests: free the blocks of requests under way, so that their tokens are computed again with
+                the new weights; always with an int8 cache, whose scales follow the weights.
 
         Raises:
-            EngineError: requests are unfinished.
-            ConfigError: a name or shape that the model does not have, or a weight that is quantised; tensors before it
-                are copied.
+            EngineError: requests are unfinished and a prefix is pinned, or the last step failed.
+            ConfigError: a name or shape that the model does not have, or a weight that is quantised.
         """
-        self._require_idle("update_weights")
-        return self._weights.update(weights)
+        self._require_version("update_weights", version)
+        info = _update_info(weights)
+        if self._receiver.is_open:
+            return self._stage(info, version)
+        return self._update(weights if info is None else self._receiver.receive(info), version, reset_running_requests)
+
+    def _stage(self, info: Any, version: str | None) -> int:
+        """Take a part of an update."""
+        if info is None or version is not None:
+            raise ConfigError(
+                "update_weights: start_weight_update was called, so weights is expected to be {'update_info': ...}, "
+                "and version is given to finish_weight_update"
+            )
+        received = self._receiver.receive(info)
+        checked = self._weights.checked(received, is_part=True)
+        self._receiver.stage(checked)
+        return len(checked)
+
+    def _update(self, weights: Any, version: str | None, reset_running_requests: bool) -> int:
+        if self._output_processor and self.prefixes.names:
+            raise EngineError(
+                f"update_weights: {len(self._output_processor)} requests are unfinished and a prefix is pinned, which "
+                "would be computed again between them; unpin it, or do it before or after them"
+            )
+        if "weights" in self._asleep:
+            raise EngineError('update_weights: the weights are asleep; call wake_up(["weights"]) first')
+        checked = self._weights.checked(weights)
+        self.pipeline.settle(self._output_processor.process_results)
+        keeps = not reset_running_requests and self.config.kv_cache_dtype != "int8"
+        self._weights.update(checked, version, keeps=keeps and bool(self._output_processor))
+        return len(checked)
+
+    @_alone
+    def init_weight_transfer_engine(self, request: Any) -> None:
+        """Join a trainer's group: vLLM's call, with `{"init_info": WeightSender.init_info}`. It waits for the trainer.
+
+        Raises:
+            ConfigError: another request.
+            EngineError: the trainer does not answer.
+        """
+        info = request.get("init_info") if isinstance(request, Mapping) else getattr(request, "init_info", None)
+        self._receiver.join(info)
+
+    @_alone
+    def shutdown_weight_transfer_engine(self) -> None:
+        """Leave the trainer's group; vLLM's call."""
+        self._receiver.leave()
+
+    @_alone
+    def start_weight_update(self) -> None:
+        """Begin an update in several parts; vLLM's call. The parts change nothing until `finish_weight_update`."""
+        self._receiver.begin()
+
+    @_alone
+    def finish_weight_update(self, weight_version: str | None = None, *, reset_running_requests: bool = False) -> int:
+        """Copy all parts of an update at once, as `update_weights` does; return the number of tensors. vLLM's call.
+
+        Args:
+            weight_version: as `version` of `update_weights`.
+            reset_running_requests: as of `update_weights`.
+        """
+        self._require_version("finish_weight_update", weight_version)
+        return self._update(self._receiver.finish(), weight_version, reset_running_requests)
+
+    @property
+    def weight_version(self) -> str:
+        """Name of the weights: "default", then the number of the last change, or the name given with it."""
+        return self._weights.version
+
+    def get_weight_version(self) -> str:
+        """Return `weight_version`, as vLLM's method."""
+        return self.weight_version
+
+    @_alone
+    def set_weight_version(self, weight_version: str) -> None:
+        """Name the weights, whose numbers stay.
+
+        Raises:
+            ConfigError: it is not a text, or the name that they have.
+        """
+        self._require_version("set_weight_version", weight_version, may_be_absent=False)
+        self.pipeline.settle(self._output_processor.process_results)
+        self._weights.rename(weight_version)
+
+    def _require_version(self, what: str, version: object, *, may_be_absent: bool = True) -> None:
+        if version is None and may_be_absent:
+            return
+        if not isinstance(version, str) or not 0 < len(version) <= MOST_VERSION:
+            raise ConfigError(f"{what}: version is {version!r:.80}, expected a text of 1 to {MOST_VERSION} characters")
+        if version == self._weights.version:
+            raise ConfigError(f"{what}: version is {version!r}, which the weights have already; give them another name")
 
     @classmethod
     def from_engine_args(cls, engine_args: Any) -> LLMEngine:
@@ -528,19 +659,91 @@ class LLMEngine:
         if self.pipeline.idle:
             self._weights.look()
 
-    def _renew(self, others: bool) -> None:
+    def _renew(self, others: bool, keeps: bool) -> None:
         """Make everything again that was derived from the weights, which have changed.
 
         Args:
             others: if their kind may have changed too, so that rows may depend on each other that did not.
+            keeps: if sequences keep their blocks; otherwise they are computed again.
         """
         self.executor.renew()
-        self.pipeline.drain()  # steps of requests that have ended
+        if not self.scheduler.has_unfinished:
+            self.pipeline.drain()  # steps of requests that have ended
         with self._transaction:
-            self.scheduler.drop_cache()
+            if keeps:
+                self.scheduler.set_apart()
+            else:
+                self.scheduler.drop_cache()
         if others and self.scheduler.drafter is not None:
             renew_drafter(self.scheduler.drafter, self.model, self.config, self.executor)
         self.prefixes.renew()
+
+    # --- Sleep ---------------------------------------------------------------------------------------------
+
+    @_alone
+    def sleep(self, level: int = 1, mode: str = "abort") -> None:
+        """Give back memory until `wake_up`; the next `step` returns outputs of requests that end now.
+
+        Args:
+            level: 0: nothing, only no step is made; 1: the KV cache, and on a GPU the weights, which go to the host; 2:
+                the KV cache and the weights, which `update_weights` has to give all again after `wake_up`.
+            mode: of requests under way: "abort" ends them, "wait" runs them to their end, "keep" has them computed
+                again after `wake_up`.
+
+        Raises:
+            ConfigError: another level or mode, or level 2 for weights that cannot be updated.
+            EngineError: it is asleep, or requests are kept and a prefix is pinned. Nothing has changed then.
+        """
+        require_level("sleep", level)
+        require_mode("sleep", mode)
+        if self._asleep:
+            raise EngineError("sleep: the engine is asleep already")
+        if mode == "keep" and level and self.prefixes.names and self._output_processor:
+            raise EngineError("sleep: requests are kept and a prefix is pinned, unpin it or use another mode")
+        if mode == "abort":
+            self._output_processor.abort_all()
+        while mode == "wait" and not self.pipeline.idle:
+            self._end_unreadable()
+            self._advance()
+        self.pipeline.settle(self._output_processor.process_results)
+        if not level:
+            self._asleep = {"scheduling"}
+            return
+        self._weights.release(keep=level == 1)
+        self._asleep = {"weights", "kv_cache"}
+        with self._transaction:
+            self.scheduler.drop_cache()
+        if self._keeper is not None:
+            self._keeper.give_back()
+        self.executor.sleep()
+
+    @_alone
+    def wake_up(self, tags: Sequence[str] | None = None) -> bool:
+        """End `sleep`, or a part of it; return True if the engine is awake. Pinned prefixes are computed again.
+
+        Args:
+            tags: "weights", "kv_cache", "scheduling"; None: all.
+        """
+        every = ("weights", "kv_cache", "scheduling")
+        if isinstance(tags, str) or any(tag not in every for tag in tags or ()):
+            raise ConfigError(f"wake_up: tags is {tags!r:.80}, expected None or a list of {', '.join(every)}")
+        awake = self._asleep.intersection(every if tags is None else tags)
+        if "weights" in awake:
+            self._weights.regain()
+        if "kv_cache" in awake:
+            self.executor.wake_up()
+        was_asleep, self._asleep = bool(self._asleep), self._asleep - awake
+        if was_asleep and not self._asleep:
+            self._weights.is_asleep = False
+            if self._weights.is_current:
+                self.prefixes.renew()
+            elif not self._weights.is_damaged:
+                self._weights.require_current()
+        return not self._asleep
+
+    def is_sleeping(self) -> bool:
+        """Return True from `sleep` until `wake_up` of everything."""
+        return bool(self._asleep)
 
     # --- Adapters ------------------------------------------------------------------------------------------
 
@@ -875,6 +1078,13 @@ class LLMEngine:
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Refuse pickling and copying."""
         raise not_copied(self)
+
+
+def _update_info(weights: Any) -> Any:
+    """Return what describes tensors that are sent; None if the weights are here."""
+    if isinstance(weights, Mapping):
+        return weights["update_info"] if set(weights) == {"update_info"} else None
+    return getattr(weights, "update_info", None)
 
 
 class _Gone:

@@ -96,6 +96,12 @@ class MemoryKeeper:
             self._is_due = True
         return _BETWEEN_PIECES if self._reclaimer.has_more else _PERIOD
 
+    def give_back(self) -> None:
+        """Give back the memory of all free blocks; called with the lock held."""
+        self._reclaim(everything=True)
+        while self._reclaimer.has_more and not self._is_refused:
+            self._reclaim(everything=True)
+
     def close(self) -> None:
         """Have the thread end."""
         self._closed.set()
@@ -126,9 +132,7 @@ class MemoryKeeper:
         elif starved is not self._starved:
             self._starved, self._starved_since = starved, now
             logger.warning("a request waits for memory: %s", self._numbers())
-            self._reclaim(everything=True)  # free blocks of another kind: of the sequence's own kind there are none
-            while self._reclaimer.has_more and not self._is_refused:
-                self._reclaim(everything=True)
+            self.give_back()  # free blocks of another kind: of the sequence's own kind there are none
         elif now - self._starved_since < _PATIENCE:
             time.sleep(_BETWEEN_TRIES)
         else:

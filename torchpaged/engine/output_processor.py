@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from torchpaged.engine.metrics import EndedRequests
 from torchpaged.engine.step_pipeline import Pipeline
 from torchpaged.errors import EngineError
-from torchpaged.outputs import RequestOutput
+from torchpaged.outputs import FIRST_VERSION, RequestOutput
 from torchpaged.requests.group import Group, abandoned, errored
 from torchpaged.scheduling import Results, Scheduler, Sequence, Step
 from torchpaged.utils.transaction import Transaction
@@ -28,6 +28,7 @@ class OutputProcessor:
     Args:
         scheduler, pipeline: run the groups.
         transaction: entered while tables change.
+        weight_version: returns the name of the weights; it changes only while no step is in flight.
 
     Attributes:
         ended: metrics of ended requests.
@@ -35,8 +36,15 @@ class OutputProcessor:
         num_generated: number of sampled tokens of all groups, those after a stop included.
     """
 
-    def __init__(self, scheduler: Scheduler, pipeline: Pipeline, transaction: Transaction) -> None:
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        pipeline: Pipeline,
+        transaction: Transaction,
+        weight_version: Callable[[], str] = lambda: FIRST_VERSION,
+    ) -> None:
         self._scheduler, self._pipeline, self._transaction = scheduler, pipeline, transaction
+        self._weight_version = weight_version
         self._groups: dict[int, Group] = {}
         self._number_of: dict[str, int] = {}
         self._alone: Group | None = None  # the group of `run_alone`
@@ -115,6 +123,13 @@ class OutputProcessor:
                 self._note(group, last)
             return last
 
+    def abort_all(self) -> None:
+        """End all requests; their last outputs are the next to be taken."""
+        for name in self.names():
+            if (last := self.abort(name)) is not None:
+                self._shown.append(last)
+                self._shown_ids.add(name)
+
     def take_outputs(self) -> list[RequestOutput]:
         """Return the new outputs; each is returned once."""
         shown, self._shown = self._shown, []
@@ -162,6 +177,7 @@ class OutputProcessor:
         if pool.num_usable - pool.num_free > self.peak.num_used_blocks:
             self.peak = scheduler.manager.stats()
         self._count(step, results)
+        results.weight_version = self._weight_version()
         now = time.monotonic()
         self._note_first_steps(step, now)
         progress = scheduler.update(step, results)

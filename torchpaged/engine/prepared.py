@@ -277,10 +277,26 @@ class _PreparedWeights:
         """Return whether the loaded model's weights have changed; a prepared model's do not."""
         return self.loaded is not None and self.loaded.weights is not None and self.loaded.weights.changed()
 
-    def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
+    def checked(
+        self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]], *, complete: bool = False
+    ) -> list[tuple[str, Tensor]]:
+        """Return tensors that fit the checkpoint's weights, which are loaded."""
+        found: list[tuple[str, Tensor]] = self.full(optimized=True).weights.checked(weights, complete=complete)
+        return found
+
+    def update(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:
         """Copy numbers into the checkpoint's weights, which are loaded."""
-        count: int = self.full(optimized=False).weights.update(weights)
-        return count
+        self.full(optimized=False).weights.update(weights, then)
+
+    def release(self, *, keep: bool) -> None:
+        """Give back the loaded checkpoint's weights; those of a prepared model are a file's pages, which stay."""
+        if not keep or self.loaded is not None:
+            self.full(optimized=False).weights.release(keep=keep)
+
+    def regain(self) -> None:
+        """Undo `release`."""
+        if self.loaded is not None and self.loaded.weights is not None:
+            self.loaded.weights.regain()
 
     def fingerprint(self, most_bytes: int | None) -> str:
         """Return what was computed when the model was prepared; other samples need the checkpoint."""

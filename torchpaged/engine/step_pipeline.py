@@ -112,6 +112,26 @@ class Pipeline:
                 self._in_flight.append(self._launch())
             except BaseException as error:  # taken back below, when the tokens before it are known
                 failure = error
+        self._finish(process_results)
+        if failure is not None:
+            raise failure
+        # A second step that moves no sequence on is discarded now, because no further call may come.
+        if self._in_flight and not (self.scheduler.has_unfinished and self._in_flight[0].ids):
+            self._drop(self._in_flight[0])
+
+    def settle(self, process_results: ProcessResults) -> None:
+        """Wait for the steps in flight and process their results; launch no other.
+
+        Raises:
+            Exception: an error of the executor; all sequences are computed again.
+        """
+        while self._in_flight:
+            self._finish(process_results)
+        self._take_back()
+
+    def _finish(self, process_results: ProcessResults) -> None:
+        """Wait for the oldest step in flight and process its results."""
+        current = self._in_flight[0]
         try:
             results = self._results(current)
         except Exception:
@@ -121,11 +141,6 @@ class Pipeline:
             self._in_flight.popleft()
             process_results(current, results)
         self._take_back()  # a second step that could not be launched, now or before an interrupt
-        if failure is not None:
-            raise failure
-        # A second step that moves no sequence on is discarded now, because no further call may come.
-        if self._in_flight and not (self.scheduler.has_unfinished and self._in_flight[0].ids):
-            self._drop(self._in_flight[0])
 
     def drain(self) -> None:
         """Discard the steps in flight after all sequences have ended."""

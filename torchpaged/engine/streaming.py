@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -25,6 +26,8 @@ class StreamRouter:
         self._engine, self.turn, self._after_step = engine, turn, after_step
         self._queues: dict[str, deque[RequestOutput]] = {}  # by request
         self._left: list[str] = []  # requests to abort
+        self.paused_by: int | None = None  # the thread that has paused; None: no pause
+        self._resumed = threading.Condition(turn)
 
     def step(self) -> list[RequestOutput]:
         """Run one step; return the outputs of requests that are not streamed. The caller holds `turn`."""
@@ -36,6 +39,36 @@ class StreamRouter:
             queue = self._queues.get(output.request_id)
             (others if queue is None else queue).append(output)
         return others
+
+    def require_running(self, what: str) -> None:
+        """Wait until no pause is on. The caller holds `turn`, which is free meanwhile.
+
+        Raises:
+            EngineError: the calling thread has paused.
+        """
+        while self.paused_by is not None:
+            if self.paused_by == threading.get_ident():
+                raise EngineError(f"{what}: this thread has paused the engine; call resume_generation first")
+            self._resumed.wait()
+
+    def pause(self, mode: str) -> None:
+        """Hold requests back; `mode` is one of `PAUSE_MODES`. The caller holds `turn`."""
+        if mode == "wait":
+            self.finish()
+        self.paused_by = threading.get_ident()
+        for request_id in self._engine.unfinished_requests() if mode == "abort" else ():
+            if (last := self._engine.abort(request_id)) is not None and request_id in self._queues:
+                self._queues[request_id].append(last)
+
+    def finish(self) -> None:
+        """Run all streams to their end; they give the outputs later. The caller holds `turn`."""
+        while not self.is_idle:
+            self.step()
+
+    def resume(self) -> None:
+        """End a pause. The caller holds `turn`."""
+        self.paused_by = None
+        self._resumed.notify_all()
 
     def connect(self, ids: Sequence[str], queue: deque[RequestOutput]) -> None:
         """Route the outputs of these requests to a queue from now on."""
@@ -106,6 +139,9 @@ class Stream:
         try:
             with self._router.turn:
                 while self._unfinished and not self._queue:
+                    self._router.require_running("stream")
+                    if self._queue:
+                        break
                     if self._router.is_idle:
                         raise EngineError(
                             f"stream: requests {sorted(self._unfinished)[:8]} were ended by another caller"

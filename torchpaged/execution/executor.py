@@ -120,6 +120,14 @@ class Executor(Protocol):
         """Give back the memory of blocks [first, last) that no table names; they hold zeros from then on."""
         ...
 
+    def sleep(self) -> None:
+        """Give back the memory of the pools, in which nothing is needed any more, and of graphs."""
+        ...
+
+    def wake_up(self) -> None:
+        """Undo `sleep`: the pools hold zeros. Before the next step comes a `renew`."""
+        ...
+
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
         """Measure steps of so many rows. Only the number of drafts depends on it, no token does."""
         ...
@@ -236,6 +244,14 @@ class LocalExecutor:
     def discard(self, kind: PoolKind, runs: Sequence[tuple[int, int]]) -> None:
         """`Executor.discard`."""
         self.runner.discard(kind, runs)
+
+    def sleep(self) -> None:
+        """`Executor.sleep`."""
+        self.runner.sleep(discard=self.discards)
+
+    def wake_up(self) -> None:
+        """`Executor.wake_up`."""
+        self.runner.wake_up()
 
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
         """`Executor.step_seconds`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -123,6 +124,7 @@ class ModelRunner:
         self._compiled: tuple[Forward, Head] | None = None
         self.draft_runner: DraftRunner | None = None
         self.graphs: CudaGraphs | None = None
+        self._given_back: list[tuple[torch.UntypedStorage, int]] = []  # by `sleep`, with the bytes to take again
         self._copying: Stopwatch | None = None  # times copies whose step has not been launched yet
         self.adapters = self._adapter_slots() if config.enable_lora else None
         with devices.current(self.device):
@@ -469,6 +471,42 @@ class ModelRunner:
         else:
             assert self.state_pool is not None
             self.state_pool.discard(kind, runs)
+
+    def sleep(self, *, discard: bool) -> None:
+        """Give back the memory of the pools, and of graphs.
+
+        Args:
+            discard: on a CPU, if the system takes pages back.
+        """
+        self.graphs = None
+        if self.device.type == "cpu":
+            if discard:
+                sizes = (self.kv_cache.num_blocks, self.slots.states, self.slots.tails)
+                for kind, size in zip((PoolKind.BLOCKS, PoolKind.STATES, PoolKind.TAILS), sizes, strict=True):
+                    if size:
+                        self.discard(kind, [(0, size)])
+            return
+        torch.cuda.synchronize(self.device)
+        storages = {each.untyped_storage().data_ptr(): each.untyped_storage() for each in self._pool_tensors()}
+        self._given_back = [(storage, storage.size()) for storage in storages.values()]
+        for storage in storages.values():
+            storage.resize_(0)
+        gc.collect()
+        torch.cuda.empty_cache()
+
+    def wake_up(self) -> None:
+        """Take the memory of the pools again; they hold zeros."""
+        for storage, size in self._given_back:
+            storage.resize_(size)
+            torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage).zero_()
+        self._given_back = []
+
+    def _pool_tensors(self) -> list[Tensor]:
+        """Return all tensors of the pools on the device."""
+        found = [each for pair in self.kv_cache.slots for each in pair.tensors]
+        if self.state_pool is not None:
+            found += [each for cache in self.state_pool.caches.values() for each in cache.tensors]
+        return [each for each in found if each.numel()]
 
     def launch(self, step: Step) -> PendingStep:
         """Start computing a step's tokens and sampling the next ones; on CUDA, return before the device is done.

@@ -230,6 +230,12 @@ class KVCacheManager:
         for store in self._stores:
             store.pool.forget_all()
 
+    def set_apart(self) -> None:
+        """Unregister all blocks, after the weights have changed; sequences keep theirs, and no other can find them."""
+        self.forget_cached()
+        for held in self._held.values():
+            self._cache.set_apart(held.sequence)
+
     def reset(self, pins: Collection[str] = ()) -> None:
         """Rebuild everything from any state, after an interrupt: no sequence has blocks and only pins are cached.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from torchpaged.kv_cache.block import BlockContent, KVCacheBlock
 from torchpaged.kv_cache.block_hash import CacheKeys, extend_chain, root_hash
@@ -57,6 +58,7 @@ class PrefixCache:
         self._pool, self._kinds, self._size = pool, kinds, block_size
         self._attention, self._stride = kinds[:num_attention], stride
         self._chains: dict[Hashable, list[bytes]] = {}  # a sequence's block hashes, the root's first
+        self._num_apart = 0  # number of roots that `set_apart` has made
         self.pending_blocks = PendingBlocks(pool)
         self.num_queried_tokens = self.num_hit_tokens = 0
 
@@ -126,6 +128,14 @@ class PrefixCache:
         if len(chain) <= count:
             extend_chain(chain, sequence.token_ids, self._size, count, sequence.cache_keys)
         return chain
+
+    def set_apart(self, sequence: CachedSequence) -> None:
+        """Hide the blocks of a sequence from all others, those that it fills from now on included, until `drop`.
+
+        Its keys are those of several versions of the weights, and no other sequence's are of the same.
+        """
+        self._num_apart += 1
+        self._chains[sequence.id] = [sha256(b"apart%d" % self._num_apart).digest()]
 
     def fork(self, parent: CachedSequence, child: CachedSequence, count: int) -> None:
         """Copy the hashes of the parent's first `count` blocks to the child."""

@@ -273,11 +273,38 @@ class Weights(Protocol):
         """Return whether they, or the active adapters, have changed since the last call."""
         ...
 
-    def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
-        """Copy numbers into them; return the number of tensors copied.
+    def checked(
+        self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]], *, complete: bool = False
+    ) -> list[tuple[str, Tensor]]:
+        """Return tensors that `update` can copy. Nothing changes.
+
+        Args:
+            complete: all weights must be among them.
 
         Raises:
-            ConfigError: a name or shape that the model does not have, or a quantised weight; tensors before it are
-                copied.
+            ConfigError: a name or shape that the model does not have, a quantised weight, or a missing one.
         """
+        ...
+
+    def update(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:
+        """Copy the numbers of checked tensors, then call a function; no interrupt comes in between.
+
+        Args:
+            then: a C function, or a partial of one.
+        """
+        ...
+
+    def release(self, *, keep: bool) -> None:
+        """Give back the memory of the weights on their device.
+
+        Args:
+            keep: `regain` brings the numbers back; otherwise only an `update` of all weights does.
+
+        Raises:
+            ConfigError: quantised weights, which cannot be updated, without `keep`. Nothing has changed then.
+        """
+        ...
+
+    def regain(self) -> None:
+        """Undo `release`."""
         ...

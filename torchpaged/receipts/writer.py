@@ -78,6 +78,8 @@ class ReceiptWriter:
             raise ReceiptError(reason)
         if completion.finish_reason not in ("stop", "length"):
             raise ReceiptError(f"the completion ended with {completion.finish_reason!r}")
+        if len(completion.weight_versions or ()) > 1:
+            raise ReceiptError("the weights changed while the answer was computed")
         tokens = completion.token_ids
         receipt: dict[str, Any] = {
             "format": FORMAT,
@@ -136,6 +138,8 @@ def make_receipts(
                 raise ReceiptError(f"the adapter {request.lora_name!r} has been replaced or removed since the answer")
             adapter = Adapter(request.lora_name, content)
         for completion in output.outputs:
+            if {each.version for each in completion.weight_versions or ()} - {llm.engine.weight_version}:
+                raise ReceiptError("the weights have changed since the answer, or have another name")
             prompt, id = output.prompt_token_ids, output.request_id
             made.append(writer.write(prompt, params, completion, adapter=adapter, id=id, full=full))
     return made

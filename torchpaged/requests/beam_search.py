@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
-from torchpaged.outputs import CompletionOutput, RequestOutput
+from torchpaged.outputs import FIRST_VERSION, CompletionOutput, RequestOutput
 from torchpaged.requests.detokenizer import Detokenizer
 from torchpaged.requests.group import Request
+from torchpaged.requests.output import WeightVersions
 from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import BeamSearchParams
 from torchpaged.scheduling import Results, RowParams, SamplingRequest, Scheduler, Scores, Sequence, StopRule
@@ -26,6 +27,7 @@ class Hypothesis:
     token_ids: tuple[int, ...]
     cumulative_logprob: float
     score: float
+    versions: WeightVersions = field(default_factory=WeightVersions, compare=False)
 
 
 @dataclass(slots=True)
@@ -33,6 +35,7 @@ class _Beam:
     score: float = 0.0  # sum of logprobs
     token_ids: tuple[int, ...] = ()
     candidates: Mapping[int, float] | None = None  # logprobs of the next token, once they are computed
+    versions: WeightVersions = field(default_factory=WeightVersions)  # of its tokens, and of the next one
 
 
 @dataclass(slots=True)
@@ -67,9 +70,10 @@ class Beams:
         self.beams[beam] = _Beam()
         self._awaited = {beam}
 
-    def offer(self, beam: int, logprobs: Mapping[int, float]) -> bool:
+    def offer(self, beam: int, logprobs: Mapping[int, float], weight_version: str = FIRST_VERSION) -> bool:
         """Take a beam's likeliest next tokens; return True if every beam has offered."""
         self.beams[beam].candidates = logprobs
+        self.beams[beam].versions.note(weight_version, len(self.beams[beam].token_ids))
         self._awaited.discard(beam)
         return not self._awaited
 
@@ -89,7 +93,7 @@ class Beams:
         full = len(self.hypotheses) == width
         if not (full and self.params.early_stopping is True):
             self._keep(
-                ((*self.beams[parent].token_ids, token), score)
+                ((*self.beams[parent].token_ids, token), score, self.beams[parent].versions.forked())
                 for (score, parent, token), is_end in zip(best[:width], ended, strict=False)
                 if is_end
             )
@@ -102,7 +106,7 @@ class Beams:
     def adopt(self, names: Iterable[int]) -> None:
         """Name the beams that `advance` returned, in its order."""
         self.beams = {
-            name: _Beam(score, (*self.beams[parent].token_ids, token))
+            name: _Beam(score, (*self.beams[parent].token_ids, token), versions=self.beams[parent].versions.forked())
             for name, (score, parent, token) in zip(names, self._next, strict=True)
         }
         self._awaited = set(self.beams)
@@ -122,9 +126,9 @@ class Beams:
         value: float = score / divisor
         return value
 
-    def _keep(self, ended: Iterable[tuple[tuple[int, ...], float]]) -> None:
-        for token_ids, score in ended:
-            self.hypotheses.append(Hypothesis(token_ids, score, self._normal(score, len(token_ids))))
+    def _keep(self, ended: Iterable[tuple[tuple[int, ...], float, WeightVersions]]) -> None:
+        for token_ids, score, versions in ended:
+            self.hypotheses.append(Hypothesis(token_ids, score, self._normal(score, len(token_ids)), versions))
         self.hypotheses.sort(key=lambda hypothesis: -hypothesis.score)
         del self.hypotheses[self.params.beam_width :]
 
@@ -197,7 +201,7 @@ class BeamSearchGroup:
         if sequence.id in results.errors:
             self.end(scheduler, "error", results.errors[sequence.id])
             return
-        if not self._beams.offer(sequence.id, results.scores[sequence.id].candidates):
+        if not self._beams.offer(sequence.id, results.scores[sequence.id].candidates, results.weight_version):
             return
         chosen = self._beams.advance()
         if not chosen:
@@ -267,4 +271,5 @@ class BeamSearchGroup:
             score=found.score,
             finish_reason=reason,
             error=failure,
+            weight_versions=found.versions.spans(len(token_ids)),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torchpaged.outputs import CompletionOutput, Logprob, Logprobs, copied
+from torchpaged.outputs import CompletionOutput, Logprob, Logprobs, WeightVersionSpan, copied
 from torchpaged.requests.detokenizer import Detokenizer
 from torchpaged.scheduling.step import TokenLogprobs
 
@@ -36,6 +36,7 @@ class Completion:
         self._logprobs = logprobs
         self._sums = logprobs is not None or ranked
         self._num_shown_tokens = self._num_shown_chars = 0
+        self._versions = WeightVersions()
 
     @property
     def was_shown(self) -> bool:
@@ -47,15 +48,19 @@ class Completion:
         """True if no more tokens will come."""
         return self.finish_reason is not None
 
-    def append(self, token: int, *, hidden: bool, logprobs: TokenLogprobs | None, names: TokenNames) -> bool:
+    def append(
+        self, token: int, *, hidden: bool, logprobs: TokenLogprobs | None, names: TokenNames, weight_version: str
+    ) -> bool:
         """Append a token; return True if a stop string has ended the text with it.
 
         Args:
             hidden: the token is not part of the text: it has ended the sequence.
             logprobs: of the token and its alternatives.
             names: texts of tokens.
+            weight_version: name of the weights that it was drawn with.
         """
         self.changed = True
+        self._versions.note(weight_version, len(self.token_ids))
         self.token_ids.append(token)
         if logprobs is not None:
             self.cumulative_logprob += logprobs[token][0]
@@ -89,6 +94,8 @@ class Completion:
         text = self._detokenizer.text if self.finished else self._detokenizer.safe_text
         first, char = (self._num_shown_tokens, self._num_shown_chars) if delta else (0, 0)
         self._num_shown_tokens, self._num_shown_chars = len(self.token_ids), len(text)
+        told = self.finished or self._versions.several
+        spans = self._versions.spans(len(self.token_ids)) if told else None
         return CompletionOutput(
             self.index,
             text[char:],
@@ -98,7 +105,42 @@ class Completion:
             finish_reason=self.finish_reason,
             stop_reason=self.stop_reason,
             error=self.error,
+            weight_versions=spans,
         )
+
+
+class WeightVersions:
+    """Names of the weights that drew a completion's tokens.
+
+    Args:
+        starts: each name, and the first token of its run.
+    """
+
+    __slots__ = ("_current", "_starts")
+
+    def __init__(self, starts: Sequence[tuple[str, int]] = ()) -> None:
+        self._starts = list(starts)
+        self._current = self._starts[-1][0] if self._starts else None
+
+    @property
+    def several(self) -> bool:
+        """True if the tokens have more than one name."""
+        return len(self._starts) > 1
+
+    def note(self, version: str, place: int) -> None:
+        """Note the name for the tokens from `place` on."""
+        if version != self._current:
+            self._current = version
+            self._starts.append((version, place))
+
+    def forked(self) -> WeightVersions:
+        """Return a copy, for a completion that begins with the same tokens."""
+        return WeightVersions(self._starts)
+
+    def spans(self, num_tokens: int) -> list[WeightVersionSpan]:
+        """Return the runs of the first `num_tokens` tokens."""
+        ends = [start for _, start in self._starts[1:]] + [num_tokens]
+        return [WeightVersionSpan(*begin, end) for begin, end in zip(self._starts, ends, strict=False)]
 
 
 class TokenNames:

@@ -291,7 +291,8 @@ class SamplingGroup:
             hidden = hides and place == len(tokens) - 1
             row = None if logprobs is None else logprobs[place]
             self._num_unshown += 1
-            if completion.append(token, hidden=hidden, logprobs=row, names=self._names):
+            version = results.weight_version
+            if completion.append(token, hidden=hidden, logprobs=row, names=self._names, weight_version=version):
                 return place + 1
         if end is not None and stopped_by is None:
             completion.finish("stop")

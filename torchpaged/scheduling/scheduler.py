@@ -545,6 +545,10 @@ class Scheduler:
         self.manager.forget_cached()
         self.manager.commit()
 
+    def set_apart(self) -> None:
+        """Keep the blocks of all sequences, which were computed with other weights, and let no other find them."""
+        self.manager.set_apart()
+
     def reset(self, pins: Collection[str] = ()) -> None:
         """Forget all sequences and all cached blocks but those of the given pins, whatever state the tables are in."""
         self._plan, self._in_flight = None, None

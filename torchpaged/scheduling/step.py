@@ -232,6 +232,7 @@ class Results:
         errors: by draw or sequence, the reason why there is no token; other sequences are not affected.
         forward_seconds, copy_seconds: duration of the forward and of the copies before it; None if it cannot be known
             without waiting for the device.
+        weight_version: name of the weights that the tokens were drawn with; the engine sets it.
     """
 
     number: int = 0
@@ -243,6 +244,7 @@ class Results:
     errors: dict[int, str] = field(default_factory=dict)
     forward_seconds: float | None = None
     copy_seconds: float | None = None
+    weight_version: str = ""
 
     def runs(self) -> Iterator[tuple[int, list[int]]]:
         """Iterate over (draw, its tokens)."""

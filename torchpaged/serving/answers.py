@@ -10,7 +10,7 @@ from typing import Any
 
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.async_engine.request_streams import RequestStream
-from torchpaged.outputs import CompletionOutput, Logprobs, RequestOutput
+from torchpaged.outputs import FIRST_VERSION, CompletionOutput, Logprobs, RequestOutput
 from torchpaged.serving import logprobs
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.messages import MessageReader, Parts
@@ -80,8 +80,8 @@ class Answer:
             self._note(place, output)
             for completion in output.outputs:
                 require_good(self._id, completion)
-                receipt = await self._receipt(place, completion)
-                choices.append({**await self._choice(place, output, completion), **receipt})
+                more = await self._at_end(place, completion)
+                choices.append({**await self._choice(place, output, completion), **more})
         return {**self._head, "choices": choices, "usage": self._usage(), **self._fingerprint}
 
     async def frames(self) -> AsyncGenerator[bytes, None]:
@@ -124,7 +124,7 @@ class Answer:
             require_good(self._id, completion)
             deltas = await self._deltas(place, output, completion)
             if completion.finished and deltas:
-                deltas[-1] |= await self._receipt(place, completion)
+                deltas[-1] |= await self._at_end(place, completion)
             for number, choice in enumerate(deltas, start=1):
                 if self._body.wants_usage_always:
                     usage = self._usage_of(place, completion, is_last=number == len(deltas))
@@ -171,9 +171,14 @@ class Answer:
             if self._receipts is not None:
                 self._receipts.note(self._index(place, completion), output, completion)
 
-    async def _receipt(self, place: int, completion: CompletionOutput) -> dict[str, Any]:
-        """Return the fields of a choice that has ended about its receipt, if one is asked for."""
-        return {} if self._receipts is None else await self._receipts.fields(self._index(place, completion))
+    async def _at_end(self, place: int, completion: CompletionOutput) -> dict[str, Any]:
+        """Return fields of a choice that has ended: which weights drew it, once they have a name, and a receipt."""
+        told: dict[str, Any] = {}
+        if any(each.version != FIRST_VERSION for each in completion.weight_versions or ()):
+            told["weight_versions"] = [each._asdict() for each in completion.weight_versions or ()]
+        if self._receipts is not None:
+            told |= await self._receipts.fields(self._index(place, completion))
+        return told
 
     def _usage(self) -> dict[str, Any]:
         return _usage(sum(self._prompt_tokens.values()), self._num_tokens, sum(self._cached_tokens.values()))
@@ -287,6 +292,7 @@ class CompletionAnswer(Answer):
                 completion.text, completion.token_ids = "", []
                 completion.logprobs = None if completion.logprobs is None else []
                 completion.finish_reason = completion.finish_reason and "length"
+                completion.weight_versions = None
         super()._note(place, output)
 
     def _plain_choice(self) -> tuple[bytes, bytes] | None:

@@ -66,6 +66,7 @@ from torchpaged.serving.streams import DONE, WRITE, EventStream, unless_gone
 from torchpaged.serving.structure import calls_of, guide_behind_thoughts, reasoning_of, special_tokens
 from torchpaged.serving.tokenizer_info import configuration
 from torchpaged.serving.tracing import PoolingSpan, Tracing
+from torchpaged.serving.training import Training
 from torchpaged.structured_outputs import StructuredOutputsParams
 
 logger = logging.getLogger(__name__)
@@ -187,6 +188,7 @@ class Service:
             app.add_api_route(path, function, methods=[method], response_model=None, response_class=Response)
         if self._options.admin_key is not None:
             Admin(self.llm, self._keys, self.adapters).add_to(app)
+            Training(self.llm).add_to(app)
         app.add_exception_handler(RequestValidationError, _invalid)
         app.add_exception_handler(HTTPException, _no_route)
         for kind in (Refusal, TorchpagedError, Exception):

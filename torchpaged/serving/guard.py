@@ -87,7 +87,7 @@ class Guard:
             if path not in _OPEN:
                 scope[KEY] = self._name(scope)
                 if scope["method"] == "POST":
-                    self._require_room()
+                    self._require_room(is_admin=scope[ADMIN])
                     receive = _replayed(await self._body(scope, receive), receive)
         except Refusal as refusal:
             await refusal.response(path)(scope, receive, send)
@@ -134,11 +134,12 @@ class Guard:
             )
         return name
 
-    def _require_room(self) -> None:
+    def _require_room(self, *, is_admin: bool) -> None:
+        """Raise a Refusal if no request may come; the admin's come while the queue is full, as after a pause."""
         headers = {"Retry-After": "1"}
         if self._traffic.draining:
             raise Refusal("the server is shutting down; try again", status=503, code="overloaded", headers=headers)
-        if (limit := self._is_full()) is not None:
+        if not is_admin and (limit := self._is_full()) is not None:
             self._traffic.num_rejected[limit] += 1
             said = f"the server's queue of {FULL[limit]} is full; try again"
             raise Refusal(said, status=503, code="overloaded", headers=headers)

@@ -575,6 +575,45 @@ class UnloadAdapterBody(Strict):
     lora_int_id: int | None = None
 
 
+class AbortBody(Strict):
+    """The body of POST /abort_requests."""
+
+    request_ids: list[str] | None = None
+
+
+class InitTransferBody(Strict):
+    """The body of POST /init_weight_transfer_engine."""
+
+    init_info: dict[str, Any]
+
+
+class UpdateWeightsBody(Strict):
+    """The body of POST /update_weights: vLLM's `update_info`, or the path of a checkpoint's folder."""
+
+    update_info: dict[str, Any] | None = None
+    path: str | None = None
+    version: str | None = None
+    reset_running_requests: Flag | None = None
+
+    def require_possible(self) -> None:
+        """Check the fields, as `Body` does."""
+        if (self.update_info is None) == (self.path is None):
+            raise Refusal("update_info and path: expected one of them", param="update_info")
+
+
+class FinishUpdateBody(Strict):
+    """The body of POST /finish_weight_update."""
+
+    weight_version: str | None = None
+    reset_running_requests: Flag | None = None
+
+
+class WeightVersionBody(Strict):
+    """The body of POST /update_weight_version."""
+
+    new_version: str
+
+
 class DetokenizeBody(Body):
     """The body of POST /detokenize."""
 

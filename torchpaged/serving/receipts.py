@@ -56,6 +56,7 @@ class Receipts:
         Raises:
             Refusal: the answer could not be computed again.
         """
+        version = await self._llm.get_weight_version()
         fingerprint = await self._llm.system_fingerprint()
         if self._facts is None or self._facts[0] != fingerprint:
             self._facts = fingerprint, await self._llm.call("system_facts")
@@ -65,7 +66,7 @@ class Receipts:
         if (reason := writer.why_not(params)) is not None:
             raise Refusal(f"receipt is {kind!r}, and {reason}", param="receipt", code="unsupported")
         assert isinstance(params, SamplingParams), "a reason is told for others"
-        return AnswerReceipts(self._llm, writer, params, lora, fingerprint, id, full=kind == "full")
+        return AnswerReceipts(self._llm, writer, params, lora, fingerprint, version, id, full=kind == "full")
 
 
 class AnswerReceipts:
@@ -76,6 +77,7 @@ class AnswerReceipts:
         writer: signs them.
         params, lora: of the answer's requests.
         fingerprint: of the engine, before the requests were added.
+        version: name of the weights then.
         id: of the answer.
         full: include the tokens.
     """
@@ -87,12 +89,13 @@ class AnswerReceipts:
         params: SamplingParams,
         lora: LoRARequest | None,
         fingerprint: str,
+        version: str,
         id: str,
         *,
         full: bool,
     ) -> None:
         self._llm, self._writer, self._params, self._lora = llm, writer, params, lora
-        self._fingerprint, self._id, self._full = fingerprint, id, full
+        self._fingerprint, self._version, self._id, self._full = fingerprint, version, id, full
         self._choices: dict[int, tuple[RequestOutput, CompletionOutput]] = {}
 
     def note(self, index: int, output: RequestOutput, completion: CompletionOutput) -> None:
@@ -102,6 +105,7 @@ class AnswerReceipts:
         whole.text += completion.text
         whole.token_ids += completion.token_ids
         whole.finish_reason, whole.stop_reason = completion.finish_reason, completion.stop_reason
+        whole.weight_versions = completion.weight_versions
         self._choices[index] = output, whole
 
     async def fields(self, index: int) -> dict[str, Any]:
@@ -109,7 +113,9 @@ class AnswerReceipts:
         output, completion = self._choices.pop(index)
         try:
             adapter = await self._adapter(output)
-            if await self._llm.system_fingerprint() != self._fingerprint:
+            # Not only the fingerprint: weights may change and come back.
+            names = {each.version for each in completion.weight_versions or ()}
+            if names - {self._version} or await self._llm.system_fingerprint() != self._fingerprint:
                 raise ReceiptError("the weights changed while the answer was computed")
             made = self._writer.write(
                 output.prompt_token_ids, self._params, completion, adapter=adapter, id=self._id, full=self._full

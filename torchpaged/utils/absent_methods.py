@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-_MEMORY = "`shutdown` gives the memory back"
 _ONE_PROCESS = "one process computes the model; `apply_model` calls a function with it"
 _TEXTS = "the model reads texts and tokens only"
-_TENSORS = "`update_weights` takes tensors"
+_DRAFTS = "a draft model's weights stay"
+_SLEEP = "`sleep` gives it back"
 _STREAM = "`stream` adds requests and gives what comes"
 _OF_ALL = {
-    **dict.fromkeys(("sleep", "wake_up", "release_kv_cache_memory"), _MEMORY),
+    "release_kv_cache_memory": _SLEEP,
     "reset_mm_cache": _TEXTS,
-    **dict.fromkeys(("set_weight_version", "get_weight_version"), _TENSORS),
 }
 
 # The reason by class and method; docs/vllm.md has the same words.
@@ -18,18 +17,8 @@ REASONS: dict[str, dict[str, str]] = {
     "LLM": {
         **dict.fromkeys(("enqueue", "wait_for_completion", "enqueue_chat"), _STREAM),
         **dict.fromkeys(("get_world_size", "collective_rpc"), _ONE_PROCESS),
-        **{name: why for name, why in _OF_ALL.items() if name != "set_weight_version"},
-        **dict.fromkeys(
-            (
-                "init_weight_transfer_engine",
-                "shutdown_weight_transfer_engine",
-                "start_weight_update",
-                "start_draft_weight_update",
-                "finish_weight_update",
-                "update_weight_version",
-            ),
-            _TENSORS,
-        ),
+        **_OF_ALL,
+        "start_draft_weight_update": _DRAFTS,
     },
     "LLMEngine": {
         **dict.fromkeys(("start_profile", "stop_profile"), "`LLM` has them"),
@@ -39,12 +28,10 @@ REASONS: dict[str, dict[str, str]] = {
         ),
         **dict.fromkeys(("do_log_stats", "do_log_stats_with_interval"), "`stats` and `get_metrics`"),
         **_OF_ALL,
-        "is_sleeping": _MEMORY,
         "reset_encoder_cache": _TEXTS,
     },
     "AsyncLLM": {
         **_OF_ALL,
-        "is_sleeping": _MEMORY,
         "collective_rpc": "one process computes the model; `call` calls a function with its engine",
         "do_log_stats": "`stats` and `get_metrics`",
         **dict.fromkeys(("start_profile", "stop_profile"), "`LLM` has them"),

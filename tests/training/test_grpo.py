@@ -1,0 +1,19 @@
+"""TRL's GRPOTrainer with torchpaged as its generator learns a toy reward."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.long
+def test_the_example_learns(tmp_path: Path) -> None:
+    pytest.importorskip("trl", reason="trl is not installed: pip install 'torchpaged[trl]'")
+    train = runpy.run_path(str(ROOT / "examples" / "grpo.py"))["train"]
+    rewards, versions = train(15, str(tmp_path))
+    assert len(rewards) == 15 and sum(rewards[-3:]) / 3 > 2 * rewards[0]
+    assert set(versions) == {f"step-{number}" for number in range(15)}, "each generation has the newest weights"
