@@ -340,7 +340,8 @@ class Simulator:
         assert not any(sequence.id in step.ids for sequence in late), "its mask has not come"
         may_be_empty = self.flying or late or scheduler.starved is not None
         if isinstance(turns := scheduler.adapter_turns, WatchedTurns):
-            turns.watch(step)
+            if self.tier is None:  # else a step is lost when a sequence begins to wait for its prefix
+                turns.watch(step)
             may_be_empty = may_be_empty or turns.unread
         may_be_empty = may_be_empty or scheduler.sequence_table.queues.loading
         assert (0 if may_be_empty else 1) <= step.num_tokens <= scheduler.limits.max_num_batched_tokens

@@ -286,14 +286,15 @@ class Tiers:
         What it has read stays cached until it is evicted.
 
         Args:
-            beside: id of a sequence whose load keeps its blocks.
+            beside: id of a sequence whose load comes after all others.
         """
-        for load in reversed(self._by_number.values()):
-            if any(load.held) and load.sequence.id != beside:
-                self._cut(load)
-                self._release(load)
-                return True
-        return False
+        loads = [load for load in self._by_number.values() if any(load.held)]
+        if not loads:
+            return False
+        load = next((each for each in reversed(loads) if each.sequence.id != beside), loads[0])
+        self._cut(load)
+        self._release(load)
+        return True
 
     def revert(self, reads: Iterable[TierRead]) -> None:
         """Note that reads were not begun: their step was not launched."""

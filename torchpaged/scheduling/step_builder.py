@@ -321,15 +321,14 @@ class StepBuilder:
     def _make_room(self, sequence: Sequence, take: Callable[[], _T | None]) -> _T | None:
         """Return the blocks that `take` grants a sequence.
 
-        If nothing else can run, idle sequences are preempted for them, and sequences behind it give up what was read
-        for them.
+        If nothing else can run, idle sequences are preempted for them, and loads release their blocks, its own last.
         """
         while (taken := take()) is None:
-            if not self._end_load_of_others(sequence) and not self._preempt_idle():
+            if not self._end_load(sequence) and not self._preempt_idle():
                 return None
         return taken
 
-    def _end_load_of_others(self, sequence: Sequence) -> bool:
+    def _end_load(self, sequence: Sequence) -> bool:
         tiers = self._manager.tiers
         if tiers is None or self.plan.step.ids or self._sequence_table.queues.loading:
             return False
