@@ -3,44 +3,14 @@
 from __future__ import annotations
 
 import os
-import random
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.prefix_store.stores import MIB, held, key_of, opened, put, value_of
 from torchpaged.errors import ConfigError
-from torchpaged.prefix_store import KVStore, SegmentStore, folder, open_store, segment
-
-MIB = 1 << 20
-
-
-def key_of(number: int) -> bytes:
-    return sha256(b"%d" % number).digest()
-
-
-def value_of(number: int, size: int = 5000) -> bytes:
-    return random.Random(number).randbytes(size)
-
-
-def opened(place: Path, **options: Any) -> SegmentStore:
-    options = {"namespace": "model", "size_limit": None, **options}
-    store = open_store(place, **options)
-    assert isinstance(store, SegmentStore) and isinstance(store, KVStore)
-    return store
-
-
-def put(store: SegmentStore, numbers: range, size: int = 5000) -> None:
-    store.put([(key_of(number), value_of(number, size)) for number in numbers])
-
-
-def held(store: SegmentStore, numbers: range, size: int = 5000) -> list[int]:
-    """Return the numbers whose values the store has; each value is the one that was put."""
-    values = store.get([key_of(number) for number in numbers])
-    store.check()
-    assert all(value is None or value == value_of(n, size) for n, value in zip(numbers, values, strict=True))
-    return [number for number, value in zip(numbers, values, strict=True) if value is not None]
+from torchpaged.prefix_store import folder, open_store, segment
 
 
 def test_values_outlive_the_store(tmp_path: Path) -> None:
@@ -111,7 +81,7 @@ def test_deleted_values_stay_deleted(tmp_path: Path) -> None:
     assert held(opened(tmp_path), range(1100), 100) == wanted
 
 
-def test_two_stores_share_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_stores_share_a_folder(tmp_path: Path) -> None:
     one, two = opened(tmp_path), opened(tmp_path)
     put(one, range(10))
     put(two, range(10, 20))

@@ -237,11 +237,13 @@ class SegmentWriter:
     @classmethod
     def create(cls, folder: Path, header: Header, size: int) -> SegmentWriter:
         """Create a segment. OSError if it cannot be written."""
-        path = folder / (secrets.token_hex(8) + OPEN)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        file = io.FileIO(os.open(path, flags, 0o666), "r+")
+        while True:
+            path = folder / (secrets.token_hex(8) + OPEN)
+            file = io.FileIO(os.open(path, flags, 0o666), "r+")
+            if try_lock(file, path):
+                break  # else another process took it for one that was left, and removes it
         try:
-            try_lock(file, path)
             _write(file.fileno(), header.page, 0)
             os.ftruncate(file.fileno(), size)
         except BaseException:
@@ -284,8 +286,11 @@ class SegmentWriter:
 
     @property
     def is_there(self) -> bool:
-        """False if the file was removed."""
-        return os.fstat(self._file.fileno()).st_nlink > 0
+        """False if the file was removed, or its folder was."""
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path))
+        except OSError:
+            return False
 
     def append(self, key: bytes, value: memoryview, checksum: bytes) -> int:
         """Write a value, then its row, and return the row's number. After an OSError nothing was appended."""
@@ -307,8 +312,8 @@ class SegmentWriter:
         self.sync()
         sealed = self.path.with_suffix(SEALED)
         os.rename(self.path, sealed)
+        _sync_folder(sealed.parent)
         self._file.close()
-        sync_folder(sealed.parent)
         return sealed
 
     def discard(self) -> None:
@@ -326,14 +331,14 @@ class SegmentWriter:
         self._file.close()
 
 
-def sync_folder(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     """Return when the names in a folder are on the disk. Some file systems cannot say."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with suppress(OSError):
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
             os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _write(descriptor: int, data: bytes | memoryview, offset: int) -> None:

@@ -100,6 +100,7 @@ class SegmentStore:
         self._retry_at = 0.0
         self._refreshed = 0.0
         self._closed = False
+        self._pid = os.getpid()
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
         self._open_folder()
@@ -223,7 +224,10 @@ class SegmentStore:
             self._forget_segment(number)
             return None
         except (DamagedSegment, OSError, MemoryError) as error:
-            self._damaged(key, place, error)
+            if isinstance(error, DamagedSegment) or (isinstance(error, OSError) and error.errno == errno.EIO):
+                self._damaged(key, place, error)
+            else:  # too many open files, for example: it may be readable later
+                self._say("read", f"{self._folder}: {_reason(error)}; values that cannot be read are computed again")
             return None
         with self._lock:
             if known := self._segments.get(number):
@@ -271,8 +275,7 @@ class SegmentStore:
             self._counts["damaged"] += 1
             path = self._segments[number].path if number in self._segments else self._folder
         self._say("damaged", f"{path}: {_reason(error)}; a value of it is not used and will be computed again")
-        if not isinstance(error, (OSError, MemoryError)):
-            self._erase(place)
+        self._erase(place)
 
     # --- The index -----------------------------------------------------------------------------------------------
 
@@ -322,13 +325,20 @@ class SegmentStore:
 
     def _refresh(self) -> None:
         """Read the indexes of segments that are new in the folder, and forget those that are gone."""
+        found: list[folders.SegmentFile] = []
         try:
-            found = list(folders.segments(self._folder))
-        except OSError:  # not made yet, or deleted
-            found = []
+            found += folders.segments(self._folder)
+        except FileNotFoundError:  # not made yet, or deleted
+            pass
+        except OSError as error:
+            self._say("folder", f"{self._folder} cannot be read: {_reason(error)}")
         names = {each.path.stem for each in found}
         with self._lock:
-            gone = [self._segments[number] for stem, number in self._numbers.items() if stem not in names]
+            gone = [
+                self._segments[number]
+                for stem, number in self._numbers.items()
+                if stem not in names and not self._is_own(number)
+            ]
         for known in gone:
             # Renamed while the folder was read, it may be missing in the list.
             if not (known.path.exists() or known.path.with_suffix(segment.SEALED).exists()):
@@ -370,8 +380,12 @@ class SegmentStore:
             return False
         if self._closed or time.monotonic() < self._retry_at:
             return False
+        view = value.cast("B") if value.nbytes else memoryview(b"")
         try:
-            self._append(key, value.cast("B") if value.nbytes else memoryview(b""))
+            try:
+                self._append(key, view)
+            except FileNotFoundError:  # the folder was removed just now
+                self._append(key, view)
         except OSError as error:
             self._cannot_write(error)
             return False
@@ -382,8 +396,11 @@ class SegmentStore:
         with self._lock:
             if key in self._index:
                 return
-        if self._writer is not None and not self._writer.is_there:  # the folder was deleted
-            self._forget_segment(self._number)
+        if os.getpid() != self._pid:  # a fork shares the parent's segment, and only the parent may write it
+            self._pid, self._full = os.getpid(), []
+            self._set_writer(None)
+        if self._writer is not None and not (self._writer.is_there and self._number in self._segments):
+            self._forget_segment(self._number)  # the folder was deleted
             self._set_writer(None)
         while self._writer is not None and not self._writer.has_room(len(value)):
             with self._lock:
@@ -397,7 +414,9 @@ class SegmentStore:
             return self._append(key, value)  # an adopted segment may be full
         row = self._writer.append(key, value, self._checksum.of(key, value))
         with self._lock:
-            known = self._segments[self._number]
+            known = self._segments.get(self._number)
+            if known is None:  # a reader has found out that the folder was deleted
+                return
             known.keys.append(key)
             self._index[key] = self._number * segment.ROWS + row
             known.used = self._tick()
@@ -407,7 +426,8 @@ class SegmentStore:
 
     def _begin_segment(self, size: int) -> None:
         """Adopt or create a segment, and remove others under a limit. OSError if it cannot be written."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._folder.mkdir(exist_ok=True)
         if self._limit is None:
             self._set_writer(self._adopted(size) or SegmentWriter.create(self._folder, self._header, size))
             return
@@ -468,7 +488,7 @@ class SegmentStore:
                         self._segments[number].path = path
                         self._touched.add(number)  # writing has set the time that stands for its last use
                 if path is None:
-                    self._forget_segment(number)
+                    self._forget_segment(number)  # the next look at the folder finds what is left of it
 
     def _write_uses(self) -> None:
         """Write the times of the last uses into the folder, for other processes and later ones."""
@@ -509,11 +529,12 @@ class SegmentStore:
 
     def _wake_thread(self) -> None:
         with self._lock:
-            if self._thread is None and not self._closed:
+            if (self._thread is None or not self._thread.is_alive()) and not self._closed:
                 arguments = weakref.ref(self), self._wake
                 self._thread = threading.Thread(target=_tend, args=arguments, name="torchpaged store", daemon=True)
                 weakref.finalize(self, self._wake.set).atexit = False
-                self._thread.start()
+                with suppress(RuntimeError):  # the interpreter ends
+                    self._thread.start()
         self._wake.set()
 
     def _say(self, kind: str, text: str) -> None:
