@@ -18,7 +18,8 @@ def key_of(number: int) -> bytes:
 
 
 def value_of(number: int, size: int = 5000) -> bytes:
-    return random.Random(number).randbytes(size)
+    piece = random.Random(number).randbytes(min(size, 1 << 16))
+    return (piece * (size // (1 << 16) + 1))[:size]
 
 
 def opened(place: Path, **options: Any) -> SegmentStore:

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from tests.prefix_store.stores import MIB, held, key_of, opened, put, value_of
-from torchpaged.prefix_store import folder, segment, segment_store
+from torchpaged.prefix_store import folder, segment
+from torchpaged.prefix_store.checksum import Checksum
 
 VALUES = segment.size_for(0) - segment.PAGE  # where they begin
 REGIONS = {
@@ -52,11 +53,11 @@ def test_a_flipped_bit(
 ) -> None:
     store = opened(tmp_path, checksum_key=key)
     put(store, range(20))
-    if sealed:
-        assert store._writer is not None
-        store._full.append((store._number, store._writer))
-        store._set_writer(None)
     store.close()
+    if sealed:
+        writer = segment.SegmentWriter.adopt(str(the_segment(tmp_path)), store._header, 0)
+        assert writer is not None
+        writer.seal(0)
     path = the_segment(tmp_path)
     assert path.suffix == (segment.SEALED if sealed else segment.OPEN)
     whole, (begin, end), pick = path.read_bytes(), REGIONS[region], random.Random(region)
@@ -230,6 +231,12 @@ def test_a_folder_that_may_not_be_read(tmp_path: Path, caplog: pytest.LogCapture
     os.chmod(tmp_path / "model", 0o755)
 
 
+def deleted(place: Path) -> None:
+    """Delete a folder while the store renames files in it."""
+    while place.exists():
+        shutil.rmtree(place, ignore_errors=True)
+
+
 @pytest.mark.parametrize("limit", [None, 100 * MIB])
 @pytest.mark.parametrize("what", ["deleted", "moved", "emptied", "replaced"])
 def test_a_folder_that_goes_while_it_is_used(tmp_path: Path, what: str, limit: int | None) -> None:
@@ -240,15 +247,15 @@ def test_a_folder_that_goes_while_it_is_used(tmp_path: Path, what: str, limit: i
     if what == "moved":
         place.rename(tmp_path / "elsewhere")
     elif what == "emptied":
-        shutil.rmtree(place / "model")
+        deleted(place / "model")
     else:
-        shutil.rmtree(place)
+        deleted(place)
     if what == "replaced":
         place.write_text("a file")
     held(store, range(2100), 100)
     put(store, range(3000), 100)
     held(store, range(3000), 100)
-    store._refresh()
+    store.refresh()
     store.delete([key_of(2000)])
     store.flush()
     if what == "replaced":
@@ -310,7 +317,7 @@ def test_a_forged_row_needs_the_key(tmp_path: Path) -> None:
         path = the_segment(place)
         contents = bytearray(path.read_bytes())
         forged = value_of(77)
-        mark = segment_store.Checksum("model").of(key_of(0), forged)  # the best that is known without the key
+        mark = Checksum("model").of(key_of(0), forged)  # the best that is known without the key
         contents[4144:4160] = mark
         contents[VALUES : VALUES + 5000] = forged
         path.write_bytes(contents)
@@ -365,5 +372,5 @@ def test_a_fork_has_a_segment_of_its_own(tmp_path: Path) -> None:
 
     in_child(run)
     put(store, range(10, 15))
-    store._refresh()
+    store.refresh()
     assert held(store, range(15)) == [*range(15)]

@@ -85,11 +85,11 @@ def test_two_stores_share_a_folder(tmp_path: Path) -> None:
     one, two = opened(tmp_path), opened(tmp_path)
     put(one, range(10))
     put(two, range(10, 20))
-    one._refresh()
-    two._refresh()
+    one.refresh()
+    two.refresh()
     assert held(one, range(20)) == held(two, range(20)) == [*range(20)]
     put(one, range(20, 30))
-    two._refresh()
+    two.refresh()
     assert held(two, range(30)) == [*range(30)]
     one.close()
     two.close()

@@ -1,7 +1,6 @@
 """A folder of segments that several processes and models share: its files, its lock, and the limit on its size.
 
-Below the folder there is one for each namespace. Recency is the files' time of modification, written by the stores as
-a counter that follows the clock and never goes back, so a clock that jumps cannot turn the order around.
+Below the folder there is one for each namespace. A file's time of modification is that of its last use.
 """
 
 from __future__ import annotations
@@ -25,45 +24,49 @@ class FolderBusy(OSError):
 
 
 class SegmentFile(NamedTuple):
-    """A segment's file: path, size, and time of the last use in nanoseconds."""
+    """A segment's file.
 
-    path: Path
+    Args:
+        path: of the file.
+        stem: of its name; the same when it is sealed.
+        num_bytes: its size.
+        used: time of its last use, in nanoseconds.
+    """
+
+    path: str
+    stem: str
     num_bytes: int
     used: int
 
-    @property
-    def is_open(self) -> bool:
-        """True if a process writes it, or has left it for the next one."""
-        return self.path.suffix == segment.OPEN
 
-
-def namespaces(root: Path) -> list[Path]:
+def namespaces(root: str | Path) -> list[str]:
     """Return the folders of all namespaces. OSError if the folder cannot be read."""
     with os.scandir(root) as entries:
-        return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+        return sorted(entry.path for entry in entries if entry.is_dir(follow_symlinks=False))
 
 
-def segments(folder: Path) -> Iterator[SegmentFile]:
-    """Yield the segments of one namespace. OSError if its folder cannot be read."""
-    with os.scandir(folder) as entries:
+def names(folder: str | Path) -> dict[str, bool]:
+    """Return the stems of a namespace's segments, and whether each is open. OSError if the folder cannot be read."""
+    found = [match for name in os.listdir(folder) if (match := segment.NAME.fullmatch(name))]
+    return {match[1]: match[2] == segment.OPEN for match in found}
+
+
+def segments(folder: str | Path) -> list[SegmentFile]:
+    """Return the segments of a namespace; none if its folder cannot be read."""
+    found = []
+    with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if segment.NAME.fullmatch(entry.name):
-                with suppress(FileNotFoundError):  # another process has removed or renamed it meanwhile
-                    found = entry.stat(follow_symlinks=False)
-                    yield SegmentFile(Path(entry.path), found.st_size, found.st_mtime_ns)
+            if match := segment.NAME.fullmatch(entry.name):
+                with suppress(OSError):  # another process has removed or renamed it meanwhile
+                    state = entry.stat(follow_symlinks=False)
+                    found.append(SegmentFile(entry.path, match[1], state.st_size, state.st_mtime_ns))
+    return found
 
 
-def all_segments(root: Path) -> list[SegmentFile]:
+def all_segments(root: str | Path) -> list[SegmentFile]:
     """Return the segments of all namespaces, the longest unused first. OSError if the folder cannot be read."""
-    found = [each for folder in namespaces(root) for each in _readable(folder)]
+    found = [each for folder in namespaces(root) for each in segments(folder)]
     return sorted(found, key=lambda each: each.used)
-
-
-def _readable(folder: Path) -> list[SegmentFile]:
-    try:
-        return list(segments(folder))
-    except OSError:  # removed meanwhile, or another user's
-        return []
 
 
 @contextmanager
@@ -96,7 +99,7 @@ def _try_lock(descriptor: int) -> bool:
     return True
 
 
-def shrink(root: Path, most_bytes: int) -> tuple[list[SegmentFile], int]:
+def shrink(root: str | Path, most_bytes: int) -> tuple[list[SegmentFile], int]:
     """Remove the longest unused segments until the others have at most so many bytes; segments in use stay.
 
     The caller holds the lock.
@@ -109,25 +112,27 @@ def shrink(root: Path, most_bytes: int) -> tuple[list[SegmentFile], int]:
     for each in known:
         if total <= most_bytes:
             break
-        if remove(each):
+        if remove(each.path):
             total -= each.num_bytes
             removed.append(each)
     return removed, total
 
 
-def remove(file: SegmentFile) -> bool:
+def remove(path: str) -> bool:
     """Remove a segment, and its namespace's folder if it is empty then; False if it cannot be removed or has a writer.
 
-    Processes that read it go on.
+    The caller holds the lock. Processes that read the segment go on.
     """
     try:
-        if file.is_open:
-            opened = segment.open_file(file.path, os.O_RDWR)
-            if not segment.try_lock(opened, file.path):
+        if path.endswith(segment.OPEN):
+            file = segment.open_file(path, os.O_RDWR)
+            if not segment.try_lock(file, path):
                 return False
-        file.path.unlink(missing_ok=True)
+        os.unlink(path)
+    except FileNotFoundError:
+        return True
     except OSError:
         return False
     with suppress(OSError):
-        file.path.parent.rmdir()
+        os.rmdir(os.path.dirname(path))
     return True

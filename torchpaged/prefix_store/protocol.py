@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+KEY_BYTES = 32
 Value = bytes | bytearray | memoryview
 
 

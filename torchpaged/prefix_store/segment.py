@@ -29,10 +29,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from torchpaged.prefix_store.checksum import Checksum
+from torchpaged.prefix_store.protocol import KEY_BYTES
 
 FORMAT = 1
 PAGE = 1 << 12
-KEY_BYTES = 32
 ROWS = 1 << 10
 MOST_BYTES = 64 << 20  # of a segment; a larger value has one of its own
 LEAST_BYTES = 4 << 20  # of a full one, since each value takes a page or more
@@ -113,7 +113,17 @@ def _crc(start: tuple[bytes, int, bytes, bytes], text: bytes) -> int:
     return zlib.crc32(b"".join((magic, version.to_bytes(4, "little"), key_id, namespace, text)))
 
 
-def open_file(path: str | Path, flags: int = os.O_RDONLY) -> io.FileIO:
+def path_of(folder: str | Path, stem: str, is_open: bool) -> str:
+    """Return the path of a segment."""
+    return f"{folder}/{stem}{OPEN if is_open else SEALED}"
+
+
+def sealed(path: str) -> str:
+    """Return the path that a segment has once it is sealed."""
+    return path.removesuffix(OPEN) + SEALED if path.endswith(OPEN) else path
+
+
+def open_file(path: str, flags: int = os.O_RDONLY) -> io.FileIO:
     """Open a segment's file; the descriptor is closed with the last reference to the result.
 
     Raises:
@@ -122,7 +132,7 @@ def open_file(path: str | Path, flags: int = os.O_RDONLY) -> io.FileIO:
     descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        raise OSError(errno.EINVAL, "it is no regular file", path)
     return io.FileIO(descriptor, "r" if flags == os.O_RDONLY else "r+")
 
 
@@ -198,13 +208,13 @@ def read_value(descriptor: int, row: Row, checksum: Checksum) -> bytes:
     return value
 
 
-def erase(path: Path, row: int) -> None:
+def erase(path: str, row: int) -> None:
     """Mark a row as deleted. OSError if the file cannot be written."""
     file = open_file(path, os.O_RDWR)  # a name for it: without a reference it would be closed before it is written
     os.pwrite(file.fileno(), DELETED, PAGE + row * _ROW.size)
 
 
-def try_lock(file: io.FileIO, path: Path) -> bool:
+def try_lock(file: io.FileIO, path: str) -> bool:
     """Lock an open segment until the file is closed; False if another process has it, or it is no longer at the path.
 
     On a file system without locks it counts as locked by this process.
@@ -230,7 +240,7 @@ class SegmentWriter:
         size: bytes that it may have; the file is sparse up to there, so that others count them as taken.
     """
 
-    def __init__(self, path: Path, file: io.FileIO, keys: list[bytes], end: int, size: int) -> None:
+    def __init__(self, path: str, file: io.FileIO, keys: list[bytes], end: int, size: int) -> None:
         self.path, self.keys, self.size = path, keys, size
         self._file, self._end = file, end
 
@@ -239,7 +249,7 @@ class SegmentWriter:
         """Create a segment. OSError if it cannot be written."""
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         while True:
-            path = folder / (secrets.token_hex(8) + OPEN)
+            path = path_of(folder, secrets.token_hex(8), is_open=True)
             file = io.FileIO(os.open(path, flags, 0o666), "r+")
             if try_lock(file, path):
                 break  # else another process took it for one that was left, and removes it
@@ -248,12 +258,12 @@ class SegmentWriter:
             os.ftruncate(file.fileno(), size)
         except BaseException:
             with suppress(OSError):
-                path.unlink()
+                os.unlink(path)
             raise
         return cls(path, file, [], _DATA, size)
 
     @classmethod
-    def adopt(cls, path: Path, header: Header, size: int) -> SegmentWriter | None:
+    def adopt(cls, path: str, header: Header, size: int) -> SegmentWriter | None:
         """Go on with a segment that another process left; None if it has a writer or cannot be used.
 
         One without a whole header is removed: a process was killed before it wrote anything.
@@ -274,11 +284,16 @@ class SegmentWriter:
             return None
         except DamagedSegment:
             with suppress(OSError):
-                path.unlink()
+                os.unlink(path)
             return None
         except OSError:
             return None
         return cls(path, file, keys, end, size)
+
+    @property
+    def stem(self) -> str:
+        """The name without its ending, which stays when it is sealed."""
+        return os.path.basename(self.path).removesuffix(OPEN)
 
     def has_room(self, length: int) -> bool:
         """Return whether a value of so many bytes fits."""
@@ -305,33 +320,37 @@ class SegmentWriter:
         """Return when all values are on the disk."""
         os.fsync(self._file.fileno())
 
-    def seal(self) -> Path:
-        """Sync and rename the file, which no process will write any more; return its path."""
+    def seal(self, used: int) -> None:
+        """Sync and rename the file, which no process will write any more; its time will be that of its last use."""
         _write(self._file.fileno(), _COUNT.pack(len(self.keys)), _COUNT_AT)
         os.ftruncate(self._file.fileno(), self._end)
+        self._set_time(used)
         self.sync()
-        sealed = self.path.with_suffix(SEALED)
-        os.rename(self.path, sealed)
-        _sync_folder(sealed.parent)
+        os.rename(self.path, sealed(self.path))
+        _sync_folder(os.path.dirname(self.path))
         self._file.close()
-        return sealed
 
     def discard(self) -> None:
         """Remove the segment if it has no value, else leave it."""
         if not self.keys:
             with suppress(OSError):
-                self.path.unlink()
-        self.leave()
+                os.unlink(self.path)
+        self.leave(0)
 
-    def leave(self) -> None:
+    def leave(self, used: int) -> None:
         """Give back the room that is not used, and unlock the file for other processes."""
         with suppress(OSError):
             os.ftruncate(self._file.fileno(), self._end)
+            self._set_time(used)
             self.sync()
         self._file.close()
 
+    def _set_time(self, used: int) -> None:
+        with suppress(OSError, OverflowError):
+            os.utime(self._file.fileno(), ns=(used, used))
 
-def _sync_folder(folder: Path) -> None:
+
+def _sync_folder(folder: str) -> None:
     """Return when the names in a folder are on the disk. Some file systems cannot say."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
