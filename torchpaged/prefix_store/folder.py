@@ -47,8 +47,7 @@ def namespaces(root: str | Path) -> list[str]:
 
 def names(folder: str | Path) -> dict[str, bool]:
     """Return the stems of a namespace's segments, and whether each is open. OSError if the folder cannot be read."""
-    found = [match for name in os.listdir(folder) if (match := segment.NAME.fullmatch(name))]
-    return {match[1]: match[2] == segment.OPEN for match in found}
+    return segment.stems_in(os.listdir(folder))
 
 
 def segments(folder: str | Path) -> list[SegmentFile]:
@@ -56,10 +55,10 @@ def segments(folder: str | Path) -> list[SegmentFile]:
     found = []
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if match := segment.NAME.fullmatch(entry.name):
+            for stem in segment.stems_in([entry.name]):
                 with suppress(OSError):  # another process has removed or renamed it meanwhile
                     state = entry.stat(follow_symlinks=False)
-                    found.append(SegmentFile(entry.path, match[1], state.st_size, state.st_mtime_ns))
+                    found.append(SegmentFile(entry.path, stem, state.st_size, state.st_mtime_ns))
     return found
 
 

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from torchpaged.prefix_store import segment
+from torchpaged.prefix_store.protocol import KEY_BYTES
 
 
 class _Segment:
     """A segment: the stem of its name, the keys of its rows, the time of its last use in nanoseconds.
 
-    `is_open` until it is sealed, `is_own` while this process writes it.
+    `is_open` until it is sealed, `is_own` while this process writes it. The keys are one string: Python's garbage
+    collector would look at each key in a list again and again.
     """
 
-    __slots__ = ("is_open", "is_own", "keys", "stem", "used")
+    __slots__ = ("_keys", "is_open", "is_own", "stem", "used")
 
     def __init__(self, stem: str) -> None:
         self.stem, self.is_open, self.is_own = stem, True, False
-        self.keys: list[bytes] = []
+        self._keys = bytearray()
         self.used = 0
+
+    def __len__(self) -> int:
+        return len(self._keys) // KEY_BYTES
+
+    def __iter__(self) -> Iterator[bytes]:
+        return (bytes(self._keys[at : at + KEY_BYTES]) for at in range(0, len(self._keys), KEY_BYTES))
+
+    def extend(self, keys: Sequence[bytes]) -> None:
+        """Add the keys of the next rows."""
+        self._keys += b"".join(keys)
 
 
 class SegmentIndex:
@@ -90,27 +102,28 @@ class SegmentIndex:
             known = self._segments[number]
             if known.is_own and not is_own:
                 return number
-            first, place = len(known.keys), number * segment.ROWS
-            known.keys += keys[first:]
+            first, place = len(known), number * segment.ROWS
+            new = keys[first:] if first else keys
+            known.extend(new)
             known.is_open, known.is_own = is_open and known.is_open, is_own
             known.used = max(known.used, used)
             self._clock = max(self._clock, used)
-            self._places.update(zip(keys[first:], range(place + first, place + len(keys)), strict=True))
+            self._places.update(zip(new, range(place + first, place + len(keys)), strict=True))
             self._places.pop(segment.DELETED, None)
             return number
 
     def append(self, number: int, key: bytes) -> None:
         """Add the next row of a segment that this process writes, unless the segment was forgotten meanwhile."""
         with self._lock:
-            if known := self._segments.get(number):
-                self._places[key] = number * segment.ROWS + len(known.keys)
-                known.keys.append(key)
+            if (known := self._segments.get(number)) is not None:
+                self._places[key] = number * segment.ROWS + len(known)
+                known.extend([key])
                 self._touch(number)
 
     def release(self, number: int, *, is_sealed: bool) -> None:
         """Note that this process writes a segment no more."""
         with self._lock:
-            if known := self._segments.get(number):
+            if (known := self._segments.get(number)) is not None:
                 known.is_own, known.is_open = False, not is_sealed
 
     def is_current(self, stem: str, is_open: bool) -> bool:
@@ -130,7 +143,7 @@ class SegmentIndex:
             known, place = self._segments.get(number), number * segment.ROWS
             if known is None or known.is_own:
                 return False
-            return all(self._places.get(key) != place + row for row, key in enumerate(known.keys))
+            return all(self._places.get(key) != place + row for row, key in enumerate(known))
 
     # --- Uses ----------------------------------------------------------------------------------------------------
 
@@ -140,7 +153,7 @@ class SegmentIndex:
             self._touch(number)
 
     def _touch(self, number: int) -> None:
-        if known := self._segments.get(number):
+        if (known := self._segments.get(number)) is not None:
             self._clock = known.used = max(time.time_ns(), self._clock + 1)
             self._touched.add(number)
 
@@ -179,16 +192,16 @@ class SegmentIndex:
             del self._numbers[known.stem]
             self._touched.discard(number)
             place = number * segment.ROWS
-            for row, key in enumerate(known.keys):
+            for row, key in enumerate(known):
                 if self._places.get(key) == place + row:
                     del self._places[key]
 
     def check(self) -> None:
         """Assert that keys, segments and stems agree."""
         with self._lock:
-            for key, place in self._places.items():
-                assert self._segments[place // segment.ROWS].keys[place % segment.ROWS] == key
+            rows = {number: list(known) for number, known in self._segments.items()}
+            assert all(rows[place // segment.ROWS][place % segment.ROWS] == key for key, place in self._places.items())
             assert {each.stem: number for number, each in self._segments.items()} == self._numbers
             assert self._touched <= self._segments.keys()
-            assert all(len(each.keys) <= segment.ROWS for each in self._segments.values())
+            assert all(len(each) <= segment.ROWS for each in self._segments.values())
             assert sum(each.is_own and not each.is_open for each in self._segments.values()) == 0

@@ -22,7 +22,7 @@ import secrets
 import stat
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -38,13 +38,12 @@ MOST_BYTES = 64 << 20  # of a segment; a larger value has one of its own
 LEAST_BYTES = 4 << 20  # of a full one, since each value takes a page or more
 MOST_VALUE_BYTES = 1 << 30  # a forged length must not make a reader allocate more
 SEALED, OPEN = ".seg", ".open"
-NAME = re.compile(r"([0-9a-f]{16})(\.seg|\.open)")
+_NAME = re.compile(r"^([0-9a-f]{16})(\.seg|\.open)$", re.MULTILINE)
 
 _MAGIC = b"tpagedkv"
 _HEADER = struct.Struct("<8sI16s32sII")  # magic, version, key id, hash of the namespace, bytes of JSON, CRC-32
 _COUNT = struct.Struct("<I")  # rows of a sealed segment, at the end of the header's page
 _ROW = struct.Struct("<32sQQ16s")  # key, offset, length, checksum
-_KEYS = struct.Struct(f"<{KEY_BYTES}s{_ROW.size - KEY_BYTES}x")
 _COUNT_AT = PAGE - _COUNT.size
 _DATA = PAGE + ROWS * _ROW.size
 _FEW_ROWS = 64  # that the first read of a segment brings
@@ -80,6 +79,8 @@ class Header:
 
     def check(self, page: bytes) -> None:
         """Raise ForeignSegment or DamagedSegment unless the segment with this first page is of the store."""
+        if page.startswith(self.page):  # nearly always, and there may be many
+            return
         start, _ = _read_header(page)
         if start != self._start:
             raise ForeignSegment("it belongs to another namespace, or has another checksum key")
@@ -113,6 +114,11 @@ def _crc(start: tuple[bytes, int, bytes, bytes], text: bytes) -> int:
     return zlib.crc32(b"".join((magic, version.to_bytes(4, "little"), key_id, namespace, text)))
 
 
+def stems_in(names: Iterable[str]) -> dict[str, bool]:
+    """Return the stems of those names that are segments', and whether each is open."""
+    return {stem: suffix == OPEN for stem, suffix in _NAME.findall("\n".join(names))}
+
+
 def path_of(folder: str | Path, stem: str, is_open: bool) -> str:
     """Return the path of a segment."""
     return f"{folder}/{stem}{OPEN if is_open else SEALED}"
@@ -129,20 +135,36 @@ def open_file(path: str, flags: int = os.O_RDONLY) -> io.FileIO:
     Raises:
         OSError: it is not there, or is no regular file: a pipe's reader would wait for ever.
     """
+    return io.FileIO(_open(path, flags)[0], "r" if flags == os.O_RDONLY else "r+")
+
+
+def _open(path: str, flags: int) -> tuple[int, os.stat_result]:
     descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    state = os.fstat(descriptor)
+    if not stat.S_ISREG(state.st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "it is no regular file", path)
-    return io.FileIO(descriptor, "r" if flags == os.O_RDONLY else "r+")
+    return descriptor, state
 
 
-def read_keys(descriptor: int, header: Header | None, is_sealed: bool) -> list[bytes]:
-    """Return the keys of a segment's rows in order; deleted rows have the key DELETED.
+def read_index(path: str, header: Header) -> tuple[list[bytes], int]:
+    """Return the keys of a segment's rows in order, and the time of its last use. Deleted rows have the key DELETED.
 
     Raises:
         DamagedSegment, OSError: it cannot be used.
     """
+    descriptor, state = _open(path, os.O_RDONLY)  # without an object around it, since there may be many
+    try:
+        return read_keys(descriptor, header, path.endswith(SEALED)), state.st_mtime_ns
+    finally:
+        os.close(descriptor)
+
+
+def read_keys(descriptor: int, header: Header | None, is_sealed: bool) -> list[bytes]:
+    """Return the keys as `read_index` does, of a header that is not checked if there is none to compare with."""
     start = os.pread(descriptor, PAGE + _FEW_ROWS * _ROW.size, 0)
+    if not start:
+        raise ForeignSegment("it is empty: a process is making it, or was killed then")
     if header is not None:
         header.check(start)
     count = min(ROWS, _COUNT.unpack_from(start, _COUNT_AT)[0]) if is_sealed and len(start) >= PAGE else ROWS
@@ -152,7 +174,7 @@ def read_keys(descriptor: int, header: Header | None, is_sealed: bool) -> list[b
     if not is_sealed or len(rows) < count * _ROW.size:
         count = -(-len(rows.rstrip(b"\0")) // _ROW.size)  # an unused row is all zeros, a used one is not
         rows = rows[: count * _ROW.size].ljust(count * _ROW.size, b"\0")
-    return [key for (key,) in _KEYS.iter_unpack(rows)]
+    return [rows[at : at + KEY_BYTES] for at in range(0, count * _ROW.size, _ROW.size)]
 
 
 class Row(NamedTuple):

@@ -235,17 +235,13 @@ class SegmentStore:
         """Read the index of one segment."""
         path = segment.path_of(self._folder, stem, is_open)
         try:
-            file = segment.open_file(path)
-            state = os.fstat(file.fileno())
-            if is_open and state.st_size == 0:  # it is being made
-                return
-            keys = segment.read_keys(file.fileno(), self._header, not is_open)
+            keys, used = segment.read_index(path, self._header)
         except (FileNotFoundError, ForeignSegment):
             return
         except (DamagedSegment, OSError) as error:
             self._say("unreadable", f"{path}: {_reason(error)}; none of its values is used")
             return
-        self._index.add(stem, keys, state.st_mtime_ns, is_open=is_open)
+        self._index.add(stem, keys, used, is_open=is_open)
 
     # --- Writing -------------------------------------------------------------------------------------------------
 
