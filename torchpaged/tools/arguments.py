@@ -389,10 +389,23 @@ def _add_info(commands: _Commands) -> None:
 
 
 def _add_cache(commands: _Commands) -> None:
-    cache = commands.add_parser("cache", help="list or remove the prepared models that make later starts fast")
-    cache.add_argument("action", choices=("ls", "gc"), help="ls: list them; gc: remove those unused for longest")
+    cache = commands.add_parser(
+        "cache", help="list or remove the prepared models that make later starts fast, or cached prefixes in a folder"
+    )
+    cache.add_argument(
+        "action",
+        choices=("ls", "verify", "gc"),
+        help="ls: list what is there; verify: compare all values in PATH with their checksums; gc: remove what was "
+        "unused for longest",
+    )
+    cache.add_argument(
+        "path", nargs="?", metavar="PATH", help="folder of cached prefixes (default: the cache of prepared models)"
+    )
     cache.add_argument(
         "--max-bytes", type=int, metavar="N", help="bytes that gc leaves (default: TORCHPAGED_CACHE_BYTES, or 32 GiB)"
+    )
+    cache.add_argument(
+        "--checksum-key-file", type=Path, metavar="FILE", help="verify: secret that the prefixes were written with"
     )
 
 
