@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -19,6 +19,7 @@ from torch import Tensor
 from torchpaged.errors import reason_of
 from torchpaged.kv_cache import Arrived, LookedUp, PoolKind, TierCopy, TierRead
 from torchpaged.ops import devices
+from torchpaged.prefix_store.protocol import KVStore, Value
 
 logger = logging.getLogger(__name__)
 
@@ -31,16 +32,6 @@ _BATCH = 1 << 24
 _PATIENCE = 60.0
 
 Bytes = NDArray[np.uint8]
-Value = bytes | memoryview
-
-
-class Store(Protocol):
-    """The calls of `torchpaged.prefix_store.KVStore` that are used here."""
-
-    def contains(self, keys: Sequence[bytes]) -> Sequence[bool]: ...
-    def get(self, keys: Sequence[bytes]) -> Sequence[Value | None]: ...
-    def put(self, items: Sequence[tuple[bytes, Value]]) -> None: ...
-    def delete(self, keys: Sequence[bytes]) -> None: ...
 
 
 class PoolBytes:
@@ -198,7 +189,7 @@ class TierIO:
         counts: numbers of blocks and bytes.
     """
 
-    def __init__(self, pools: Mapping[PoolKind, PoolBytes], store: Store) -> None:
+    def __init__(self, pools: Mapping[PoolKind, PoolBytes], store: KVStore) -> None:
         self._pools, self._store = pools, store
         self.counts = IOCounts()
         self._unconfirmed: dict[int, list[_Item]] = {}  # by step
@@ -329,7 +320,7 @@ class TierIO:
         if (close := getattr(self._store, "close", None)) is not None:
             self._call("close", close)
 
-    def replace_store(self, open_store: Callable[[], Store]) -> None:
+    def replace_store(self, open_store: Callable[[], KVStore]) -> None:
         """Go on with another store, without blocks that wait for the writer: they are of other weights."""
         self.cancel(None)
         self.discard(None)

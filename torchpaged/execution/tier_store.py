@@ -8,11 +8,12 @@ from hashlib import sha256
 from typing import Any
 
 from torchpaged.config import EngineConfig
-from torchpaged.errors import ConfigError
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.prefix_file import fingerprint
-from torchpaged.execution.tier_io import PoolBytes, Store, TierIO, Value
+from torchpaged.execution.tier_io import PoolBytes, TierIO
 from torchpaged.kv_cache import PoolKind
+from torchpaged.prefix_store import KVStore, open_store
+from torchpaged.prefix_store.protocol import Value
 
 
 def open_tier(runner: ModelRunner, config: EngineConfig) -> TierIO | None:
@@ -34,13 +35,11 @@ def renew_tier(tier: TierIO, runner: ModelRunner, config: EngineConfig) -> None:
     tier.replace_store(lambda: _open(runner, config))
 
 
-def _open(runner: ModelRunner, config: EngineConfig) -> Store:
+def _open(runner: ModelRunner, config: EngineConfig) -> KVStore:
     where, name = config.prefix_cache_dir, fingerprint(runner)
     if not isinstance(where, (str, os.PathLike)):
         assert where is not None
         return _Namespace(where, bytes.fromhex(name))
-    from torchpaged.prefix_store import open_store  # most engines have no store
-
     spec, cache = runner.model.spec, runner.kv_cache
     metadata: dict[str, Any] = {
         "model": spec.name,
@@ -49,11 +48,7 @@ def _open(runner: ModelRunner, config: EngineConfig) -> Store:
         "num_layers": len(spec.layers) + len(spec.states),
     }
     limit = None if config.prefix_cache_disk_gb is None else int(config.prefix_cache_disk_gb * 2**30)
-    try:
-        store: Store = open_store(os.fspath(where), namespace=name, size_limit=limit, metadata=metadata)
-    except (OSError, ValueError, ImportError) as error:
-        raise ConfigError(f"EngineConfig: prefix_cache_dir is {str(where)!r:.200}, which cannot be opened: {error}") from error
-    return store
+    return open_store(os.fspath(where), namespace=name, size_limit=limit, metadata=metadata)
 
 
 class _Namespace:
@@ -64,17 +59,17 @@ class _Namespace:
         name: of the model and the layout.
     """
 
-    def __init__(self, store: Store, name: bytes) -> None:
+    def __init__(self, store: KVStore, name: bytes) -> None:
         self._store, self._name = store, name
 
     def _keys(self, keys: Sequence[bytes]) -> list[bytes]:
         return [sha256(self._name + key).digest() for key in keys]
 
-    def contains(self, keys: Sequence[bytes]) -> Sequence[bool]:
+    def contains(self, keys: Sequence[bytes]) -> list[bool]:
         """`KVStore.contains`."""
         return self._store.contains(self._keys(keys))
 
-    def get(self, keys: Sequence[bytes]) -> Sequence[Value | None]:
+    def get(self, keys: Sequence[bytes]) -> list[bytes | memoryview | None]:
         """`KVStore.get`."""
         return self._store.get(self._keys(keys))
 
