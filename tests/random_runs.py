@@ -49,6 +49,8 @@ CONVOLUTIONS: dict[str, Any] = {"layer_types": ["conv", "full_attention", "conv"
 # Likewise recurrent layers, whose states are kept after few tokens here, so that there are many. Their forward is
 # rewritten, because torch rounds their gates depending on the number of tokens in a step.
 HYBRIDS = ("qwen3_next", "falcon_h1", "mamba2", "mamba")
+# Likewise latent attention, with experts.
+LATENTS = ("deepseek_v3",)
 STATE_CHUNK = 8
 TINY = {"num_hidden_layers": 2, "hidden_size": 32, "intermediate_size": 64, "head_dim": 8}
 # Adapters by seed, of ranks 1 to 4 and for other modules each; names of adapters, which have one of them at a time.
@@ -74,8 +76,8 @@ class Lost(PendingStep):
 @functools.cache
 def model(kind: str) -> PreTrainedModel:
     """Return a model of two or three small layers."""
-    own = CONVOLUTIONS if kind == "lfm2" else SPECIAL[kind] if kind in HYBRIDS else KINDS[kind]
-    return models.build(kind, seed=1, **{**({} if kind in HYBRIDS else TINY), **own})
+    own = CONVOLUTIONS if kind == "lfm2" else SPECIAL[kind] if kind in HYBRIDS + LATENTS else KINDS[kind]
+    return models.build(kind, seed=1, **{**({} if kind in HYBRIDS + LATENTS else TINY), **own})
 
 
 def paged(kind: str) -> adapter.TransformersModel:
@@ -89,7 +91,7 @@ def paged(kind: str) -> adapter.TransformersModel:
 
 def engine(kind: str, **settings: Any) -> LLMEngine:
     """Return an engine over a new model."""
-    optimize = True if kind in HYBRIDS else "auto"
+    optimize = True if kind in HYBRIDS + LATENTS else "auto"
     config = EngineConfig(dtype="float32", max_model_len=LONGEST, optimize=optimize, **settings)
     return LLMEngine(paged(kind), config, eos_token_ids=[EOS])
 
