@@ -132,6 +132,7 @@ class TierCounts:
         num_declined: reads that were not begun because computing was faster.
         num_cut: loads that took too long, or gave their blocks to a running sequence.
         read_seconds: time spent on reading.
+        saved_seconds: time that computing the tokens of `num_hit_tokens` would have taken.
     """
 
     num_looked_up: int = 0
@@ -142,6 +143,7 @@ class TierCounts:
     num_declined: int = 0
     num_cut: int = 0
     read_seconds: float = 0.0
+    saved_seconds: float = 0.0
 
 
 class Tiers:
@@ -268,7 +270,11 @@ class Tiers:
         """Note that a sequence has been admitted with a prefix of so many tokens, which it holds itself now."""
         if (load := self._loads.get(sequence.id)) is not None:
             gain = max(0, num_tokens - load.num_found * self._size) if load.num_arrived else 0
-            self.counts = replace(self.counts, num_hit_tokens=self.counts.num_hit_tokens + gain)
+            self.counts = replace(
+                self.counts,
+                num_hit_tokens=self.counts.num_hit_tokens + gain,
+                saved_seconds=self.counts.saved_seconds + gain * (self.seconds_per_token or 0.0),
+            )
             self.drop(sequence.id)
 
     def drop(self, sequence_id: Hashable) -> None:
