@@ -49,6 +49,8 @@ CONVOLUTIONS: dict[str, Any] = {"layer_types": ["conv", "full_attention", "conv"
 # Likewise recurrent layers, whose states are kept after few tokens here, so that there are many. Their forward is
 # rewritten, because torch rounds their gates depending on the number of tokens in a step.
 HYBRIDS = ("qwen3_next", "falcon_h1", "mamba2", "mamba")
+# Likewise latent attention, with experts.
+LATENTS = ("deepseek_v3",)
 STATE_CHUNK = 8
 TINY = {"num_hidden_layers": 2, "hidden_size": 32, "intermediate_size": 64, "head_dim": 8}
 # Adapters by seed, of ranks 1 to 4 and for other modules each; names of adapters, which have one of them at a time.
@@ -74,8 +76,8 @@ class Lost(PendingStep):
 @functools.cache
 def model(kind: str) -> PreTrainedModel:
     """Return a model of two or three small layers."""
-    own = CONVOLUTIONS if kind == "lfm2" else SPECIAL[kind] if kind in HYBRIDS else KINDS[kind]
-    return models.build(kind, seed=1, **{**({} if kind in HYBRIDS else TINY), **own})
+    own = CONVOLUTIONS if kind == "lfm2" else SPECIAL[kind] if kind in HYBRIDS + LATENTS else KINDS[kind]
+    return models.build(kind, seed=1, **{**({} if kind in HYBRIDS + LATENTS else TINY), **own})
 
 
 def paged(kind: str) -> adapter.TransformersModel:
@@ -89,7 +91,7 @@ def paged(kind: str) -> adapter.TransformersModel:
 
 def engine(kind: str, **settings: Any) -> LLMEngine:
     """Return an engine over a new model."""
-    optimize = True if kind in HYBRIDS else "auto"
+    optimize = True if kind in HYBRIDS + LATENTS else "auto"
     config = EngineConfig(dtype="float32", max_model_len=LONGEST, optimize=optimize, **settings)
     return LLMEngine(paged(kind), config, eos_token_ids=[EOS])
 
@@ -167,6 +169,8 @@ class RandomRun:
         kind: model type; None: one of `KINDS`.
         method: method of drafting, one of `METHODS`; None: no drafts.
         has_adapters: whether requests have adapters, whose files are replaced now and then.
+        store: a store below the pools, which other runs of the model may have filled.
+        shape: block size and dtype of the cache; None: random ones.
     """
 
     def __init__(
@@ -177,7 +181,10 @@ class RandomRun:
         method: str | None = None,
         *,
         has_adapters: bool = False,
+        store: Any = None,
+        shape: tuple[int, str] | None = None,
     ) -> None:
+        self.store = store
         self.texts: list[list[int]] = []  # the requests' right texts, if a proposer needs them
         self.method, self.has_adapters = method, has_adapters
         register_proposer("guess", lambda config: Guesses(seed))
@@ -188,6 +195,7 @@ class RandomRun:
         # These two decide how the attention's sums are rounded; a convolution's inputs are stored unchanged.
         types = ("auto",) if kind in ("lfm2", *HYBRIDS) else ("auto", "auto", "int8")
         self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(types)
+        self.shape = shape or self.shape
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
         self.names: dict[str, int] = {}  # the seed of each adapter by name
         self.num_written = 0
@@ -225,7 +233,9 @@ class RandomRun:
             max_num_batched_tokens=budget,
             long_prefill_token_threshold=pick.choice((0, 0, 5)) if chunked else 0,
             enable_chunked_prefill=chunked,
-            enable_prefix_caching=pick.random() < 0.75,
+            enable_prefix_caching=pick.random() < 0.75 or self.store is not None,
+            prefix_cache_dir=self.store,
+            prefix_cache_write="through" if self.store is not None and pick.random() < 0.5 else "evict",
             scheduling_policy=pick.choice(("fcfs", "priority")),
             async_scheduling=pick.random() < 0.6,
             watermark=pick.choice((0.0, 0.01, 0.2)),
@@ -314,7 +324,11 @@ class RandomRun:
         assert stats.num_used_blocks == stats.num_pinned_blocks == 0
         assert stats.num_free_swap_blocks == stats.num_swap_blocks
         assert stats.num_free_state_slots == stats.num_state_slots and stats.num_free_tail_slots == stats.num_tail_slots
-        assert self.engine.reset_prefix_cache()
+        if self.store is None:
+            assert self.engine.reset_prefix_cache()
+        else:  # the next run finds what only the pools have
+            self.tiers = self.engine.scheduler.manager.tiers.counts
+            self.engine.shutdown()
 
     def look_at_the_cache(self) -> None:
         """Check that requests with a common prefix find the values that they would compute."""

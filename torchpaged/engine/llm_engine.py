@@ -18,7 +18,7 @@ from torchpaged.engine import memory_keeper
 from torchpaged.engine.adapters import AdapterRegistry, num_pinnable, of_state_dict, registry_of
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
-from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics
+from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics, tier_metrics
 from torchpaged.engine.output_processor import OutputProcessor
 from torchpaged.engine.prompt_embeds import require_embeddings
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
@@ -416,6 +416,8 @@ class LLMEngine:
             self.pipeline.advance(self._output_processor.process_results)
         if is_first:
             startup.finish()
+        if (tiers := self.scheduler.manager.tiers) is not None:
+            self.executor.copy_down(tiers.take_written())
         if self._keeper is not None:
             self._keeper.after_step()
 
@@ -931,7 +933,8 @@ class LLMEngine:
     @property
     def num_waiting_tokens(self) -> int:
         """Number of tokens of sequences that wait to be computed from the start."""
-        return sum(sequence.num_tokens for sequence in self.scheduler.sequence_table.queues.waiting)
+        queues = self.scheduler.sequence_table.queues
+        return sum(sequence.num_tokens for sequence in (*queues.waiting, *queues.loading))
 
     @property
     def num_generated_tokens(self) -> int:
@@ -979,6 +982,8 @@ class LLMEngine:
         if self.adapters is not None:
             names = self._output_processor.adapter_names()
             found += adapter_metrics(labels, self.config.max_loras, *names, self.adapters.counts)
+        if stats.tiers is not None and stats.tier_io is not None:
+            found += tier_metrics(labels, cache.num_hit_tokens, stats.tiers, stats.tier_io)
         return found
 
     def _cache_config(self) -> dict[str, str]:
@@ -1010,13 +1015,15 @@ class LLMEngine:
             num_preemptions=sequence_table.num_preemptions,
             num_swaps=sequence_table.num_swaps,
             num_running=len(sequence_table.queues.running),
-            num_waiting=len(sequence_table.queues.waiting),
+            num_waiting=len(sequence_table.queues.waiting) + len(sequence_table.queues.loading),
             num_swapped=len(sequence_table.queues.swapped) + len(sequence_table.queues.parked),
             num_parked=len(sequence_table.queues.parked),
             waits=dict(self.scheduler.waits),
             drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
             prefill_budget=None if self.scheduler.prefill_budget is None else self.scheduler.prefill_budget.counts,
             adapters=None if self.adapters is None else self.adapters.counts,
+            tiers=None if (tiers := self.scheduler.manager.tiers) is None else tiers.counts,
+            tier_io=None if self.executor.tier is None else replace(self.executor.tier.counts),
         )
 
     def _memory(self) -> PoolMemory:
@@ -1062,6 +1069,7 @@ class LLMEngine:
                 self._keeper.close()
                 self._keeper = None  # it refers to the other parts
             self._input_processor.grammars.close()
+            self._close_tier()
             gone: Any = _Gone()
             if self.adapters is not None:
                 self.adapters.close()
@@ -1069,6 +1077,16 @@ class LLMEngine:
             self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
             self._weights = self._output_processor = self._input_processor = gone
         gc.collect()  # the parts refer to each other in cycles
+
+    def _close_tier(self) -> None:
+        """Write what only the pools have to the store below them, and close it."""
+        tier, tiers = self.executor.tier, self.scheduler.manager.tiers
+        if tier is None or tiers is None:
+            return
+        if self._transaction.settled and self.executor.settled:
+            self.executor.copy_down(tiers.take_evicted())
+            tier.write_all(tiers.cached())
+        tier.close()
 
     if not TYPE_CHECKING:  # mypy would take any name
 
@@ -1118,6 +1136,8 @@ def _scheduler(
         eviction_policy=config.eviction_policy,
         limit=limit,
         block_bytes=executor.block_bytes,
+        tier_reader=executor.tier,
+        writes_through=config.prefix_cache_write == "through",
     )
     turns = None
     if adapters is not None:

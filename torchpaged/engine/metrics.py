@@ -10,7 +10,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from torchpaged.engine.adapters import AdapterCounts
-from torchpaged.kv_cache import KVCacheStats, PoolMemory
+from torchpaged.execution.tier_io import IOCounts
+from torchpaged.kv_cache import KVCacheStats, PoolMemory, TierCounts
 from torchpaged.outputs import RequestOutput
 from torchpaged.scheduling import Progress
 from torchpaged.scheduling.drafter import DraftCounts
@@ -84,6 +85,8 @@ class EngineStats:
     drafts: DraftCounts | None = None  # None: no speculation
     prefill_budget: PrefillBudgetCounts | None = None  # None: no limit on the time of steps
     adapters: AdapterCounts | None = None  # None: requests have no adapters
+    tiers: TierCounts | None = None  # None: there is no store below the pools
+    tier_io: IOCounts | None = None
 
 
 def adapter_metrics(
@@ -104,6 +107,37 @@ def adapter_metrics(
         Gauge("vllm:lora_requests_info", {**labels, "max_lora": str(max_loras), **names}, time.time()),
         *(Counter(f"torchpaged:adapter_{name}", dict(labels), count) for name, count in counters.items()),
         Gauge("torchpaged:adapter_read_seconds", dict(labels), counts.read_seconds),
+    ]
+
+
+def tier_metrics(labels: Mapping[str, str], pool_hits: int, counts: TierCounts, io: IOCounts) -> list[Metric]:
+    """Return the metrics of the prefix cache by tier, of an engine with a store below its pools.
+
+    Args:
+        labels: of all metrics.
+        pool_hits: tokens of admitted requests that the pools had, or had from the store.
+        counts, io: of the store.
+    """
+    tiers = {"pool": pool_hits - counts.num_hit_tokens, "store": counts.num_hit_tokens}
+    of_store = {**labels, "tier": "store"}
+    counters = {
+        "blocks_looked_up": counts.num_looked_up,
+        "blocks_found": counts.num_found,
+        "blocks_read": io.num_read,
+        "blocks_lost": counts.num_lost,
+        "blocks_written": io.num_written,
+        "blocks_dropped": io.num_dropped,
+        "read_bytes": io.read_bytes,
+        "written_bytes": io.written_bytes,
+        "reads_declined": counts.num_declined,
+        "reads_cut": counts.num_cut,
+        "errors": io.num_errors,
+    }
+    seconds = {"read": counts.read_seconds, "saved": counts.saved_seconds, "write": io.write_seconds}
+    return [
+        *(Counter("torchpaged:prefix_tier_hits", {**labels, "tier": tier}, hits) for tier, hits in tiers.items()),
+        *(Counter(f"torchpaged:prefix_tier_{name}", dict(of_store), count) for name, count in counters.items()),
+        *(Gauge(f"torchpaged:prefix_tier_{name}_seconds", dict(of_store), value) for name, value in seconds.items()),
     ]
 
 

@@ -90,7 +90,7 @@ class OutputProcessor:
             requests = [self._groups[owner].request.lora_request for owner in owners if owner in self._groups]
             return sorted({request.lora_name for request in requests if request is not None})
 
-        return names(queues.running), names([*queues.waiting, *queues.swapped, *queues.parked])
+        return names(queues.running), names([*queues.waiting, *queues.loading, *queues.swapped, *queues.parked])
 
     def has_name(self, request_id: str) -> bool:
         """Return True if the id is in use."""

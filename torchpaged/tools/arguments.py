@@ -398,10 +398,23 @@ def _add_info(commands: _Commands) -> None:
 
 
 def _add_cache(commands: _Commands) -> None:
-    cache = commands.add_parser("cache", help="list or remove the prepared models that make later starts fast")
-    cache.add_argument("action", choices=("ls", "gc"), help="ls: list them; gc: remove those unused for longest")
+    cache = commands.add_parser(
+        "cache", help="list or remove the prepared models that make later starts fast, or cached prefixes in a folder"
+    )
+    cache.add_argument(
+        "action",
+        choices=("ls", "verify", "gc"),
+        help="ls: list what is there; verify: compare all values in PATH with their checksums; gc: remove what was "
+        "unused for longest",
+    )
+    cache.add_argument(
+        "path", nargs="?", metavar="PATH", help="folder of cached prefixes (default: the cache of prepared models)"
+    )
     cache.add_argument(
         "--max-bytes", type=int, metavar="N", help="bytes that gc leaves (default: TORCHPAGED_CACHE_BYTES, or 32 GiB)"
+    )
+    cache.add_argument(
+        "--checksum-key-file", type=Path, metavar="FILE", help="verify: secret that the prefixes were written with"
     )
 
 
@@ -545,6 +558,17 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
         dest="enable_prefix_caching",
         action="store_false",
         help="do not reuse cached prefixes of prompts",
+    )
+    add(
+        "--prefix-cache-dir",
+        metavar="PATH_OR_URL",
+        help="folder or URL for prefixes that the pool has no room for, which later processes find again",
+    )
+    add("--prefix-cache-disk-gb", type=float, metavar="GIB", help="most GiB of such a folder (default 10)")
+    add(
+        "--prefix-cache-write",
+        help="evict: prefixes are written when the pool has no room for them and at the end (default); "
+        "through: as soon as they are computed",
     )
     if chats:
         add(

@@ -1,4 +1,7 @@
-"""`torchpaged cache`: lists the prepared models in the user's cache, and removes those unused for longest."""
+"""`torchpaged cache`: lists the prepared models in the user's cache, and removes those unused for longest.
+
+With a path it is about a folder of cached prefixes: `tools/prefix_folder.py`.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,18 @@ import time
 from torchpaged.engine import prepared_cache
 from torchpaged.engine.prepared_cache import NotPrepared
 from torchpaged.errors import InputError
+from torchpaged.tools import prefix_folder
 from torchpaged.tools.generate import size_of
 
 
 def cache(given: argparse.Namespace) -> int:
-    """Run `cache ls` or `cache gc`."""
+    """Run `cache ls`, `cache gc` or `cache verify`."""
     if given.max_bytes is not None and given.max_bytes < 0:
         raise InputError(f"--max-bytes {given.max_bytes}: expected 0 or more")
+    if given.path is not None:
+        return prefix_folder.run(given)
+    if given.action == "verify" or given.checksum_key_file is not None:
+        raise InputError("cache verify PATH: name a folder of cached prefixes; each start checks prepared models")
     try:
         folder, entries = prepared_cache.folder(), prepared_cache.entries()
         limit = prepared_cache.limit() if given.max_bytes is None else given.max_bytes

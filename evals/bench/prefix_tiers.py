@@ -1,0 +1,188 @@
+"""The prefix cache below the pool: first tokens restored from disk, decoding while blocks are written, its cost.
+
+    python evals/bench/prefix_tiers.py [--tokens 8192] [--layers 28] [--rounds 3] [--parts restore,decode,miss]
+        [--folder FOLDER] [--output evals/results/prefix-tiers]
+
+Random weights of Qwen3-0.6B's shape in bfloat16.
+
+- restore: one prompt is computed by an engine that writes through, then found by a new engine over the same folder,
+  first with its files out of the page cache, then with them in it. What the disk gives, read in order by one thread
+  with and without the page cache, stands beside it.
+- decode: eight requests decode in an engine that writes every block through, in turn with one that has no store.
+- miss: prompts that nothing is known of, in an engine with a store and in one without, in turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from evals.bench import machine, shapes
+from evals.bench.hybrids import load
+from torchpaged import LLM, SamplingParams
+
+BLOCK, SEQS = 16, 8
+# Restored / computed, decode rate with / without, first token of a miss with / without.
+TARGETS = {"restored": 15.0, "decode": 0.97, "miss": 1.01}
+
+
+def main() -> None:
+    """Run the parts and write their figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tokens", type=int, default=8192)
+    parser.add_argument("--layers", type=int, default=28)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--parts", default="restore,decode,miss")
+    parser.add_argument("--folder", type=Path, help="where the store lies; default: a temporary folder")
+    parser.add_argument("--output", type=Path)
+    given = parser.parse_args()
+    shape = {"model_type": "qwen3", **shapes.QWEN3_06B, "num_hidden_layers": given.layers}
+    model = load({**shape, "max_position_embeddings": 40960, "rope_theta": 1e6})
+    machine.progress("model made")
+    found: dict[str, Any] = {**machine.describe(sys.argv), "layers": given.layers, "targets": TARGETS}
+    with tempfile.TemporaryDirectory(dir=given.folder) as folder:
+        for part in given.parts.split(","):
+            measure = {"restore": restore, "decode": decode, "miss": miss}[part]
+            found[part] = measure(model, Path(folder) / part, given.tokens, given.rounds)
+            print(part, json.dumps(found[part], indent=1), flush=True)
+    if given.output is not None:
+        given.output.with_suffix(".json").write_text(json.dumps(found, indent=1) + "\n")
+
+
+def engine(model: Any, tokens: int, **settings: Any) -> LLM:
+    """Return an engine with room for so many tokens."""
+    longest = max(1024, tokens + 64)
+    return LLM(model, max_model_len=longest, num_blocks=2 + SEQS + longest // BLOCK, max_num_seqs=SEQS, **settings)
+
+
+def prompt(count: int, seed: int) -> dict[str, list[int]]:
+    """Return a prompt of random tokens."""
+    pick = random.Random(seed)
+    return {"prompt_token_ids": [pick.randrange(1000, 100_000) for _ in range(count)]}
+
+
+def first_token(llm: LLM, text: dict[str, list[int]]) -> tuple[float, int, list[int]]:
+    """Return the seconds to a prompt's first token, its cached tokens, and the first four tokens."""
+    begin = time.perf_counter()
+    llm.generate([text], SamplingParams(temperature=0.0, max_tokens=1), use_tqdm=False)
+    seconds = time.perf_counter() - begin
+    (output,) = llm.generate([text], SamplingParams(temperature=0.0, max_tokens=4, ignore_eos=True), use_tqdm=False)
+    return seconds, output.num_cached_tokens or 0, list(output.outputs[0].token_ids)
+
+
+def restore(model: Any, folder: Path, tokens: int, rounds: int) -> dict[str, Any]:
+    """Compute a prompt once and restore it."""
+    text = prompt(tokens, 1)
+    first = engine(model, tokens, prefix_cache_dir=folder, prefix_cache_write="through", prefix_cache_disk_gb=None)
+    computed, _, expected = first_token(first, text)
+    machine.progress(f"computed in {computed:.1f} s")
+    begin = time.perf_counter()
+    first.shutdown()
+    flushed = time.perf_counter() - begin
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    num_bytes = sum(file.stat().st_size for file in files)
+    seconds: dict[str, list[float]] = {"cold": [], "warm": []}
+    rates: dict[str, list[float]] = {"cold": [], "warm": []}
+    for _ in range(rounds):
+        for state in ("cold", "warm"):
+            if state == "cold":
+                drop(files)
+            second = engine(model, tokens, prefix_cache_dir=folder, prefix_cache_disk_gb=None)
+            taken, cached, got = first_token(second, text)
+            assert got == expected, f"{got} instead of {expected}"
+            seconds[state].append(taken)
+            second.engine.reset_prefix_cache()  # or its shutdown would look at every block again
+            second.shutdown()
+            if state == "cold":
+                drop(files)
+            rates[state].append(num_bytes / read(files))
+    return {
+        "tokens": tokens,
+        "bytes": num_bytes,
+        "computed_seconds": computed,
+        "seconds_after_shutdown_began": flushed,
+        "cached_tokens_of_second": cached,
+        "restored_seconds": {state: statistics.median(each) for state, each in seconds.items()},
+        "times_faster": {state: computed / statistics.median(each) for state, each in seconds.items()},
+        "disk_gb_per_second": {state: statistics.median(each) / 1e9 for state, each in rates.items()},
+    }
+
+
+def decode(model: Any, folder: Path, tokens: int, rounds: int) -> dict[str, Any]:
+    """Decode with blocks written through, in turn with an engine that writes none."""
+    engines = {
+        "without": engine(model, 2048),
+        "through": engine(model, 2048, prefix_cache_dir=folder, prefix_cache_write="through"),
+    }
+    count, seconds = 48, {name: list[float]() for name in engines}
+    params = SamplingParams(temperature=0.0, max_tokens=count, ignore_eos=True)
+    for number in range(rounds + 1):
+        for name, llm in engines.items():
+            texts = [prompt(BLOCK, 1000 * number + each) for each in range(SEQS)]
+            begin = time.perf_counter()
+            llm.generate(texts, params, use_tqdm=False)
+            if number:  # the first round warms up
+                seconds[name].append(time.perf_counter() - begin)
+    io = engines["through"].engine.stats().tier_io
+    for llm in engines.values():
+        llm.shutdown()
+    assert io is not None and io.num_written
+    rates = {name: SEQS * count / statistics.median(each) for name, each in seconds.items()}
+    ratio = machine.ratio(seconds["without"], seconds["through"])
+    return {"tokens_per_second": rates, "ratio": ratio, "blocks_written": io.num_written, "dropped": io.num_dropped}
+
+
+def miss(model: Any, folder: Path, tokens: int, rounds: int) -> dict[str, Any]:
+    """Compute short prompts that the store does not have, in turn with an engine without one."""
+    engines = {"without": engine(model, 2048), "evict": engine(model, 2048, prefix_cache_dir=folder)}
+    seconds = {name: list[float]() for name in engines}
+    params = SamplingParams(temperature=0.0, max_tokens=1)
+    for number in range(4 * rounds + 1):
+        for name, llm in engines.items():
+            text = prompt(128, 5000 + number)
+            begin = time.perf_counter()
+            llm.generate([text], params, use_tqdm=False)
+            if number:
+                seconds[name].append(time.perf_counter() - begin)
+    for llm in engines.values():
+        llm.engine.reset_prefix_cache()
+        llm.shutdown()
+    medians = {name: statistics.median(each) for name, each in seconds.items()}
+    return {"seconds": medians, "ratio": machine.ratio(seconds["evict"], seconds["without"])}
+
+
+def drop(files: Sequence[Path]) -> None:
+    """Write files out and remove them from the page cache."""
+    for file in files:
+        number = os.open(file, os.O_RDONLY)
+        try:
+            os.fsync(number)
+            os.posix_fadvise(number, 0, 0, os.POSIX_FADV_DONTNEED)
+        finally:
+            os.close(number)
+
+
+def read(files: Sequence[Path]) -> float:
+    """Return the seconds that reading all files in order takes."""
+    buffer = bytearray(1 << 22)
+    begin = time.perf_counter()
+    for file in files:
+        with open(file, "rb", buffering=0) as opened:
+            while opened.readinto(buffer):
+                pass
+    return time.perf_counter() - begin
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""SegmentStore: what is put is read again, by this process and others; limits hold; what is wrong is a miss."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.prefix_store.stores import MIB, held, key_of, opened, put, value_of
+from torchpaged.errors import ConfigError
+from torchpaged.prefix_store import folder, open_store, segment
+
+
+def test_values_outlive_the_store(tmp_path: Path) -> None:
+    store = opened(tmp_path / "new" / "folder")
+    put(store, range(100))
+    assert held(store, range(110)) == [*range(100)]
+    assert store.contains([key_of(99), key_of(100)]) == [True, False]
+    store.close()
+    other = opened(tmp_path / "new" / "folder")
+    assert held(other, range(110)) == [*range(100)]
+    put(other, range(90, 120))
+    assert other.stats()["puts"] == 20 and held(other, range(120)) == [*range(120)]
+    other.close()
+    assert len(list((tmp_path / "new" / "folder" / "model").iterdir())) == 1, "the second goes on with the first's"
+
+
+@pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 3 * MIB, 70 * MIB])
+def test_sizes(tmp_path: Path, size: int) -> None:
+    store = opened(tmp_path)
+    put(store, range(3), size)
+    store.flush()
+    assert held(store, range(3), size) == [0, 1, 2]
+    store.close()
+    assert held(opened(tmp_path), range(4), size) == [0, 1, 2]
+
+
+def test_values_may_be_overwritten_after_the_call(tmp_path: Path) -> None:
+    store, value = opened(tmp_path), bytearray(value_of(1))
+    store.put([(key_of(1), memoryview(value))])
+    value[:] = bytes(len(value))
+    assert held(store, range(1, 2)) == [1]
+
+
+def test_full_segments_are_sealed(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    put(store, range(2500), 100)
+    store.flush()
+    names = sorted(path.suffix for path in (tmp_path / "model").iterdir())
+    assert names == [".open", ".seg", ".seg"]
+    assert held(store, range(2500), 100) == [*range(2500)]
+    store.close()
+    sizes = [path.stat().st_size for path in (tmp_path / "model").glob("*.seg")]
+    assert all(segment.LEAST_BYTES <= size <= segment.MOST_BYTES for size in sizes)
+    assert held(opened(tmp_path), range(2500), 100) == [*range(2500)]
+
+
+def test_namespaces_and_keys_do_not_see_each_other(tmp_path: Path) -> None:
+    put(opened(tmp_path), range(3))
+    assert held(opened(tmp_path, namespace="another"), range(3)) == []
+    keyed = opened(tmp_path, checksum_key=b"k" * 16)
+    assert held(keyed, range(3)) == []
+    put(keyed, range(3))
+    assert held(keyed, range(3)) == [0, 1, 2]
+    assert held(opened(tmp_path, checksum_key=b"x" * 16), range(3)) == []
+    assert held(opened(tmp_path, checksum_key=b"k" * 16), range(3)) == [0, 1, 2]
+
+
+def test_deleted_values_stay_deleted(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    put(store, range(1100), 100)
+    store.flush()
+    store.delete([key_of(number) for number in range(1024)])
+    store.delete([key_of(1050), key_of(5000)])
+    wanted = [number for number in range(1024, 1100) if number != 1050]
+    assert held(store, range(1100), 100) == wanted
+    assert not list((tmp_path / "model").glob("*.seg")), "a segment without values is removed"
+    store.close()
+    assert held(opened(tmp_path), range(1100), 100) == wanted
+
+
+def test_two_stores_share_a_folder(tmp_path: Path) -> None:
+    one, two = opened(tmp_path), opened(tmp_path)
+    put(one, range(10))
+    put(two, range(10, 20))
+    one.refresh()
+    two.refresh()
+    assert held(one, range(20)) == held(two, range(20)) == [*range(20)]
+    put(one, range(20, 30))
+    two.refresh()
+    assert held(two, range(30)) == [*range(30)]
+    one.close()
+    two.close()
+    assert held(opened(tmp_path), range(30)) == [*range(30)]
+
+
+def test_the_longest_unused_segments_go_first(tmp_path: Path) -> None:
+    store = opened(tmp_path, size_limit=16 * MIB)
+    for number in range(100):
+        put(store, range(number, number + 1), MIB // 2)
+        assert held(store, range(1), MIB // 2) == [0], "it is used all the time"
+        taken = sum(each.num_bytes for each in folder.segments(tmp_path / "model"))
+        assert taken <= 16 * MIB + segment.LEAST_BYTES
+    found = held(store, range(100), MIB // 2)
+    assert 20 <= len(found) <= 32 and found[-1] == 99
+    assert store.stats()["evicted_segments"] > 5
+    store.close()
+    assert held(opened(tmp_path, size_limit=16 * MIB), range(100), MIB // 2) == found
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"namespace": "a/b"}, "namespace is 'a/b', expected"),
+        ({"namespace": ".."}, "namespace is '..', expected"),
+        ({"size_limit": 0}, "size_limit is 0, expected"),
+        ({"size_limit": 1.5}, "size_limit is 1.5, expected"),
+        ({"checksum_key": b"short"}, "checksum_key is 5 bytes, expected bytes, at least 16"),
+        ({"checksum_key": "text"}, "checksum_key is a str, expected bytes"),
+        ({"metadata": {"text": "x" * 5000}}, "bytes as JSON, at most"),
+    ],
+)
+def test_wrong_arguments(tmp_path: Path, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        opened(tmp_path, **options)
+    assert said in str(caught.value)
+
+
+def test_a_place_that_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(ConfigError, match="cannot be used"):
+            opened(place)
+    for wrong in ("", None, 3):
+        with pytest.raises(ConfigError, match="expected a folder or a URL"):
+            open_store(wrong, namespace="model", size_limit=None)  # type: ignore[arg-type]
+
+
+def test_a_url_of_a_local_folder(tmp_path: Path) -> None:
+    place = tmp_path / "with space"
+    store = open_store("file://" + str(place).replace(" ", "%20"), namespace="model", size_limit=None)
+    store.put([(key_of(1), value_of(1))])
+    assert os.listdir(place) == ["model"]

@@ -1,0 +1,365 @@
+"""SegmentStore: a KVStore in a local folder, which several processes share and which outlives them.
+
+A thread seals full segments, writes down which were used, and finds those of other processes, so that none of it delays
+a caller. Nothing that is wrong with the folder raises: what cannot be read is a miss, what cannot be written is
+dropped, and each is counted and said once.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import logging
+import os
+import threading
+import time
+import weakref
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from torchpaged.errors import ConfigError, reason_of
+from torchpaged.prefix_store import folder as folders
+from torchpaged.prefix_store import segment
+from torchpaged.prefix_store.appender import Appender
+from torchpaged.prefix_store.checksum import Checksum
+from torchpaged.prefix_store.index import SegmentIndex
+from torchpaged.prefix_store.protocol import KEY_BYTES, Value
+from torchpaged.prefix_store.segment import DamagedSegment, ForeignSegment, Header
+
+logger = logging.getLogger(__name__)
+
+_OPEN_FILES = 64  # that one call has open at the same time
+_REFRESH = 1.0  # seconds between two looks at the folder
+_RETRY = 30.0  # seconds without a try to write after an error
+
+
+class SegmentStore:
+    """KVStore in a folder.
+
+    Args:
+        folder: made if it is not there, readable for this user only.
+        namespace: of the model and its cache; a folder below has its segments.
+        size_limit: bytes of all segments of all namespaces in the folder; the longest unused are removed. Exceeded by
+            at most one segment. None: no limit.
+        checksum_key: secret for the checksums; values that were written without it, or with another, are not used.
+        metadata: values for people, written into each segment.
+
+    Raises:
+        ConfigError: an argument is wrong, or the folder can be neither read nor made.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        namespace: str,
+        size_limit: int | None,
+        checksum_key: bytes | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._checksum = Checksum(namespace, checksum_key)
+        try:
+            self._header = Header(namespace, self._checksum, metadata or {})
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"metadata of the prefix cache: {error}") from None
+        root = Path(os.path.abspath(folder))
+        self._folder = str(root / namespace)
+        self._index = SegmentIndex(self._folder)
+        self._appender = Appender(
+            *(root, namespace, self._header, self._checksum, self._index, size_limit, self._wake_thread),
+            when_unsealed=self._cannot_write,
+        )
+        self._writing = threading.Lock()  # for the appender
+        self._counts: Counter[str] = Counter()
+        self._seconds = {"seconds_read": 0.0, "seconds_written": 0.0}
+        self._said: set[str] = set()
+        self._lock = threading.Lock()  # for the counts, what was said, and the start of the thread
+        self._retry_at = 0.0
+        self._refreshed = 0.0
+        self._closed = False
+        self._wake = threading.Event()
+        self._thread: threading.Thread | None = None
+        try:
+            root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.listdir(root)
+        except OSError as error:
+            raise ConfigError(
+                f"prefix cache: {str(root)!r} cannot be used: {error.strerror}; name a folder that this user may read"
+            ) from None
+        self.refresh()
+
+    # --- The four calls ------------------------------------------------------------------------------------------
+
+    def contains(self, keys: Sequence[bytes]) -> list[bool]:
+        """Return for each key whether there is a value; no I/O."""
+        found = self._index.contains(keys)
+        if not all(found):
+            self._refresh_later()
+        return found
+
+    def get(self, keys: Sequence[bytes]) -> list[bytes | memoryview | None]:
+        """Read values. The system is told of all of them first, so that a disk reads them side by side."""
+        start = time.perf_counter()
+        places, files = self._index.places(keys), _Files(self._index)
+        if len(keys) > 1:
+            for place in places:
+                if place is not None:
+                    files.announce(place)
+        values = [
+            None if place is None else self._read(files, key, place) for key, place in zip(keys, places, strict=True)
+        ]
+        found = [len(each) for each in values if each is not None]
+        with self._lock:
+            self._counts["hits"] += len(found)
+            self._counts["misses"] += len(keys) - len(found)
+            self._counts["bytes_read"] += sum(found)
+            self._seconds["seconds_read"] += time.perf_counter() - start
+        self._refresh_later()
+        return list(values)
+
+    def put(self, items: Sequence[tuple[bytes, Value]]) -> None:
+        """Write values; they are in the system's page cache when it returns, and outlive a killed process."""
+        start, count = time.perf_counter(), 0
+        with self._writing:
+            for key, value in items:
+                count += self._put(key, memoryview(value))
+        with self._lock:
+            self._counts["dropped"] += len(items) - count
+            self._seconds["seconds_written"] += time.perf_counter() - start
+
+    def delete(self, keys: Sequence[bytes]) -> None:
+        """Forget keys, here and in the folder. A segment without keys is removed."""
+        places = self._index.forget(keys)
+        for place in places:
+            self._erase(place)
+        for number in {place // segment.ROWS for place in places}:
+            path = self._index.path(number)
+            if path is not None and self._index.is_empty(number):
+                with suppress(OSError), folders.locked(Path(self._folder).parent):
+                    if folders.remove(path):
+                        self._index.forget_segment(number)
+
+    def flush(self) -> None:
+        """Return when everything that was put is on the disk, or was dropped."""
+        with self._writing:
+            try:
+                self._appender.sync()
+            except OSError as error:
+                self._cannot_write(error)
+        self._appender.write_uses()
+
+    def close(self) -> None:
+        """Flush, and leave the segment that is not full to the next process. Later puts are dropped."""
+        with self._writing:
+            self._closed = True
+            self._appender.leave()
+        self._appender.write_uses()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def stats(self) -> dict[str, int | float]:
+        """Return counters since the start, and the numbers of values and segments now."""
+        names = ("hits", "misses", "bytes_read", "puts", "bytes_written", "dropped", "damaged")
+        with self._lock:
+            counts = {name: self._counts[name] for name in names}
+            return {
+                **counts,
+                **self._seconds,
+                "evicted_segments": self._appender.num_evicted,
+                "values": self._index.num_values,
+                "segments": self._index.num_segments,
+            }
+
+    def check(self) -> None:
+        """Assert that the index agrees with itself."""
+        self._index.check()
+
+    # --- Reading -------------------------------------------------------------------------------------------------
+
+    def _read(self, files: _Files, key: bytes, place: int) -> bytes | None:
+        number, row = divmod(place, segment.ROWS)
+        try:
+            file = files.open(number)
+            found = segment.read_row(file.fileno(), row)
+            if found.key == segment.DELETED:
+                self._index.forget_place(key, place)
+                return None
+            if found.key != key:
+                raise DamagedSegment("its index has another key than when it was read")
+            value = segment.read_value(file.fileno(), found, self._checksum)
+        except FileNotFoundError:  # another process has removed it
+            self._index.forget_segment(number)
+            return None
+        except (DamagedSegment, OSError, MemoryError) as error:
+            if isinstance(error, DamagedSegment) or (isinstance(error, OSError) and error.errno == errno.EIO):
+                self._damaged(key, place, error)
+            else:  # too many open files, for example: it may be readable later
+                self._say("read", f"{self._folder}: {_reason(error)}; values that cannot be read are computed again")
+            return None
+        self._index.touch(number)
+        return value
+
+    def _damaged(self, key: bytes, place: int, error: Exception) -> None:
+        """Forget a value that cannot be used, in the folder too: the next one to look would find the same."""
+        self._index.forget_place(key, place)
+        with self._lock:
+            self._counts["damaged"] += 1
+        path = self._index.path(place // segment.ROWS)
+        self._say("damaged", f"{path}: {_reason(error)}; a value of it is not used and will be computed again")
+        self._erase(place)
+
+    def refresh(self) -> None:
+        """Read the indexes of segments that are new in the folder, and forget those that are gone."""
+        found: dict[str, bool] = {}
+        try:
+            found = folders.names(self._folder)
+        except FileNotFoundError:  # not made yet, or deleted
+            pass
+        except OSError as error:
+            self._say("folder", f"{self._folder} cannot be read: {_reason(error)}")
+        for number in self._index.others(found.keys()):
+            path = self._index.path(number)
+            # Renamed while the folder was read, it may be missing in the list.
+            if path is not None and not any(map(os.path.exists, (path, segment.sealed(path)))):
+                self._index.forget_segment(number)
+        for stem, is_open in found.items():
+            if not self._index.is_current(stem, is_open):
+                self._load(stem, is_open)
+        self._refreshed = time.monotonic()
+
+    def _load(self, stem: str, is_open: bool) -> None:
+        """Read the index of one segment."""
+        path = segment.path_of(self._folder, stem, is_open)
+        try:
+            keys, used = segment.read_index(path, self._header)
+        except (FileNotFoundError, ForeignSegment):
+            return
+        except (DamagedSegment, OSError) as error:
+            self._say("unreadable", f"{path}: {_reason(error)}; none of its values is used")
+            return
+        self._index.add(stem, keys, used, is_open=is_open)
+
+    # --- Writing -------------------------------------------------------------------------------------------------
+
+    def _put(self, key: bytes, value: memoryview) -> bool:
+        """Write a value unless it is there; False if it is dropped."""
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"key has {len(key)} bytes, expected {KEY_BYTES}")
+        most = self._appender.most_bytes
+        if value.nbytes > most:
+            self._say("too large", f"a value of {value.nbytes} bytes is not kept, at most {most} can be")
+            return False
+        if self._closed or time.monotonic() < self._retry_at:
+            return False
+        if self._index.contains([key])[0]:
+            return True
+        view = value.cast("B") if value.nbytes else memoryview(b"")
+        try:
+            try:
+                self._appender.append(key, view)
+            except FileNotFoundError:  # the folder was removed just now
+                self._appender.append(key, view)
+        except OSError as error:
+            self._cannot_write(error)
+            self._appender.leave()
+            return False
+        with self._lock:
+            self._counts["puts"] += 1
+            self._counts["bytes_written"] += len(view)
+        return True
+
+    def _cannot_write(self, error: OSError) -> None:
+        """Give up writing for a while; what is in the segment stays readable."""
+        self._retry_at = time.monotonic() + _RETRY
+        self._say(
+            f"write {error.errno}",
+            f"{self._folder} cannot be written: {_reason(error)}; new values are dropped, requests go on, and it is "
+            f"tried again every {_RETRY:.0f} s",
+        )
+
+    def _erase(self, place: int) -> None:
+        number, row = divmod(place, segment.ROWS)
+        if path := self._index.path(number):
+            for each in (path, segment.sealed(path)):
+                with suppress(OSError):
+                    segment.erase(each, row)
+                    return
+
+    # --- The thread ----------------------------------------------------------------------------------------------
+
+    def _refresh_later(self) -> None:
+        if time.monotonic() - self._refreshed > _REFRESH:
+            self._wake_thread()
+
+    def _wake_thread(self) -> None:
+        with self._lock:
+            if (self._thread is None or not self._thread.is_alive()) and not self._closed:
+                arguments = weakref.ref(self), self._wake
+                self._thread = threading.Thread(target=_tend, args=arguments, name="torchpaged store", daemon=True)
+                weakref.finalize(self, self._wake.set).atexit = False
+                with suppress(RuntimeError):  # the interpreter ends
+                    self._thread.start()
+        self._wake.set()
+
+    def _tend(self) -> None:
+        self._appender.seal_full()
+        if time.monotonic() - self._refreshed > _REFRESH:
+            self._appender.write_uses()
+            self.refresh()
+
+    def _say(self, kind: str, text: str) -> None:
+        with self._lock:
+            is_new = kind not in self._said
+            self._said.add(kind)
+        if is_new:
+            logger.warning("prefix cache: %s", text)
+
+
+class _Files:
+    """The files of segments that one call reads. They are closed with it: a removed file gives its room back."""
+
+    def __init__(self, index: SegmentIndex) -> None:
+        self._index = index
+        self._files: dict[int, io.FileIO] = {}
+
+    def open(self, number: int) -> io.FileIO:
+        """Return a segment's open file. OSError if it cannot be opened."""
+        if number not in self._files:
+            path = self._index.path(number)
+            if path is None:
+                raise FileNotFoundError(number)
+            if len(self._files) >= _OPEN_FILES:
+                self._files.clear()
+            try:
+                self._files[number] = segment.open_file(path)
+            except FileNotFoundError:  # its writer may have sealed it
+                self._files[number] = segment.open_file(segment.sealed(path))
+        return self._files[number]
+
+    def announce(self, place: int) -> None:
+        """Tell the system that a value will be read."""
+        with suppress(OSError, DamagedSegment):
+            file = self.open(place // segment.ROWS)
+            row = segment.read_row(file.fileno(), place % segment.ROWS)
+            if row.is_valid(segment.MOST_VALUE_BYTES):
+                os.posix_fadvise(file.fileno(), row.offset, row.length, os.POSIX_FADV_WILLNEED)
+
+
+def _tend(store: weakref.ref[SegmentStore], wake: threading.Event) -> None:
+    """Do what callers need not wait for, until the store is closed or gone."""
+    while True:
+        wake.wait()
+        wake.clear()
+        found = store()
+        if found is None or found._closed:
+            return
+        found._tend()
+        del found
+
+
+def _reason(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or reason_of(error)
