@@ -22,6 +22,7 @@ from evals.bench import (
     engine_report,
     gpu_cases,
     gpu_peers,
+    history,
     memory,
     ops_gpu,
     placement,
@@ -452,3 +453,25 @@ def test_start_up_is_measured(tmp_path: Path) -> None:
     assert written["shape"] == "tiny" and written["peak_bytes"] < 16 << 30
     assert list(written["times_as_long"]) == ["torchpaged", "inductor", "flex_attention with inductor"]
     assert all(each > 0 for each in written["processor_seconds"].values())
+
+
+def test_history_names_rows_that_fell(tmp_path: Path) -> None:
+    run = {"date": "2026-11-21", "commit": "a", "cpu": "X", "threads": 2, "scale": 1.0}
+    row = {"workload": "decode-1", "kind": "bf16", "unit": "tokens/s", "medians": {"torchpaged": 9.0}, "bound": 10.0}
+    runs = [
+        {**run, "rows": [{**row, "of_bound": 0.9}, {**row, "workload": "prefill", "of_bound": 0.8}]},
+        {**run, "date": "2026-11-22", "commit": "b", "rows": [{**row, "of_bound": 0.84}]},
+        {**run, "date": "2026-11-23", "commit": "c", "cpu": "Y", "rows": [{**row, "of_bound": 0.5}]},
+        {**run, "date": "2026-11-24", "commit": "d", "scale": 0.25, "rows": [{**row, "of_bound": 0.1}]},
+    ]
+    path = tmp_path / "history.jsonl"
+    for each in (*runs, *runs):  # a run that is added twice counts once
+        history.append(history.rows_of(each), path)
+    lines = history.read(path)
+    assert [(line["commit"], line["row"]) for line in lines] == [
+        ("a", "decode-1, bf16"),
+        ("a", "prefill, bf16"),
+        ("b", "decode-1, bf16"),
+        ("c", "decode-1, bf16"),
+    ]
+    assert history.fallen(lines) == ["decode-1, bf16: 84% of the bound at b, 90% at a"]

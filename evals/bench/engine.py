@@ -5,7 +5,7 @@
 One model of Qwen3-0.6B's shape with random weights; each peer runs in its own process and, if it needs one, its own
 environment, with the same requests and the same clock (`tools.workloads`). In each round of a workload the peers take
 turns, and the others are stopped by a signal meanwhile. Prints medians, ratios to the best peer and the bounds of the
-machine (`torchpaged.tools.bounds`); writes JSON and a chart.
+machine (`torchpaged.tools.bounds`); writes JSON and a chart, and adds its rows to `history.jsonl` beside them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import torch
 
-from evals.bench import machine
+from evals.bench import history, machine
 from evals.bench.engine_report import OURS, Cell, Results, Standing, plot
 from evals.bench.peers import checkpoint, install
 from evals.bench.peers.process import PeerError, PeerProcess
@@ -328,8 +328,14 @@ def _write(session: Session, arguments: argparse.Namespace, facts: dict[str, flo
     }
     output.parent.mkdir(parents=True, exist_ok=True)
     output.with_suffix(".json").write_text(json.dumps(written, indent=1) + "\n")
+    kept = output.with_name(history.FILE.name)
+    history.append(history.rows_of(written), kept)
+    lines = history.read(kept)
+    print("\n".join(history.fallen(lines)))
     try:
         plot(results, output.with_suffix(".png"))
+        if lines:
+            history.draw(lines, kept.with_suffix(".png"))
     except ModuleNotFoundError as error:
         machine.progress(f"no plot: {error}; pip install matplotlib")
 
