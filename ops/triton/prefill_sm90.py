@@ -570,7 +570,7 @@ def _prefill_kernel(
             )  # fmt: skip
 
 
-def fits(query: Tensor, keys: Tensor, values: Tensor, block_n: int) -> bool:
+def fits(query: Tensor, keys: Tensor, values: Tensor, out: Tensor, block_n: int) -> bool:
     """Return whether the kernel can do a call whose options it has, on a device that it is for."""
     _, heads, head_dim = query.shape
     blocks, size, kv_heads, _ = keys.shape
@@ -586,7 +586,8 @@ def fits(query: Tensor, keys: Tensor, values: Tensor, block_n: int) -> bool:
         and dense
         and blocks * size < 2**31
         and all(each.data_ptr() % 16 == 0 for each in (query, keys, values))
-        and query.stride(2) == 1
+        and query.stride(2) == out.stride(2) == 1
+        and out.dtype == query.dtype
     )
 
 
