@@ -36,8 +36,16 @@ LN2 = gl.constexpr(0.6931471805599453)
 ROWS = gl.constexpr(64)
 PROGRAM_ROWS = 128
 
+Q_REGISTERS = gl.constexpr(False)
+
 # A thread's registers in the warpgroups that compute; the producer's warp has the rest of 504.
 REGISTERS = 240
+
+# Places of a tile in a chunk: before it is none, a chunk, the chunk's first tile, or others of its tiles.
+START = gl.constexpr(0)
+FIRST = gl.constexpr(1)
+SECOND = gl.constexpr(2)
+LATER = gl.constexpr(3)
 
 # Pages that one tile may consist of: `_producer` loads their table entries together.
 MOST_PAGES = 8
@@ -146,8 +154,8 @@ def _softmax(
     window,
     first,
     stop,
+    masked,
     q_pos,
-    MASKED: gl.constexpr,
     CAUSAL: gl.constexpr,
     WINDOW: gl.constexpr,
     SOFTCAP: gl.constexpr,
@@ -160,7 +168,7 @@ def _softmax(
         e = gl.exp2(gl.abs(scores) * -2.8853900817779268)
         capped = (1.0 - e) / (1.0 + e)
         scores = gl.where(scores < 0.0, -capped, capped) * (softcap * LOG2E)
-    if MASKED:
+    if masked:
         key = first + gl.arange(0, BLOCK_N, layout=gl.SliceLayout(0, SCORES))
         seen = (key < stop)[None, :] & (q_pos >= 0)[:, None]
         if CAUSAL:
@@ -177,10 +185,19 @@ def _softmax(
 
 
 @gluon.jit
+def _add_chunk(total_tile, chunk, keep, add, OUTPUT: gl.constexpr):
+    """Fold a chunk's accumulator into the rows' total in shared memory."""
+    keep_rows = gl.convert_layout(keep, gl.SliceLayout(1, OUTPUT))[:, None]
+    add_rows = gl.convert_layout(add, gl.SliceLayout(1, OUTPUT))[:, None]
+    total_tile.store(total_tile.load(OUTPUT) * keep_rows + chunk * add_rows)
+
+
+@gluon.jit
 def _tile(
     i,
     first,
     stop,
+    masked,
     q,
     p,
     acc,
@@ -190,6 +207,10 @@ def _tile(
     score_scale,
     softcap,
     window,
+    chunk,
+    keep,
+    add,
+    total_tile,
     k_tiles,
     v_tiles,
     k_full,
@@ -198,8 +219,7 @@ def _tile(
     v_empty,
     turn,
     pin,
-    NEW: gl.constexpr,
-    MASKED: gl.constexpr,
+    PLACE: gl.constexpr,
     GROUP_ID: gl.constexpr,
     CAUSAL: gl.constexpr,
     WINDOW: gl.constexpr,
@@ -212,8 +232,9 @@ def _tile(
     """Start Q K of tile `i` and P V of the tile before; compute the softmax of `i` beside the latter.
 
     Args:
-        NEW: 0, or the tile begins a chunk: 1, the first one, before which there is nothing to multiply; 2, another one,
-            and `acc` is returned as the chunk before leaves it.
+        masked: whether a row may not see all keys of the tile.
+        chunk, keep, add: the chunk before, which the second tile of a chunk folds while its products run.
+        PLACE: in the chunk. FIRST: `acc` is returned as the chunk before leaves it; START: there is none before.
     """
     stage = i % STAGES
     phase = (i // STAGES) & 1
@@ -224,16 +245,18 @@ def _tile(
     zero = gl.zeros([ROWS, BLOCK_N], gl.float32, layout=SCORES)
     s = warpgroup_mma(q, k_tiles.index(stage).permute((1, 0)), zero, use_acc=False, is_async=True)
     a = acc
-    if NEW == 1:
+    if PLACE == START:
         mbarrier.arrive(turn.index(1 - GROUP_ID))
         scores = warpgroup_mma_wait(num_outstanding=0, deps=(s,))
     else:
         mbarrier.wait(v_full.index(before), before_phase)
         a = warpgroup_mma(p, v_tiles.index(before), acc, is_async=True)
         mbarrier.arrive(turn.index(1 - GROUP_ID))
+        if PLACE == SECOND:
+            _add_chunk(total_tile, chunk, keep, add, OUTPUT)
         scores = warpgroup_mma_wait(num_outstanding=1, deps=(s,))
     mbarrier.arrive(k_empty.index(stage))
-    if NEW > 0:
+    if PLACE == START or PLACE == FIRST:
         row_max = gl.full([ROWS], float("-inf"), gl.float32, layout=gl.SliceLayout(1, SCORES))
         row_sum = gl.full([ROWS], 0.0, gl.float32, layout=gl.SliceLayout(1, SCORES))
     weights, shrink, row_max, row_sum = _softmax(
@@ -245,8 +268,8 @@ def _tile(
         window,
         first,
         stop,
+        masked,
         q_pos,
-        MASKED,
         CAUSAL,
         WINDOW,
         SOFTCAP,
@@ -254,12 +277,12 @@ def _tile(
         SCORES,
     )
     p = gl.convert_layout(weights.to(v_tiles.dtype), gl.DotOperandLayout(0, OUTPUT, 2))
-    if NEW != 1:
+    if PLACE != START:
         # ptxas would wait for P V before the exponentials, where nothing runs beside it. It moves no wait over a store.
         pin.store(row_sum)
         acc, p = warpgroup_mma_wait(num_outstanding=0, deps=(a, p))
         mbarrier.arrive(v_empty.index(before))
-        if NEW == 0:
+        if PLACE != FIRST:
             acc = acc * gl.convert_layout(shrink, gl.SliceLayout(1, OUTPUT))[:, None]
     return acc, p, row_max, row_sum
 
@@ -344,7 +367,12 @@ def _consumer(
     q_tile.store(gl.load(row[:, None] + dim[None, :], mask=row_valid[:, None], other=0))
     barrier()
     # In registers Q leaves shared memory's bandwidth to K and V: with it there, 64 keys a tile would need all of it.
-    q = q_tile.load(gl.DotOperandLayout(0, SCORES, 2))
+    if Q_REGISTERS:
+        q = q_tile.load(gl.DotOperandLayout(0, SCORES, 2))
+    else:
+        fence_async_shared()
+        barrier()
+        q = q_tile
 
     q_pos = first_token + (GROUP_ID * ROWS + gl.arange(0, ROWS, layout=SCORE_ROW)) // GROUP - start + context
     score_scale = scale / softcap if SOFTCAP else scale * LOG2E
@@ -354,66 +382,62 @@ def _consumer(
     if key_begin < key_end:
         acc = gl.zeros([ROWS, HEAD_DIM], gl.float32, layout=OUTPUT)
         p = gl.zeros([ROWS, BLOCK_N], k_tiles.dtype, layout=gl.DotOperandLayout(0, OUTPUT, 2))
-        begin = key_begin // BLOCK_N * BLOCK_N
-        first_chunk = key_begin // CHUNK
-        last_chunk = (key_end - 1) // CHUNK
-        stop = gl.minimum((first_chunk + 1) * CHUNK, key_end)
+        chunk, keep, add = acc, total_sum, total_sum
+        row_max, row_sum = total_max, total_sum
+        # Rows see all keys from `edge` up to `seen_by_all`.
+        edge = 0
+        if WINDOW:
+            edge = first_token - start + context + (2 * ROWS // GROUP - window)
+        first = key_begin // BLOCK_N * BLOCK_N
+        chunk_end = (key_begin // CHUNK + 1) * CHUNK
+        stop = gl.minimum(chunk_end, key_end)
         acc, p, row_max, row_sum = _tile(
-            0, begin, stop, q, p, acc, total_max, total_sum, q_pos, score_scale, softcap, window,
-            k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-            1, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+            0, first, stop, True, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+            chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+            START, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
         )  # fmt: skip
         i = 1
-        for chunk in range(first_chunk, last_chunk + 1):
-            # Tiles that begin before `unmasked` or from `masked` on have keys that a row does not see. The first of a
-            # chunk is masked always, which changes no bit and spares a copy of the code.
-            first_key = gl.maximum(chunk * CHUNK, begin) + BLOCK_N
-            unmasked = first_key
-            if WINDOW:
-                last_pos = first_token - start + context + (2 * ROWS // GROUP - 1)
-                edge = gl.cdiv(gl.maximum(last_pos - window + 1, 0), BLOCK_N) * BLOCK_N
-                unmasked = gl.minimum(gl.maximum(edge, first_key), gl.cdiv(stop, BLOCK_N) * BLOCK_N)
-                for first in range(first_key, unmasked, BLOCK_N):
-                    acc, p, row_max, row_sum = _tile(
-                        i, first, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                        k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-                        0, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
-                    )  # fmt: skip
-                    i += 1
-            masked = gl.maximum(gl.minimum(stop, seen_by_all) // BLOCK_N * BLOCK_N, unmasked)
-            for first in range(unmasked, masked, BLOCK_N):
+        for chunk_end in range(chunk_end, key_end + CHUNK, CHUNK):
+            stop = gl.minimum(chunk_end, key_end)
+            first += BLOCK_N
+            if first < stop:
+                masked = (first + BLOCK_N > seen_by_all) | (first < edge)
                 acc, p, row_max, row_sum = _tile(
-                    i, first, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                    k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-                    0, False, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+                    i, first, stop, masked, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+                    chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                    SECOND, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
                 )  # fmt: skip
                 i += 1
-            for first in range(masked, stop, BLOCK_N):
+                first += BLOCK_N
+            else:
+                _add_chunk(total_tile, chunk, keep, add, OUTPUT)
+            for first_key in range(first, stop, BLOCK_N):
+                masked = (first_key + BLOCK_N > seen_by_all) | (first_key < edge)
                 acc, p, row_max, row_sum = _tile(
-                    i, first, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                    k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-                    0, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+                    i, first_key, stop, masked, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+                    chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                    LATER, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
                 )  # fmt: skip
                 i += 1
             part_max, part_sum = row_max, row_sum
-            if chunk < last_chunk:
-                first = stop
-                stop = gl.minimum(first + CHUNK, key_end)
+            if chunk_end < key_end:
+                first = chunk_end
+                stop = gl.minimum(chunk_end + CHUNK, key_end)
+                masked = (first + BLOCK_N > seen_by_all) | (first < edge)
                 acc, p, row_max, row_sum = _tile(
-                    i, first, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                    k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-                    2, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+                    i, first, stop, masked, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+                    chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                    FIRST, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
                 )  # fmt: skip
                 i += 1
             else:
-                last = (stop - 1) // BLOCK_N * BLOCK_N
-                acc = _last_product(i, last, stop, acc, p, v_tiles, v_full, v_empty, STAGES, BLOCK_N)
+                last = (key_end - 1) // BLOCK_N * BLOCK_N
+                acc = _last_product(i, last, key_end, acc, p, v_tiles, v_full, v_empty, STAGES, BLOCK_N)
             keep, add, total_max = _fold(total_max, part_max)
             total_sum = total_sum * keep + part_sum * add
-            keep_rows = gl.convert_layout(keep, OUTPUT_ROW)[:, None]
-            add_rows = gl.convert_layout(add, OUTPUT_ROW)[:, None]
-            total_tile.store(total_tile.load(OUTPUT) * keep_rows + acc * add_rows)
+            chunk = acc
             acc = gl.zeros([ROWS, HEAD_DIM], gl.float32, layout=OUTPUT)
+        _add_chunk(total_tile, chunk, keep, add, OUTPUT)
 
     head_row = first_head + (GROUP_ID * ROWS + gl.arange(0, ROWS, layout=SCORE_ROW)) % GROUP
     shrink = gl.full([ROWS], 1.0, gl.float32, layout=SCORE_ROW)
