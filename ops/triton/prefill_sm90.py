@@ -661,7 +661,20 @@ def _prefill_kernel(
     q_1 = gl.allocate_shared_memory(DTYPE, [ROWS, HEAD_DIM], TILE)
     # A thread reads and writes only its own numbers, 16 bytes an access, a quarter of a warp in 128 bytes.
     TOTAL: gl.constexpr = gl.SharedLinearLayout(
-        offset_bases=[[0, 1], [8, 0], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 8], [0, 16], [0, 32]]
+        offset_bases=[
+            [0, 1],
+            [8, 0],
+            [0, 2],
+            [0, 4],
+            [1, 0],
+            [2, 0],
+            [4, 0],
+            [16, 0],
+            [32, 0],
+            [0, 8],
+            [0, 16],
+            [0, 32],
+        ]
         + ([[0, 64]] if HEAD_DIM == 128 else []),
     )
     total_0 = gl.allocate_shared_memory(gl.float32, [ROWS, HEAD_DIM], TOTAL)

@@ -319,7 +319,9 @@ class Emulator:
             while len(mine.products) > num_outstanding:
                 mine.products.pop(0).finish()
             values = tuple(
-                each.value if isinstance(each, Product) and each.value is not None and each not in mine.products else each
+                each.value
+                if isinstance(each, Product) and each.value is not None and each not in mine.products
+                else each
                 for each in deps
             )
             return values if len(values) > 1 else values[0]
