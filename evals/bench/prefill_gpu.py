@@ -21,7 +21,7 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +208,7 @@ def measure(name: str, folder: Path, rounds: int) -> None:
 
 
 def _other_batches(inputs: Any, expected: Any) -> dict[str, int]:
-    """Return how many elements of the first sequence change where their sequence comes alone, or only its last tokens do."""
+    """Return how many elements of the first sequence change where it comes alone, or only its last tokens do."""
     import copy
 
     import torch

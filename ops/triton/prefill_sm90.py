@@ -180,8 +180,8 @@ def _producer(
     BYTES: gl.constexpr = BLOCK_N * HEAD_DIM * 2
     PAGES: gl.constexpr = BLOCK_N // BOX
     i = 0
-    for step in range(0, gl.cdiv(num_items, gl.num_programs(0))):
-        kv_head, seq, start, first_token, end, context, seq_len, key_begin, key_end, seen_by_all = _item(
+    for step in range(gl.cdiv(num_items, gl.num_programs(0))):
+        kv_head, seq, _start, first_token, end, _context, _seq_len, key_begin, key_end, _seen = _item(
             step, starts_ptr, lens_ptr, window, num_items, num_seqs, num_tokens, max_blocks * BLOCK_SIZE,
             KV_HEADS, GROUP, CAUSAL, WINDOW, SKIP_DECODES, 1,
         )  # fmt: skip
@@ -333,7 +333,7 @@ def _tile(
             _add_chunk(total_tile, chunk, keep, add, OUTPUT)
         scores = warpgroup_mma_wait(num_outstanding=1, deps=(s,))
     mbarrier.arrive(k_empty.index(stage))
-    if PLACE == START or PLACE == FIRST:
+    if PLACE == START or PLACE == FIRST:  # noqa: SIM109 - the compiler takes no tuple
         row_max = gl.full([ROWS], float("-inf"), gl.float32, layout=gl.SliceLayout(1, SCORES))
         row_sum = gl.full([ROWS], 0.0, gl.float32, layout=gl.SliceLayout(1, SCORES))
     weights, shrink, row_max, row_sum = _softmax(
@@ -468,15 +468,15 @@ def _rows(
         if WINDOW:
             edge = first_token - start + context + (2 * ROWS // GROUP - window)
         first = key_begin // BLOCK_N * BLOCK_N
-        chunk_end = (key_begin // CHUNK + 1) * CHUNK
-        stop = gl.minimum(chunk_end, key_end)
+        first_end = (key_begin // CHUNK + 1) * CHUNK
+        stop = gl.minimum(first_end, key_end)
         acc, p, row_max, row_sum = _tile(
             i, first, stop, True, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
             chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
             START, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
         )  # fmt: skip
         i += 1
-        for chunk_end in range(chunk_end, key_end + CHUNK, CHUNK):
+        for chunk_end in range(first_end, key_end + CHUNK, CHUNK):
             stop = gl.minimum(chunk_end, key_end)
             first += BLOCK_N
             if first < stop:
@@ -591,8 +591,8 @@ def _consumer(
 ):
     """Compute a warpgroup's half of the program's items."""
     i = 0
-    for step in range(0, gl.cdiv(num_items, gl.num_programs(0))):
-        kv_head, seq, start, first_token, end, context, seq_len, key_begin, key_end, seen_by_all = _item(
+    for step in range(gl.cdiv(num_items, gl.num_programs(0))):
+        kv_head, _seq, start, first_token, end, context, seq_len, key_begin, key_end, seen_by_all = _item(
             step, starts_ptr, lens_ptr, window, num_items, num_seqs, num_tokens, max_keys,
             NUM_HEADS // GROUP, GROUP, CAUSAL, WINDOW, SKIP_DECODES, 4,
         )  # fmt: skip

@@ -85,7 +85,7 @@ class Machine:
         for thread in threads:
             thread.start()
         self.turns[self.random.choice(self.live)].release()
-        for thread in threads:
+        for _ in threads:
             finished.acquire()
         if self.failure is not None:
             raise self.failure
