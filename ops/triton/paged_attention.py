@@ -482,7 +482,9 @@ def _attention_kernel(
                 scores = scores + bias * LOG2E
 
             if True if ALWAYS_MASKED else first + BLOCK_N > seen_by_all:
-                seen = key_valid[None, :] & (q_pos >= 0)[:, None]
+                seen = key_valid[None, :]
+                if CAUSAL or TREE:
+                    seen = seen & (q_pos >= 0)[:, None]
                 if TREE and SELECTIONS > 0:
                     node = key - context
                     word = tree_ptr + first_token.to(tl.int64) * tree_words + 1 + node // 64
