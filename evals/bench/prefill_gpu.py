@@ -1,7 +1,6 @@
-"""Variants of the Hopper prefill kernel beside today's kernel and torch's SDPA: values, bits, repeatability, times.
+"""Variants of Hopper's prefill kernel beside the general one and torch's SDPA: values, bits, repeatability, times.
 
-    python3 evals/bench/prefill_gpu.py --output FOLDER          # on a GPU; about 90 seconds
-    python3 evals/bench/prefill_gpu.py --offline                # compiles the variants for sm_90, without a device
+    python3 evals/bench/prefill_gpu.py --output FOLDER          # on a GPU; about 40 seconds
     python3 evals/bench/prefill_gpu.py --tiny                   # every path but the kernels, on the CPU
 
 Each variant runs in a process of its own, so that a kernel that hangs or faults costs its time limit and nothing else.
@@ -22,7 +21,7 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,28 +32,13 @@ TINY = os.environ.get("TORCHPAGED_PREFILL_TINY") == "1"
 if not TINY:
     os.environ.setdefault("TORCHPAGED_BACKEND", "reference")
 
-N64 = {"BLOCK_N": 64, "STAGES": 4, "FOLDS": 1, "REGISTERS": 240}
-SHARED = {"BLOCK_N": 64, "STAGES": 4, "FOLDS": 2, "REGISTERS": 240}
-N128 = {"BLOCK_N": 128, "STAGES": 2, "FOLDS": 2, "REGISTERS": 232, "FMA": True}
-OVERLAP = {"OVERLAP": True, "PIN": True}
-BASE = {"CHUNK": 512, "OVERLAP": False, "PIN": False, "PINGPONG": True, "FMA": False, "QREG": False, "CHAIN": False}
+# Values of constants of `prefill_sm90.py`.
 VARIANTS: dict[str, dict[str, Any]] = {
-    "n64 simple": N64,
-    "n64 simple, no ping-pong": {**N64, "PINGPONG": False},
-    "n64 simple, q in registers": {**N64, "QREG": True},
-    "n64 overlap": {**N64, **OVERLAP},
-    "n64 overlap, no ping-pong": {**N64, **OVERLAP, "PINGPONG": False},
-    "n64 overlap, chained": {**N64, **OVERLAP, "CHAIN": True},
-    "n64 overlap, chained, q in registers": {**SHARED, **OVERLAP, "CHAIN": True, "QREG": True},
-    "n64 overlap, chained, q in registers, no ping-pong": {
-        **SHARED, **OVERLAP, "CHAIN": True, "QREG": True, "PINGPONG": False,
-    },
-    "n64 overlap, chained, q in registers, fma": {**SHARED, **OVERLAP, "CHAIN": True, "QREG": True, "FMA": True},
-    "n128 simple": N128,
-    "n128 overlap": {**N128, **OVERLAP},
-    "n128 overlap, no ping-pong": {**N128, **OVERLAP, "PINGPONG": False},
-    "n128 overlap, no chunks": {**N128, **OVERLAP, "FOLDS": 0},
-}  # fmt: skip
+    "a program for each item": {"PERSISTENT": False, "Q_REGISTERS": False},
+    "persistent": {"PERSISTENT": True, "Q_REGISTERS": False},
+    "a program for each item, q in registers": {"PERSISTENT": False, "Q_REGISTERS": True},
+    "persistent, q in registers": {"PERSISTENT": True, "Q_REGISTERS": True},
+}
 TODAY, PEERS = "today", "sdpa"
 WORKERS = (TODAY, *VARIANTS, PEERS)
 
@@ -63,7 +47,12 @@ MIXED = ((1, 4096),) * 63 + ((1985, 4096),)
 SHAPES = {"ragged": RAGGED, "8192": ((8192, 8192),), "chunk": ((2048, 16384),), "mixed": MIXED}
 DEVICE = "cpu" if TINY else "cuda"
 if TINY:
-    SHAPES = {"ragged": ((33, 100), (51, 51)), "8192": ((40, 40),), "chunk": ((20, 40),), "mixed": ((1, 50),) * 9 + ((20, 50),)}
+    SHAPES = {
+        "ragged": ((33, 100), (51, 51)),
+        "8192": ((40, 40),),
+        "chunk": ((20, 40),),
+        "mixed": ((1, 50),) * 9 + ((20, 50),),
+    }
 
 
 # --- In a worker ----------------------------------------------------------------------------------------------------
@@ -72,45 +61,6 @@ if TINY:
 def say(**row: Any) -> None:
     """Hand a line to the parent."""
     print("@" + json.dumps(row), flush=True)
-
-
-def arguments(inputs: Any, out: Any, box: int) -> tuple[tuple[Any, ...], dict[str, Any], tuple[int]]:
-    """Return the kernel's arguments, its sizes and its grid."""
-    from triton.experimental.gluon import language as gl
-    from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
-
-    blocks, size, kv_heads, dim = inputs.keys.shape
-    layout = gl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)
-    pages = [
-        TensorDescriptor(
-            each.view(-1, kv_heads * dim), [blocks * size, kv_heads * dim], [kv_heads * dim, 1], [box, dim], layout
-        )
-        for each in (inputs.keys, inputs.values)
-    ]
-    tokens, heads = inputs.query.shape[:2]
-    group, seqs = heads // kv_heads, inputs.seq_lens.shape[0]
-    items = tokens // (128 // group) + seqs + 1
-    positional = (
-        *(out, out, inputs.query, *pages, inputs.tables, inputs.seq_lens, inputs.starts),
-        *(dim**-0.5, seqs, tokens, blocks, inputs.tables.shape[1]),
-        *(*out.stride()[:2], *inputs.query.stride()[:2], inputs.tables.stride(0)),
-    )
-    sizes = {"NUM_HEADS": heads, "GROUP": group, "BLOCK_SIZE": size, "BOX": box, "HEAD_DIM": dim, "WITH_LSE": False}
-    return positional, sizes, (items * kv_heads,)
-
-
-def attend(inputs: Any, variant: dict[str, Any], out: Any, *, skip_decodes: bool = False, warm: bool = False) -> Any:
-    """Launch, or only compile, a variant."""
-    if TINY:
-        return _by_reference(inputs, out)
-    from torchpaged.ops.triton import paged_prefill
-
-    box = min(variant["BLOCK_N"], inputs.keys.shape[1], 64)
-    positional, sizes, grid = arguments(inputs, out, box)
-    options = {**sizes, **BASE, **variant, "SKIP_DECODES": skip_decodes, "num_warps": 4, "enable_fp_fusion": False}
-    if warm:
-        return paged_prefill.paged_prefill.warmup(*positional, grid=grid, **options)
-    return paged_prefill.paged_prefill[grid](*positional, **options)
 
 
 def _by_reference(inputs: Any, out: Any) -> None:
@@ -123,17 +73,14 @@ def _by_reference(inputs: Any, out: Any) -> None:
     )
 
 
-def today(inputs: Any, out: Any, rows: slice = slice(None), max_query_len: int | None = None) -> None:
-    """Launch the product's kernels over the sequences in `rows`, which begin at token 0."""
+def attend(inputs: Any, out: Any) -> None:
+    """Call the operator's launcher."""
     if TINY:
-        return _by_reference(inputs, out) if rows == slice(None) else None
+        return _by_reference(inputs, out)
     from torchpaged.ops.triton.paged_attention import paged_attention
 
-    lens = inputs.seq_lens[rows]
-    starts = inputs.starts[: lens.shape[0] + 1]
-    tokens = int(inputs.token_ends[lens.shape[0] - 1])
     paged_attention(
-        *(inputs.query[:tokens], inputs.keys, inputs.values, inputs.tables[rows], lens, starts, out[:tokens], None),
+        *(inputs.query, inputs.keys, inputs.values, inputs.tables, inputs.seq_lens, inputs.starts, out, None),
         scale=inputs.case.head_dim**-0.5,
         causal=True,
         sliding_window=0,
@@ -144,9 +91,21 @@ def today(inputs: Any, out: Any, rows: slice = slice(None), max_query_len: int |
         v_scale=None,
         tree_mask=None,
         distance_bias=None,
-        max_query_len=max_query_len or inputs.max_query_len,
+        max_query_len=inputs.max_query_len,
         num_splits=0,
     )
+
+
+def choose(name: str) -> None:
+    """Make the launcher take a variant, or the general kernel."""
+    if TINY:
+        return
+    from torchpaged.ops.triton import paged_attention, prefill_sm90
+
+    if name == TODAY:
+        paged_attention._prefill_sm90 = lambda capability: None  # type: ignore[assignment]
+    for constant, value in VARIANTS.get(name, {}).items():
+        setattr(prefill_sm90, constant, value)
 
 
 def make(name: str, seed: int) -> Any:
@@ -157,9 +116,6 @@ def make(name: str, seed: int) -> Any:
     from evals.bench.gpu_inputs import Inputs
 
     inputs: Any = Inputs(Case("mixed" if name == "mixed" else "prefill", SHAPES[name]), torch.device(DEVICE), seed)
-    ends = [0]
-    for new, _ in SHAPES[name]:
-        ends.append(ends[-1] + new)
     size = inputs.case.block_size
     seen = torch.zeros(inputs.keys.shape[:2], dtype=torch.bool, device=DEVICE)
     for index, (_, total) in enumerate(SHAPES[name]):
@@ -168,11 +124,6 @@ def make(name: str, seed: int) -> Any:
     if name == "ragged":
         for each in (inputs.keys, inputs.values):
             each[~seen] = torch.nan
-    return _with_ends(inputs, ends[1:])
-
-
-def _with_ends(inputs: Any, ends: list[int]) -> Any:
-    inputs.token_ends = ends
     return inputs
 
 
@@ -187,7 +138,9 @@ def oracle_error(inputs: Any, out: Any) -> float:
         query, keys, values = inputs.contiguous(index)
         first = int(inputs.starts[index])
         if new * total > 4 << 20:
-            rows = torch.cat([torch.arange(32), torch.randint(32, new - 32, (64,)), torch.arange(new - 32, new)]).to(DEVICE)
+            rows = torch.cat([torch.arange(32), torch.randint(32, new - 32, (64,)), torch.arange(new - 32, new)]).to(
+                DEVICE
+            )
         else:
             rows = torch.arange(new, device=DEVICE)
         hidden = torch.arange(total, device=DEVICE) > (rows + total - new)[:, None]
@@ -219,43 +172,6 @@ def different(found: Any, expected: Any) -> int:
     return int((found.view(torch.int16) != expected.view(torch.int16)).sum())
 
 
-def calls_of(name: str, inputs: Any, out: Any) -> dict[str, Callable[[], None]]:
-    """Return a worker's ways to compute a case."""
-    import torch
-
-    mixed = len(inputs.case.lengths) > 8
-    if name == TODAY:
-        return {"": functools.partial(today, inputs, out)}
-    variant = VARIANTS[name]
-    if not mixed:
-        return {"": functools.partial(attend, inputs, variant, out)}
-    decodes = functools.partial(today, inputs, out, slice(0, -1), 1)
-    side = None if TINY else torch.cuda.Stream()
-
-    def one_after_the_other() -> None:
-        decodes()
-        attend(inputs, variant, out, skip_decodes=True)
-
-    def beside(prefill_first: bool) -> None:
-        current = torch.cuda.current_stream()
-        side.wait_stream(current)
-        if prefill_first:
-            attend(inputs, variant, out, skip_decodes=True)
-        with torch.cuda.stream(side):
-            decodes()
-        if not prefill_first:
-            attend(inputs, variant, out, skip_decodes=True)
-        current.wait_stream(side)
-
-    if TINY:
-        return {"": functools.partial(attend, inputs, variant, out)}
-    return {
-        "": one_after_the_other,
-        " beside": functools.partial(beside, False),
-        " beside, prefill first": functools.partial(beside, True),
-    }
-
-
 def measure(name: str, folder: Path, rounds: int) -> None:
     """Check and time a variant on each case."""
     import torch
@@ -266,36 +182,33 @@ def measure(name: str, folder: Path, rounds: int) -> None:
     for case in SHAPES:
         sets = [make(case, seed) for seed in range(1 if case in ("ragged", "mixed") else 3)]
         outs = [torch.full_like(each.query, torch.nan) for each in sets]
-        ways = [calls_of(name, each, out) for each, out in zip(sets, outs, strict=True)]
-        for way in ways[0]:
-            row: dict[str, Any] = {"worker": name, "case": case + way}
+        calls = [functools.partial(attend, each, out) for each, out in zip(sets, outs, strict=True)]
+        row: dict[str, Any] = {"worker": name, "case": case}
+        calls[0]()
+        synchronize()
+        row["unwritten_or_nan"] = int(outs[0].isnan().sum())
+        if name == TODAY:
+            torch.save(outs[0], folder / f"{case}.pt")
+        elif (expected := folder / f"{case}.pt").exists():
+            row["bits_unlike_today"] = different(outs[0], torch.load(expected, map_location=device))
+        row["error"] = oracle_error(sets[0], outs[0])
+        first = outs[0].clone()
+        again = []
+        for _ in range(20 if case == "ragged" else 5):
             outs[0].fill_(torch.nan)
-            ways[0][way]()
-            synchronize()
-            row["unwritten_or_nan"] = int(outs[0].isnan().sum())
-            if name == TODAY:
-                torch.save(outs[0], folder / f"{case}.pt")
-            elif (expected := folder / f"{case}.pt").exists():
-                row["bits_unlike_today"] = different(outs[0], torch.load(expected, map_location=device))
-            row["elements"] = outs[0].numel()
-            row["error"] = oracle_error(sets[0], outs[0])
-            first = outs[0].clone()
-            again = []
-            for _ in range(20 if case == "ragged" else 5):
-                outs[0].fill_(torch.nan)
-                ways[0][way]()
-                again.append(different(outs[0], first))
-            row["repeats"] = max(again) == 0
-            if case == "ragged":
-                row.update(_other_batches(name, sets[0], first))
-            else:
-                row["us"] = timed([each[way] for each in ways], device, rounds) * 1e6
-            say(**row)
-        del sets, outs, ways
+            calls[0]()
+            again.append(different(outs[0], first))
+        row["repeats"] = max(again) == 0
+        if case == "ragged":
+            row.update(_other_batches(sets[0], first))
+        else:
+            row["us"] = timed(calls, device, rounds) * 1e6
+        say(**row)
+        del sets, outs, calls
 
 
-def _other_batches(name: str, inputs: Any, expected: Any) -> dict[str, int]:
-    """Return how many elements of the first sequence change where their sequence comes alone, or only its last tokens do."""
+def _other_batches(inputs: Any, expected: Any) -> dict[str, int]:
+    """Return how many elements of the first sequence change where it comes alone, or only its last tokens do."""
     import copy
 
     import torch
@@ -307,9 +220,9 @@ def _other_batches(name: str, inputs: Any, expected: Any) -> dict[str, int]:
         part.query = inputs.query[whole - count : whole].clone()
         part.tables, part.seq_lens = inputs.tables[:1], inputs.seq_lens[:1]
         part.starts = torch.tensor([0, count], dtype=torch.int32, device=DEVICE)
-        part.token_ends, part.max_query_len = [count], count
+        part.max_query_len = count
         out = torch.full_like(part.query, torch.nan)
-        today(part, out) if name == TODAY else attend(part, VARIANTS[name], out)
+        attend(part, out)
         changed[label] = different(out, expected[whole - count : whole])
     return changed
 
@@ -373,16 +286,11 @@ def work(name: str, folder: Path, rounds: int) -> None:
     began = time.perf_counter()
     try:
         torch.manual_seed(0)
-        if name == TODAY:
-            for case in SHAPES:
-                inputs = make(case, 0)
-                today(inputs, inputs.out)
-            synchronize()
-        elif name in VARIANTS:
-            inputs = make("ragged", 0)
-            for skip in (False, True):
-                kernel = attend(inputs, VARIANTS[name], inputs.out, skip_decodes=skip, warm=True)
-            say(worker=name, shared=None if TINY else kernel.metadata.shared)
+        choose(name)
+        for case in SHAPES if name != PEERS else ():
+            inputs = make(case, 0)
+            attend(inputs, inputs.out)
+        synchronize()
         say(worker=name, ready=time.perf_counter() - began)
         if sys.stdin.readline().strip() != "go":
             return
@@ -488,14 +396,14 @@ def run(names: list[str], output: Path, rounds: int, limit: float) -> None:
 
 def table(rows: list[dict[str, Any]]) -> None:
     """Print the times beside today's."""
-    cases = ["8192", "chunk", "mixed", "mixed beside", "mixed beside, prefill first"]
+    cases = ["8192", "chunk", "mixed"]
     times = {(row["worker"], row["case"]): row["us"] for row in rows if "us" in row and "backend" not in row}
     ragged = {row["worker"]: row for row in rows if row.get("case") == "ragged"}
-    print(f"\n{'us (of today)':<52}" + "".join(f"{case[:18]:>20}" for case in cases) + "   ragged: bits, repeats, error")
+    print(f"\n{'us (of today)':<52}" + "".join(f"{case:>20}" for case in cases) + "   ragged: bits, repeats, error")
     for name in WORKERS:
         line = f"{name:<52}"
         for case in cases:
-            us, base = times.get((name, case)), times.get((TODAY, case.split(" ")[0]))
+            us, base = times.get((name, case)), times.get((TODAY, case))
             line += f"{f'{us:.0f} ({us / base:.2f})' if us and base else '-':>20}"
         row = ragged.get(name, {})
         line += f"   {row.get('bits_unlike_today')} {row.get('repeats')} {row.get('error')}"
@@ -505,31 +413,6 @@ def table(rows: list[dict[str, Any]]) -> None:
             print(f"{row['backend']:<52}{row['case']:<30}{row.get('us', row.get('unsupported'))}")
 
 
-def offline() -> None:
-    """Compile every variant for sm_90 and print what it takes."""
-    import torch
-
-    from evals.bench.gpu_cases import Case
-    from tests.ops.offline import TARGETS
-
-    class Sample:
-        case = Case("prefill", ((64, 64),))
-        keys = values = torch.zeros(9, 16, 8, 128, dtype=torch.bfloat16)
-        query = torch.zeros(64, 32, 128, dtype=torch.bfloat16)
-        tables, seq_lens = torch.zeros(2, 4, dtype=torch.int32), torch.zeros(2, dtype=torch.int32)
-        starts = torch.zeros(3, dtype=torch.int32)
-
-    import contextlib
-    import io
-
-    with TARGETS["sm_90"].active():
-        for name, variant in VARIANTS.items():
-            log = io.StringIO()
-            with contextlib.redirect_stdout(log):
-                kernel = attend(Sample, variant, torch.zeros_like(Sample.query), warm=True)
-            print(name, TARGETS["sm_90"].report(log.getvalue(), kernel.asm), "shared", kernel.metadata.shared, flush=True)
-
-
 def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -537,15 +420,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", nargs="*", choices=WORKERS, help="workers; all by default")
     parser.add_argument("--limit", type=float, default=115, help="seconds in all")
-    parser.add_argument("--offline", action="store_true")
     parser.add_argument("--tiny", action="store_true")
     parser.add_argument("--worker", choices=WORKERS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.tiny:
         os.environ["TORCHPAGED_PREFILL_TINY"] = "1"
-    if options.offline:
-        offline()
-    elif options.worker:
+    if options.worker:
         work(options.worker, options.output, options.rounds)
     else:
         run(list(options.only or WORKERS), options.output, options.rounds, options.limit)
