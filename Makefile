@@ -25,7 +25,13 @@ demo: $(READY)
 test: $(READY)
 	$(RUN) -m pytest -n 2 --dist worksteal
 
+# With the clients of others that the server is tried with; llama-index needs an older openai, so it is in a folder apart.
 test-long: $(READY)
+ifndef SYSTEM
+	$(RUN) -m pip install -q -c constraints.txt --no-build-isolation -e '.[clients]'
+	test -d .venv/llama-index || $(RUN) -m pip install -q --target .venv/llama-index llama-index-llms-openai-like
+	PYTHONPATH=.venv/llama-index $(RUN) -m pytest -m long tests/serving/test_clients.py -k llama_index
+endif
 	$(RUN) -m pytest -m long
 
 # New seeds each time, for SOAK_MINUTES (30); what fails is printed with the command that runs it again.
