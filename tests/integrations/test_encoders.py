@@ -372,7 +372,7 @@ def test_settings_of_decoders(settings: dict[str, Any], says: str) -> None:
 
 def test_requests_that_are_refused() -> None:
     llm = LLM(build("bert"))
-    with pytest.raises(RequestError, match="BertModel is an encoder and has no next token; use LLM.embed"):
+    with pytest.raises(RequestError, match=r"BertModel is an encoder and has no next token; use LLM\.embed"):
         llm.generate([[5, 6]], SamplingParams(max_tokens=1), use_tqdm=False)
     with pytest.raises(RequestError, match="is an encoder and has no next token"):
         llm.score_continuations([[5, 6]], [[[7]]], use_tqdm=False)
