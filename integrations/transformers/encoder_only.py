@@ -157,7 +157,7 @@ class EncoderForward:
         self.module = module
         self._base_name = base_of(module)
         base: Any = self._base
-        embeddings = getattr(base, "embeddings", None)
+        embeddings: Any = getattr(base, "embeddings", None)
         counts = hasattr(embeddings, "create_position_ids_from_input_ids")
         self.first_position: int = embeddings.padding_idx + 1 if counts else 0
         takes_types = "token_type_ids" in inspect.signature(base.forward).parameters
@@ -170,7 +170,7 @@ class EncoderForward:
             self._head, self._stub = copy.copy(module), _Stub(base)
 
     @property
-    def _base(self) -> nn.Module:
+    def _base(self) -> Any:
         return self.module if self._base_name is None else getattr(self.module, self._base_name)
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:

@@ -16,8 +16,9 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from torchpaged import LLM, PoolingParams, SamplingParams
+from torchpaged import LLM, PoolingParams, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError, RequestError
+from torchpaged.execution.export import export
 from torchpaged.integrations.families import ENCODERS, FAMILIES
 from torchpaged.models.attention import window_mask
 from torchpaged.models.attention_metadata import AttentionMetadata
@@ -372,7 +373,7 @@ def test_settings_of_decoders(settings: dict[str, Any], says: str) -> None:
 
 def test_requests_that_are_refused() -> None:
     llm = LLM(build("bert"))
-    with pytest.raises(RequestError, match="BertModel is an encoder and has no next token; use LLM.embed"):
+    with pytest.raises(RequestError, match=r"BertModel is an encoder and has no next token; use LLM\.embed"):
         llm.generate([[5, 6]], SamplingParams(max_tokens=1), use_tqdm=False)
     with pytest.raises(RequestError, match="is an encoder and has no next token"):
         llm.score_continuations([[5, 6]], [[[7]]], use_tqdm=False)
@@ -394,3 +395,22 @@ def test_models_that_are_refused() -> None:
         LLM(build("bert", "LMHeadModel", is_decoder=True))
     with pytest.raises(ModelError, match="ForQuestionAnswering has a head that is not supported"):
         LLM(build("bert", "ForQuestionAnswering"))
+
+
+def test_what_only_decoders_do(tmp_path: Path) -> None:
+    """No prefix is pinned, nothing is exported, and an encoder drafts for no one."""
+    llm = LLM(build("bert"))
+    with pytest.raises(ConfigError, match="pin_prefix: the model is an encoder"):
+        llm.pin_prefix(texts()[4])
+    with pytest.raises(ModelError, match="export: BertModel is an encoder"):
+        export(llm.engine.model, tmp_path / "model.pt2")
+    assert cli.main(["info", save(tmp_path / "folder", build("bert"), {})]) == 0
+
+
+def test_weights_are_updated() -> None:
+    """New values are seen, packed or not."""
+    llm, other = LLM(build("bert"), optimize=True), build("bert", initializer_range=0.2)
+    llm.update_weights(other.state_dict())
+    params = PoolingParams(pooling_type="MEAN", use_activation=False)
+    (output,) = llm.embed(texts()[2:3], pooling_params=params, use_tqdm=False)
+    require_close(output.outputs.embedding, whole(other, texts()[2]).last_hidden_state[0].mean(0))

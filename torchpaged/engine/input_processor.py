@@ -320,8 +320,12 @@ class InputProcessor:
         if task.endswith("classify") and not spec.num_labels:
             raise RequestError(
                 f"{label}: task is {task!r}, but {spec.name} was not made to classify texts (a "
-                "...ForSequenceClassification is); use LLM.embed, or LLM.score_continuations for how likely "
-                "given answers are"
+                "...ForSequenceClassification is); use LLM.embed, or LLM."
+                + (
+                    "score for how similar texts are"
+                    if spec.is_encoder
+                    else "score_continuations for how likely given answers are"
+                )
             )
         if task == "classify" and spec.labels_tokens:
             raise RequestError(

@@ -867,6 +867,8 @@ class LLMEngine:
             raise ConfigError(
                 "pin_prefix: the model has an encoder; what follows from its input is not found by tokens"
             )
+        if self.model.spec.is_encoder:
+            raise ConfigError("pin_prefix: the model is an encoder, and nothing is kept of a text; there is no prefix")
         read = self._input_processor.prompts.read("prefix", prompt)
         keys = keys_of("prefix", cache_salt, read.cache_salt)
         if lora_request is not None:

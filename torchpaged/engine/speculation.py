@@ -185,8 +185,8 @@ def _require_fit(draft: PagedModel, target: PagedModel, max_model_len: int) -> N
     reason = None
     if spec.states or any(shape.convolution or shape.cross for shape in spec.layers.values()):
         reason = "has recurrent layers, convolutions or cross-attention; expected a decoder of attention layers alone"
-    elif draft.encoder is not None or spec.num_labels:
-        reason = "has an encoder or gives classes; expected a decoder of attention layers alone"
+    elif draft.encoder is not None or spec.is_encoder or spec.num_labels:
+        reason = "is or has an encoder or gives classes; expected a decoder of attention layers alone"
     elif target.encoder is not None:
         reason = f"cannot guess for {own.name}, which has an encoder; take 'ngram' or 'suffix'"
     elif spec.vocab_size != own.vocab_size:

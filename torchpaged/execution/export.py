@@ -52,8 +52,9 @@ def export(
     """
     path = check_path(path)
     spec = model.spec
-    if model.encoder is not None:
-        raise ModelError(f"export: {spec.name} has an encoder, and only decoders can be exported")
+    if model.encoder is not None or spec.is_encoder:
+        what = "is" if spec.is_encoder else "has"
+        raise ModelError(f"export: {spec.name} {what} an encoder, and only decoders can be exported")
     if any(shape.convolution for shape in spec.layers.values()):
         raise ModelError(f"export: {spec.name} has layers of convolution, and only those of attention can be exported")
     if spec.states:

@@ -33,7 +33,12 @@ async def embeddings(
         RequestError, ConfigError: the engine refuses a request.
     """
     body.require_possible()
-    params = PoolingParams(task="embed", dimensions=body.dimensions, use_activation=body.use_activation)
+    params = PoolingParams(
+        task="embed",
+        dimensions=body.dimensions,
+        use_activation=body.use_activation,
+        prompt_name=body.prompt_name,
+    )
     outputs = await _encoded(llm, body, prompts_of(body.input, options, "input"), params, salt, lora)
     data = [
         {"object": "embedding", "index": index, "embedding": _written(output, body.encoding_format)}
@@ -46,7 +51,12 @@ async def pooled(
     llm: AsyncLLM, body: PoolingBody, options: ServeOptions, salt: str | None, lora: LoRARequest | None
 ) -> dict[str, Any]:
     """Return `data` and `usage` for any task: a vector per prompt, or a row per token."""
-    params = PoolingParams(task=body.task, dimensions=body.dimensions, use_activation=body.use_activation)
+    params = PoolingParams(
+        task=body.task,
+        dimensions=body.dimensions,
+        use_activation=body.use_activation,
+        prompt_name=body.prompt_name,
+    )
     outputs = await _of_input(llm, body, params, options, salt, lora)
     data = [
         {"index": index, "object": "pooling", "data": _written(output, body.encoding_format)}

@@ -57,6 +57,7 @@ class PoolingBody(InputBody):
     task: Literal["embed", "classify", "token_embed", "token_classify"] | None = None
     dimensions: int | None = None
     encoding_format: Literal["float", "base64"] | None = None
+    prompt_name: str | None = None
 
 
 class RerankBody(ScoringBody):

@@ -468,6 +468,7 @@ class EmbeddingBody(PooledBody):
     dimensions: int | None = None
     encoding_format: Literal["float", "base64"] | None = None
     add_special_tokens: Flag | None = None
+    prompt_name: str | None = None
 
 
 class ScoringBody(PooledBody):

@@ -77,7 +77,8 @@ def info(given: argparse.Namespace) -> int:
     spec = adapter.spec_without_weights(config, trust_remote_code=given.trust_remote_code)
     layers = spec.layers
     kept = [shape for shape in layers.values() if not shape.cross and not shape.convolution]
-    print(f"{'cache':<13}{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
+    size = f"{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}"
+    print(f"{'cache':<13}{'none; a step takes ' if spec.is_encoder else ''}{size}")
     inputs = [shape for shape in layers.values() if shape.convolution]
     if inputs:
         width = max(shape.sliding_window for shape in inputs)
