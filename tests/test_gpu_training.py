@@ -8,14 +8,12 @@ from typing import Any
 import pytest
 import torch
 
-if not torch.cuda.is_available():
-    pytest.skip("needs a GPU", allow_module_level=True)
-
 from tests import models
 from tests.training.versions import versions
 from torchpaged import LLM, SamplingParams
 from torchpaged.weights.transfer import SharedWeights
 
+pytestmark = pytest.mark.gpu
 PROMPT = models.prompts([21], seed=3)[0]
 PARAMS = SamplingParams(temperature=1.0, seed=5, max_tokens=9, logprobs=0, ignore_eos=True)
 DEVICE = "cuda"

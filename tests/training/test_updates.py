@@ -313,3 +313,16 @@ def test_outputs_that_are_merged_keep_their_versions() -> None:
     for each in others:
         merge(first, each)
     assert known.names(first.outputs[0]) == ["default"] * 2 + ["1"] * 7
+
+
+def test_no_receipt_of_an_answer_of_two_weights() -> None:
+    pytest.importorskip("cryptography", reason="cryptography is not installed")
+    from torchpaged.receipts import ReceiptError, SigningKey, make_receipts
+
+    llm = LLM(models.STDLIB_LM, num_blocks=60)
+    params = SamplingParams(temperature=0, max_tokens=6, ignore_eos=True)
+    outputs = llm.generate([PROMPT], params, use_tqdm=False)
+    assert make_receipts(llm, outputs, params, SigningKey.generate())
+    llm.update_weight_version("other")
+    with pytest.raises(ReceiptError, match="the weights have changed since the answer, or have another name"):
+        make_receipts(llm, outputs, params, SigningKey.generate())
