@@ -383,3 +383,28 @@ def test_an_int8_cache_is_computed_again() -> None:
     fresh.update_weights(known.weights[1])
     fresh.add_request("b", [*PROMPT, *completion.token_ids[:start]], replace(greedy, max_tokens=9 - start))
     assert finish(fresh)["b"].outputs[0].token_ids == completion.token_ids[start:]
+
+
+def test_a_text_that_is_swapped_keeps_its_keys() -> None:
+    """Blocks on the host are of the old weights too: they come back to their text, and to no other."""
+    known = versions()
+    engine = engine_of(known, num_blocks=18, block_size=4, swap_space=0.01, preemption_mode="swap", max_num_seqs=4)
+    prompts = {f"r{place}": [*PROMPT[:12], 7 + place] for place in range(4)}
+    params = replace(PARAMS, max_tokens=24)
+    for name, prompt in prompts.items():
+        engine.add_request(name, prompt, params)
+    outputs, updates = {}, 0
+    while engine.has_unfinished_requests:
+        outputs.update((each.request_id, each) for each in engine.step())
+        engine.check()
+        if engine.stats().num_swapped and updates < 3:
+            updates += 1
+            update(engine, known, updates)
+    stats = engine.stats()
+    assert updates and stats.num_preemptions == stats.num_swaps > 0, "none was computed again"
+    for name, output in outputs.items():
+        known.require_same(prompts[name], output.outputs[0])
+    engine.add_request("late", prompts["r0"], params)
+    late = finish(engine)["late"]
+    assert set(known.names(late.outputs[0])) == {engine.weight_version}
+    known.require_same(prompts["r0"], late.outputs[0])
