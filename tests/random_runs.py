@@ -18,7 +18,9 @@ from typing import Any
 from transformers import PreTrainedModel
 
 from tests import adapters, models
+from tests.integrations import gguf_files
 from tests.integrations.family_models import SPECIAL
+from tests.models import test_mtp
 from torchpaged import (
     BeamSearchParams,
     EngineConfig,
@@ -28,11 +30,13 @@ from torchpaged import (
     SamplingParams,
     register_proposer,
 )
+from torchpaged.engine.loader import load
 from torchpaged.errors import ConfigError, RequestError
 from torchpaged.execution.cache_sizing import block_bytes, groups_of, groups_of_blocks, slot_bytes
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.pending_step import PendingStep
 from torchpaged.integrations.transformers import adapter
+from torchpaged.models.model import PagedModel
 from torchpaged.sampling_params import ScoringParams
 from torchpaged.scheduling import Results
 from torchpaged.scheduling.proposers import Transcript
@@ -55,6 +59,10 @@ STATE_CHUNK = 8
 TINY = {"num_hidden_layers": 2, "hidden_size": 32, "intermediate_size": 64, "head_dim": 8}
 # Adapters by seed, of ranks 1 to 4 and for other modules each; names of adapters, which have one of them at a time.
 NUM_ADAPTERS, NUM_NAMES = 8, 5
+# Not drawn at random, only by name: weights of other forms, and models that guess for another. Each is exact.
+FORMS = ("int8", "int4", "int4-g128", "gguf-q8_0", "gguf-q4_0", "draft", "mtp")
+# Rows of 128 inputs, for one scale of the coarsest scheme.
+WIDE = {"num_hidden_layers": 2, "hidden_size": 128, "intermediate_size": 128, "num_attention_heads": 4, "head_dim": 32}
 # Prefixes that several requests share.
 COMMON = models.prompts([40, 40, 40], seed=3)
 
@@ -80,6 +88,45 @@ def model(kind: str) -> PreTrainedModel:
     return models.build(kind, seed=1, **{**({} if kind in HYBRIDS + LATENTS else TINY), **own})
 
 
+@functools.cache
+def saved_form(form: str) -> Path:
+    """Return a file or folder of a model of a form."""
+    folder = Path(tempfile.mkdtemp(prefix="torchpaged-forms-"))
+    if form == "mtp":
+        return test_mtp.make_checkpoint(folder, "full_attention", knows=False)
+    wide = models.build("llama", seed=1, **WIDE)
+    if form == "draft":
+        wide.save_pretrained(folder)
+        return folder
+    return gguf_files.write(wide, folder / "model.gguf", gguf_files.Kind[form.removeprefix("gguf-").upper()])
+
+
+def formed(form: str, drafts: bool, **settings: Any) -> LLMEngine:
+    """Return an engine over weights of a form.
+
+    Args:
+        drafts: if the forms that guess do so.
+    """
+    common: dict[str, Any] = {"dtype": "float32", "max_model_len": LONGEST, "optimize": True, **settings}
+    if form.startswith("int"):
+        calibration = models.prompts([64] * 4, seed=9)
+        made = LLMEngine(
+            adapter.wrap(models.build("llama", seed=1, **WIDE), "float32", None, LONGEST),
+            EngineConfig(**common),
+            eos_token_ids=[EOS],
+        )
+        made.quantize(form, calibration if form.startswith("int4") else None)
+        return made
+    if drafts and form in ("draft", "mtp"):
+        asked = {"method": "mtp"} if form == "mtp" else {"model": str(saved_form("draft"))}
+        common["speculative_config"] = {**asked, "num_speculative_tokens": 3}
+    if form == "draft":  # the target is another model, which the draft model guesses now and then
+        target = models.build("llama", seed=2, **WIDE)
+        return LLMEngine(adapter.wrap(target, "float32", None, LONGEST), EngineConfig(**common), eos_token_ids=[EOS])
+    loaded = load(saved_form(form), None, {**common, "skip_tokenizer_init": True})
+    return LLMEngine(loaded.model, loaded.config, eos_token_ids=[EOS])
+
+
 def paged(kind: str) -> adapter.TransformersModel:
     """Return the model as an engine takes it."""
     wrapped = adapter.wrap(model(kind), "float32", None, LONGEST)
@@ -90,7 +137,9 @@ def paged(kind: str) -> adapter.TransformersModel:
 
 
 def engine(kind: str, **settings: Any) -> LLMEngine:
-    """Return an engine over a new model."""
+    """Return an engine over a new model, or over one of a form."""
+    if kind in FORMS:
+        return formed(kind, drafts=settings.pop("drafts", True), **settings)
     optimize = True if kind in HYBRIDS + LATENTS else "auto"
     config = EngineConfig(dtype="float32", max_model_len=LONGEST, optimize=optimize, **settings)
     return LLMEngine(paged(kind), config, eos_token_ids=[EOS])
@@ -110,6 +159,8 @@ def saved_adapters(kind: str) -> Path:
 def quiet(kind: str, block_size: int, kv_cache_dtype: str, enable_lora: bool = False) -> LLMEngine:
     """Return an engine with room for one request of any kind, which finds nothing in its cache."""
     settings: dict[str, Any] = {"block_size": block_size, "kv_cache_dtype": kv_cache_dtype, "enable_lora": enable_lora}
+    if kind in FORMS:
+        settings["drafts"] = False
     return engine(kind, **settings, num_blocks=2000, enable_prefix_caching=False)
 
 
@@ -130,6 +181,15 @@ def alone(running: LLMEngine, prompt: Prompt, params: Params, seed: int | None =
             outputs = running.step()
         _ALONE[key] = outputs[0]
     return _ALONE[key]
+
+
+def like(kind: str) -> PagedModel:
+    """Return a model with the layers of a kind."""
+    if kind == "mtp":
+        return load(saved_form(kind), None, {"dtype": "float32", "skip_tokenizer_init": True}).model
+    if kind in FORMS:
+        return adapter.wrap(models.build("llama", seed=1, **WIDE), "float32", None, LONGEST)
+    return paged(kind)
 
 
 class Guesses:
@@ -193,7 +253,7 @@ class RandomRun:
         self.folder = folder
         self.kind = kind or pick.choice(sorted(KINDS))
         # These two decide how the attention's sums are rounded; a convolution's inputs are stored unchanged.
-        types = ("auto",) if kind in ("lfm2", *HYBRIDS) else ("auto", "auto", "int8")
+        types = ("auto",) if kind in ("lfm2", *HYBRIDS, *FORMS) else ("auto", "auto", "int8")
         self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(types)
         self.shape = shape or self.shape
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
@@ -212,9 +272,10 @@ class RandomRun:
     def _engine(self) -> LLMEngine:
         pick, (size, kv_cache_dtype) = self.random, self.shape
         # Room for one to four of the longest requests.
-        wrapped = paged(self.kind)
+        wrapped = like(self.kind)
         groups = groups_of_blocks(groups_of(wrapped, EngineConfig(block_size=size)))
-        num_blocks = 2 + int(len(groups) * math.ceil(LONGEST / size) * pick.uniform(1.0, 4.0))
+        num_tables = len(groups) + (self.kind in ("draft", "mtp"))  # the guessing layers may have one of their own
+        num_blocks = 2 + int(num_tables * math.ceil(LONGEST / size) * pick.uniform(1.0, 4.0))
         settings: dict[str, Any] = {"num_blocks": num_blocks, "block_size": size, "kv_cache_dtype": kv_cache_dtype}
         per_block = block_bytes(wrapped, EngineConfig(**settings), groups)
         swap_blocks = pick.choice((0, 3, num_blocks // 2, 4 * num_blocks))

@@ -121,6 +121,14 @@ class RemoteExecutor:
         """Implement `Executor.discard`."""
         self._call("discard", kind, runs)
 
+    def sleep(self) -> None:
+        """Implement `Executor.sleep`."""
+        self._call("sleep")
+
+    def wake_up(self) -> None:
+        """Implement `Executor.wake_up`."""
+        self._call("wake_up")
+
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
         """Implement `Executor.step_seconds`."""
         return cast("list[float]", self._call("step_seconds", sizes))

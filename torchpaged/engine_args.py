@@ -130,6 +130,7 @@ _EQUIVALENT: dict[str, tuple[Any, ...]] = {
     "enable_batch_sharded_sampling": (False,),
     "enable_expert_parallel": (True,),  # experts are not divided over a single rank
     "enable_flashinfer_autotune": (True, False),
+    "enable_sleep_mode": (True,),  # any engine can sleep
     "ignore_patterns": ("original/**/*",),
     "language_model_only": (True,),
     "mamba_backend": ("triton",),
@@ -156,9 +157,9 @@ REASONS: dict[str, str] = {
     "SchedulerConfig": "there is one scheduler, without limits on the waiting queue",
     "StructuredOutputsConfig": "the server parses reasoning with the tokenizer's response_template",
     **dict.fromkeys(("convert", "runner", "task"), "any decoder generates and embeds; a classifier's config says so"),
-    "enable_sleep_mode": "shutdown() frees the memory",
     "logprobs_mode": "log probabilities are those of the raw logits, before temperature and penalties",
     "model_impl": "models are transformers'; its own code is what runs",
+    "weight_transfer_config": "init_weight_transfer_engine and update_weights say how weights come",
     **dict.fromkeys(("spec_method", "spec_model", "spec_tokens"), "set speculative_config instead"),
 }
 

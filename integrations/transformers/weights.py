@@ -214,8 +214,8 @@ class TransformersWeights:
             # An iterator may yield the same memory again, with other numbers.
             found.append((name, values.detach().clone() if isinstance(weights, Iterator) else values))
         if complete:
-            given = {id(own[name]) for name, _ in found}  # of tied weights one name is enough
-            missing = [name for name, target in own.items() if id(target) not in given]
+            there = {id(own[name]) for name, _ in found}  # of tied weights one name is enough
+            missing = [name for name, target in own.items() if id(target) not in there]
             if missing:
                 raise ConfigError(
                     f"update_weights: {len(missing)} of the {len(own)} weights are missing, for example {missing[0]}, "
@@ -243,7 +243,10 @@ class TransformersWeights:
         targets, values = [own[name].data for name, _ in weights], [each.detach() for _, each in weights]
         # One call in C does all: Ctrl-C, which Python raises between two lines, comes before it or after it.
         steps = [partial(torch._foreach_copy_, targets, values)] if targets else []
-        list(map(partial.__call__, [*steps, partial(then)]))
+        call: Callable[[Any], Any] = partial.__call__
+        list(map(call, [*steps, partial(then)]))
+        if self._spec.device.type == "cuda":
+            torch.cuda.synchronize(self._spec.device)  # the memory that was read may be another process's
 
     def release(self, *, keep: bool) -> None:
         """`Weights.release`."""

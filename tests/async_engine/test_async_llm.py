@@ -747,7 +747,7 @@ def test_calls_come_between_steps() -> None:
             await anext(stream)
             assert (await llm.stats()).num_running == 1
             with pytest.raises(EngineError, match="1 requests are unfinished"):
-                await llm.call("update_weights", {})
+                await llm.call("quantize", "int8")
             for name in ("step", "_take", "nothing", "config"):
                 with pytest.raises(ConfigError, match=f"no method '{name}'"):
                     await llm.call(name)

@@ -193,6 +193,17 @@ def test_weights_that_change_meanwhile(key: Path, monkeypatch: pytest.MonkeyPatc
             (choice,) = post(server, "/v1/completions", **asked)["choices"]
         assert choice["receipt"] is None and choice["text"]
         assert choice["receipt_error"] == "the weights changed while the answer was computed"
+        # Weights that change and come back have the same fingerprint; the tokens' name tells.
+        with monkeypatch.context() as patched:
+            patched.setattr(AsyncLLM, "get_weight_version", before)
+            (choice,) = post(server, "/v1/completions", **asked)["choices"]
+        assert choice["receipt"] is None
+        assert choice["receipt_error"] == "the weights changed while the answer was computed"
+
+
+async def before(llm: AsyncLLM) -> str:
+    """Return another name than the tokens will have."""
+    return "before"
 
 
 def test_answers_under_adapters(key: Path, tmp_path: Path) -> None:

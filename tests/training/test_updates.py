@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from tests import models
+from tests import adapters, models
 from tests.engine.test_interrupts import interrupt_at
+from tests.integrations.family_models import SPECIAL
 from tests.training.versions import Versions, versions
 from torchpaged import LLM, BeamSearchParams, RequestOutput, SamplingParams
 from torchpaged.async_engine.client import merge
@@ -313,3 +316,95 @@ def test_outputs_that_are_merged_keep_their_versions() -> None:
     for each in others:
         merge(first, each)
     assert known.names(first.outputs[0]) == ["default"] * 2 + ["1"] * 7
+
+
+def test_no_receipt_of_an_answer_of_two_weights() -> None:
+    pytest.importorskip("cryptography", reason="cryptography is not installed")
+    from torchpaged.receipts import ReceiptError, SigningKey, make_receipts
+
+    llm = LLM(models.STDLIB_LM, num_blocks=60)
+    params = SamplingParams(temperature=0, max_tokens=6, ignore_eos=True)
+    outputs = llm.generate([PROMPT], params, use_tqdm=False)
+    assert make_receipts(llm, outputs, params, SigningKey.generate())
+    llm.update_weight_version("other")
+    with pytest.raises(ReceiptError, match="the weights have changed since the answer, or have another name"):
+        make_receipts(llm, outputs, params, SigningKey.generate())
+
+
+def test_adapters_stay_on_new_weights(tmp_path: Path) -> None:
+    """A text with an adapter goes on with it, over the new weights."""
+    known = versions()
+    peft = adapters.save_merged(known.model, tmp_path)
+    change = {name: value - known.weights[0][name] for name, value in peft.state_dict().items()}
+    merged = copy.deepcopy(known)
+    merged.adopt([{name: value + change[name] for name, value in each.items()} for each in known.weights])
+    llm = LLM(known.model, dtype="float32", num_blocks=80, enable_lora=True, max_lora_rank=8)
+    request = adapters.request("one", tmp_path)
+    engine = llm.engine
+    for reset in (False, True):
+        engine.add_request("with", PROMPT, PARAMS, lora_request=request)
+        engine.add_request("without", PROMPT, PARAMS)
+        for _ in range(4):
+            engine.step()
+        for each in (known, merged):
+            each.note("1" if not reset else "2", 1 + reset, reset=reset)
+        engine.update_weights(known.weights[1 + reset], reset_running_requests=reset)
+        found = finish(engine)
+        known.require_same(PROMPT, found["without"].outputs[0])
+        merged.require_same(PROMPT, found["with"].outputs[0])
+
+
+def test_states_of_recurrent_layers_are_kept_or_computed_again() -> None:
+    known = versions("mamba2", **SPECIAL["mamba2"])
+    engine = engine_of(known, num_blocks=200)
+    for reset in (False, True):
+        engine.add_request("a", PROMPT, PARAMS)
+        for _ in range(4):
+            engine.step()
+        update(engine, known, 1 + reset, reset=reset)
+        completion = finish(engine)["a"].outputs[0]
+        assert len(set(known.names(completion))) == 2
+        if reset:  # transformers has no cache of states that goes on with other weights
+            known.require_same(PROMPT, completion)
+
+
+def test_an_int8_cache_is_computed_again() -> None:
+    """Its keys are scaled by the weights: after an update a text is as if its tokens had been the prompt."""
+    known = versions()
+    engine = engine_of(known, kv_cache_dtype="int8")
+    greedy = SamplingParams(temperature=0, max_tokens=9, ignore_eos=True)
+    engine.add_request("a", PROMPT, greedy)
+    for _ in range(4):
+        engine.step()
+    update(engine, known, 1)
+    completion = finish(engine)["a"].outputs[0]
+    (start,) = [each.start for each in completion.weight_versions or () if each.version == "1"]
+    fresh = engine_of(known, kv_cache_dtype="int8")
+    fresh.update_weights(known.weights[1])
+    fresh.add_request("b", [*PROMPT, *completion.token_ids[:start]], replace(greedy, max_tokens=9 - start))
+    assert finish(fresh)["b"].outputs[0].token_ids == completion.token_ids[start:]
+
+
+def test_a_text_that_is_swapped_keeps_its_keys() -> None:
+    """Blocks on the host are of the old weights too: they come back to their text, and to no other."""
+    known = versions()
+    engine = engine_of(known, num_blocks=18, block_size=4, swap_space=0.01, preemption_mode="swap", max_num_seqs=4)
+    prompts = {f"r{place}": [*PROMPT[:12], 7 + place] for place in range(4)}
+    params = replace(PARAMS, max_tokens=24)
+    for name, prompt in prompts.items():
+        engine.add_request(name, prompt, params)
+    outputs, updates = {}, 0
+    while engine.has_unfinished_requests:
+        outputs.update((each.request_id, each) for each in engine.step())
+        engine.check()
+        if engine.stats().num_swapped and updates < 3:
+            updates += 1
+            update(engine, known, updates)
+    stats = engine.stats()
+    assert updates and stats.num_preemptions == stats.num_swaps > 0, "none was computed again"
+    for name, output in outputs.items():
+        known.require_same(prompts[name], output.outputs[0])
+    engine.add_request("late", prompts["r0"], params)
+    late = finish(engine)["late"]
+    assert set(known.names(late.outputs[0])) == {engine.weight_version}
+    known.require_same(prompts["r0"], late.outputs[0])

@@ -46,9 +46,13 @@ class Versions:
             self.weights.append(
                 {name: value + 0.1 * torch.randn(value.shape, generator=generator) for name, value in own.items()}
             )
-        self._models = [copy.deepcopy(self.model) for _ in range(self.count)]
-        for model, weights in zip(self._models, self.weights, strict=True):
-            model.load_state_dict(weights)
+        self.adopt(self.weights)
+
+    def adopt(self, weights: Sequence[Mapping[str, Tensor]]) -> None:
+        """Have transformers compute with these weights, instead of the engine's."""
+        self._models = [copy.deepcopy(self.model) for _ in weights]
+        for model, own in zip(self._models, weights, strict=True):
+            model.load_state_dict(own)
 
     def note(self, version: str, number: int, *, reset: bool) -> None:
         """Note an update."""

@@ -113,7 +113,9 @@ class SharedWeights:
 
     def close(self) -> None:
         """Stop sharing them."""
-        self._kept.clear()
+        if self._kept:
+            self._kept.clear()
+            torch.cuda.ipc_collect()
         path, self._path = self._path, None
         if path is not None:
             with contextlib.suppress(FileNotFoundError):
@@ -206,7 +208,7 @@ class _Group:
             self._group: Any = distributed.ProcessGroupNCCL(store, rank, size, options)
         else:
             self._group = distributed.ProcessGroupGloo(store, rank, size, wait)
-        self._store = store
+        self._store: Any = store  # the group needs it
 
     def broadcast(self, tensor: Tensor) -> Tensor:
         """Send a tensor as rank 0, or receive one into it; return it on the group's device."""
@@ -288,6 +290,8 @@ class WeightReceiver:
         """Keep a part. Its numbers are copied: the trainer may use the memory again."""
         assert self._staged is not None, "begin is called first"
         self._staged += [(name, tensor.clone()) for name, tensor in tensors]
+        if self._device.type == "cuda":
+            torch.cuda.synchronize(self._device)
 
     def finish(self) -> list[tuple[str, Tensor]]:
         """Return all parts, which are forgotten here.
@@ -395,7 +399,7 @@ def _opened(
             torch.Size(shape),
             strides,
             each["offset"],
-            torch.UntypedStorage,
+            torch.storage.TypedStorage,
             dtype,
             own[each["gpu"]],
             _bytes(handle),
