@@ -80,7 +80,14 @@ def restored(seeds: range, **options: Any) -> list[Simulator]:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"recurrent": True}, {"drafts": True}, {"drafts": "model"}, {"recurrent": True, "drafts": True}, {"memory": True}],
+    [
+        {},
+        {"recurrent": True},
+        {"drafts": True},
+        {"drafts": "model"},
+        {"recurrent": True, "drafts": True},
+        {"memory": True},
+    ],
     ids=str,
 )
 def test_blocks_come_back_as_they_went_down(options: dict[str, Any]) -> None:

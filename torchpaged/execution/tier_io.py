@@ -310,7 +310,9 @@ class TierIO:
     def close(self, timeout: float = _PATIENCE) -> None:
         """Write what was copied, end the threads and close the store."""
         if not self.flush(timeout):
-            logger.warning("prefix cache: the store was not done after %g s; the blocks it had not taken are lost", timeout)
+            logger.warning(
+                "prefix cache: the store was not done after %g s; the blocks it had not taken are lost", timeout
+            )
         state = self._state
         with state.changed:
             state.closed = True
