@@ -203,8 +203,8 @@ class EngineConfig:
         prefix_cache_disk_gb: most GiB that a directory may take; None: no limit. The least recently used go first.
         prefix_cache_write: "evict": blocks are written when the pool gives them up, and the rest at shutdown;
             "through": as soon as they are computed, so that a process that is killed loses none but the last.
-        eviction_policy: factory of a `torchpaged.kv_cache.EvictionPolicy`; the default evicts the least recently used of
-            those that no `SamplingParams.cache_hint` retains.
+        eviction_policy: factory of a `torchpaged.kv_cache.EvictionPolicy`; the default evicts the least recently used
+            of the blocks that no `SamplingParams.cache_hint` retains.
         swap_space: GiB of host memory (pinned on CUDA) for the blocks of preempted requests; 0: they are recomputed.
         preemption_mode: "swap", "recompute", or "auto" for the one that measured faster.
         scheduling_policy: "fcfs", or "priority" (lower first, then arrival).

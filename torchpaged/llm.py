@@ -33,6 +33,7 @@ from torchpaged.outputs import (
 )
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.requests.chat import ChatReader, Conversation, load_template
+from torchpaged.requests.prefixes import Prefetched
 from torchpaged.requests.prompts import batch_of
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
 from torchpaged.utils import startup

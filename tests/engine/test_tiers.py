@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,6 @@ from typing import Any
 import pytest
 import torch
 
-from tests import models
 from tests.engine.test_schedules import rowwise
 from tests.fakes import FakeModel, drain, engine, follow
 from tests.random_runs import HYBRIDS, LATENTS, RandomRun
@@ -101,13 +101,19 @@ def test_others_run_while_one_waits_for_its_prefix() -> None:
 
 
 class SlowStore(DictStore):
-    """Store whose reads take some seconds."""
+    """Store whose reads take some seconds, or as long as `hangs` is cleared."""
 
     seconds = 0.0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hangs = threading.Event()
+        self.hangs.set()
 
     def get(self, keys: Any) -> Any:
         """Wait, then answer."""
         time.sleep(self.seconds)
+        self.hangs.wait()
         return super().get(keys)
 
 
@@ -117,11 +123,11 @@ def test_a_store_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -
     first = engine(prefix_cache_dir=store)
     complete(first)
     first.shutdown()
-    store.seconds = 2.0
+    store.hangs.clear()
     running = engine(prefix_cache_dir=store)
-    begin = time.perf_counter()
     assert complete(running) == (follow(PROMPT, 6), 0)
-    assert time.perf_counter() - begin < 1.5 and tier_counts(running).num_cut == 1
+    assert not store.hangs.is_set() and tier_counts(running).num_cut == 1
+    store.hangs.set()
     running.shutdown()
 
 

@@ -543,8 +543,8 @@ class Tiers:
             needed += reserved if store.kind is PoolKind.BLOCKS else 0
             if needed > store.pool.ready(needed):
                 return False
-        for kind, blocks in zip(self._kinds, found, strict=True):
-            kind.store.pool.share(blocks)
+        for kind, table in zip(self._kinds, found, strict=True):
+            kind.store.pool.share(table)
         load.held, load.reads = tuple(found), []
         for group, kind in enumerate(self._kinds):
             new = kind.store.pool.allocate(len(missing[group]))
