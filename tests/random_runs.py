@@ -167,6 +167,8 @@ class RandomRun:
         kind: model type; None: one of `KINDS`.
         method: method of drafting, one of `METHODS`; None: no drafts.
         has_adapters: whether requests have adapters, whose files are replaced now and then.
+        store: a store below the pools, which other runs of the model may have filled.
+        shape: block size and dtype of the cache; None: random ones.
     """
 
     def __init__(
@@ -177,7 +179,10 @@ class RandomRun:
         method: str | None = None,
         *,
         has_adapters: bool = False,
+        store: Any = None,
+        shape: tuple[int, str] | None = None,
     ) -> None:
+        self.store = store
         self.texts: list[list[int]] = []  # the requests' right texts, if a proposer needs them
         self.method, self.has_adapters = method, has_adapters
         register_proposer("guess", lambda config: Guesses(seed))
@@ -188,6 +193,7 @@ class RandomRun:
         # These two decide how the attention's sums are rounded; a convolution's inputs are stored unchanged.
         types = ("auto",) if kind in ("lfm2", *HYBRIDS) else ("auto", "auto", "int8")
         self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(types)
+        self.shape = shape or self.shape
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
         self.names: dict[str, int] = {}  # the seed of each adapter by name
         self.num_written = 0
@@ -225,7 +231,9 @@ class RandomRun:
             max_num_batched_tokens=budget,
             long_prefill_token_threshold=pick.choice((0, 0, 5)) if chunked else 0,
             enable_chunked_prefill=chunked,
-            enable_prefix_caching=pick.random() < 0.75,
+            enable_prefix_caching=pick.random() < 0.75 or self.store is not None,
+            prefix_cache_dir=self.store,
+            prefix_cache_write="through" if self.store is not None and pick.random() < 0.5 else "evict",
             scheduling_policy=pick.choice(("fcfs", "priority")),
             async_scheduling=pick.random() < 0.6,
             watermark=pick.choice((0.0, 0.01, 0.2)),
@@ -314,7 +322,11 @@ class RandomRun:
         assert stats.num_used_blocks == stats.num_pinned_blocks == 0
         assert stats.num_free_swap_blocks == stats.num_swap_blocks
         assert stats.num_free_state_slots == stats.num_state_slots and stats.num_free_tail_slots == stats.num_tail_slots
-        assert self.engine.reset_prefix_cache()
+        if self.store is None:
+            assert self.engine.reset_prefix_cache()
+        else:  # the next run finds what only the pools have
+            self.tiers = self.engine.scheduler.manager.tiers.counts
+            self.engine.shutdown()
 
     def look_at_the_cache(self) -> None:
         """Check that requests with a common prefix find the values that they would compute."""

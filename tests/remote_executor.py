@@ -21,7 +21,7 @@ from torchpaged import EngineConfig, LLMEngine
 from torchpaged.execution.cache_sizing import Slots
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.logit_bias import Mask
-from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix
+from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix, TierCopy
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
 from torchpaged.weights.lora_adapter import LoraAdapter
@@ -66,6 +66,7 @@ class RemoteExecutor:
 
     _numbers = itertools.count()
     in_process = False
+    tier = None
 
     def __init__(self, worker: Worker, model: FakeModel, config: EngineConfig) -> None:
         self._worker, self._number = worker, next(self._numbers)
@@ -91,6 +92,10 @@ class RemoteExecutor:
     def launch(self, step: Step) -> None:
         """Implement `Executor.launch`."""
         self._call("launch", step)
+
+    def copy_down(self, copies: Sequence[TierCopy]) -> None:
+        """Implement `Executor.copy_down`."""
+        assert not copies
 
     def sample(self, number: int, masks: Mapping[int, Mask]) -> None:
         """Implement `Executor.sample`."""

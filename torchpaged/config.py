@@ -24,6 +24,7 @@ _DTYPES = {
 _SHORT_DTYPES = {"fp32": "float32", "f32": "float32", "fp16": "float16", "f16": "float16", "bf16": "bfloat16"}
 
 POLICIES = ("fcfs", "priority")
+PREFIX_CACHE_WRITES = ("evict", "through")
 PREEMPTION_MODES = ("auto", "swap", "recompute")
 # Names of cache dtypes and torch's names for them; None: the model's dtype.
 KV_CACHE_DTYPES = {
@@ -196,6 +197,12 @@ class EngineConfig:
         state_checkpoint_interval: tokens between two checkpoints of a recurrent state; the end of a prompt has one too.
         enable_prefix_caching: keep the blocks of finished requests until their memory is needed, and reuse them for
             prompts with the same prefix.
+        prefix_cache_dir: a directory, a URL (s3://bucket/folder, memory://name, ...; needs the extra "remote") or an
+            object with the calls of `torchpaged.prefix_store.KVStore`, to which blocks go that the pool has no room
+            for; other requests, engines and processes with the same model find them there. None: they are lost.
+        prefix_cache_disk_gb: most GiB that a directory may take; None: no limit. The least recently used go first.
+        prefix_cache_write: "evict": blocks are written when the pool gives them up, and the rest at shutdown;
+            "through": as soon as they are computed, so that a process that is killed loses none but the last.
         eviction_policy: factory of a `torchpaged.kv_cache.EvictionPolicy`; the default evicts the least recently used.
         swap_space: GiB of host memory (pinned on CUDA) for the blocks of preempted requests; 0: they are recomputed.
         preemption_mode: "swap", "recompute", or "auto" for the one that measured faster.
@@ -259,6 +266,9 @@ class EngineConfig:
     state_checkpoint_memory: float = 0.25
     state_checkpoint_interval: int = 1024
     enable_prefix_caching: bool = True
+    prefix_cache_dir: str | os.PathLike[str] | Any = None
+    prefix_cache_disk_gb: float | None = 10.0
+    prefix_cache_write: str = "evict"
     eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue
     swap_space: float = 0.0
     preemption_mode: str = "auto"
@@ -357,6 +367,7 @@ class EngineConfig:
             ("preemption_mode", PREEMPTION_MODES),
             ("scheduling_policy", POLICIES),
             ("generation_config", ("auto", "ignore")),
+            ("prefix_cache_write", PREFIX_CACHE_WRITES),
         ):
             if getattr(self, field) not in known:
                 raise ConfigError(
@@ -401,6 +412,7 @@ class EngineConfig:
             object.__setattr__(self, "logits_processors", tuple(given))
         if self.speculative_config is not None:
             object.__setattr__(self, "speculative_config", SpeculativeConfig.of(self.speculative_config))
+        self._check_prefix_cache()
         if not callable(self.eviction_policy):
             raise ConfigError(
                 f"EngineConfig: eviction_policy is {self.eviction_policy!r:.80}, expected an EvictionPolicy class"
@@ -420,6 +432,23 @@ class EngineConfig:
                 f"EngineConfig: gpu_memory_utilization is {self.gpu_memory_utilization!r:.100}, expected (0, 1]"
             )
 
+    def _check_prefix_cache(self) -> None:
+        where, limit = self.prefix_cache_dir, self.prefix_cache_disk_gb
+        calls = ("contains", "get", "put", "delete")
+        is_path = isinstance(where, (str, os.PathLike)) and os.fspath(where)
+        if not (where is None or is_path or all(callable(getattr(where, call, None)) for call in calls)):
+            raise ConfigError(
+                f"EngineConfig: prefix_cache_dir is {where!r:.80}, expected a directory, a URL, or an object with the "
+                f"calls {', '.join(calls)}"
+            )
+        if where is not None and not self.enable_prefix_caching:
+            raise ConfigError(
+                "EngineConfig: prefix_cache_dir is given and enable_prefix_caching is False; leave one of them out"
+            )
+        is_number = isinstance(limit, (int, float)) and not isinstance(limit, bool)
+        if limit is not None and not (is_number and 0.0 < limit < float("inf")):
+            raise ConfigError(f"EngineConfig: prefix_cache_disk_gb is {limit!r:.80}, expected GiB above 0, or None")
+
     def resolve(self, spec: _ModelLimits, *, has_encoder: bool = False) -> EngineConfig:
         """Return the settings for a model: with its maximum length, and without what it does not support.
 
@@ -437,6 +466,7 @@ class EngineConfig:
         if has_encoder:
             reason = "the model has an encoder, which does not support it"
             self._refuse(reason, compile=self.compile is True, swap_space=bool(self.swap_space))
+            self._refuse(reason, prefix_cache_dir=self.prefix_cache_dir is not None)
             changes |= {"enforce_eager": True, "enable_prefix_caching": False}
         if spec.eager_only is not None:
             reason = f"the model runs eagerly only: {spec.eager_only}"

@@ -13,6 +13,7 @@ from typing import Any
 
 from tests.scheduling.adapter_store import FakeAdapterStore, WatchedTurns
 from tests.scheduling.fake_device import FakeDevice, score
+from tests.scheduling.fake_tier import FakeTier, Values
 from torchpaged.errors import RequestError
 from torchpaged.kv_cache import (
     CacheKeys,
@@ -26,6 +27,7 @@ from torchpaged.kv_cache import (
     SlidingWindowSpec,
     StateSpec,
     TailSpec,
+    TierCopy,
 )
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import NOTHING_MORE, Results, RowParams, SamplingRequest, Scheduler, Step, StopRule
@@ -87,6 +89,7 @@ class Machine:
         self._pick, self.now, self.taken = pick, 0.0, 0
         self.pools: dict[PoolKind, dict[int, list[object]]] = {}
         self.manager: KVCacheManager | None = None
+        self.go_down: Callable[[Sequence[TierCopy]], None] | None = None
         share = pick.choice((0.5, 0.9, 1.0))
         self._total = int(reserved / share) + 100
         self.limit = MemoryLimit(lambda: max(0, self._total - self.taken - self.used), share, clock=lambda: self.now)
@@ -110,7 +113,10 @@ class Machine:
     def reclaim(self, *, everything: bool = False) -> None:
         """Give back what the reclaimer chooses; pressed or not, never a block in use."""
         assert self.manager is not None and self.manager.reclaimer is not None
-        for vacated in self.manager.reclaimer.reclaim(everything=everything):
+        chosen = self.manager.reclaimer.reclaim(everything=everything)
+        if self.go_down is not None:
+            self.go_down(self.manager.take_evicted())
+        for vacated in chosen:
             for first, last in vacated.runs:
                 for block in range(first, last):
                     self.num_reclaimed += self.pools[vacated.kind].pop(block, None) is not None
@@ -144,6 +150,7 @@ class Simulator:
         paced: whether steps have a time limit.
         memory: whether the pools share a machine's memory with a neighbour.
         adapters: whether sequences have adapters; "none": they might and do not.
+        tier: contents of a store below the pools; None: there is none.
     """
 
     def __init__(
@@ -155,6 +162,7 @@ class Simulator:
         paced: bool = False,
         memory: bool = False,
         adapters: bool | str = False,
+        tier: Values | None = None,
     ) -> None:
         self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
         size = pick.randint(1, 5)
@@ -178,8 +186,13 @@ class Simulator:
             reserved = sum(size * (count or 0) for size, count in zip(block_bytes.values(), counts, strict=True))
             self.machine = Machine(pick, reserved)
             limits = {"limit": self.machine.limit, "block_bytes": block_bytes}
+        self.tier: FakeTier | None = None
+        if tier is not None:
+            self.tier = FakeTier(pick, tier)
+            limits |= {"tier_reader": self.tier, "writes_through": pick.random() < 0.5}
+        caching = pick.random() < 0.8 or tier is not None
         self.manager = KVCacheManager(
-            groups, num_blocks, num_swap_blocks=swap, enable_prefix_caching=pick.random() < 0.8, **slots, **limits
+            groups, num_blocks, num_swap_blocks=swap, enable_prefix_caching=caching, **slots, **limits
         )
         self.scheduler = Scheduler(
             self.manager,
@@ -203,8 +216,14 @@ class Simulator:
             self.scheduler.sequence_table.adapter_turns = turns
         self.lora = adapters is True
         self.device = FakeDevice(self.scheduler)
+        if self.tier is not None:
+            self.tier.device = self.device
+            assert self.manager.tiers is not None
+            self.manager.tiers._clock = lambda: self.tier.now if self.tier else 0.0
+            self.manager.tiers.seconds_per_token = pick.choice((None, 1e-3, 1e-2, 1.0))
         if self.machine is not None:
             self.machine.pools, self.machine.manager = self.device.device, self.manager
+            self.machine.go_down = self.go_down
         self.completions: dict[int, list[int]] = {}  # ids of the forks by that of the prompt
         self.scores: dict[int, dict[int, tuple[float, bool]]] = {}
         self.pins: list[str] = []
@@ -232,6 +251,8 @@ class Simulator:
     def finish(self) -> None:
         """Run to the end; check that nothing is left and nothing is lost."""
         self.land()
+        if self.tier is not None:
+            self.go_down(self.manager.take_evicted())
         if self.machine is not None:
             self.machine.taken = 0  # the neighbour ends, so no sequence may wait for ever
         for _ in range(10_000):
@@ -311,18 +332,25 @@ class Simulator:
                 self.fail_adapter(content)
             if not scheduler.has_unfinished or len(self.steerable()) == len(scheduler.sequences):
                 return
+        if self.tier is not None:
+            self.tier.tick(everything=fine)
         step = scheduler.schedule()
         self.digest = sha256(self.digest + repr(step).encode()).digest()
         self.num_steps += 1
         assert not any(sequence.id in step.ids for sequence in late), "its mask has not come"
         may_be_empty = self.flying or late or scheduler.starved is not None
         if isinstance(turns := scheduler.adapter_turns, WatchedTurns):
-            turns.watch(step)
+            if self.tier is None:  # else a step is lost when a sequence begins to wait for its prefix
+                turns.watch(step)
             may_be_empty = may_be_empty or turns.unread
+        may_be_empty = may_be_empty or scheduler.sequence_table.queues.loading
         assert (0 if may_be_empty else 1) <= step.num_tokens <= scheduler.limits.max_num_batched_tokens
         starved = scheduler.starved
         if starved is not None:
             outcome = "fine"
+        went_down = {} if self.tier is None else self.tier.copied(step.evicted)
+        if self.tier is not None and (outcome != "copy-fails" or pick.random() < 0.5):
+            self.tier.begin(step.tier_reads)
         if outcome == "copy-fails":
             self.device.spoil(pick)
             self.land()
@@ -340,6 +368,8 @@ class Simulator:
             scheduler.revert(step)
             return
         results = self.device.run(step, self.choose)
+        if self.tier is not None:
+            self.tier.keep(went_down)
         if self.machine is not None and not fine:
             self.machine.check(allowed)
         self.land()
@@ -352,9 +382,16 @@ class Simulator:
             self.flying = step, results
         else:
             self.update(step, results)
+        if self.tier is not None and self.manager.tiers is not None:
+            self.go_down(self.manager.tiers.take_written())
         self.device.check(step)
         if starved is not None and not starved.ended:
             self.starve(starved, fine)
+
+    def go_down(self, copies: Sequence[TierCopy]) -> None:
+        """Copy blocks to the store between steps."""
+        if self.tier is not None:
+            self.tier.keep(self.tier.copied(copies))
 
     def starve(self, sequence: TokenSequence, fine: bool) -> None:
         """Check that a sequence that waits for memory needs more than there is; sometimes end it."""
@@ -469,6 +506,7 @@ class Simulator:
         tokens = [100 * family + i for i in range(size * self.random.randint(1, 4))]
         name, keys = self.new_pin(), CacheKeys(lora=self.adapter())
         tables = self.manager.adopt(name, tokens)
+        self.go_down(self.manager.take_evicted())
         if tables is not None:
             self.device.bring(tables, tokens, keys)
             self.manager.reveal(name, tokens, keys)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from tests.kv_cache.test_manager import grow, manager, prompt
 from tests.scheduling.adapter_store import WatchedTurns
+from tests.scheduling.fake_tier import Values
 from tests.scheduling.simulator import PIECE, Simulator
 from torchpaged.kv_cache import CopyDirection, memory_limit
 
@@ -22,16 +24,19 @@ def simulate(
     paced: bool = False,
     memory: bool = False,
     adapters: bool | str = False,
+    tier: Values | None = None,
 ) -> Simulator:
     """Run one simulation to its end; an error names its seed."""
-    simulator = Simulator(seed, recurrent=recurrent, drafts=drafts, paced=paced, memory=memory, adapters=adapters)
+    simulator = Simulator(
+        seed, recurrent=recurrent, drafts=drafts, paced=paced, memory=memory, adapters=adapters, tier=tier
+    )
     try:
         simulator.run(acts)
         simulator.finish()
     except Exception as error:
         raise AssertionError(
             f"Simulator({seed}, recurrent={recurrent}, drafts={drafts!r}, paced={paced}, memory={memory}, "
-            f"adapters={adapters!r}).run({acts}): "
+            f"adapters={adapters!r}, tier={None if tier is None else '{}'}).run({acts}): "
             f"{type(error).__name__}: {error}"
         ) from error
     return simulator
@@ -62,6 +67,29 @@ def test_a_neighbour_takes_memory(recurrent: bool, drafts: bool | str, monkeypat
 @pytest.mark.parametrize("first", range(0, 24, 6))
 def test_every_state_is_what_was_written(first: int) -> None:
     assert sum(simulate(seed, recurrent=True).num_steps for seed in range(first, first + 6)) > 100
+
+
+def restored(seeds: range, **options: Any) -> list[Simulator]:
+    """Run each seed twice over one store: the second run finds what the first has left there."""
+    runs = []
+    for seed in seeds:
+        values: Values = {}
+        runs += [simulate(seed, tier=values, **options) for _ in range(2)]
+    return runs
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"recurrent": True}, {"drafts": True}, {"drafts": "model"}, {"recurrent": True, "drafts": True}, {"memory": True}],
+    ids=str,
+)
+def test_blocks_come_back_as_they_went_down(options: dict[str, Any]) -> None:
+    """Evicted, written through, read into slots that had others' contents, while sequences end, fork and give way."""
+    runs = restored(range(15), **options)
+    counts = [run.manager.tiers.counts for run in runs if run.manager.tiers is not None]
+    assert sum(each.num_read for each in counts) > 50 and sum(each.num_hit_tokens for each in counts) > 50
+    assert sum(each.num_cut for each in counts) > 5 and sum(each.num_lost for each in counts) > 5
+    assert sum(run.tier.num_forgotten for run in runs if run.tier is not None) > 5
 
 
 @pytest.mark.parametrize("recurrent", [False, True])

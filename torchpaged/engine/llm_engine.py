@@ -391,6 +391,8 @@ class LLMEngine:
             self.pipeline.advance(self._output_processor.process_results)
         if is_first:
             startup.finish()
+        if (tiers := self.scheduler.manager.tiers) is not None:
+            self.executor.copy_down(tiers.take_written())
         if self._keeper is not None:
             self._keeper.after_step()
 
@@ -859,6 +861,7 @@ class LLMEngine:
                 self._keeper.close()
                 self._keeper = None  # it refers to the other parts
             self._input_processor.grammars.close()
+            self._close_tier()
             gone: Any = _Gone()
             if self.adapters is not None:
                 self.adapters.close()
@@ -866,6 +869,16 @@ class LLMEngine:
             self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
             self._weights = self._output_processor = self._input_processor = gone
         gc.collect()  # the parts refer to each other in cycles
+
+    def _close_tier(self) -> None:
+        """Write what only the pools have to the store below them, and close it."""
+        tier, tiers = self.executor.tier, self.scheduler.manager.tiers
+        if tier is None or tiers is None:
+            return
+        if self._transaction.settled and self.executor.settled:
+            self.executor.copy_down(tiers.take_evicted())
+            tier.write_all(tiers.cached())
+        tier.close()
 
     if not TYPE_CHECKING:  # mypy would take any name
 
@@ -908,6 +921,8 @@ def _scheduler(
         eviction_policy=config.eviction_policy,
         limit=limit,
         block_bytes=executor.block_bytes,
+        tier_reader=executor.tier,
+        writes_through=config.prefix_cache_write == "through",
     )
     turns = None
     if adapters is not None:

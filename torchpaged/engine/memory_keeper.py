@@ -111,7 +111,9 @@ class MemoryKeeper:
             return
         with self._transaction:
             # In this order: a block whose memory is gone must not be found by its content.
-            for vacated in self._reclaimer.reclaim(everything=everything):
+            chosen = self._reclaimer.reclaim(everything=everything)
+            self._executor.copy_down(self._scheduler.manager.take_evicted())
+            for vacated in chosen:
                 try:
                     self._executor.discard(vacated.kind, vacated.runs)
                 except OSError as error:

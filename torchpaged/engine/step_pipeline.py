@@ -171,6 +171,8 @@ class Pipeline:
         if (cost := self._swap_cost.recompute_per_block) is not None:
             # It decides whether the next preempted sequence is swapped or recomputed.
             self.scheduler.sequence_table.recompute_per_block = cost
+        if (tiers := self.scheduler.manager.tiers) is not None:
+            tiers.seconds_per_token = self._swap_cost.seconds_per_token
         seconds = self.timer.finish(step.number)
         if self.scheduler.prefill_budget is not None:
             self.scheduler.prefill_budget.learn(step, seconds)
@@ -216,13 +218,15 @@ class Pipeline:
         return step
 
     def _wait(self) -> None:
-        """Wait a while for a mask, or for an adapter to be read, because nothing can run without it."""
+        """Wait a while for a mask, an adapter or a prefix to be read, because nothing can run without it."""
         scheduler = self.scheduler
         delayed = [_matcher_of(each) for each in scheduler.sequence_table.guided.values() if each.delayed]
         if delayed:
             self._filler.wait(delayed)
         elif (turns := scheduler.adapter_turns) is not None and (unread := turns.unread):
             turns.store.wait(unread, _PATIENCE)
+        elif (tiers := scheduler.manager.tiers) is not None and tiers.awaits_reader:
+            tiers.reader.wait(_PATIENCE)
 
     def _masks(self, step: Step) -> dict[int, Mask | str]:
         """Return the masks of a step's guided sequences."""

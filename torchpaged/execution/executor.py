@@ -16,7 +16,9 @@ from torchpaged.execution.pending_step import PendingStep
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
 from torchpaged.execution.state_pool import StatePool
-from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix
+from torchpaged.execution.tier_io import TierIO
+from torchpaged.execution.tier_store import open_tier, renew_tier
+from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix, TierCopy
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
 from torchpaged.utils.huge_pages import can_discard
@@ -61,6 +63,7 @@ class Executor(Protocol):
         settled: False if an interrupt has left the state of sequences inconsistent, until `reset`.
         adapter_modules: (out_features, in_features) of each linear module that adapters may have, by name; empty if
             adapters are off, or the model has no such module.
+        tier: moves blocks between the pools and the store below them; None without a store.
 
     The methods of adapters are thread-safe. Adapters are known by content.
     """
@@ -85,9 +88,15 @@ class Executor(Protocol):
     def settled(self) -> bool: ...
     @property
     def adapter_modules(self) -> Mapping[str, tuple[int, int]]: ...
+    @property
+    def tier(self) -> TierIO | None: ...
 
     def launch(self, step: Step) -> None:
         """Make a step's copies and start computing it; it may depend on tokens of a step in flight."""
+        ...
+
+    def copy_down(self, copies: Sequence[TierCopy]) -> None:
+        """Copy blocks out for the store below the pools, before anything else is launched."""
         ...
 
     def sample(self, number: int, masks: Mapping[int, Mask | str]) -> None:
@@ -182,7 +191,7 @@ class LocalExecutor:
     in_process = True
 
     def __init__(self, model: PagedModel, config: EngineConfig) -> None:
-        self.runner = ModelRunner(model, config)
+        self.runner, self._config = ModelRunner(model, config), config
         self.groups = self.runner.groups
         self.num_blocks = self.runner.kv_cache.num_blocks
         self.num_swap_blocks = self.runner.kv_cache.num_swap_blocks
@@ -191,6 +200,7 @@ class LocalExecutor:
         # Elsewhere all memory is taken when the pools are made.
         self.discards = self.runner.device.type == "cpu" and can_discard() and available_memory() is not None
         self.copied = 0
+        self.tier = open_tier(self.runner, config)
         self._in_flight: dict[int, PendingStep] = {}
         self._reported: set[int] = set()  # steps in flight whose results were returned
 
@@ -203,6 +213,11 @@ class LocalExecutor:
         """`Executor.launch`."""
         for number in [each for each in self._reported if each < step.number - 1]:
             self.drop(number)
+        if self.tier is not None:
+            if step.evicted:
+                self.tier.copy_down(step.evicted, step.number)
+            for read in step.tier_reads:
+                self.tier.read(read)
         if step.copies:
             with span(COPY, self.runner.device):
                 self.runner.copy(step.copies)
@@ -216,22 +231,37 @@ class LocalExecutor:
     def result(self, number: int) -> Results:
         """`Executor.result`. Results are kept until a later step is launched, so that an interrupt loses nothing."""
         self._reported.add(number)
-        return self._in_flight[number].result()
+        results = self._in_flight[number].result()
+        if self.tier is not None:
+            self.tier.confirm(number)
+        return results
+
+    def copy_down(self, copies: Sequence[TierCopy]) -> None:
+        """`Executor.copy_down`."""
+        if copies and self.tier is not None:
+            unreported = [number for number in self._in_flight if number not in self._reported]
+            self.tier.copy_down(copies, max(unreported, default=None))
 
     def drop(self, number: int) -> None:
         """`Executor.drop`."""
         self._in_flight.pop(number, None)
         self._reported.discard(number)
+        if self.tier is not None:
+            self.tier.discard(number)
 
     def reset(self) -> None:
         """`Executor.reset`."""
         self._in_flight.clear()
         self._reported.clear()
+        if self.tier is not None:
+            self.tier.discard(None)
         self.runner.reset()
 
     def renew(self) -> None:
         """`Executor.renew`."""
         self.runner.renew()
+        if self.tier is not None:
+            renew_tier(self.tier, self.runner, self._config)
 
     def discard(self, kind: PoolKind, runs: Sequence[tuple[int, int]]) -> None:
         """`Executor.discard`."""
@@ -286,6 +316,8 @@ class LocalExecutor:
     def check(self) -> None:
         """`Executor.check`."""
         self.runner.check()
+        if self.tier is not None:
+            self.tier.check()
         if self.runner.adapters is not None:
             self.runner.adapters.check()
 

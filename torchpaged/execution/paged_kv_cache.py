@@ -218,6 +218,11 @@ class PagedKVCache:
         """Return the bytes of the whole pool."""
         return self.num_blocks * self.bytes_per_block
 
+    @property
+    def tensors(self) -> tuple[Tensor, ...]:
+        """Return the tensors of the device's pool; a block has a part of each."""
+        return _tensors(self.slots)
+
     def scale_keys(self, factors: Mapping[int, Tensor]) -> None:
         """Set the factors of these layers' keys. Keys written before become invalid."""
         self.key_factors = dict(factors)
@@ -232,7 +237,7 @@ class PagedKVCache:
             return {
                 index: RowCache(_tensors([pair])) if self.layers[index].convolution else pair for index, pair in pairs
             }
-        tensors = iter(_tensors(self.slots))
+        tensors = iter(self.tensors)
         caches: dict[int, LayerCache | RowCache] = {}
         for index in group.layers:
             own, missing = [], self.layers[index].head_dim
@@ -275,13 +280,13 @@ class PagedKVCache:
             ValueError: an id outside its pool, or a swap without a swap pool.
         """
         with devices.current(self.device):
-            copy_between(_tensors(self.slots), _tensors(self.swap_slots), copies)
+            copy_between(self.tensors, _tensors(self.swap_slots), copies)
             if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
                 torch.cuda.current_stream().synchronize()
 
     def discard(self, runs: Iterable[tuple[int, int]]) -> None:
         """Give back the memory of blocks [first, last) on a CPU; they hold zeros from then on."""
-        discard_rows(_tensors(self.slots), runs)
+        discard_rows(self.tensors, runs)
 
     def check(self) -> None:
         """Assert that every tensor is as the operators expect, and that layers of one group share none."""

@@ -88,13 +88,17 @@ class StatePool:
         with devices.current(self.device):
             for pool in (PoolKind.STATES, PoolKind.TAILS):
                 own = [copy for copy in copies if copy.pool is pool]
-                copy_between(self._tensors(self.caches, pool), self._tensors(self.swap_caches, pool), own)
+                copy_between(self.tensors(pool), self._tensors(self.swap_caches, pool), own)
             if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
                 torch.cuda.current_stream().synchronize()
 
     def discard(self, pool: PoolKind, runs: Iterable[tuple[int, int]]) -> None:
         """Give back the memory of slots [first, last) on a CPU; they hold zeros from then on."""
-        discard_rows(self._tensors(self.caches, pool), runs)
+        discard_rows(self.tensors(pool), runs)
+
+    def tensors(self, pool: PoolKind) -> list[Tensor]:
+        """Return the tensors of one device pool; a slot has a part of each."""
+        return self._tensors(self.caches, pool)
 
     def _tensors(self, caches: Mapping[int, StateCache], pool: PoolKind) -> list[Tensor]:
         """Return the tensors of one pool in every layer."""

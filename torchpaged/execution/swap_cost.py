@@ -79,6 +79,11 @@ class SwapCost:
             self._per_token.add(forward_seconds, step.num_tokens)
 
     @property
+    def seconds_per_token(self) -> float | None:
+        """Return the time in which a token of a prompt is computed, or None if unknown."""
+        return self._per_token.value
+
+    @property
     def recompute_per_block(self) -> float | None:
         """Return the tokens computed in the time that a block takes to the host and back, or None if unknown.
 

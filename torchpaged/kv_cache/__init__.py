@@ -8,6 +8,7 @@ from torchpaged.kv_cache.block import (
     FreeBlockQueue,
     KVCacheBlock,
     PoolKind,
+    TierCopy,
 )
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys, MultimodalKey
 from torchpaged.kv_cache.block_pool import BlockPool
@@ -26,9 +27,11 @@ from torchpaged.kv_cache.spec import (
     TailSpec,
 )
 from torchpaged.kv_cache.stats import KVCacheStats
+from torchpaged.kv_cache.tiers import Arrived, LookedUp, TierCounts, TierRead, TierReader, Tiers
 
 __all__ = [
     "NO_KEYS",
+    "Arrived",
     "BlockContent",
     "BlockCopy",
     "BlockPool",
@@ -45,6 +48,7 @@ __all__ = [
     "KVCacheManager",
     "KVCacheSpec",
     "KVCacheStats",
+    "LookedUp",
     "MemoryLimit",
     "MultimodalKey",
     "PoolKind",
@@ -53,4 +57,9 @@ __all__ = [
     "SlidingWindowSpec",
     "StateSpec",
     "TailSpec",
+    "TierCopy",
+    "TierCounts",
+    "TierRead",
+    "TierReader",
+    "Tiers",
 ]

@@ -161,3 +161,17 @@ class BlockCopy(NamedTuple):
     destination: int
     direction: CopyDirection = CopyDirection.WITHIN
     pool: PoolKind = PoolKind.BLOCKS
+
+
+class TierCopy(NamedTuple):
+    """A block that goes to a tier below the pools, or comes from it.
+
+    Args:
+        pool: the pool that has the block.
+        block_id: id of the block in it.
+        key: name of the content in the tier, see `tier_key`.
+    """
+
+    pool: PoolKind
+    block_id: int
+    key: bytes

@@ -59,6 +59,17 @@ def block_hash(parent: bytes, token_ids: Sequence[int], inputs: Sequence[Multimo
     return sha256(message).digest()
 
 
+def tier_key(kind: str, group: int, content: bytes) -> bytes:
+    """Return the 32 bytes under which a tier below the pools keeps a block.
+
+    Args:
+        kind: content of the pool, `PoolKind.value`.
+        group: the layer group whose block it is.
+        content: the block's hash, which covers salt, adapter, images and every token before its end.
+    """
+    return sha256(f"{kind}:{group}:".encode() + content).digest()
+
+
 def extend_chain(chain: list[bytes], token_ids: Sequence[int], block_size: int, count: int, keys: CacheKeys) -> None:
     """Extend a hash chain until it has `count` blocks after its root."""
     for start in range((len(chain) - 1) * block_size, count * block_size, block_size):

@@ -29,6 +29,7 @@ class BlockPool:
         block_bytes: bytes of a block in all layers; needed with a limit, and with 0 there is none.
 
     Attributes:
+        registered: (block, content) of each block that became findable, for `Tiers`; None: not recorded.
         now: a count of time that its owner increases, noted in the blocks that become free.
         block_bytes: bytes of a block; 0 without a limit.
 
@@ -54,6 +55,9 @@ class BlockPool:
         self._vacant = VacantBlocks(limit, block_bytes, num_blocks) if limit is not None and block_bytes else None
         self._vacant_ids: list[int] = [] if self._vacant is None else self._vacant.ids
         self.block_bytes = block_bytes if self._vacant is not None else 0
+        self._evicted: list[tuple[int, BlockContent]] | None = None
+        self._fresh: set[int] = set()  # blocks allocated since `take_evicted`: their bytes may be an older content's
+        self.registered: list[tuple[KVCacheBlock, BlockContent]] | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -123,8 +127,7 @@ class BlockPool:
         taken = [self._free.pop() for _ in range(count - num_vacant)]
         for block in taken:
             if block.content is not None:
-                self._lose(block)
-                self.num_cached_free -= 1
+                self._evict(block)
                 self.num_evictions += 1
             block.ref_count = 1
         if num_vacant:
@@ -132,6 +135,8 @@ class BlockPool:
             for block_id in self._vacant.take(num_vacant):
                 self.blocks[block_id].ref_count = 1
                 taken.append(self.blocks[block_id])
+        if self._evicted is not None:
+            self._fresh.update(block.block_id for block in taken)
         return taken
 
     def vacate(self, blocks: Iterable[KVCacheBlock]) -> list[tuple[int, int]]:
@@ -146,12 +151,38 @@ class BlockPool:
         for block in blocks:
             self._free.remove(block)
             if block.content is not None:
-                self._lose(block)
-                self.num_cached_free -= 1
+                self._evict(block)
             block.freed_at = -1
             ids.append(block.block_id)
         self._vacant.add(ids)
         return self._vacant_runs(sorted(ids))
+
+    def record(self, *, registered: bool) -> None:
+        """Record evicted blocks from now on, for `Tiers`, and `registered` ones too."""
+        self._evicted, self.registered = [], [] if registered else None
+
+    def take_evicted(self) -> list[tuple[int, BlockContent]]:
+        """Return (block id, content) of each block whose content was given up for another's since the last call.
+
+        The pool still has these contents until the next copy or write.
+        """
+        evicted = self._evicted or []
+        if self._evicted is not None:
+            self._evicted = []
+            self._fresh.clear()
+        return evicted
+
+    def take_registered(self) -> list[tuple[KVCacheBlock, BlockContent]]:
+        """Return (block, content) of each block that was registered since the last call."""
+        registered = self.registered or []
+        if self.registered is not None:
+            self.registered = []
+        return registered
+
+    def in_order_of_eviction(self) -> list[KVCacheBlock]:
+        """Return all blocks that can be found, the first to be evicted first and those in use last."""
+        in_use = [block for block in self.blocks if block.ref_count and block.content is not None]
+        return [block for block in self._free if block.content is not None] + in_use
 
     def withdraw(self) -> None:
         """Give up vacant blocks that were promised: the memory may have got another user since."""
@@ -217,11 +248,17 @@ class BlockPool:
                 self._free.push(block)
                 self.num_cached_free += block.content is not None
 
-    def remember(self, block: KVCacheBlock, content: BlockContent) -> None:
-        """Register a full block that is in use, so that it can be found by its content."""
+    def remember(self, block: KVCacheBlock, content: BlockContent, *, came_up: bool = False) -> None:
+        """Register a full block that is in use, so that it can be found by its content.
+
+        Args:
+            came_up: True if it was read from a tier, which has it therefore.
+        """
         assert block.content is None and block.ref_count > 0, f"{block} is cached already, or free"
         block.content = content
         self._cached.setdefault((content.hash, content.group), {})[block.block_id] = block
+        if self.registered is not None and not came_up:
+            self.registered.append((block, content))
         if content.token_ids:
             child = (content.parent, content.group, content.token_ids[0])
             self._children.setdefault(child, {})[block.block_id] = block
@@ -235,6 +272,13 @@ class BlockPool:
         self._free.remove(block)
         self._lose(block)
         self._free.push(block)
+        self.num_cached_free -= 1
+
+    def _evict(self, block: KVCacheBlock) -> None:
+        """Unregister a free block that is about to change."""
+        if self._evicted is not None and block.content is not None and block.block_id not in self._fresh:
+            self._evicted.append((block.block_id, block.content))
+        self._lose(block)
         self.num_cached_free -= 1
 
     def _lose(self, block: KVCacheBlock) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
-from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue, PoolKind
+from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue, PoolKind, TierCopy
 from torchpaged.kv_cache.block_hash import CacheKeys
 from torchpaged.kv_cache.checkpoints import Checkpoints
 from torchpaged.kv_cache.memory_limit import MemoryLimit, PoolMemory
@@ -24,6 +24,7 @@ from torchpaged.kv_cache.table import (
     TokenTables,
     num_empty_slots,
 )
+from torchpaged.kv_cache.tiers import TierReader, Tiers
 
 
 class KVCacheManager:
@@ -49,10 +50,13 @@ class KVCacheManager:
         limit: limit on the memory of blocks and slots, without those of the host; None: all may be used at any time.
             Where it allows no further block, the pool counts as full.
         block_bytes: bytes of a block, and of a slot, in all layers; needed with a limit and for `memory`.
+        tier_reader: reads from the store below the pools; None: there is no store.
+        writes_through: see `Tiers`.
 
     Attributes:
         checkpoints: chooses the states that can be found; None without recurrent layers or without prefix caching.
         reclaimer: chooses blocks whose memory goes back to the system; None without a limit.
+        tiers: blocks in a store below the pools; None without a store.
         prefix_size: the length of a pinned prefix is a multiple of this many tokens.
 
     Raises:
@@ -75,6 +79,8 @@ class KVCacheManager:
         eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue,
         limit: MemoryLimit | None = None,
         block_bytes: Mapping[PoolKind, int] | None = None,
+        tier_reader: TierReader | None = None,
+        writes_through: bool = False,
     ) -> None:
         size = self.block_size = require_groups(groups, block_size, enable_prefix_caching or bool(num_swap_blocks))
         self.groups = tuple(groups)
@@ -119,6 +125,11 @@ class KVCacheManager:
         if swaps:
             self._swap = SwapSpace(
                 self._stores.all, self._cache, self._kinds, block_size=size, finds=enable_prefix_caching
+            )
+        self.tiers: Tiers | None = None
+        if tier_reader is not None and enable_prefix_caching:
+            self.tiers = Tiers(
+                self._stores.all, self._kinds, self._cache, size, tier_reader, writes_through=writes_through
             )
         self._copies: list[BlockCopy] = []
         self._longest: dict[tuple[int | None, int], int] = {}  # results of `max_tokens`; a pin invalidates them
@@ -240,6 +251,8 @@ class KVCacheManager:
         self._copies.clear()
         self._longest.clear()
         self._cache.clear()
+        if self.tiers is not None:
+            self.tiers.clear()
         if self.checkpoints is not None:
             self.checkpoints.revert()
         self._pins.keep(pins)
@@ -363,6 +376,8 @@ class KVCacheManager:
         if computed is not None:
             self._cache.num_queried_tokens += len(sequence.token_ids)
             self._cache.num_hit_tokens += computed.num_tokens
+            if self.tiers is not None:
+                self.tiers.admit(sequence, computed.num_tokens)
         if self.enable_prefix_caching:
             self._cache.register_pending(held, min(total, len(sequence.token_ids)) // self.block_size)
         return self.block_ids(sequence) if starts else added
@@ -433,6 +448,10 @@ class KVCacheManager:
         held = self._held.pop(sequence.id, None)
         if held is not None and not forget:
             self._remember(held)
+        if self.tiers is not None:
+            self.tiers.drop(sequence.id)
+            if forget:
+                self.tiers.forget(sequence)
         self._cache.drop(sequence)
         if self.checkpoints is not None:
             self.checkpoints.drop(sequence.id)
@@ -450,6 +469,10 @@ class KVCacheManager:
         """Return the block copies to make before the forward, in this order: copy-on-write, swaps out and in."""
         copies, self._copies = self._copies, []
         return copies
+
+    def take_evicted(self) -> list[TierCopy]:
+        """Return the evicted blocks to copy out before those copies, for the store below the pools."""
+        return [] if self.tiers is None else self.tiers.take_evicted()
 
     # --- Swapping ------------------------------------------------------------------------------------------
 
@@ -526,6 +549,8 @@ class KVCacheManager:
 
     def check(self) -> None:
         """Assert the invariants."""
+        if self.tiers is not None:
+            self.tiers.check()
         hosts = [(name, held.host) for name, held in self._held.items() if held.host is not None]
         self._stores.check(list(self._all_tables()), hosts)
         for name, held in self._held.items():
@@ -619,6 +644,8 @@ class KVCacheManager:
         for name, held in self._held.items():
             yield name, held.tables
         yield from self._pins.items()
+        if self.tiers is not None:
+            yield from self.tiers.items()
 
 
 def _ids(tables: Iterable[Table]) -> tuple[list[int], ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torchpaged.kv_cache.block import BlockContent, KVCacheBlock
 from torchpaged.kv_cache.block_hash import CacheKeys, extend_chain, root_hash
 from torchpaged.kv_cache.block_pool import BlockPool
-from torchpaged.kv_cache.table import CachedSequence, GroupTables, Held, Table
+from torchpaged.kv_cache.table import CachedSequence, Find, GroupTables, Held, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class PrefixCache:
         """Return the longest cached prefix of at most `limit` tokens that every group has. A pure lookup."""
         token_ids, size = sequence.token_ids, self._size
         chain = self.chain(sequence, limit // size)
-        count = _reach(self._kinds, chain, limit // size)
+        count = self.reach(chain, limit // size, self.find)
         tables = tuple(kind.found(chain, count * size) for kind in self._kinds)
         if self._stride:
             return KVCacheBlocks(tables, (), count * size, self._branches(chain, limit // size, count))
@@ -79,6 +79,18 @@ class PrefixCache:
                 return KVCacheBlocks(tables, beginning, count * size + length)
         return KVCacheBlocks(tables, (), count * size)
 
+    def find(self, wanted: bytes, group: int) -> KVCacheBlock | None:
+        """Return a block with this content."""
+        return self._kinds[group].store.pool.find(wanted, group)
+
+    def reach(self, chain: Sequence[bytes], most: int, find: Find) -> int:
+        """Return the blocks, at most `most`, of the longest prefix for which every group has what a later query reads.
+
+        Args:
+            find: returns a true value for a (hash, group) that is there.
+        """
+        return _reach(self._kinds, chain, most, find)
+
     def written(self, wanted: bytes, group: int) -> KVCacheBlock | None:
         """Return a block with this content that is written already, not only after the coming step."""
         if group >= len(self._attention):
@@ -91,6 +103,13 @@ class PrefixCache:
             self.remember(held, min(count, held.sequence.num_computed_tokens // self._size))
             for block in self._register(held, held.num_hashed, count):
                 self.pending_blocks.add(held.sequence.id, block)
+
+    def content_of(self, sequence: CachedSequence, number: int, group: int) -> BlockContent:
+        """Return the content of a sequence's block, given the index of its hash in the chain."""
+        chain = self.chain(sequence, number)
+        if group >= len(self._attention):
+            return BlockContent(chain[number], b"", group, ())
+        return self._content(chain, number - 1, group, sequence.token_ids, sequence.cache_keys)
 
     def remember(self, held: Held, count: int) -> None:
         """Register those of a sequence's first `count` blocks, all written, that are not registered yet."""
@@ -165,7 +184,7 @@ class PrefixCache:
 
         A state there would have made the hit longer, so the sequence is asked to keep it.
         """
-        blocks = _reach(self._attention, chain, most) if self._attention else 0
+        blocks = _reach(self._attention, chain, most, self._pool.find) if self._attention else 0
         position = blocks * self._size // self._stride * self._stride
         return (position,) if position > count * self._size else ()
 
@@ -177,13 +196,13 @@ class PrefixCache:
         return BlockContent(chain[index + 1], chain[index], group, tokens)
 
 
-def _reach(kinds: Sequence[GroupTables], chain: Sequence[bytes], count: int) -> int:
+def _reach(kinds: Sequence[GroupTables], chain: Sequence[bytes], count: int, find: Find) -> int:
     """Number of blocks of the longest prefix for which every group has what a query after it reads."""
     before = -1
     while count and count != before:
         before = count
         for kind in kinds:
-            count = kind.reach(chain, count)
+            count = kind.reach(chain, count, find)
     return count
 
 

@@ -12,7 +12,7 @@ from math import lcm
 from torchpaged.kv_cache.block import BlockCopy, KVCacheBlock
 from torchpaged.kv_cache.host_mirror import Store
 from torchpaged.kv_cache.spec import KVCacheGroup, num_blocks
-from torchpaged.kv_cache.table import Edits, Growth, Table
+from torchpaged.kv_cache.table import Edits, Find, Growth, Table
 
 
 class StateTables:
@@ -98,10 +98,15 @@ class StateTables:
         assert state is not None
         return [self._pool.null_block] * (num_tokens // self.chunk - 1) + [state]
 
-    def reach(self, chain: Sequence[bytes], count: int) -> int:
+    def read_after(self, num_tokens: int) -> range:
+        """Return the state at the prefix's end."""
+        count = num_tokens // self.chunk
+        return range(max(0, count - 1), count)
+
+    def reach(self, chain: Sequence[bytes], count: int, find: Find) -> int:
         """Search for the last boundary whose state is cached."""
         position = count * self._size // self.stride * self.stride
-        while position and self._pool.find(chain[position // self._size], self.index) is None:
+        while position and not find(chain[position // self._size], self.index):
             position -= self.stride
         return position // self._size
 
@@ -196,7 +201,11 @@ class TailTables:
         """Return only null entries: a cached prefix ends at a boundary."""
         return [self._pool.null_block] * (num_tokens // self._chunk)
 
-    def reach(self, chain: Sequence[bytes], count: int) -> int:
+    def read_after(self, num_tokens: int) -> range:
+        """Return an empty range: a cached prefix ends at a boundary."""
+        return range(0)
+
+    def reach(self, chain: Sequence[bytes], count: int, find: Find) -> int:
         """Return `count`: no limit."""
         return count
 

@@ -5,7 +5,7 @@ A table is the list of a sequence's blocks in one group. The classes here hold n
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -15,6 +15,8 @@ from torchpaged.kv_cache.host_mirror import Store
 from torchpaged.kv_cache.spec import CrossAttentionSpec, FullAttentionSpec, KVCacheGroup, KVCacheSpec, num_blocks
 
 Table = list[KVCacheBlock]
+# Returns a true value if a group has a block with this hash.
+Find = Callable[[bytes, int], object]
 
 
 class Growth(NamedTuple):
@@ -153,12 +155,20 @@ class GroupTables(Protocol):
         """Return the index in the hash chain that identifies a block; None if it cannot be found by content."""
         ...
 
+    def read_after(self, num_tokens: int) -> range:
+        """Return the indexes of the blocks of a cached prefix that a later query reads."""
+        ...
+
     def found(self, chain: Sequence[bytes], num_tokens: int) -> Table:
         """Return the table of a cached prefix."""
         ...
 
-    def reach(self, chain: Sequence[bytes], count: int) -> int:
-        """Return an upper bound of the blocks, at most `count`, for which everything a later query reads is cached."""
+    def reach(self, chain: Sequence[bytes], count: int, find: Find) -> int:
+        """Return an upper bound of the blocks, at most `count`, for which everything a later query reads is cached.
+
+        Args:
+            find: returns a true value for a (hash, group) that is cached.
+        """
         ...
 
 
@@ -275,11 +285,15 @@ class TokenTables:
         found = [self._pool.find(chain[i + 1], self.index) for i in range(skip, count)]
         return [self._pool.null_block] * skip + [block for block in found if block is not None]
 
-    def reach(self, chain: Sequence[bytes], count: int) -> int:
+    def read_after(self, num_tokens: int) -> range:
+        """Return all whole blocks that no query has left behind."""
+        return range(self.num_skipped(num_tokens), num_tokens // self._size)
+
+    def reach(self, chain: Sequence[bytes], count: int, find: Find) -> int:
         """Search from the end: the prefix ends before a missing block that its next query would read."""
         index = count - 1
         while index >= self.num_skipped(count * self._size):
-            if self._pool.find(chain[index + 1], self.index) is None:
+            if not find(chain[index + 1], self.index):
                 count = index
             index -= 1
         return count
@@ -361,7 +375,11 @@ class EncoderTables:
         """Return an empty table."""
         return []
 
-    def reach(self, chain: Sequence[bytes], count: int) -> int:
+    def read_after(self, num_tokens: int) -> range:
+        """Return an empty range."""
+        return range(0)
+
+    def reach(self, chain: Sequence[bytes], count: int, find: Find) -> int:
         """Return 0: an engine with an encoder has no prefix cache."""
         return 0
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
-from torchpaged.kv_cache import NO_KEYS, CacheKeys, SavedPrefix
+from torchpaged.kv_cache import NO_KEYS, CacheKeys, SavedPrefix, TierCopy
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests.group import Group, Request
 from torchpaged.scheduling import Results, RowParams, Scheduler, Scores, Sequence, StopRule
@@ -39,6 +39,8 @@ class PrefixFiles(Protocol):
     def write_prefixes(self, path: str | Path, prefixes: Seq[SavedPrefix]) -> None: ...
 
     def read_prefixes(self, path: str | Path) -> PrefixSource: ...
+
+    def copy_down(self, copies: Seq[TierCopy]) -> None: ...
 
 
 class PrefixGroup:
@@ -324,6 +326,7 @@ class PrefixStore:
                 f"load_prefix: {str(path)!r} has {sum(map(len, file.token_ids))} tokens, which the pool of "
                 f"{manager.pool.num_usable} blocks of {manager.block_size} cannot hold beside a request"
             )
+        self._files.copy_down(manager.take_evicted())
         file.write(number, tables)
         with self._transaction:
             manager.reveal(name, token_ids, keys)

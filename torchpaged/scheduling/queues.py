@@ -23,6 +23,7 @@ class Queues:
         running: sequences with blocks.
         swapped: sequences whose blocks are on the host.
         parked: preempted sequences whose owners must decide before they can run again.
+        loading: sequences without blocks that wait for a part of their prefix from the store below the pools.
 
     Raises:
         ValueError: an unknown policy.
@@ -36,6 +37,7 @@ class Queues:
         self.running: list[Sequence] = []
         self.swapped: list[Sequence] = []
         self.parked: list[Sequence] = []
+        self.loading: list[Sequence] = []
         self.num_slots = 0  # of the running sequences
 
     def __iter__(self) -> Iterator[Sequence]:
@@ -46,7 +48,7 @@ class Queues:
         """Return the sort key, lowest first. Forks of one arrival follow each other in the order of their creation."""
         return (sequence.origin.priority if self.policy == "priority" else 0, sequence.origin.arrival, sequence.id)
 
-    def place(self, sequence: Sequence, status: Status, *, parked: bool = False) -> None:
+    def place(self, sequence: Sequence, status: Status, *, parked: bool = False, loading: bool = False) -> None:
         """Put a sequence that is in no queue into the one of its status, or into `parked` while its owner decides."""
         sequence.status = status
         if status is Status.RUNNING:
@@ -54,6 +56,8 @@ class Queues:
             queue = self.running
         elif parked:
             queue = self.parked
+        elif loading:
+            queue = self.loading
         else:
             queue = self.swapped if status is Status.SWAPPED else self.waiting
         insort(queue, sequence, key=self.rank)
@@ -80,7 +84,7 @@ class Queues:
         self.num_slots = 0
 
     def _all(self) -> tuple[list[Sequence], ...]:
-        return (self.running, self.waiting, self.swapped, self.parked)
+        return (self.running, self.waiting, self.swapped, self.parked, self.loading)
 
     def check(self) -> None:
         """Assert the invariants."""
@@ -89,5 +93,6 @@ class Queues:
         for queue in self._all():
             assert list(map(self.rank, queue)) == sorted(map(self.rank, queue))
         assert all(sequence.status is Status.RUNNING for sequence in self.running)
-        assert not any(sequence.status is Status.RUNNING for sequence in (*self.waiting, *self.swapped, *self.parked))
+        others = (*self.waiting, *self.swapped, *self.parked, *self.loading)
+        assert not any(sequence.status is Status.RUNNING for sequence in others)
         assert self.num_slots == sum(sequence.admission.num_slots for sequence in self.running)

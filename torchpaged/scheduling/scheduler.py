@@ -292,6 +292,9 @@ class Scheduler:
             EngineError: there are sequences and none can run, which admission rules out.
         """
         self.num_steps += 1
+        if (tiers := self.manager.tiers) is not None:
+            for id in tiers.advance(self.num_watermark_blocks + len(self.sequence_table.queues.running)):
+                self.sequence_table.end_load(id)
         plan = self._plan = StepPlan(self.num_steps, self.manager, self.sequence_table.rows)
         step = plan.step
         builder = StepBuilder(
@@ -320,6 +323,8 @@ class Scheduler:
         if plan.holding:
             self._holding[step.number] = plan.holding
         step.copies = self.manager.take_copies()
+        if tiers is not None:
+            step.evicted, step.tier_reads = tiers.take_evicted(), tiers.take_reads()
         self.sequence_table.rows.take_changes(step)
         return step
 
@@ -349,7 +354,7 @@ class Scheduler:
 
         The step waits for the owner of a sequence to decide, for the number of accepted drafts, for the pending token
         of a preempted sequence, or for the blocks of sequences that end with the step in flight; or else for a mask,
-        for an adapter that is being read, or for memory.
+        for an adapter that is being read, for a prefix from the store below the pools, or for memory.
 
         Args:
             starved: the running sequence that waits for memory, if there is one.
@@ -359,6 +364,9 @@ class Scheduler:
             return
         if self.adapter_turns is not None and self.adapter_turns.unread:
             self.waits["adapter"] += 1
+            return
+        if self.sequence_table.queues.loading:
+            self.waits["prefix"] += 1
             return
         in_flight = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
         if not in_flight:
@@ -518,6 +526,8 @@ class Scheduler:
         """
         assert self._in_flight is None and not any(s.num_pending_tokens for s in self.sequences.values())
         self.manager.revert()
+        if self.manager.tiers is not None:
+            self.manager.tiers.revert(step.tier_reads)
         for sequence in self._holding.pop(step.number, ()):
             sequence.drafting.scheduled = False
         assert self._plan is not None and self._plan.step.number == step.number, f"step {step.number} is not the last"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from typing import cast
+
 from torchpaged.kv_cache import KVCacheManager
 from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.queues import Queues
@@ -131,6 +134,18 @@ class SequenceTable:
         if sequence in self.queues.parked:
             self.queues.remove(sequence)
             self.queues.place(sequence, sequence.status)
+
+    def load(self, sequence: Sequence) -> None:
+        """Have a waiting sequence wait for a part of its prefix instead, out of the way of those behind it."""
+        self.queues.remove(sequence)
+        self.queues.place(sequence, Status.WAITING, loading=True)
+
+    def end_load(self, sequence_id: Hashable) -> None:
+        """Queue a sequence again whose prefix has come, or will not."""
+        sequence = self.sequences.get(cast(int, sequence_id))
+        if sequence is not None and sequence in self.queues.loading:
+            self.queues.remove(sequence)
+            self.queues.place(sequence, Status.WAITING)
 
     def run(self, sequence: Sequence) -> None:
         """Move a sequence that got blocks to the running ones."""

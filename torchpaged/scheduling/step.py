@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from torchpaged.kv_cache.block import BlockCopy
+from torchpaged.kv_cache.block import BlockCopy, TierCopy
+from torchpaged.kv_cache.tiers import TierRead
 from torchpaged.sampling_params import SamplingParams
 
 # Logprobs at one position: token id -> (logprob, rank); the likeliest token has rank 1.
@@ -132,7 +133,8 @@ class Scored:
 class Step:
     """One step.
 
-    The runner does this, in order: it copies blocks, one copy after the other; reads the rows of forks' parents as they
+    The executor first copies evicted blocks out for the store below the pools, and then begins to read from it. The
+    runner does this, in order: it copies blocks, one copy after the other; reads the rows of forks' parents as they
     are; drops the rows of `released`; makes rows for new sequences and forks; writes tables and known tokens; then
     computes `counts` tokens of each sequence from `firsts` on, and samples the next token of those whose last token was
     among them.
@@ -153,6 +155,8 @@ class Step:
             One token is sampled after each, as if all drafts before it were right; the run ends with the first that
             differs from the next draft. `TO_GUESS`: the runner computes the draft itself.
         num_preempted: number of sequences that were preempted for it.
+        evicted: blocks that go to the store below the pools.
+        tier_reads: blocks that are read from there, into slots that no step uses before they have come.
     """
 
     number: int = 0
@@ -171,6 +175,8 @@ class Step:
     masked: set[int] = field(default_factory=set)
     drafts: dict[int, tuple[int, ...]] = field(default_factory=dict)
     num_preempted: int = 0
+    evicted: list[TierCopy] = field(default_factory=list)
+    tier_reads: list[TierRead] = field(default_factory=list)
 
     @property
     def num_tokens(self) -> int:

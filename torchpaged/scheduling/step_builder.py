@@ -19,6 +19,8 @@ _T = TypeVar("_T")
 
 # Most waiting sequences that are searched for a common beginning: the lookup must not make a step long.
 _MOST_LOOKED_AT = 64
+# Most tokens of waiting sequences whose blocks are looked up in the store in a step, beside those of the first.
+_MOST_LOOKED_UP = 32768
 
 
 class StepBuilder:
@@ -164,6 +166,8 @@ class StepBuilder:
         preempted.
         """
         while (added := self._manager.allocate_slots(sequence, count)) is None:
+            if (tiers := self._manager.tiers) is not None and tiers.give_way():
+                continue
             victim = self._victim(sequence)
             if victim is sequence and count > 1 and self._limits.enable_chunked_prefill:
                 count = (count + 1) // 2  # a smaller part may fit, because it frees blocks that leave the window
@@ -209,11 +213,22 @@ class StepBuilder:
             if sequence.status is Status.RUNNING:
                 self._took(first, count)
                 budget -= count
+        num_looked_up = 0  # tokens
         while queues.waiting and not queues.swapped and budget > 0 and self._is_next(sequence := queues.waiting[0]):
             if sequence.num_pending_tokens or sequence.delayed:
                 return
             limit = most_cached(sequence)
             computed, _ = self._manager.get_computed_blocks(sequence, limit)
+            if (tiers := self._manager.tiers) is not None and not tiers.knows(sequence):
+                num_looking = queues.num_slots + sum(each.admission.num_slots for each in queues.loading)
+                num_looked_up += len(sequence.token_ids)
+                if num_looking + sequence.admission.num_slots > self._limits.max_num_seqs and queues.loading:
+                    return
+                if num_looked_up > _MOST_LOOKED_UP and num_looked_up > len(sequence.token_ids):
+                    return
+                if tiers.begin(sequence, limit, computed.num_tokens):
+                    self._sequence_table.load(sequence)
+                    continue
             if (checkpoints := self._manager.checkpoints) is not None:
                 if checkpoints.are_coming(sequence, computed.num_tokens, limit, self.plan.step.ids):
                     return
@@ -275,25 +290,25 @@ class StepBuilder:
 
         count = self._limits.first_chunk(sequence.num_tokens - computed.num_tokens, budget)
         count = self._in_time(computed.num_tokens, count)
-        added = self._make_room(allocate) if count else None
+        added = self._make_room(sequence, allocate) if count else None
         while added is None and count > 1 and not running and not computed.beginning:
             if not self._limits.enable_chunked_prefill:
                 break
             count = (count + 1) // 2
-            added = self._make_room(allocate)
+            added = self._make_room(sequence, allocate)
         return count, added
 
     def _bring_back(self, sequence: Sequence, count: int) -> bool:
         """Swap in the first swapped sequence, or queue it to be recomputed; return False if there is no room now."""
         running, others = self._sequence_table.queues.running, bool(self.plan.step.ids)
-        if self._make_room(partial(self._manager.swap_in, sequence, num_new_tokens=count)) is None:
+        if self._make_room(sequence, partial(self._manager.swap_in, sequence, num_new_tokens=count)) is None:
             if others or running:
                 return False
             # The pool is empty, so it fits if it is computed again, in parts if necessary.
             self._sequence_table.withdraw(sequence)
             return True
         self._sequence_table.run(sequence)
-        added = self._make_room(partial(self._manager.allocate_slots, sequence, count))
+        added = self._make_room(sequence, partial(self._manager.allocate_slots, sequence, count))
         if added is None:  # it shares its last block, and there was no block for a copy of that
             if others or len(running) > 1:
                 self._preempt(sequence)
@@ -303,12 +318,21 @@ class StepBuilder:
         self.plan.take_up(sequence, count, added)
         return True
 
-    def _make_room(self, take: Callable[[], _T | None]) -> _T | None:
-        """Return the blocks that `take` grants; if nothing else can run, preempt idle sequences for them."""
+    def _make_room(self, sequence: Sequence, take: Callable[[], _T | None]) -> _T | None:
+        """Return the blocks that `take` grants a sequence.
+
+        If nothing else can run, idle sequences are preempted for them, and loads release their blocks, its own last.
+        """
         while (taken := take()) is None:
-            if not self._preempt_idle():
+            if not self._end_load(sequence) and not self._preempt_idle():
                 return None
         return taken
+
+    def _end_load(self, sequence: Sequence) -> bool:
+        tiers = self._manager.tiers
+        if tiers is None or self.plan.step.ids or self._sequence_table.queues.loading:
+            return False
+        return tiers.give_way(sequence.id)
 
     def _note_room(self, found: bool) -> None:
         """Note if the first of a queue found blocks."""

@@ -550,6 +550,17 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
         action="store_false",
         help="do not reuse cached prefixes of prompts",
     )
+    add(
+        "--prefix-cache-dir",
+        metavar="PATH_OR_URL",
+        help="folder or URL for prefixes that the pool has no room for, which later processes find again",
+    )
+    add("--prefix-cache-disk-gb", type=float, metavar="GIB", help="most GiB of such a folder (default 10)")
+    add(
+        "--prefix-cache-write",
+        help="evict: prefixes are written when the pool has no room for them and at the end (default); "
+        "through: as soon as they are computed",
+    )
     if chats:
         add(
             "--generation-config",

@@ -1,0 +1,241 @@
+"""Blocks in a store below the pools: the same tokens and logprobs, whatever the store does."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests import models
+from tests.engine.test_schedules import rowwise
+from tests.fakes import FakeModel, drain, engine, follow
+from tests.random_runs import HYBRIDS, RandomRun
+from tests.tier_stores import DictStore, FaultyStore
+from torchpaged import LLMEngine, SamplingParams
+from torchpaged.errors import ConfigError
+from torchpaged.execution.tier_io import IOCounts
+from torchpaged.kv_cache import TierCounts
+from torchpaged.ops import cpu
+
+PROMPT = [2 + i * 7 % 29 for i in range(40)]  # ten blocks
+GREEDY = SamplingParams(temperature=0.0, max_tokens=6, ignore_eos=True)
+
+
+def complete(running: LLMEngine, prompt: list[int] = PROMPT, salt: str | None = None) -> tuple[list[int], int]:
+    """Return the completion of a prompt, and how many of its tokens were cached."""
+    running.add_request("a", prompt, GREEDY, cache_salt=salt)
+    output = drain(running)["a"]
+    return list(output.outputs[0].token_ids), output.num_cached_tokens or 0
+
+
+def tier_counts(running: LLMEngine) -> TierCounts:
+    """Return what the engine's tiers have counted."""
+    tiers = running.scheduler.manager.tiers
+    assert tiers is not None
+    return tiers.counts
+
+
+def io_counts(running: LLMEngine) -> IOCounts:
+    """Return what the executor has read and written."""
+    assert running.executor.tier is not None
+    return running.executor.tier.counts
+
+
+@pytest.mark.parametrize("write", ["evict", "through"])
+def test_a_new_engine_finds_what_another_has_written(write: str, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"prefix_cache_dir": tmp_path / "new" / "folder", "prefix_cache_write": write}
+    first = engine(**settings)
+    assert complete(first) == (follow(PROMPT, 6), 0)
+    first.shutdown()
+    second = engine(**settings)
+    assert complete(second) == (follow(PROMPT, 6), 36)
+    assert tier_counts(second).num_hit_tokens == 36 and io_counts(second).num_read == 9
+    assert complete(second, salt="another's") == (follow(PROMPT, 6), 0)
+    second.shutdown()
+    other = engine(FakeModel([3, 4]), **settings)  # other weights
+    assert complete(other)[1] == 0
+    other.shutdown()
+
+
+def test_evicted_blocks_come_back_to_the_same_engine() -> None:
+    store = DictStore()
+    running = engine(prefix_cache_dir=store, num_blocks=14)
+    assert complete(running)[1] == 0 and not store.values
+    assert complete(running, PROMPT[::-1])[1] == 0
+    assert running.executor.tier is not None and running.executor.tier.flush(5)
+    assert store.values
+    assert complete(running)[0] == follow(PROMPT, 6)
+    assert tier_counts(running).num_hit_tokens > 0
+    running.shutdown()
+
+
+def test_through_nothing_is_lost_with_the_process() -> None:
+    store = DictStore()
+    running = engine(prefix_cache_dir=store, prefix_cache_write="through")
+    complete(running)
+    assert running.executor.tier is not None and running.executor.tier.flush(5)
+    assert complete(engine(prefix_cache_dir=store)) == (follow(PROMPT, 6), 36)  # the first was not shut down
+
+
+def test_others_run_while_one_waits_for_its_prefix() -> None:
+    store = SlowStore()
+    first = engine(prefix_cache_dir=store)
+    complete(first)
+    first.shutdown()
+    store.seconds = 0.3
+    running = engine(prefix_cache_dir=store)
+    running.add_request("slow", PROMPT, GREEDY)
+    running.add_request("fast", [5, 6, 7], SamplingParams(temperature=0.0, max_tokens=3))
+    ended: list[str] = []
+    while running.has_unfinished_requests:
+        ended += [output.request_id for output in running.step() if output.finished]
+        running.check()
+    assert ended == ["fast", "slow"] and tier_counts(running).num_hit_tokens == 36
+    assert running.stats().waits["prefix"] > 0
+    running.shutdown()
+
+
+class SlowStore(DictStore):
+    """Store whose reads take some seconds."""
+
+    seconds = 0.0
+
+    def get(self, keys: Any) -> Any:
+        """Wait, then answer."""
+        time.sleep(self.seconds)
+        return super().get(keys)
+
+
+def test_a_store_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchpaged.kv_cache.tiers._READ_PATIENCE", 0.1)
+    store = SlowStore()
+    first = engine(prefix_cache_dir=store)
+    complete(first)
+    first.shutdown()
+    store.seconds = 2.0
+    running = engine(prefix_cache_dir=store)
+    begin = time.perf_counter()
+    assert complete(running) == (follow(PROMPT, 6), 0)
+    assert time.perf_counter() - begin < 1.5 and tier_counts(running).num_cut == 1
+    running.shutdown()
+
+
+def test_a_waiting_request_can_be_aborted() -> None:
+    store = SlowStore()
+    first = engine(prefix_cache_dir=store)
+    complete(first)
+    first.shutdown()
+    store.seconds = 0.2
+    running = engine(prefix_cache_dir=store)
+    running.add_request("a", PROMPT, GREEDY)
+    for _ in range(5):
+        running.step()
+    output = running.abort("a")
+    assert output is not None and output.outputs[0].finish_reason == "abort"
+    running.check()
+    assert running.stats().cache.num_used_blocks == 0
+    assert complete(running) == (follow(PROMPT, 6), 36)
+    running.shutdown()
+
+
+def test_what_cannot_be_trusted_is_deleted() -> None:
+    store = DictStore()
+    running = engine(FakeModel(nan_at=31), prefix_cache_dir=store, prefix_cache_write="through", max_num_batched_tokens=8)
+    running.add_request("a", [*PROMPT, 31], GREEDY)
+    assert drain(running)["a"].outputs[0].finish_reason == "error"
+    assert running.executor.tier is not None and running.executor.tier.flush(5)
+    assert not store.values and store.counts["put"] and store.counts["delete"]
+    running.shutdown()
+
+
+def test_another_model_s_values_are_not_found_in_a_user_s_store() -> None:
+    store = DictStore()
+    for script in ([], [3, 4, 5]):
+        running = engine(FakeModel(script), prefix_cache_dir=store)
+        assert complete(running)[1] == 0
+        running.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"prefix_cache_dir": 5}, "prefix_cache_dir is 5, expected a directory, a URL, or an object with the calls"),
+        ({"prefix_cache_dir": ""}, "prefix_cache_dir is '', expected a directory"),
+        ({"prefix_cache_disk_gb": 0}, "prefix_cache_disk_gb is 0, expected GiB above 0"),
+        ({"prefix_cache_disk_gb": True}, "prefix_cache_disk_gb is True, expected"),
+        ({"prefix_cache_write": "back"}, "prefix_cache_write is 'back', expected one of evict, through"),
+        ({"prefix_cache_dir": "x", "enable_prefix_caching": False}, "enable_prefix_caching is False"),
+        ({"prefix_cache_dir": "nowhere://x"}, "nowhere"),
+    ],
+    ids=lambda each: str(each)[:40],
+)
+def test_bad_settings(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        engine(**settings)
+
+
+# --- Random requests, cache restored by new engines ------------------------------------------------------------
+
+
+@pytest.fixture
+def rows_do_not_know_of_each_other(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
+    yield
+
+
+SHAPES = {"int8": (4, "int8")}
+
+
+def restored(kind: str | None, seeds: range, folder: Path, store: Any, shape: tuple[int, str]) -> tuple[int, int]:
+    """Run engines one after the other over one store; return the number of requests, and of restored tokens."""
+    requests = tokens = 0
+    for seed in seeds:
+        (own := folder / str(seed)).mkdir()
+        run = RandomRun(seed, own, kind, store=store, shape=shape)
+        try:
+            run.run()
+        except Exception as error:
+            raise AssertionError(f"RandomRun({seed}, {kind!r}, shape={shape}): {error}") from error
+        requests += run.num_finished
+        tokens += run.tiers.num_hit_tokens
+    return requests, tokens
+
+
+@pytest.mark.usefixtures("rows_do_not_know_of_each_other")
+@pytest.mark.parametrize(
+    ("kind", "cache_dtype"),
+    [("llama", "auto"), ("llama", "int8"), ("mistral", "auto"), ("gemma2", "int8"), ("deepseek_v3", "auto"), ("lfm2", "auto")],
+)
+def test_restored_tokens_have_the_same_bits(kind: str, cache_dtype: str, tmp_path: Path) -> None:
+    requests, tokens = restored(kind, range(2), tmp_path, tmp_path / "store", (4, cache_dtype))
+    assert requests > 8 and tokens > 30
+
+
+@pytest.mark.usefixtures("rows_do_not_know_of_each_other")
+def test_failing_stores_end_no_request(tmp_path: Path) -> None:
+    requests, _ = restored("gemma2", range(3), tmp_path, FaultyStore(1), (4, "auto"))
+    assert requests > 12
+
+
+@pytest.mark.skipif(not cpu.available_isas(), reason="without the C++ library no forward of these is exact")
+@pytest.mark.parametrize("kind", ["falcon_h1", "mamba2"])
+def test_restored_states_have_the_same_bits(kind: str, tmp_path: Path) -> None:
+    requests, tokens = restored(kind, range(2), tmp_path, tmp_path / "store", (4, "auto"))
+    assert requests > 8 and tokens > 15
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["llama", "mistral", "gemma2", "deepseek_v3", "lfm2", *HYBRIDS])
+def test_100_requests_restored(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """About 1,000 requests of all kinds together."""
+    if kind not in HYBRIDS:
+        monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
+    first = int(os.environ.get("TORCHPAGED_SEED", "1000"))
+    shape = (4, "auto" if kind in ("lfm2", "deepseek_v3", *HYBRIDS) else "int8")
+    requests, tokens = restored(kind, range(first, first + 10), tmp_path, tmp_path / "store", shape)
+    assert requests > 80 and tokens > 200

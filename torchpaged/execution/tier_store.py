@@ -1,0 +1,93 @@
+"""Opens the store below a runner's pools: a directory or URL of `EngineConfig.prefix_cache_dir`, or the user's object."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from torchpaged.config import EngineConfig
+from torchpaged.execution.model_runner import ModelRunner
+from torchpaged.execution.prefix_file import fingerprint
+from torchpaged.execution.tier_io import PoolBytes, TierIO
+from torchpaged.kv_cache import PoolKind
+from torchpaged.prefix_store import KVStore, open_store
+from torchpaged.prefix_store.protocol import Value
+
+
+def open_tier(runner: ModelRunner, config: EngineConfig) -> TierIO | None:
+    """Return the way between a runner's pools and the store that the settings name; None if they name none.
+
+    Raises:
+        ConfigError: the store cannot be opened.
+    """
+    if config.prefix_cache_dir is None or not config.enable_prefix_caching:
+        return None
+    pools = {PoolKind.BLOCKS: PoolBytes(runner.kv_cache.tensors)} if runner.kv_cache.tensors else {}
+    if runner.state_pool is not None:
+        pools[PoolKind.STATES] = PoolBytes(runner.state_pool.tensors(PoolKind.STATES))
+    return TierIO(pools, _open(runner, config))
+
+
+def renew_tier(tier: TierIO, runner: ModelRunner, config: EngineConfig) -> None:
+    """Give a tier the store of the runner's new weights: no block of the old ones can be found there."""
+    tier.replace_store(lambda: _open(runner, config))
+
+
+def _open(runner: ModelRunner, config: EngineConfig) -> KVStore:
+    where, name = config.prefix_cache_dir, fingerprint(runner)
+    if not isinstance(where, (str, os.PathLike)):
+        assert where is not None
+        return _Namespace(where, bytes.fromhex(name))
+    spec, cache = runner.model.spec, runner.kv_cache
+    metadata: dict[str, Any] = {
+        "model": spec.name,
+        "dtype": str(cache.dtype).removeprefix("torch."),
+        "block_size": cache.block_size,
+        "num_layers": len(spec.layers) + len(spec.states),
+    }
+    limit = None if config.prefix_cache_disk_gb is None else int(config.prefix_cache_disk_gb * 2**30)
+    return open_store(os.fspath(where), namespace=name, size_limit=limit, metadata=metadata)
+
+
+class _Namespace:
+    """A user's store, with keys that no other model or cache layout has. The user closes it, not the engine.
+
+    Args:
+        store: the store.
+        name: of the model and the layout.
+    """
+
+    def __init__(self, store: KVStore, name: bytes) -> None:
+        self._store, self._name = store, name
+
+    def _keys(self, keys: Sequence[bytes]) -> list[bytes]:
+        return [sha256(self._name + key).digest() for key in keys]
+
+    def contains(self, keys: Sequence[bytes]) -> list[bool]:
+        """`KVStore.contains`."""
+        return self._store.contains(self._keys(keys))
+
+    def get(self, keys: Sequence[bytes]) -> list[bytes | memoryview | None]:
+        """`KVStore.get`."""
+        return self._store.get(self._keys(keys))
+
+    def put(self, items: Sequence[tuple[bytes, Value]]) -> None:
+        """`KVStore.put`."""
+        keys = self._keys([key for key, _ in items])
+        self._store.put([(key, value) for key, (_, value) in zip(keys, items, strict=True)])
+
+    def delete(self, keys: Sequence[bytes]) -> None:
+        """`KVStore.delete`."""
+        self._store.delete(self._keys(keys))
+
+    def flush(self) -> None:
+        """Write out what the store has accepted, if it has a call for that."""
+        if (flush := getattr(self._store, "flush", None)) is not None:
+            flush()
+
+    def stats(self) -> dict[str, Any]:
+        """Return the store's own numbers, if it has any."""
+        stats = getattr(self._store, "stats", None)
+        return {} if stats is None else dict(stats())
