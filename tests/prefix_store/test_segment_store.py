@@ -110,6 +110,18 @@ def test_the_longest_unused_segments_go_first(tmp_path: Path) -> None:
     assert held(opened(tmp_path, size_limit=16 * MIB), range(100), MIB // 2) == found
 
 
+def test_a_limit_that_is_lowered(tmp_path: Path) -> None:
+    """The segment that the last process left may be larger than the new limit."""
+    store = opened(tmp_path)
+    put(store, range(20), MIB)
+    store.close()
+    store = opened(tmp_path, size_limit=8 * MIB)
+    put(store, range(20, 40), MIB)
+    assert held(store, range(20, 40), MIB)[-3:] == [37, 38, 39] and store.stats()["dropped"] == 0
+    taken = sum(each.num_bytes for each in folder.segments(tmp_path / "model"))
+    assert taken <= 8 * MIB + segment.LEAST_BYTES
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -100,6 +100,10 @@ class Appender:
             # From here on it counts with its full size, for other processes too, and is locked: none removes it.
             writer = self._adopted(size) or SegmentWriter.create(self._folder, self._header, size)
             removed, total = folders.shrink(self._root, self._limit)
+            if total - writer.size > self._limit and self._full:  # one that was adopted and is larger than the limit
+                self.seal_full()
+                more, total = folders.shrink(self._root, self._limit)
+                removed += more
             if total - writer.size > self._limit:
                 writer.discard()
                 raise OSError(errno.EDQUOT, "the limit is taken by segments that other processes write", self._root)
