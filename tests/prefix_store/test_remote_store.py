@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -10,8 +11,7 @@ from typing import Any
 import pytest
 
 from tests.prefix_store.stores import held, key_of, put
-from tests.test_extras import run_without
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, MissingPackageError
 from torchpaged.prefix_store import KVStore, open_store, remote_store
 from torchpaged.prefix_store.remote_store import RemoteStore
 
@@ -138,17 +138,11 @@ def test_a_url_of_an_unknown_kind() -> None:
         opened("nothing-such://bucket")
 
 
-def test_packages_that_are_not_installed() -> None:
+def test_packages_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """One for the kind of URL, and fsspec itself."""
-    code = """
-from torchpaged.prefix_store import open_store
-try:
-    open_store("s3://bucket", namespace="model", size_limit=None)
-except ImportError as error:
-    print(type(error).__name__, error)
-"""
-    said = run_without("s3fs", code).stdout
-    assert said.startswith("MissingPackageError prefix cache at 's3://bucket': Install s3fs"), said
-    said = run_without("fsspec", code).stdout
-    assert said.startswith("MissingPackageError prefix cache at 's3://bucket' needs fsspec"), said
-    assert "pip install 'torchpaged[remote]'" in said
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    with pytest.raises(MissingPackageError, match="prefix cache at 's3://bucket': Install s3fs"):
+        opened("s3://bucket")
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    with pytest.raises(MissingPackageError, match=r"needs fsspec .*: pip install 'torchpaged\[remote\]'"):
+        opened()
