@@ -93,7 +93,6 @@ def test_more_processes_than_the_limit_has_room_for(tmp_path: Path) -> None:
 
 def test_a_store_that_is_not_closed_ends_its_thread(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    store._worker.wake()
     thread = store._worker._thread
     assert thread is not None and thread.is_alive()
     del store

@@ -24,7 +24,6 @@ from torchpaged.prefix_store.worker import Worker
 _MAGIC = b"tpagedv1"
 _HEADER_BYTES = len(_MAGIC) + checksum.SIZE
 _LIST_EVERY = 60.0  # seconds between two listings: other processes' values are found so late
-_PATIENCE = 5.0  # seconds that opening waits for the first listing; a longer one goes on behind it
 _AFTER_REMOVAL = 0.9  # of the limit: a listing for every value would be slow
 # Names that file systems of fsspec have for an object's time.
 _TIMES = ("LastModified", "last_modified", "mtime", "updated", "created", "timeCreated")
@@ -65,14 +64,12 @@ class RemoteStore:
         self._taken = 0  # bytes of all namespaces
         self._lock = threading.Lock()
         self._closed = False
-        self._listed = threading.Event()
         try:
             text = json.dumps({"namespace": namespace, **(metadata or {})})
         except (TypeError, ValueError) as error:
             raise ConfigError(f"metadata of the prefix cache: {error}") from None
         self._metadata: str | None = text
-        self._worker.wake()
-        self._listed.wait(_PATIENCE)
+        self._worker.start()
 
     def contains(self, keys: Sequence[bytes]) -> list[bool]:
         """Return for each key whether it was listed or put; no I/O."""
@@ -166,16 +163,12 @@ class RemoteStore:
                 self._known.pop(key, None)
 
     def _tend(self, is_due: bool) -> None:
-        if not is_due and self._listed.is_set():
-            return
-        try:
+        if is_due:
             if self._metadata is not None:
                 with suppress(Exception):  # reading is possible without the right to write
                     self._fs.pipe_file(f"{self._folder}/metadata.json", self._metadata.encode())
                 self._metadata = None
             self._list()
-        finally:
-            self._listed.set()
 
     def _list(self) -> list[tuple[float, int, str]] | None:
         """Learn what is there; return time, size and path of all objects, or None if they cannot be listed."""

@@ -86,7 +86,7 @@ class SegmentStore:
             raise ConfigError(
                 f"prefix cache: {str(root)!r} cannot be used: {error.strerror}; name a folder that this user may read"
             ) from None
-        self.refresh()
+        self._worker.start()  # reads the indexes; a folder on a slow disk is found bit by bit
 
     # --- The four calls ------------------------------------------------------------------------------------------
 

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
 
+_PATIENCE, _SLICES = 5.0, 50  # seconds, and pieces of them
+
 
 class Worker:
-    """Thread that calls a function when it is woken. It starts when it is first woken, and keeps no store alive.
+    """Thread that calls a function when it is woken. It keeps no store alive.
 
     Args:
-        work: a method of the store; it gets True if it was not called so for `seconds`.
+        work: a method of the store; it gets True the first time, and whenever it was not called so for `seconds`.
         seconds: between two calls with True, at least.
     """
 
     def __init__(self, work: Callable[[bool], None], seconds: float) -> None:
         self._work = weakref.WeakMethod(work)
         self._seconds = seconds
-        self._last = time.monotonic()
+        self._last = -math.inf
+        self._first = threading.Event()
         self._wake = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._stopped = False
         # Without it the thread of a store that nobody closed would wait for ever.
         weakref.finalize(work.__self__, self._wake.set).atexit = False  # type: ignore[attr-defined]
+
+    def start(self) -> None:
+        """Wake the thread, and wait until its first call has ended, but for no more than 5 seconds of running."""
+        self.wake()
+        for _ in range(_SLICES):  # a process that was stopped and goes on loses one of them
+            if self._first.wait(_PATIENCE / _SLICES):
+                break
 
     def wake(self) -> None:
         """Let the thread call the function soon."""
@@ -59,7 +70,9 @@ class Worker:
             if work is None or self._stopped:
                 return
             is_due = time.monotonic() - self._last > self._seconds
-            work(is_due)
-            del work
-            if is_due:
-                self._last = time.monotonic()
+            try:
+                work(is_due)
+            finally:
+                del work
+                self._last = time.monotonic() if is_due else self._last
+                self._first.set()
