@@ -31,6 +31,7 @@ from torchpaged.prefix_store.worker import Worker
 
 _OPEN_FILES = 64  # that one call has open at the same time
 _REFRESH = 1.0  # seconds between two looks at the folder
+_STEP = 0.1  # seconds that are longer than a step of any file system's clock
 
 
 class SegmentStore:
@@ -77,6 +78,7 @@ class SegmentStore:
             when_full=self._worker.wake,
         )
         self._buffers = Buffers()
+        self._listing = _Listing()
         self._writing = threading.Lock()  # for the appender
         self._closed = False
         try:
@@ -196,28 +198,32 @@ class SegmentStore:
 
     def refresh(self) -> None:
         """Read the indexes of segments that are new in the folder, and forget those that are gone."""
-        found: dict[str, bool] = {}
         try:
-            found = folders.names(self._folder)
+            changed = os.stat(self._folder).st_mtime_ns
+            found = folders.names(self._folder) if self._listing.is_due(changed) else None
         except FileNotFoundError:  # not made yet, or deleted
-            pass
+            found = {}
         except OSError as error:
+            found = {}
             self._record.say("folder", f"{self._folder} cannot be read: {short_reason(error)}")
-        for number in self._index.others(found.keys()):
+        for number in () if found is None else self._index.missing(found.keys()):
             path = self._index.path(number)
             # Renamed while the folder was read, it may be missing in the list.
             if path is not None and not any(map(os.path.exists, (path, segment.sealed(path)))):
                 self._index.forget_segment(number)
-        for stem, is_open in found.items():
-            if not self._index.is_current(stem, is_open):
-                self._load(stem, is_open)
+        for stem in self._index.unread(found or {}):
+            self._load(stem, (found or {}).get(stem, True))
 
     def _load(self, stem: str, is_open: bool) -> None:
         """Read the index of one segment."""
         path = segment.path_of(self._folder, stem, is_open)
         try:
             keys, used = segment.read_index(path, self._header)
-        except (FileNotFoundError, ForeignSegment):
+        except FileNotFoundError:
+            if is_open:  # its writer may have sealed it
+                self._load(stem, is_open=False)
+            return
+        except ForeignSegment:
             return
         except (DamagedSegment, OSError) as error:
             self._record.say("unreadable", f"{path}: {short_reason(error)}; none of its values is used")
@@ -265,6 +271,28 @@ class SegmentStore:
         if is_due:
             self._appender.write_uses()
             self.refresh()
+
+
+class _Listing:
+    """Decides if a folder with perhaps many files must be listed again.
+
+    Its time of modification is that of the last new, renamed or removed file, in steps of milliseconds: what happens in
+    one step with a listing is seen by a second listing.
+    """
+
+    def __init__(self) -> None:
+        self._changed, self._listed, self._is_sure = -1, 0.0, False
+
+    def is_due(self, changed: int) -> bool:
+        """Return whether to list the folder now, by its time of modification."""
+        now = time.monotonic()
+        if changed != self._changed:
+            self._changed, self._listed, self._is_sure = changed, now, False
+            return True
+        if self._is_sure:
+            return False
+        self._is_sure = now - self._listed > _STEP
+        return True
 
 
 class _Files:
