@@ -48,10 +48,12 @@ def open_store(
         )
     if size_limit is not None and (type(size_limit) is not int or size_limit < 1):
         raise ConfigError(f"size_limit is {size_limit!r:.80}, expected a number of bytes of 1 or more, or None")
-    url = _URL.match(os.fspath(place))
+    name = os.fspath(place)
+    options: dict[str, Any] = {"checksum_key": checksum_key, "metadata": metadata}
+    url = _URL.match(name)
     if url and url[1].lower() not in ("file", "local"):
-        raise ConfigError(f"prefix cache: {os.fspath(place)!r:.200}: {url[1]!r} is not supported")
-    folder = unquote(urlsplit(os.fspath(place)).path) if url else os.path.expanduser(place)
-    return SegmentStore(
-        folder, namespace=namespace, size_limit=size_limit, checksum_key=checksum_key, metadata=metadata
-    )
+        from torchpaged.prefix_store.remote_store import RemoteStore
+
+        return RemoteStore(name, namespace=namespace, size_limit=size_limit, **options)
+    folder = unquote(urlsplit(name).path) if url else os.path.expanduser(name)
+    return SegmentStore(folder, namespace=namespace, size_limit=size_limit, **options)
