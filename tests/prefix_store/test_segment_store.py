@@ -75,7 +75,7 @@ def test_the_key_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     put(opened(tmp_path / "cache"), range(3))
     assert held(opened(tmp_path / "cache", checksum_key=b"x" * 16), range(3)) == []
     monkeypatch.setenv("TORCHPAGED_PREFIX_CACHE_KEY_FILE", str(tmp_path / "nowhere"))
-    with pytest.raises(ConfigError, match="TORCHPAGED_PREFIX_CACHE_KEY_FILE '.*nowhere': No such file or directory"):
+    with pytest.raises(ConfigError, match=r"TORCHPAGED_PREFIX_CACHE_KEY_FILE '.*nowhere': No such file or directory"):
         opened(tmp_path / "cache")
     monkeypatch.delenv("TORCHPAGED_PREFIX_CACHE_KEY_FILE")
     assert held(opened(tmp_path / "cache"), range(3)) == []
