@@ -69,6 +69,19 @@ def test_namespaces_and_keys_do_not_see_each_other(tmp_path: Path) -> None:
     assert held(opened(tmp_path, checksum_key=b"k" * 16), range(3)) == [0, 1, 2]
 
 
+def test_the_key_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "key").write_bytes(b"k" * 16)
+    monkeypatch.setenv("TORCHPAGED_PREFIX_CACHE_KEY_FILE", str(tmp_path / "key"))
+    put(opened(tmp_path / "cache"), range(3))
+    assert held(opened(tmp_path / "cache", checksum_key=b"x" * 16), range(3)) == []
+    monkeypatch.setenv("TORCHPAGED_PREFIX_CACHE_KEY_FILE", str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigError, match=r"TORCHPAGED_PREFIX_CACHE_KEY_FILE '.*nowhere': No such file or directory"):
+        opened(tmp_path / "cache")
+    monkeypatch.delenv("TORCHPAGED_PREFIX_CACHE_KEY_FILE")
+    assert held(opened(tmp_path / "cache"), range(3)) == []
+    assert held(opened(tmp_path / "cache", checksum_key=b"k" * 16), range(3)) == [0, 1, 2]
+
+
 def test_deleted_values_stay_deleted(tmp_path: Path) -> None:
     store = opened(tmp_path)
     put(store, range(1100), 100)
