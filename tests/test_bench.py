@@ -74,6 +74,16 @@ def test_memory(tmp_path: Path) -> None:
     assert len(written["targets"]) == 2 and all(target in printed for target in written["targets"])
 
 
+def test_prefix_store(tmp_path: Path) -> None:
+    words = f"--folder {tmp_path} --values 3 --rounds 1 --keys 3000 --output {tmp_path / 'written'}".split()
+    command = [sys.executable, "evals/bench/prefix_store.py", *words]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=240)
+    written = json.loads((tmp_path / "written.json").read_text())
+    assert [row["name"] for row in written["rows"]] == ["files", "crc-32", "hmac"]
+    assert all(row[what] > 0 for row in written["rows"] for what in ("write", "read", "cold read"))
+    assert list(written["seconds_of_start"]) == ["1024", "35"] and written["checksums"]["crc-32"] > 0
+
+
 def test_memory_waste_of_one_request() -> None:
     """5 to 8 tokens in two blocks of 4; the request ends before its last token needs a slot."""
     trace = memory.serve([memory.Length(5, 4)], block_size=4, num_blocks=4, seed=0)

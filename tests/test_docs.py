@@ -36,6 +36,7 @@ from tests import vllm_examples
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.integrations.families import SUPPORTED
 from torchpaged.ops import cpu, library
+from torchpaged.prefix_store import KVStore
 from torchpaged.scheduling import Step
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -241,6 +242,7 @@ def example(name: str, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
 
 def test_every_example_is_tested() -> None:
     tested = [
+        "kv_store.py",
         "openai_client.py",
         "own_cache.py",
         "own_executor.py",
@@ -265,6 +267,25 @@ def test_openai_client(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert "\n".join(lines[1:]).startswith(output[0].outputs[0].text)
     assert "('import', None)" in lines[-2] and lines[-1] == "temperature is -1.0, expected a number of 0 or more"
+
+
+def test_kv_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A second process finds the blocks of the first, and answers the same; damaged ones are computed again."""
+    path = str(tmp_path / "prefixes.db")
+    first = example("kv_store.py", monkeypatch, path).splitlines()
+    second = example("kv_store.py", monkeypatch, path).splitlines()
+    assert [line.split()[0] for line in (first[0], second[0])] == ["0", "240"]
+    store = runpy.run_path(str(ROOT / "examples" / "kv_store.py"))["SqliteStore"](path)
+    assert isinstance(store, KVStore)
+    key = sorted(store.known)[0]
+    store.put([(b"another", memoryview(b"value"))])
+    assert store.contains([key, b"none", b"another"]) == [True, False, True]
+    store.delete([b"another", b"none"])
+    assert store.get([b"another", b"none"]) == [None, None] and store.get([key]) != [None]
+    with store.database:
+        store.database.execute("UPDATE blocks SET value = zeroblob(length(value))")
+    third = example("kv_store.py", monkeypatch, path).splitlines()
+    assert third[0].startswith("0 of ") and first[1:] == second[1:] == third[1:]
 
 
 def test_own_module(monkeypatch: pytest.MonkeyPatch) -> None:

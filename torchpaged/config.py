@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from torchpaged.errors import ConfigError, did_you_mean
-from torchpaged.kv_cache.block import EvictionPolicy, FreeBlockQueue
+from torchpaged.kv_cache.block import EvictionPolicy, RetainingQueue
 from torchpaged.pooling_params import PoolerConfig
 from torchpaged.speculative_config import SpeculativeConfig
 
@@ -205,7 +205,8 @@ class EngineConfig:
         prefix_cache_disk_gb: most GiB that a directory may take; None: no limit. The least recently used go first.
         prefix_cache_write: "evict": blocks are written when the pool gives them up, and the rest at shutdown;
             "through": as soon as they are computed, so that a process that is killed loses none but the last.
-        eviction_policy: factory of a `torchpaged.kv_cache.EvictionPolicy`; the default evicts the least recently used.
+        eviction_policy: factory of a `torchpaged.kv_cache.EvictionPolicy`; the default evicts the least recently used
+            of the blocks that no `SamplingParams.cache_hint` retains.
         swap_space: GiB of host memory (pinned on CUDA) for the blocks of preempted requests; 0: they are recomputed.
         preemption_mode: "swap", "recompute", or "auto" for the one that measured faster.
         scheduling_policy: "fcfs", or "priority" (lower first, then arrival).
@@ -275,7 +276,7 @@ class EngineConfig:
     prefix_cache_dir: str | os.PathLike[str] | Any = None
     prefix_cache_disk_gb: float | None = 10.0
     prefix_cache_write: str = "evict"
-    eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue
+    eviction_policy: Callable[[], EvictionPolicy] = RetainingQueue
     swap_space: float = 0.0
     preemption_mode: str = "auto"
     scheduling_policy: str = "fcfs"

@@ -34,6 +34,7 @@ from torchpaged.outputs import (
 )
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.requests.chat import ChatReader, Conversation, load_template
+from torchpaged.requests.prefixes import Prefetched
 from torchpaged.requests.prompts import batch_of
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
 from torchpaged.utils import startup
@@ -613,6 +614,33 @@ class LLM:
             RequestError: the prefix is shorter than a block, or so long that nothing could run beside it.
         """
         return self.engine.pin_prefix(prompt, cache_salt=cache_salt, lora_request=lora_request)
+
+    @_in_turn
+    def prefetch(
+        self,
+        prompts: Prompt | Iterable[Prompt],
+        *,
+        cache_salt: str | None = None,
+        lora_request: LoRARequest | None = None,
+        timeout: float = 60.0,
+    ) -> list[Prefetched]:
+        """Bring the prompts' blocks from the store of `prefix_cache_dir` into the pool, and compute nothing.
+
+        Args:
+            prompts: one or several, as in `generate`.
+            cache_salt, lora_request: of the requests that will find them.
+            timeout: seconds to wait at most; what comes later is cached too.
+
+        Returns:
+            For each prompt, how many of its tokens are in the pool now.
+
+        Raises:
+            ConfigError: the engine has no such store.
+            RequestError: a prompt that no request could have.
+        """
+        return self.engine.prefetch(
+            batch_of(prompts), cache_salt=cache_salt, lora_request=lora_request, timeout=timeout
+        )
 
     @_in_turn
     def unpin_prefix(self, name: str) -> None:

@@ -14,6 +14,7 @@ from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from torchpaged.errors import ConfigError, RequestError, did_you_mean
+from torchpaged.kv_cache.sessions import CacheHint
 from torchpaged.reasoning import ReasoningDelimiters
 from torchpaged.structured_outputs import StructuredOutputsParams
 
@@ -108,6 +109,8 @@ class SamplingParams:
             None: to the text from its first token on.
         thinking_token_budget: maximum number of tokens of thoughts, which needs `reasoning`; the thoughts are then
             closed. None or -1: no limit.
+        cache_hint: which cached blocks to keep for the client's next request: a `CacheHint`, or a dictionary of its
+            fields, {"session": name, "retain": seconds or "session", "release": True}. It changes no answer.
 
     The other parameters are vLLM's options that torchpaged does not support: they accept only their default.
 
@@ -159,6 +162,7 @@ class SamplingParams:
     logits_processors: Sequence[Callable[..., Any]] | None = None
     num_speculative_tokens: int | None = None
     reasoning: ReasoningDelimiters | None = None
+    cache_hint: CacheHint | None = None
 
     def __post_init__(self) -> None:
         self._make_lists()
@@ -180,6 +184,8 @@ class SamplingParams:
             self.structured_outputs = StructuredOutputsParams.of(self.structured_outputs)
         if self.reasoning is not None:
             self.reasoning = ReasoningDelimiters.of(self.reasoning)
+        if self.cache_hint is not None:
+            self.cache_hint = CacheHint.of(self.cache_hint)
 
     def _make_lists(self) -> None:
         """Copy containers of any kind into lists and dictionaries."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,6 @@ from typing import Any
 import pytest
 import torch
 
-from tests import models
 from tests.engine.test_schedules import rowwise
 from tests.fakes import FakeModel, drain, engine, follow
 from tests.random_runs import HYBRIDS, LATENTS, RandomRun
@@ -101,13 +101,19 @@ def test_others_run_while_one_waits_for_its_prefix() -> None:
 
 
 class SlowStore(DictStore):
-    """Store whose reads take some seconds."""
+    """Store whose reads take some seconds, or as long as `hangs` is cleared."""
 
     seconds = 0.0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hangs = threading.Event()
+        self.hangs.set()
 
     def get(self, keys: Any) -> Any:
         """Wait, then answer."""
         time.sleep(self.seconds)
+        self.hangs.wait()
         return super().get(keys)
 
 
@@ -117,11 +123,11 @@ def test_a_store_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -
     first = engine(prefix_cache_dir=store)
     complete(first)
     first.shutdown()
-    store.seconds = 2.0
+    store.hangs.clear()
     running = engine(prefix_cache_dir=store)
-    begin = time.perf_counter()
     assert complete(running) == (follow(PROMPT, 6), 0)
-    assert time.perf_counter() - begin < 1.5 and tier_counts(running).num_cut == 1
+    assert not store.hangs.is_set() and tier_counts(running).num_cut == 1
+    store.hangs.set()
     running.shutdown()
 
 
@@ -145,7 +151,9 @@ def test_a_waiting_request_can_be_aborted() -> None:
 
 def test_what_cannot_be_trusted_is_deleted() -> None:
     store = DictStore()
-    running = engine(FakeModel(nan_at=31), prefix_cache_dir=store, prefix_cache_write="through", max_num_batched_tokens=8)
+    running = engine(
+        FakeModel(nan_at=31), prefix_cache_dir=store, prefix_cache_write="through", max_num_batched_tokens=8
+    )
     running.add_request("a", [*PROMPT, 31], GREEDY)
     assert drain(running)["a"].outputs[0].finish_reason == "error"
     assert running.executor.tier is not None and running.executor.tier.flush(5)
@@ -239,3 +247,116 @@ def test_100_requests_restored(kind: str, tmp_path: Path, monkeypatch: pytest.Mo
     shape = (4, "auto" if kind in ("lfm2", *LATENTS, *HYBRIDS) else "int8")
     requests, tokens = restored(kind, range(first, first + 10), tmp_path, tmp_path / "store", shape)
     assert requests > 80 and tokens > 200
+
+
+# --- Hints and prefetching -------------------------------------------------------------------------------------
+
+
+def test_a_prefetched_prompt_is_found_in_the_pool(tmp_path: Path) -> None:
+    first = engine(prefix_cache_dir=tmp_path)
+    complete(first)
+    first.shutdown()
+    running = engine(prefix_cache_dir=tmp_path)
+    (found,) = running.prefetch([PROMPT])
+    assert (found.num_tokens, found.num_cached_tokens, found.is_pending) == (40, 36, False)
+    running.check()
+    assert running.stats().cache.num_used_blocks == 0
+    assert complete(running) == (follow(PROMPT, 6), 36) and tier_counts(running).num_hit_tokens == 0
+    (found,) = running.prefetch([[5] * 20], cache_salt="another's")
+    assert found.num_cached_tokens == 0
+    running.shutdown()
+
+
+def test_prefetching_goes_on_beside_requests() -> None:
+    store = SlowStore()
+    first = engine(prefix_cache_dir=store)
+    complete(first)
+    first.shutdown()
+    store.seconds = 0.2
+    running = engine(prefix_cache_dir=store)
+    running.add_request("other", [5, 6, 7], SamplingParams(temperature=0.0, max_tokens=3))
+    assert running.prefetch([PROMPT], timeout=0.0)[0].is_pending
+    while running.has_unfinished_requests:
+        running.step()
+        running.check()
+    end = time.monotonic() + 10
+    while running.prefetch([PROMPT], timeout=0.05)[0].is_pending:
+        assert time.monotonic() < end
+    assert running.prefetch([PROMPT])[0].num_cached_tokens == 36
+    assert running.reset_prefix_cache() and running.prefetch([PROMPT], timeout=0.0)[0].is_pending
+    assert running.reset_prefix_cache()
+    running.shutdown()
+
+
+def test_prefetching_needs_a_store() -> None:
+    with pytest.raises(ConfigError, match="prefetch: the engine has no store below its pool; set prefix_cache_dir"):
+        engine().prefetch([PROMPT])
+    with pytest.raises(ConfigError, match="prefetch: timeout is -1"):
+        engine(prefix_cache_dir=DictStore()).prefetch([PROMPT], timeout=-1)
+
+
+def with_hint(running: LLMEngine, prompt: list[int], hint: dict[str, Any] | None) -> int:
+    """Complete a prompt with a hint, and return how many of its tokens were cached."""
+    params = SamplingParams(temperature=0.0, max_tokens=2, ignore_eos=True, cache_hint=hint)
+    running.add_request("a", prompt, params)
+    return drain(running)["a"].num_cached_tokens or 0
+
+
+def others(running: LLMEngine, count: int) -> None:
+    """Fill the pool with other prompts."""
+    for number in range(count):
+        with_hint(running, [3 + (number * 11 + i) % 29 for i in range(40)], None)
+
+
+@pytest.mark.parametrize("retain", ["session", 100.0])
+def test_a_retained_session_outlives_others(retain: Any) -> None:
+    running = engine(num_blocks=24)
+    with_hint(running, PROMPT, None)
+    others(running, 6)
+    assert with_hint(running, PROMPT, {"session": "mine", "retain": retain}) == 0
+    others(running, 6)
+    assert with_hint(running, PROMPT, {"session": "mine", "release": True}) == 39
+    others(running, 6)
+    assert with_hint(running, PROMPT, None) == 0
+
+
+def test_retained_blocks_go_when_their_time_is_over_or_nothing_else_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchpaged.kv_cache.block._LOOK_PERIOD", 0.0)
+    running = engine(num_blocks=24)
+    with_hint(running, PROMPT, {"retain": 0.05})
+    time.sleep(0.1)
+    others(running, 6)
+    assert with_hint(running, PROMPT, {"session": "a", "retain": "session"}) == 0
+    for name in "bcdef":  # more sessions than the pool has room for
+        with_hint(running, [7, *PROMPT[:-1]] if name == "b" else [ord(name) - 90] * 40, {"session": name, "retain": 60})
+    assert with_hint(running, PROMPT, None) == 0
+    running.check()
+
+
+def test_a_block_that_two_sessions_share_stays_for_the_other() -> None:
+    running = engine(num_blocks=24)
+    for name in ("one", "two"):
+        with_hint(running, PROMPT, {"session": name, "retain": "session"})
+    with_hint(running, PROMPT, {"session": "one", "release": True})
+    others(running, 6)
+    assert with_hint(running, PROMPT, None) == 39
+
+
+@pytest.mark.parametrize(
+    ("hint", "message"),
+    [
+        ("keep", "cache_hint is 'keep', expected a dictionary of session, retain and release"),
+        ({"sesion": "a"}, "cache_hint: unknown field 'sesion'; did you mean 'session'"),
+        ({"session": ""}, "session is '', expected a text of 1 to 256 characters"),
+        ({"retain": -1}, "retain is -1, expected seconds of 0 or more, or 'session'"),
+        ({"retain": float("nan")}, "retain is nan, expected"),
+        ({"retain": "session"}, "retain is 'session', expected a session beside it"),
+        ({"release": True}, "release is True, expected the session that has ended beside it"),
+        ({"session": "a", "release": True, "retain": 5}, "expected no retain beside it, which is 5"),
+        ({"release": "yes"}, "release is 'yes', expected True or False"),
+    ],
+    ids=str,
+)
+def test_bad_hints(hint: Any, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        SamplingParams(cache_hint=hint)

@@ -96,7 +96,7 @@ def test_gc(tmp_path: Path, capsys: Captured) -> None:
         ("ls {} --max-bytes 1", "--max-bytes: cache ls removes nothing; leave it out"),
         ("gc {} --checksum-key-file f", "--checksum-key-file: cache gc reads no values; leave it out"),
         ("verify", "cache verify PATH: name a folder of cached prefixes"),
-        ("verify {} --checksum-key-file nowhere", "--checksum-key-file nowhere: No such file or directory"),
+        ("verify {} --checksum-key-file nowhere", "cache verify: checksum key 'nowhere': No such file or directory"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, capsys: Captured, words: str, said: str) -> None:

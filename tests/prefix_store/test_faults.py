@@ -260,7 +260,7 @@ def test_a_folder_that_goes_while_it_is_used(tmp_path: Path, what: str, limit: i
     store.flush()
     if what == "replaced":
         place.unlink()
-        store._retry_at = 0
+        store._record._retry_at = 0
     put(store, range(3000), 100)
     assert held(store, range(3000), 100) == [*range(3000)]
     store.close()

@@ -86,15 +86,14 @@ def test_more_processes_than_the_limit_has_room_for(tmp_path: Path) -> None:
     assert sum(each.num_bytes for each in folder.all_segments(tmp_path)) <= 2 * segment.LEAST_BYTES
     assert stores[2].stats()["dropped"] == 1
     stores[0].close()
-    stores[2]._retry_at = 0
+    stores[2]._record._retry_at = 0
     put(stores[2], [2])
     assert held(stores[2], range(3)) == [0, 2]
 
 
 def test_a_store_that_is_not_closed_ends_its_thread(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    store._wake_thread()
-    thread = store._thread
+    thread = store._worker._thread
     assert thread is not None and thread.is_alive()
     del store
     gc.collect()

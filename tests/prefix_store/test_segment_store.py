@@ -27,14 +27,15 @@ def test_values_outlive_the_store(tmp_path: Path) -> None:
     assert len(list((tmp_path / "new" / "folder" / "model").iterdir())) == 1, "the second goes on with the first's"
 
 
-@pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 3 * MIB, 70 * MIB])
+@pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 3 * MIB, 65 * MIB])
 def test_sizes(tmp_path: Path, size: int) -> None:
-    store = opened(tmp_path)
-    put(store, range(3), size)
+    """A value that is larger than a segment has one of its own."""
+    store, numbers = opened(tmp_path), range(3 if size < segment.MOST_BYTES else 1)
+    put(store, numbers, size)
     store.flush()
-    assert held(store, range(3), size) == [0, 1, 2]
+    assert held(store, numbers, size) == [*numbers]
     store.close()
-    assert held(opened(tmp_path), range(4), size) == [0, 1, 2]
+    assert held(opened(tmp_path), range(len(numbers) + 1), size) == [*numbers]
 
 
 def test_values_may_be_overwritten_after_the_call(tmp_path: Path) -> None:
@@ -66,6 +67,19 @@ def test_namespaces_and_keys_do_not_see_each_other(tmp_path: Path) -> None:
     assert held(keyed, range(3)) == [0, 1, 2]
     assert held(opened(tmp_path, checksum_key=b"x" * 16), range(3)) == []
     assert held(opened(tmp_path, checksum_key=b"k" * 16), range(3)) == [0, 1, 2]
+
+
+def test_the_key_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "key").write_bytes(b"k" * 16)
+    monkeypatch.setenv("TORCHPAGED_PREFIX_CACHE_KEY_FILE", str(tmp_path / "key"))
+    put(opened(tmp_path / "cache"), range(3))
+    assert held(opened(tmp_path / "cache", checksum_key=b"x" * 16), range(3)) == []
+    monkeypatch.setenv("TORCHPAGED_PREFIX_CACHE_KEY_FILE", str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigError, match=r"TORCHPAGED_PREFIX_CACHE_KEY_FILE '.*nowhere': No such file or directory"):
+        opened(tmp_path / "cache")
+    monkeypatch.delenv("TORCHPAGED_PREFIX_CACHE_KEY_FILE")
+    assert held(opened(tmp_path / "cache"), range(3)) == []
+    assert held(opened(tmp_path / "cache", checksum_key=b"k" * 16), range(3)) == [0, 1, 2]
 
 
 def test_deleted_values_stay_deleted(tmp_path: Path) -> None:
@@ -108,6 +122,18 @@ def test_the_longest_unused_segments_go_first(tmp_path: Path) -> None:
     assert store.stats()["evicted_segments"] > 5
     store.close()
     assert held(opened(tmp_path, size_limit=16 * MIB), range(100), MIB // 2) == found
+
+
+def test_a_limit_that_is_lowered(tmp_path: Path) -> None:
+    """The segment that the last process left may be larger than the new limit."""
+    store = opened(tmp_path)
+    put(store, range(20), MIB)
+    store.close()
+    store = opened(tmp_path, size_limit=8 * MIB)
+    put(store, range(20, 40), MIB)
+    assert held(store, range(20, 40), MIB)[-3:] == [37, 38, 39] and store.stats()["dropped"] == 0
+    taken = sum(each.num_bytes for each in folder.segments(tmp_path / "model"))
+    assert taken <= 8 * MIB + segment.LEAST_BYTES
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,7 @@ def test_fields_become_parameters() -> None:
         "stop": ["a"],
         "stop_token_ids": [3],
         "temperature": 0.5,
+        "cache_hint": {"session": "a", "retain": 60},
         "thinking_token_budget": 8,
         "top_k": 7,
         "top_p": 0.5,

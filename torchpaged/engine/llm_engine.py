@@ -6,6 +6,7 @@ import functools
 import gc
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -34,7 +35,7 @@ from torchpaged.models.model import PagedModel
 from torchpaged.outputs import CallableBool, RequestOutput
 from torchpaged.requests.group import Group
 from torchpaged.requests.output import TokenNames
-from torchpaged.requests.prefixes import PinnedPrefix, PrefixStore
+from torchpaged.requests.prefixes import PinnedPrefix, Prefetched, PrefixStore
 from torchpaged.requests.prompts import Prompt
 from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
@@ -875,6 +876,60 @@ class LLMEngine:
             keys = replace(keys, lora=self._input_processor.adapter("prefix", lora_request).content)
         self._look_at_weights()
         return self.prefixes.pin(read.token_ids, keys)
+
+    @_alone
+    def prefetch(
+        self,
+        prompts: Sequence[Prompt],
+        *,
+        cache_salt: str | None = None,
+        lora_request: LoRARequest | None = None,
+        timeout: float = 60.0,
+    ) -> list[Prefetched]:
+        """Bring the prompts' blocks from the store below the pools into them. A second call asks how far it is.
+
+        Beside unfinished requests it only begins: their steps go on with it.
+
+        Args:
+            prompts: texts or tokens.
+            cache_salt, lora_request: of the requests that will find the blocks.
+            timeout: seconds to wait at most while the engine is idle.
+
+        Raises:
+            ConfigError: there is no store.
+            RequestError: a prompt that no request could have.
+        """
+        tiers, tier = self.scheduler.manager.tiers, self.executor.tier
+        if tiers is None or tier is None:
+            raise ConfigError("prefetch: the engine has no store below its pool; set prefix_cache_dir")
+        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 <= timeout < float("inf"):
+            raise ConfigError(f"prefetch: timeout is {timeout!r:.80}, expected seconds of 0 or more")
+        require_salt("prefetch", cache_salt)
+        self._look_at_weights()
+        wanted = []
+        for prompt in prompts:
+            read = self._input_processor.prompts.read("prefetch", prompt)
+            keys = keys_of("prefetch", cache_salt, read.cache_salt)
+            if lora_request is not None:
+                keys = replace(keys, lora=self._input_processor.adapter("prefetch", lora_request).content)
+            wanted.append((tuple(read.token_ids), keys))
+        with self._transaction:
+            names = [tiers.prefetch(token_ids, keys) for token_ids, keys in wanted]
+        end = time.monotonic() + timeout
+        while self.pipeline.idle and any(map(tiers.is_prefetching, names)):
+            with self._transaction:
+                tiers.advance(self.scheduler.num_watermark_blocks)
+                self.executor.copy_down(tiers.take_evicted())
+                for tier_read in tiers.take_reads():
+                    tier.read(tier_read)
+            if (left := end - time.monotonic()) <= 0:
+                break
+            if any(map(tiers.is_prefetching, names)):
+                tier.wait(min(left, 0.05))
+        return [
+            Prefetched(len(token_ids), tiers.num_in_pools(token_ids, keys), tiers.is_prefetching(name))
+            for name, (token_ids, keys) in zip(names, wanted, strict=True)
+        ]
 
     @_alone
     def pinned_prefixes(self) -> list[PinnedPrefix]:

@@ -11,14 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
-from torch import Tensor
-
 from torchpaged.errors import reason_of
+from torchpaged.execution.pool_bytes import Bytes, PoolBytes
 from torchpaged.kv_cache import Arrived, LookedUp, PoolKind, TierCopy, TierRead
-from torchpaged.ops import devices
 from torchpaged.prefix_store.protocol import KVStore, Value
 
 logger = logging.getLogger(__name__)
@@ -30,81 +25,6 @@ _MOST_WAITING = 1 << 29
 _BATCH = 1 << 24
 # Seconds that closing waits for the writer, if it is not told otherwise.
 _PATIENCE = 60.0
-
-Bytes = NDArray[np.uint8]
-
-
-class PoolBytes:
-    """The blocks of one pool as rows of bytes: a value is a block's part of each tensor, one after the other.
-
-    Args:
-        tensors: of the pool, [num_blocks, ...], with each block in one piece of memory.
-    """
-
-    def __init__(self, tensors: Sequence[Tensor]) -> None:
-        self._rows = [_rows(tensor) for tensor in tensors]
-        self.block_bytes = sum(rows.shape[1] for rows in self._rows)
-        self._device = tensors[0].device
-        self._on_cuda = self._device.type == "cuda"
-        self._arrays: list[Bytes] = [] if self._on_cuda else [rows.numpy() for rows in self._rows]
-        self._stream = torch.cuda.Stream(self._device) if self._on_cuda else None
-
-    def copy_out(self, block_ids: Sequence[int]) -> Copied:
-        """Copy blocks to the host, in the order of the current stream."""
-        if not self._on_cuda:
-            made = [np.empty(self.block_bytes, np.uint8) for _ in block_ids]
-            for block_id, row in zip(block_ids, made, strict=True):
-                first = 0
-                for array in self._arrays:
-                    row[first : first + array.shape[1]] = array[block_id]
-                    first += array.shape[1]
-            return Copied(made)
-        with devices.current(self._device), torch.inference_mode():
-            places = torch.tensor(block_ids, pin_memory=True).to(self._device, non_blocking=True)
-            rows = torch.cat([rows.index_select(0, places) for rows in self._rows], dim=1)
-            host = torch.empty(rows.shape, dtype=torch.uint8, pin_memory=True)
-            host.copy_(rows, non_blocking=True)
-            event = torch.cuda.Event()
-            event.record()
-        return Copied(list(host.numpy()), event.synchronize)
-
-    def after_now(self) -> Callable[[], None]:
-        """Return a function that makes the copies into the pool wait for all that has been launched until now."""
-        if self._stream is None:
-            return _nothing
-        with devices.current(self._device):
-            event = torch.cuda.Event()
-            event.record()
-        stream = self._stream
-        return lambda: stream.wait_event(event)
-
-    def copy_in(self, block_id: int, value: Value) -> bool:
-        """Write a value into a block. Returns False, changing nothing, if it has another size."""
-        source = np.frombuffer(value, np.uint8)
-        if source.size != self.block_bytes:
-            return False
-        first = 0
-        if self._stream is None:
-            for array in self._arrays:
-                array[block_id] = source[first : first + array.shape[1]]
-                first += array.shape[1]
-            return True
-        with devices.current(self._device), torch.inference_mode(), torch.cuda.stream(self._stream):
-            staged = torch.empty(source.size, dtype=torch.uint8, pin_memory=True)
-            staged.numpy()[:] = source
-            made = staged.to(self._device, non_blocking=True)
-            for rows in self._rows:
-                rows[block_id].copy_(made[first : first + rows.shape[1]])
-                first += rows.shape[1]
-            self._stream.synchronize()
-        return True
-
-
-class Copied(NamedTuple):
-    """Blocks on their way to the host: `values` may be read after `wait`."""
-
-    values: Sequence[Bytes]
-    wait: Callable[[], None] = lambda: None
 
 
 @dataclass(slots=True)
@@ -135,6 +55,11 @@ class _Item(NamedTuple):
     key: bytes
     value: Bytes | None
     wait: Callable[[], None] = lambda: None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that wait for the writer."""
+        return 0 if self.value is None else self.value.nbytes
 
 
 class _Job(NamedTuple):
@@ -225,13 +150,16 @@ class TierIO:
             count = max(1, _BATCH // pool.block_bytes)
             part = [copy for copy in copies[:count] if copy.pool is copies[0].pool]
             copies = copies[len(part) :]
-            state = self._state
-            with state.changed:
-                state.changed.wait_for(lambda: state.num_bytes < _MOST_WAITING // 2, left)
+            self._wait_for_room(left)
             there = self._call("contains", self._store.contains, [copy.key for copy in part]) or [False] * len(part)
             missing = [copy for copy, known in zip(part, there, strict=False) if not known]
             self.counts.num_there += len(part) - len(missing)
             self.copy_down(missing, None)
+
+    def _wait_for_room(self, timeout: float) -> None:
+        state = self._state
+        with state.changed:
+            state.changed.wait_for(lambda: state.num_bytes < _MOST_WAITING // 2, timeout)
 
     def confirm(self, step: int) -> None:
         """Give the blocks that were copied for a step to the writer: its results have come."""
@@ -310,7 +238,9 @@ class TierIO:
     def close(self, timeout: float = _PATIENCE) -> None:
         """Write what was copied, end the threads and close the store."""
         if not self.flush(timeout):
-            logger.warning("prefix cache: the store was not done after %g s; the blocks it had not taken are lost", timeout)
+            logger.warning(
+                "prefix cache: the store was not done after %g s; the blocks it had not taken are lost", timeout
+            )
         state = self._state
         with state.changed:
             state.closed = True
@@ -326,7 +256,7 @@ class TierIO:
         self.discard(None)
         state = self._state
         with state.changed:
-            state.num_bytes -= sum(item.value.nbytes for item in state.items if item.value is not None)
+            state.num_bytes -= sum(item.nbytes for item in state.items)
             state.items.clear()
         self.flush()  # what is being written
         if (close := getattr(self._store, "close", None)) is not None:
@@ -366,7 +296,7 @@ class TierIO:
             with state.changed:
                 self._start(state)
                 state.items.extend(items)
-                state.num_bytes += sum(item.value.nbytes for item in items if item.value is not None)
+                state.num_bytes += sum(item.nbytes for item in items)
                 state.changed.notify_all()
 
     def _read_all(self, state: _Threads) -> None:
@@ -441,14 +371,14 @@ class TierIO:
                 batch, size = [state.items.popleft()], 0
                 while state.items and size < _BATCH and (state.items[0].value is None) == (batch[0].value is None):
                     batch.append(state.items.popleft())
-                    size += 0 if batch[-1].value is None else batch[-1].value.nbytes
+                    size += batch[-1].nbytes
                 state.is_writing = True
             if batch[0].value is None:
                 self._call("delete", self._store.delete, [item.key for item in batch])
             else:
                 self._write(batch)
             with state.changed:
-                state.num_bytes -= sum(item.value.nbytes for item in batch if item.value is not None)
+                state.num_bytes -= sum(item.nbytes for item in batch)
                 state.is_writing = False
                 state.changed.notify_all()
 
@@ -488,16 +418,5 @@ class TierIO:
         """Assert the invariants."""
         state = self._state
         with state.changed:
-            waiting = sum(item.value.nbytes for item in state.items if item.value is not None)
+            waiting = sum(item.nbytes for item in state.items)
             assert waiting <= state.num_bytes and (state.is_writing or waiting == state.num_bytes)
-
-
-def _rows(tensor: Tensor) -> Tensor:
-    """View a pool's tensor as [num_blocks, bytes of a block]."""
-    size = tensor[0].numel()
-    assert tensor.stride(0) == size and tensor.storage_offset() == 0, "a block is not in one piece of memory"
-    return torch.as_strided(tensor, (tensor.shape[0], size), (size, 1)).view(torch.uint8)
-
-
-def _nothing() -> None:
-    """Do nothing."""

@@ -1,4 +1,4 @@
-"""Opens the store below a runner's pools: a directory or URL of `EngineConfig.prefix_cache_dir`, or the user's object."""
+"""Opens the store below a runner's pools: that of `EngineConfig.prefix_cache_dir`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 
 from torchpaged.config import EngineConfig
 from torchpaged.execution.model_runner import ModelRunner
+from torchpaged.execution.pool_bytes import PoolBytes
 from torchpaged.execution.prefix_file import fingerprint
-from torchpaged.execution.tier_io import PoolBytes, TierIO
+from torchpaged.execution.tier_io import TierIO
 from torchpaged.kv_cache import PoolKind
 from torchpaged.prefix_store import KVStore, open_store
 from torchpaged.prefix_store.protocol import Value

@@ -8,6 +8,7 @@ from torchpaged.kv_cache.block import (
     FreeBlockQueue,
     KVCacheBlock,
     PoolKind,
+    RetainingQueue,
     TierCopy,
 )
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys, MultimodalKey
@@ -16,6 +17,7 @@ from torchpaged.kv_cache.manager import KVCacheManager
 from torchpaged.kv_cache.memory_limit import MemoryLimit, PoolMemory
 from torchpaged.kv_cache.pins import SavedPrefix
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks
+from torchpaged.kv_cache.sessions import CacheHint
 from torchpaged.kv_cache.spec import (
     ChunkedLocalAttentionSpec,
     CrossAttentionSpec,
@@ -35,6 +37,7 @@ __all__ = [
     "BlockContent",
     "BlockCopy",
     "BlockPool",
+    "CacheHint",
     "CacheKeys",
     "ChunkedLocalAttentionSpec",
     "CopyDirection",
@@ -53,6 +56,7 @@ __all__ = [
     "MultimodalKey",
     "PoolKind",
     "PoolMemory",
+    "RetainingQueue",
     "SavedPrefix",
     "SlidingWindowSpec",
     "StateSpec",

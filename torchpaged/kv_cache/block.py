@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
@@ -27,6 +28,7 @@ class KVCacheBlock:
     content: BlockContent | None = None  # set while the prefix cache can find the block
     # The pool's `now` when the block became free; -1 if nothing was ever written to it, or its pages were given back.
     freed_at: int = -1
+    keep_until: float = 0.0  # by `time.monotonic`: while others are free, its content is not evicted before
     # Neighbours in the free queue; both None while the block is in use.
     previous: KVCacheBlock | None = None
     next: KVCacheBlock | None = None
@@ -38,7 +40,7 @@ class KVCacheBlock:
 class EvictionPolicy(Protocol):
     """Keeper of free blocks that decides which is allocated next, and so which cached content is lost.
 
-    `FreeBlockQueue`, the default, evicts the least recently used block.
+    `RetainingQueue`, the default, evicts the least recently used block that no cache hint retains.
     """
 
     def push(self, block: KVCacheBlock) -> None:
@@ -136,6 +138,73 @@ class FreeBlockQueue:
         for before, after in zip([self._head, *blocks], [*blocks, self._tail], strict=True):
             assert before.next is after and after.previous is before
         assert all(block.ref_count == 0 for block in blocks)
+
+
+class RetainingQueue:
+    """Free blocks, least recently used first, but those that a cache hint retains after all others.
+
+    When its time is over, a retained block is the next to be allocated. If only retained blocks are left, the least
+    recently used of them goes.
+
+    Invariants: each block is in one of two queues, a retained one in the second.
+
+    Args:
+        clock: returns seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._plain, self._retained = FreeBlockQueue(), FreeBlockQueue()
+        self._retained_ids: set[int] = set()
+        self._looked_at = 0.0  # when expired blocks were last moved
+
+    def __len__(self) -> int:
+        return len(self._plain) + len(self._retained)
+
+    def __iter__(self) -> Iterator[KVCacheBlock]:
+        """Iterate in the order of eviction."""
+        yield from self._plain
+        yield from self._retained
+
+    def push(self, block: KVCacheBlock) -> None:
+        """Implement `EvictionPolicy.push`."""
+        if block.keep_until and block.content is not None and block.keep_until > self._clock():
+            self._retained.append(block)
+            self._retained_ids.add(block.block_id)
+        else:
+            self._plain.push(block)
+
+    def remove(self, block: KVCacheBlock) -> None:
+        """Implement `EvictionPolicy.remove`."""
+        if block.block_id in self._retained_ids:
+            self._retained_ids.remove(block.block_id)
+            self._retained.remove(block)
+        else:
+            self._plain.remove(block)
+
+    def pop(self) -> KVCacheBlock:
+        """Implement `EvictionPolicy.pop`."""
+        if self._retained_ids and (now := self._clock()) > self._looked_at + _LOOK_PERIOD:
+            self._looked_at = now
+            for block in reversed([each for each in self._retained if each.keep_until <= now]):
+                self.remove(block)
+                self._plain.appendleft(block)
+        if len(self._plain):
+            return self._plain.pop()
+        block = self._retained.pop()
+        self._retained_ids.remove(block.block_id)
+        return block
+
+    def check(self) -> None:
+        """Assert the invariants."""
+        self._plain.check()
+        self._retained.check()
+        assert {block.block_id for block in self._retained} == self._retained_ids
+        assert not any(block.block_id in self._retained_ids for block in self._plain)
+
+
+# Seconds between two looks for retained blocks whose time is over: a look takes time in proportion to their number.
+_LOOK_PERIOD = 1.0
 
 
 class CopyDirection(Enum):

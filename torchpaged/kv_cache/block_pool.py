@@ -230,6 +230,7 @@ class BlockPool:
             if block.ref_count:
                 block.freed_at = self.now
             block.ref_count, block.content, block.previous, block.next = 0, None, None, None
+            block.keep_until = 0.0
         self._begin()
         self.share(held)
         for block in dict.fromkeys(held):
@@ -274,6 +275,15 @@ class BlockPool:
         self._free.push(block)
         self.num_cached_free -= 1
 
+    def retain(self, block: KVCacheBlock, until: float) -> None:
+        """Evict a block's content after others' until a time of `time.monotonic`; 0: as others."""
+        if block.ref_count:
+            block.keep_until = until
+        elif block.content is not None:  # its place among the free blocks depends on it
+            self._free.remove(block)
+            block.keep_until = until
+            self._free.push(block)
+
     def _evict(self, block: KVCacheBlock) -> None:
         """Unregister a free block that is about to change."""
         if self._evicted is not None and block.content is not None and block.block_id not in self._fresh:
@@ -284,7 +294,7 @@ class BlockPool:
     def _lose(self, block: KVCacheBlock) -> None:
         content = block.content
         assert content is not None, f"{block} is not cached"
-        block.content = None
+        block.content, block.keep_until = None, 0.0
         _drop(self._cached, (content.hash, content.group), block)
         if content.token_ids:
             _drop(self._children, (content.parent, content.group, content.token_ids[0]), block)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
-from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue, PoolKind, TierCopy
+from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, PoolKind, RetainingQueue, TierCopy
 from torchpaged.kv_cache.block_hash import CacheKeys
 from torchpaged.kv_cache.checkpoints import Checkpoints
 from torchpaged.kv_cache.memory_limit import MemoryLimit, PoolMemory
@@ -12,6 +12,7 @@ from torchpaged.kv_cache.pins import Pins
 from torchpaged.kv_cache.pool_set import PoolSet
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
 from torchpaged.kv_cache.reclaimer import Reclaimer
+from torchpaged.kv_cache.sessions import CacheHint, Sessions
 from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups, num_blocks, require_groups, require_slots
 from torchpaged.kv_cache.stats import KVCacheStats
 from torchpaged.kv_cache.swap_space import SwapSpace
@@ -46,7 +47,7 @@ class KVCacheManager:
         num_swap_blocks: size of the host pool, whose blocks are numbered from 1; 0 turns swapping off.
         num_swap_state_slots, num_swap_tail_slots: likewise; a swapped sequence needs one slot of each.
         enable_prefix_caching: if full blocks can be found by content.
-        eviction_policy: makes the keeper of free blocks; least recently used by default.
+        eviction_policy: makes the keeper of free blocks; `RetainingQueue` by default.
         limit: limit on the memory of blocks and slots, without those of the host; None: all may be used at any time.
             Where it allows no further block, the pool counts as full.
         block_bytes: bytes of a block, and of a slot, in all layers; needed with a limit and for `memory`.
@@ -76,7 +77,7 @@ class KVCacheManager:
         num_swap_state_slots: int = 0,
         num_swap_tail_slots: int = 0,
         enable_prefix_caching: bool = True,
-        eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue,
+        eviction_policy: Callable[[], EvictionPolicy] = RetainingQueue,
         limit: MemoryLimit | None = None,
         block_bytes: Mapping[PoolKind, int] | None = None,
         tier_reader: TierReader | None = None,
@@ -131,6 +132,7 @@ class KVCacheManager:
             self.tiers = Tiers(
                 self._stores.all, self._kinds, self._cache, size, tier_reader, writes_through=writes_through
             )
+        self._sessions = Sessions(self._kinds)
         self._copies: list[BlockCopy] = []
         self._longest: dict[tuple[int | None, int], int] = {}  # results of `max_tokens`; a pin invalidates them
 
@@ -231,6 +233,8 @@ class KVCacheManager:
 
     def reset_prefix_cache(self) -> bool:
         """Empty the prefix cache. Returns False, changing nothing, while any block is in use."""
+        if self.tiers is not None:
+            self.tiers.end_prefetches()
         if self._held or any(store.pool.num_free < store.pool.num_usable for store in self._stores):
             return False
         self.forget_cached()
@@ -257,6 +261,7 @@ class KVCacheManager:
         self._copies.clear()
         self._longest.clear()
         self._cache.clear()
+        self._sessions.clear()
         if self.tiers is not None:
             self.tiers.clear()
         if self.checkpoints is not None:
@@ -471,6 +476,13 @@ class KVCacheManager:
             else:
                 kind.store.host_mirror.release_host(table)
 
+    def hint(self, sequence: CachedSequence, hint: CacheHint) -> None:
+        """Apply a request's cache hint to the blocks of a sequence that is about to be freed."""
+        held = self._held.get(sequence.id)
+        if held is not None and held.host is None and self.enable_prefix_caching:
+            self._remember(held)
+            self._sessions.apply(held, hint)
+
     def take_copies(self) -> list[BlockCopy]:
         """Return the block copies to make before the forward, in this order: copy-on-write, swaps out and in."""
         copies, self._copies = self._copies, []
@@ -555,6 +567,7 @@ class KVCacheManager:
 
     def check(self) -> None:
         """Assert the invariants."""
+        self._sessions.check()
         if self.tiers is not None:
             self.tiers.check()
         hosts = [(name, held.host) for name, held in self._held.items() if held.host is not None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-from torchpaged.kv_cache.block import EvictionPolicy, PoolKind
+from torchpaged.kv_cache.block import EvictionPolicy, PoolKind, RetainingQueue
 from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.host_mirror import Store
 from torchpaged.kv_cache.memory_limit import MemoryLimit
@@ -21,7 +21,7 @@ class PoolSet:
         block_size: tokens in a block.
         sizes: per kind, the size of the device pool with its null block and that of the host pool without.
         swaps: True if there are host pools.
-        eviction_policy: eviction policy of blocks. States are always evicted least recently used first.
+        eviction_policy: eviction policy of blocks. That of states is always `RetainingQueue`.
         limit: limit on the memory of the device pools; None: none.
         block_bytes: per kind, the bytes of a block; needed with a limit.
 
@@ -66,7 +66,7 @@ class PoolSet:
         if attention < len(groups):
             recurrent = (PoolKind.STATES, PoolKind.TAILS)
             for kind in recurrent:
-                slots = BlockPool(sizes[kind][0], limit=limit, block_bytes=block_bytes.get(kind, 0))
+                slots = BlockPool(sizes[kind][0], RetainingQueue, limit=limit, block_bytes=block_bytes.get(kind, 0))
                 self.all.append(Store(kind, slots, host(kind)))
             _, states, tails = self.all
             self.states = StateTables(attention, groups[attention], states, block_size)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from torchpaged.kv_cache.block import BlockContent, KVCacheBlock, PoolKind, TierCopy
-from torchpaged.kv_cache.block_hash import tier_key
+from torchpaged.kv_cache.block_hash import CacheKeys, tier_key
 from torchpaged.kv_cache.host_mirror import Store
 from torchpaged.kv_cache.prefix_cache import PrefixCache
 from torchpaged.kv_cache.table import CachedSequence, GroupTables, Table
@@ -119,6 +119,24 @@ class Load:
     held: tuple[Table, ...] = ()
     reads: list[tuple[int, int, KVCacheBlock]] = field(default_factory=list)
     num_arrived: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Prompt:
+    """A `CachedSequence` that is looked up and never computed."""
+
+    token_ids: tuple[int, ...]
+    cache_keys: CacheKeys
+    num_computed_tokens: int = 0
+    num_encoder_tokens: int = 0
+
+    @property
+    def id(self) -> Hashable:
+        return "prefetch", self.token_ids, self.cache_keys
+
+    @property
+    def num_prompt_tokens(self) -> int:
+        return len(self.token_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +304,13 @@ class Tiers:
             self._has_changed = True
             self._finished = [each for each in self._finished if each != sequence_id]
 
+    def drop_all(self) -> None:
+        """Forget all loads, because no sequence waits for one any more and the pools' contents are not known."""
+        for load in list(self._by_number.values()):
+            self.drop(load.sequence.id)
+        self._reads.clear()
+        self.take_evicted()
+
     def give_way(self, beside: Hashable = None) -> bool:
         """Release the blocks of the load that was begun last; return False if none has blocks.
 
@@ -324,6 +349,41 @@ class Tiers:
         for load in self._by_number.values():
             if load.held:
                 yield ("load", load.number), load.held
+
+    # --- Ahead of requests ---------------------------------------------------------------------------------
+
+    def prefetch(self, token_ids: Sequence[int], keys: CacheKeys) -> Hashable:
+        """Begin to bring a prompt's blocks into the pools, unless that is under way; return its name."""
+        prompt = _Prompt(tuple(token_ids), keys)
+        if not self.knows(prompt):
+            blocks = self._cache.computed_blocks(prompt, len(token_ids) - 1) if len(token_ids) > 1 else None
+            if blocks is None or not self.begin(prompt, None, blocks.num_tokens):
+                self._forget_prompt(prompt)
+        return prompt.id
+
+    def is_prefetching(self, name: Hashable) -> bool:
+        """Return True if a prompt's blocks are still on their way."""
+        return name in self._loads
+
+    def end_prefetches(self) -> None:
+        """Stop all prefetching."""
+        for load in list(self._by_number.values()):
+            if isinstance(load.sequence, _Prompt):
+                self._forget_prompt(load.sequence)
+
+    def num_in_pools(self, token_ids: Sequence[int], keys: CacheKeys) -> int:
+        """Return how many of a prompt's tokens a request would find in the pools."""
+        if len(token_ids) < 2:
+            return 0
+        prompt = _Prompt(tuple(token_ids), keys)
+        found = self._cache.computed_blocks(prompt, len(token_ids) - 1).num_tokens
+        if not self.knows(prompt):
+            self._cache.drop(prompt)
+        return found
+
+    def _forget_prompt(self, prompt: CachedSequence) -> None:
+        self.drop(prompt.id)
+        self._cache.drop(prompt)
 
     # --- Down ----------------------------------------------------------------------------------------------
 
@@ -470,7 +530,9 @@ class Tiers:
         found: list[list[KVCacheBlock]] = []
         missing: list[list[int]] = []  # per group, indexes in the hash chain
         for group, kind in enumerate(self._kinds):
-            numbers = [number for i in kind.read_after(count * self._size) if (number := kind.hash_index(i)) is not None]
+            numbers = [
+                number for i in kind.read_after(count * self._size) if (number := kind.hash_index(i)) is not None
+            ]
             blocks = {number: self._cache.find(load.chain[number], group) for number in numbers}
             found.append([block for block in blocks.values() if block is not None])
             missing.append([number for number, block in blocks.items() if block is None])
@@ -481,8 +543,8 @@ class Tiers:
             needed += reserved if store.kind is PoolKind.BLOCKS else 0
             if needed > store.pool.ready(needed):
                 return False
-        for kind, blocks in zip(self._kinds, found, strict=True):
-            kind.store.pool.share(blocks)
+        for kind, table in zip(self._kinds, found, strict=True):
+            kind.store.pool.share(table)
         load.held, load.reads = tuple(found), []
         for group, kind in enumerate(self._kinds):
             new = kind.store.pool.allocate(len(missing[group]))
@@ -530,7 +592,10 @@ class Tiers:
     def _finish(self, load: Load) -> None:
         load.phase, self._has_changed = Phase.DONE, True
         load.asked, load.available = (), set()
-        self._finished.append(load.sequence.id)
+        if isinstance(load.sequence, _Prompt):  # nobody else will release it
+            self._forget_prompt(load.sequence)
+        else:
+            self._finished.append(load.sequence.id)
         for other in self._by_number.values():
             if other.phase is Phase.READING:
                 other.since = self._clock()  # only now is it read

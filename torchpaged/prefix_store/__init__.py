@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from torchpaged.errors import ConfigError
+from torchpaged.prefix_store.checksum import read_key
 from torchpaged.prefix_store.protocol import KVStore
 from torchpaged.prefix_store.segment_store import SegmentStore
 
@@ -34,7 +35,8 @@ def open_store(
         namespace: everything that values depend on beside their keys: a hash of the model and its cache.
         size_limit: most bytes of all namespaces there; None: no limit.
         checksum_key: secret of at least 16 bytes; then those who can write to the place, and do not have it, cannot
-            make the store return a value that was not put.
+            make the store return a value that was not put. None: the bytes of the file that
+            TORCHPAGED_PREFIX_CACHE_KEY_FILE names, if it is set.
         metadata: values for people, for JSON.
 
     Raises:
@@ -48,10 +50,13 @@ def open_store(
         )
     if size_limit is not None and (type(size_limit) is not int or size_limit < 1):
         raise ConfigError(f"size_limit is {size_limit!r:.80}, expected a number of bytes of 1 or more, or None")
-    url = _URL.match(os.fspath(place))
+    name = os.fspath(place)
+    checksum_key = read_key() if checksum_key is None else checksum_key
+    options: dict[str, Any] = {"checksum_key": checksum_key, "metadata": metadata}
+    url = _URL.match(name)
     if url and url[1].lower() not in ("file", "local"):
-        raise ConfigError(f"prefix cache: {os.fspath(place)!r:.200}: {url[1]!r} is not supported")
-    folder = unquote(urlsplit(os.fspath(place)).path) if url else os.path.expanduser(place)
-    return SegmentStore(
-        folder, namespace=namespace, size_limit=size_limit, checksum_key=checksum_key, metadata=metadata
-    )
+        from torchpaged.prefix_store.remote_store import RemoteStore
+
+        return RemoteStore(name, namespace=namespace, size_limit=size_limit, **options)
+    folder = unquote(urlsplit(name).path) if url else os.path.expanduser(name)
+    return SegmentStore(folder, namespace=namespace, size_limit=size_limit, **options)

@@ -14,6 +14,7 @@ from torchpaged.prefix_store import folder as folders
 from torchpaged.prefix_store import segment
 from torchpaged.prefix_store.checksum import Checksum
 from torchpaged.prefix_store.index import SegmentIndex
+from torchpaged.prefix_store.record import Record
 from torchpaged.prefix_store.segment import Header, SegmentWriter
 
 _MOST_UNSEALED = 1  # full segments that wait to be synced; a writer that is faster than the disk waits
@@ -27,8 +28,8 @@ class Appender:
         root: the folder of all namespaces.
         index: of the namespace; gets each value that was written.
         limit: on the bytes of all namespaces, exceeded by at most one segment; None: no limit.
+        record: of the store.
         when_full: called when there is a segment to seal.
-        when_unsealed: called with the error of one that could not be sealed.
     """
 
     def __init__(
@@ -39,12 +40,12 @@ class Appender:
         checksum: Checksum,
         index: SegmentIndex,
         limit: int | None,
+        record: Record,
         when_full: Callable[[], None],
-        when_unsealed: Callable[[OSError], None],
     ) -> None:
         self._root, self._folder = root, root / namespace
         self._header, self._checksum, self._index, self._limit = header, checksum, index, limit
-        self._when_full, self._when_unsealed = when_full, when_unsealed
+        self._record, self._when_full = record, when_full
         self._segment_bytes = segment.MOST_BYTES
         if limit is not None:
             share = limit // _SHARE // segment.PAGE * segment.PAGE
@@ -54,7 +55,6 @@ class Appender:
         self._full: deque[tuple[int, SegmentWriter]] = deque()
         self._sealing = threading.Lock()
         self._pid = os.getpid()
-        self.num_evicted = 0
 
     @property
     def most_bytes(self) -> int:
@@ -100,11 +100,15 @@ class Appender:
             # From here on it counts with its full size, for other processes too, and is locked: none removes it.
             writer = self._adopted(size) or SegmentWriter.create(self._folder, self._header, size)
             removed, total = folders.shrink(self._root, self._limit)
+            if total - writer.size > self._limit and self._full:  # one that was adopted and is larger than the limit
+                self.seal_full()
+                more, total = folders.shrink(self._root, self._limit)
+                removed += more
             if total - writer.size > self._limit:
                 writer.discard()
                 raise OSError(errno.EDQUOT, "the limit is taken by segments that other processes write", self._root)
         self._set_writer(writer)
-        self.num_evicted += len(removed)
+        self._record.count(evicted_segments=len(removed))
         for each in removed:
             self._index.forget_segment(-1 if (number := self._index.number(each.stem)) is None else number)
 
@@ -131,7 +135,7 @@ class Appender:
                     writer.leave(self._index.used(number))
                     self._index.forget_segment(number)  # the next look at the folder finds what is left of it
                     if not isinstance(error, FileNotFoundError):  # else the folder was deleted, and is made again
-                        self._when_unsealed(error)
+                        self._record.write_failed(error)
                 self._full.popleft()
 
     def sync(self) -> None:

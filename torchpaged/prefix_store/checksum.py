@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import hmac
+import os
 import zlib
 from hashlib import sha256
+from pathlib import Path
 
 from torchpaged.errors import ConfigError
 
 SIZE = 16  # bytes
+KEY_FILE = "TORCHPAGED_PREFIX_CACHE_KEY_FILE"  # variable of the environment
 _SHORTEST_KEY = 16
+
+
+def read_key(path: str | Path | None = None) -> bytes | None:
+    """Return the bytes of a key's file; without a path of the one that the environment names, None if it names none.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    name, path = ("checksum key", path) if path else (KEY_FILE, os.environ.get(KEY_FILE))
+    try:
+        return Path(path).read_bytes() if path else None
+    except OSError as error:
+        raise ConfigError(f"{name} {str(path)!r}: {error.strerror}") from None
 
 
 class Checksum:

@@ -76,7 +76,7 @@ def locked(root: Path) -> Iterator[None]:
         FolderBusy: another process holds it.
         OSError: the folder cannot be written.
     """
-    descriptor = os.open(root / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    descriptor = os.open(root / _LOCK, os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     try:
         until = time.monotonic() + _PATIENCE
         while not _try_lock(descriptor):

@@ -53,6 +53,7 @@ class SegmentIndex:
         self._next = 0
         self._clock = 0
         self._touched: set[int] = set()
+        self._open: set[int] = set()  # that others may write
         self._lock = threading.Lock()
 
     def places(self, keys: Iterable[bytes]) -> list[int | None]:
@@ -106,6 +107,7 @@ class SegmentIndex:
             new = keys[first:] if first else keys
             known.extend(new)
             known.is_open, known.is_own = is_open and known.is_open, is_own
+            self._note_open(number)
             known.used = max(known.used, used)
             self._clock = max(self._clock, used)
             self._places.update(zip(new, range(place + first, place + len(keys)), strict=True))
@@ -125,17 +127,23 @@ class SegmentIndex:
         with self._lock:
             if (known := self._segments.get(number)) is not None:
                 known.is_own, known.is_open = False, not is_sealed
+                self._note_open(number)
 
-    def is_current(self, stem: str, is_open: bool) -> bool:
-        """Return whether nothing new can be read of a segment."""
-        with self._lock:
-            known = self._segments.get(self._numbers.get(stem, -1))
-            return known is not None and (known.is_own or not (is_open or known.is_open))
+    def _note_open(self, number: int) -> None:
+        known = self._segments[number]
+        (self._open.add if known.is_open and not known.is_own else self._open.discard)(number)
 
-    def others(self, stems: Collection[str]) -> list[int]:
-        """Return the segments that this process does not write, without those with these stems."""
+    def unread(self, stems: Collection[str]) -> list[str]:
+        """Return the stems of segments that may have something new: unknown ones, and those that others write."""
         with self._lock:
-            return [n for n, known in self._segments.items() if known.stem not in stems and not known.is_own]
+            unknown = [stem for stem in stems if stem not in self._numbers]  # in the order of the folder: twice as fast
+            return [*unknown, *(self._segments[number].stem for number in self._open)]
+
+    def missing(self, stems: Collection[str]) -> list[int]:
+        """Return the segments that have none of these stems, without those that this process writes."""
+        with self._lock:
+            gone = [self._numbers[stem] for stem in self._numbers.keys() - set(stems)]
+            return [number for number in gone if not self._segments[number].is_own]
 
     def is_empty(self, number: int) -> bool:
         """Return whether a segment that this process does not write has no key any more."""
@@ -191,6 +199,7 @@ class SegmentIndex:
                 return
             del self._numbers[known.stem]
             self._touched.discard(number)
+            self._open.discard(number)
             place = number * segment.ROWS
             for row, key in enumerate(known):
                 if self._places.get(key) == place + row:
@@ -203,5 +212,6 @@ class SegmentIndex:
             assert all(rows[place // segment.ROWS][place % segment.ROWS] == key for key, place in self._places.items())
             assert {each.stem: number for number, each in self._segments.items()} == self._numbers
             assert self._touched <= self._segments.keys()
+            assert self._open == {n for n, each in self._segments.items() if each.is_open and not each.is_own}
             assert all(len(each) <= segment.ROWS for each in self._segments.values())
             assert sum(each.is_own and not each.is_open for each in self._segments.values()) == 0

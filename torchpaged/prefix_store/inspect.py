@@ -10,6 +10,7 @@ from typing import Any
 
 from torchpaged.prefix_store import folder as folders
 from torchpaged.prefix_store import segment
+from torchpaged.prefix_store.buffers import Buffers
 from torchpaged.prefix_store.checksum import Checksum
 from torchpaged.prefix_store.segment import DamagedSegment, ForeignSegment
 
@@ -110,12 +111,12 @@ def verify(root: str | Path, key: bytes | None) -> Iterator[Verified]:
 
 
 def _verify_values(descriptor: int, path: str, checksum: Checksum, found: Verified) -> None:
-    keys = segment.read_keys(descriptor, None, path.endswith(segment.SEALED))
+    keys, buffers = segment.read_keys(descriptor, None, path.endswith(segment.SEALED)), Buffers()
     for row, key in enumerate(keys):
         if key == segment.DELETED:
             continue
         try:
-            segment.read_value(descriptor, segment.read_row(descriptor, row), checksum)
+            segment.read_value(descriptor, segment.read_row(descriptor, row), checksum, buffers)
             found.num_values += 1
         except (DamagedSegment, OSError) as error:
             found.damaged.append(f"value {row}: {error}")

@@ -24,7 +24,10 @@ class KVStore(Protocol):
         ...
 
     def get(self, keys: Sequence[bytes]) -> list[bytes | memoryview | None]:
-        """Return each key's value as it was put; None for one that is not there or does not pass its checksum."""
+        """Return each key's value as it was put; None for one that is not there or does not pass its checksum.
+
+        Drop values soon: a store may use their memory for the next ones.
+        """
         ...
 
     def put(self, items: Sequence[tuple[bytes, Value]]) -> None:

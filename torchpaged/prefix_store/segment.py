@@ -28,6 +28,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from torchpaged.prefix_store.buffers import Buffers
 from torchpaged.prefix_store.checksum import Checksum
 from torchpaged.prefix_store.protocol import KEY_BYTES
 
@@ -214,7 +215,7 @@ def read_row(descriptor: int, row: int) -> Row:
     return Row(*_ROW.unpack(found))
 
 
-def read_value(descriptor: int, row: Row, checksum: Checksum) -> bytes:
+def read_value(descriptor: int, row: Row, checksum: Checksum, buffers: Buffers) -> memoryview:
     """Read a value, and check it.
 
     Raises:
@@ -222,12 +223,12 @@ def read_value(descriptor: int, row: Row, checksum: Checksum) -> bytes:
     """
     if not row.is_valid(os.fstat(descriptor).st_size):
         raise DamagedSegment("a row of its index points outside of it")
-    value = os.pread(descriptor, row.length, row.offset)
-    if len(value) < row.length:
+    value = buffers.take(row.length)
+    if os.preadv(descriptor, [value], row.offset) < row.length:
         raise DamagedSegment("it ends within a value")
     if not checksum.matches(row.key, value, row.checksum):
         raise DamagedSegment("a value does not match its checksum")
-    return value
+    return value.toreadonly()
 
 
 def erase(path: str, row: int) -> None:

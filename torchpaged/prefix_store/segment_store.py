@@ -9,31 +9,29 @@ from __future__ import annotations
 
 import errno
 import io
-import logging
 import os
 import threading
 import time
-import weakref
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from torchpaged.errors import ConfigError, reason_of
+from torchpaged.errors import ConfigError
 from torchpaged.prefix_store import folder as folders
 from torchpaged.prefix_store import segment
 from torchpaged.prefix_store.appender import Appender
+from torchpaged.prefix_store.buffers import Buffers
 from torchpaged.prefix_store.checksum import Checksum
 from torchpaged.prefix_store.index import SegmentIndex
 from torchpaged.prefix_store.protocol import KEY_BYTES, Value
+from torchpaged.prefix_store.record import Record, short_reason
 from torchpaged.prefix_store.segment import DamagedSegment, ForeignSegment, Header
-
-logger = logging.getLogger(__name__)
+from torchpaged.prefix_store.worker import Worker
 
 _OPEN_FILES = 64  # that one call has open at the same time
 _REFRESH = 1.0  # seconds between two looks at the folder
-_RETRY = 30.0  # seconds without a try to write after an error
+_STEP = 0.1  # seconds that are longer than a step of any file system's clock
 
 
 class SegmentStore:
@@ -67,21 +65,22 @@ class SegmentStore:
             raise ConfigError(f"metadata of the prefix cache: {error}") from None
         root = Path(os.path.abspath(folder))
         self._folder = str(root / namespace)
-        self._index = SegmentIndex(self._folder)
+        self._index, self._record = SegmentIndex(self._folder), Record(self._folder)
+        self._worker = Worker(self._tend, _REFRESH)
         self._appender = Appender(
-            *(root, namespace, self._header, self._checksum, self._index, size_limit, self._wake_thread),
-            when_unsealed=self._cannot_write,
+            root,
+            namespace,
+            self._header,
+            self._checksum,
+            self._index,
+            size_limit,
+            self._record,
+            when_full=self._worker.wake,
         )
+        self._buffers = Buffers()
+        self._listing = _Listing()
         self._writing = threading.Lock()  # for the appender
-        self._counts: Counter[str] = Counter()
-        self._seconds = {"seconds_read": 0.0, "seconds_written": 0.0}
-        self._said: set[str] = set()
-        self._lock = threading.Lock()  # for the counts, what was said, and the start of the thread
-        self._retry_at = 0.0
-        self._refreshed = 0.0
         self._closed = False
-        self._wake = threading.Event()
-        self._thread: threading.Thread | None = None
         try:
             root.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.listdir(root)
@@ -89,7 +88,7 @@ class SegmentStore:
             raise ConfigError(
                 f"prefix cache: {str(root)!r} cannot be used: {error.strerror}; name a folder that this user may read"
             ) from None
-        self.refresh()
+        self._worker.start()  # reads the indexes; a folder on a slow disk is found bit by bit
 
     # --- The four calls ------------------------------------------------------------------------------------------
 
@@ -97,7 +96,7 @@ class SegmentStore:
         """Return for each key whether there is a value; no I/O."""
         found = self._index.contains(keys)
         if not all(found):
-            self._refresh_later()
+            self._worker.wake_if_due()
         return found
 
     def get(self, keys: Sequence[bytes]) -> list[bytes | memoryview | None]:
@@ -111,13 +110,9 @@ class SegmentStore:
         values = [
             None if place is None else self._read(files, key, place) for key, place in zip(keys, places, strict=True)
         ]
-        found = [len(each) for each in values if each is not None]
-        with self._lock:
-            self._counts["hits"] += len(found)
-            self._counts["misses"] += len(keys) - len(found)
-            self._counts["bytes_read"] += sum(found)
-            self._seconds["seconds_read"] += time.perf_counter() - start
-        self._refresh_later()
+        sizes = [len(each) for each in values if each is not None]
+        self._record.add_read(sizes, len(keys) - len(sizes), time.perf_counter() - start)
+        self._worker.wake_if_due()
         return list(values)
 
     def put(self, items: Sequence[tuple[bytes, Value]]) -> None:
@@ -126,9 +121,7 @@ class SegmentStore:
         with self._writing:
             for key, value in items:
                 count += self._put(key, memoryview(value))
-        with self._lock:
-            self._counts["dropped"] += len(items) - count
-            self._seconds["seconds_written"] += time.perf_counter() - start
+        self._record.add_written(len(items) - count, time.perf_counter() - start)
 
     def delete(self, keys: Sequence[bytes]) -> None:
         """Forget keys, here and in the folder. A segment without keys is removed."""
@@ -148,7 +141,7 @@ class SegmentStore:
             try:
                 self._appender.sync()
             except OSError as error:
-                self._cannot_write(error)
+                self._record.write_failed(error)
         self._appender.write_uses()
 
     def close(self) -> None:
@@ -157,22 +150,12 @@ class SegmentStore:
             self._closed = True
             self._appender.leave()
         self._appender.write_uses()
-        self._wake.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._worker.stop()
 
     def stats(self) -> dict[str, int | float]:
         """Return counters since the start, and the numbers of values and segments now."""
-        names = ("hits", "misses", "bytes_read", "puts", "bytes_written", "dropped", "damaged")
-        with self._lock:
-            counts = {name: self._counts[name] for name in names}
-            return {
-                **counts,
-                **self._seconds,
-                "evicted_segments": self._appender.num_evicted,
-                "values": self._index.num_values,
-                "segments": self._index.num_segments,
-            }
+        sizes = {"values": self._index.num_values, "segments": self._index.num_segments}
+        return {**self._record.values(), **sizes}
 
     def check(self) -> None:
         """Assert that the index agrees with itself."""
@@ -180,7 +163,7 @@ class SegmentStore:
 
     # --- Reading -------------------------------------------------------------------------------------------------
 
-    def _read(self, files: _Files, key: bytes, place: int) -> bytes | None:
+    def _read(self, files: _Files, key: bytes, place: int) -> memoryview | None:
         number, row = divmod(place, segment.ROWS)
         try:
             file = files.open(number)
@@ -190,7 +173,7 @@ class SegmentStore:
                 return None
             if found.key != key:
                 raise DamagedSegment("its index has another key than when it was read")
-            value = segment.read_value(file.fileno(), found, self._checksum)
+            value = segment.read_value(file.fileno(), found, self._checksum, self._buffers)
         except FileNotFoundError:  # another process has removed it
             self._index.forget_segment(number)
             return None
@@ -198,7 +181,9 @@ class SegmentStore:
             if isinstance(error, DamagedSegment) or (isinstance(error, OSError) and error.errno == errno.EIO):
                 self._damaged(key, place, error)
             else:  # too many open files, for example: it may be readable later
-                self._say("read", f"{self._folder}: {_reason(error)}; values that cannot be read are computed again")
+                self._record.say(
+                    "read", f"{self._folder}: {short_reason(error)}; values that cannot be read are misses"
+                )
             return None
         self._index.touch(number)
         return value
@@ -206,40 +191,42 @@ class SegmentStore:
     def _damaged(self, key: bytes, place: int, error: Exception) -> None:
         """Forget a value that cannot be used, in the folder too: the next one to look would find the same."""
         self._index.forget_place(key, place)
-        with self._lock:
-            self._counts["damaged"] += 1
+        self._record.count(damaged=1)
         path = self._index.path(place // segment.ROWS)
-        self._say("damaged", f"{path}: {_reason(error)}; a value of it is not used and will be computed again")
+        self._record.say("damaged", f"{path}: {short_reason(error)}; a value in it will be computed again")
         self._erase(place)
 
     def refresh(self) -> None:
         """Read the indexes of segments that are new in the folder, and forget those that are gone."""
-        found: dict[str, bool] = {}
         try:
-            found = folders.names(self._folder)
+            changed = os.stat(self._folder).st_mtime_ns
+            found = folders.names(self._folder) if self._listing.is_due(changed) else None
         except FileNotFoundError:  # not made yet, or deleted
-            pass
+            found = {}
         except OSError as error:
-            self._say("folder", f"{self._folder} cannot be read: {_reason(error)}")
-        for number in self._index.others(found.keys()):
+            found = {}
+            self._record.say("folder", f"{self._folder} cannot be read: {short_reason(error)}")
+        for number in () if found is None else self._index.missing(found.keys()):
             path = self._index.path(number)
             # Renamed while the folder was read, it may be missing in the list.
             if path is not None and not any(map(os.path.exists, (path, segment.sealed(path)))):
                 self._index.forget_segment(number)
-        for stem, is_open in found.items():
-            if not self._index.is_current(stem, is_open):
-                self._load(stem, is_open)
-        self._refreshed = time.monotonic()
+        for stem in self._index.unread(found or {}):
+            self._load(stem, (found or {}).get(stem, True))
 
     def _load(self, stem: str, is_open: bool) -> None:
         """Read the index of one segment."""
         path = segment.path_of(self._folder, stem, is_open)
         try:
             keys, used = segment.read_index(path, self._header)
-        except (FileNotFoundError, ForeignSegment):
+        except FileNotFoundError:
+            if is_open:  # its writer may have sealed it
+                self._load(stem, is_open=False)
+            return
+        except ForeignSegment:
             return
         except (DamagedSegment, OSError) as error:
-            self._say("unreadable", f"{path}: {_reason(error)}; none of its values is used")
+            self._record.say("unreadable", f"{path}: {short_reason(error)}; none of its values is used")
             return
         self._index.add(stem, keys, used, is_open=is_open)
 
@@ -251,9 +238,9 @@ class SegmentStore:
             raise ValueError(f"key has {len(key)} bytes, expected {KEY_BYTES}")
         most = self._appender.most_bytes
         if value.nbytes > most:
-            self._say("too large", f"a value of {value.nbytes} bytes is not kept, at most {most} can be")
+            self._record.say("too large", f"a value of {value.nbytes} bytes is not kept, at most {most} can be")
             return False
-        if self._closed or time.monotonic() < self._retry_at:
+        if self._closed or not self._record.may_write:
             return False
         if self._index.contains([key])[0]:
             return True
@@ -264,22 +251,11 @@ class SegmentStore:
             except FileNotFoundError:  # the folder was removed just now
                 self._appender.append(key, view)
         except OSError as error:
-            self._cannot_write(error)
+            self._record.write_failed(error)
             self._appender.leave()
             return False
-        with self._lock:
-            self._counts["puts"] += 1
-            self._counts["bytes_written"] += len(view)
+        self._record.count(puts=1, bytes_written=len(view))
         return True
-
-    def _cannot_write(self, error: OSError) -> None:
-        """Give up writing for a while; what is in the segment stays readable."""
-        self._retry_at = time.monotonic() + _RETRY
-        self._say(
-            f"write {error.errno}",
-            f"{self._folder} cannot be written: {_reason(error)}; new values are dropped, requests go on, and it is "
-            f"tried again every {_RETRY:.0f} s",
-        )
 
     def _erase(self, place: int) -> None:
         number, row = divmod(place, segment.ROWS)
@@ -289,34 +265,34 @@ class SegmentStore:
                     segment.erase(each, row)
                     return
 
-    # --- The thread ----------------------------------------------------------------------------------------------
-
-    def _refresh_later(self) -> None:
-        if time.monotonic() - self._refreshed > _REFRESH:
-            self._wake_thread()
-
-    def _wake_thread(self) -> None:
-        with self._lock:
-            if (self._thread is None or not self._thread.is_alive()) and not self._closed:
-                arguments = weakref.ref(self), self._wake
-                self._thread = threading.Thread(target=_tend, args=arguments, name="torchpaged store", daemon=True)
-                weakref.finalize(self, self._wake.set).atexit = False
-                with suppress(RuntimeError):  # the interpreter ends
-                    self._thread.start()
-        self._wake.set()
-
-    def _tend(self) -> None:
+    def _tend(self, is_due: bool) -> None:
+        """Do what callers need not wait for."""
         self._appender.seal_full()
-        if time.monotonic() - self._refreshed > _REFRESH:
+        if is_due:
             self._appender.write_uses()
             self.refresh()
 
-    def _say(self, kind: str, text: str) -> None:
-        with self._lock:
-            is_new = kind not in self._said
-            self._said.add(kind)
-        if is_new:
-            logger.warning("prefix cache: %s", text)
+
+class _Listing:
+    """Decides if a folder with perhaps many files must be listed again.
+
+    Its time of modification is that of the last new, renamed or removed file, in steps of milliseconds: what happens in
+    one step with a listing is seen by a second listing.
+    """
+
+    def __init__(self) -> None:
+        self._changed, self._listed, self._is_sure = -1, 0.0, False
+
+    def is_due(self, changed: int) -> bool:
+        """Return whether to list the folder now, by its time of modification."""
+        now = time.monotonic()
+        if changed != self._changed:
+            self._changed, self._listed, self._is_sure = changed, now, False
+            return True
+        if self._is_sure:
+            return False
+        self._is_sure = now - self._listed > _STEP
+        return True
 
 
 class _Files:
@@ -341,25 +317,9 @@ class _Files:
         return self._files[number]
 
     def announce(self, place: int) -> None:
-        """Tell the system that a value will be read."""
+        """Tell the system that a value will be read: values in many places come 1.5 times as fast from a disk."""
         with suppress(OSError, DamagedSegment):
             file = self.open(place // segment.ROWS)
             row = segment.read_row(file.fileno(), place % segment.ROWS)
             if row.is_valid(segment.MOST_VALUE_BYTES):
                 os.posix_fadvise(file.fileno(), row.offset, row.length, os.POSIX_FADV_WILLNEED)
-
-
-def _tend(store: weakref.ref[SegmentStore], wake: threading.Event) -> None:
-    """Do what callers need not wait for, until the store is closed or gone."""
-    while True:
-        wake.wait()
-        wake.clear()
-        found = store()
-        if found is None or found._closed:
-            return
-        found._tend()
-        del found
-
-
-def _reason(error: Exception) -> str:
-    return (isinstance(error, OSError) and error.strerror) or reason_of(error)

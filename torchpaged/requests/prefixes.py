@@ -125,6 +125,21 @@ class PinnedPrefix:
     num_own_blocks: int
 
 
+@dataclass(frozen=True, slots=True)
+class Prefetched:
+    """A prompt whose blocks were asked for.
+
+    Args:
+        num_tokens: tokens of the prompt.
+        num_cached_tokens: number of them that the pool has now.
+        is_pending: True if more are being read.
+    """
+
+    num_tokens: int
+    num_cached_tokens: int
+    is_pending: bool
+
+
 class PrefixStore:
     """Pins: prefixes whose full blocks are held by name and never evicted.
 

@@ -49,9 +49,9 @@ class AdapterTurns:
     Bound: if A adapters want to run, one that is ready waits at most (ceil(A / max_loras) - 1) * min_steps steps for
     its turn, empty steps not counted. For each place changes hands at least once in `min_steps` steps, and at most
     A - max_loras - 1 adapters are ahead in line. The time in which its own file is read comes on top, and if there are
-    no claims beyond the members', the time for those of the adapters ahead; likewise a step for each sequence of another
-    adapter that begins to wait for its prefix in its turn. In its turn, its sequences get tokens and blocks by their
-    rank, as they would without adapters.
+    no claims beyond the members', the time for those of the adapters ahead; likewise a step for each sequence of
+    another adapter that begins to wait for its prefix. In its turn, its sequences get tokens and blocks by their rank,
+    as they would without adapters.
 
     Invariants:
         - There are at most `max_loras` members, and none of them is in line.

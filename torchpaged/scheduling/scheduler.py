@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from torchpaged.errors import EngineError
-from torchpaged.kv_cache import CacheKeys, KVCacheManager
+from torchpaged.kv_cache import CacheHint, CacheKeys, KVCacheManager
 from torchpaged.kv_cache.block_hash import NO_KEYS
 from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.drafter import Drafter
@@ -173,6 +173,7 @@ class Scheduler:
         max_drafts: int | None = None,
         guide: Guide | None = None,
         prompt_embeds: Any = None,
+        cache_hint: CacheHint | None = None,
         id: int | None = None,
     ) -> Sequence:
         """Queue a sequence that `require_room` has accepted.
@@ -183,7 +184,7 @@ class Scheduler:
                 all.
             score_only: nothing is generated, so the last token needs no position.
             id: from `new_id`; None: a new one.
-            owner, priority, cache_keys, encoder, prompt_embeds: see `Origin`.
+            owner, priority, cache_keys, encoder, prompt_embeds, cache_hint: see `Origin`.
             held, wanted, max_drafts: see `Sequence`.
             guide: see `Sampling`.
 
@@ -196,7 +197,7 @@ class Scheduler:
         prompt = list(token_ids)
         sequence = Sequence(
             self.new_id() if id is None else id,
-            Origin(owner, next(self._arrivals), len(prompt), priority, cache_keys, encoder, prompt_embeds),
+            Origin(owner, next(self._arrivals), len(prompt), priority, cache_keys, encoder, prompt_embeds, cache_hint),
             prompt,
             Sampling(params, guide),
             StopRule(longest, stop_rule.stops, stop_rule.min_length),
@@ -552,6 +553,8 @@ class Scheduler:
             sequence.in_flight, sequence.drafting.scheduled, sequence.num_pending_tokens = False, False, 0
             self.sequence_table.withdraw(sequence, parked=parked)
         self.manager.take_copies()
+        if self.manager.tiers is not None:
+            self.manager.tiers.drop_all()
         self.manager.forget_cached()
         self.manager.commit()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys
+from torchpaged.kv_cache.sessions import CacheHint
 from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.proposers import Drafting
 from torchpaged.scheduling.step import HiddenRows, RowParams
@@ -100,6 +101,7 @@ class Origin:
         cache_keys: inputs beside the tokens that identify its blocks.
         encoder: input of the encoder, if the model has one.
         prompt_embeds: see `NewSequence`.
+        cache_hint: applied to its blocks when it ends; None: none.
     """
 
     owner: int
@@ -109,6 +111,7 @@ class Origin:
     cache_keys: CacheKeys = NO_KEYS
     encoder: EncoderInput | None = None
     prompt_embeds: Any = None
+    cache_hint: CacheHint | None = None
 
 
 @dataclass(slots=True)

@@ -175,6 +175,8 @@ class SequenceTable:
         """Remove a sequence that has ended; one that ended in an error leaves nothing in the prefix cache."""
         del self.sequences[sequence.id]
         self.guided.pop(sequence.id, None)
+        if (hint := sequence.origin.cache_hint) is not None and sequence.finish_reason != "error":
+            self.manager.hint(sequence, hint)
         self._remove(sequence)
         if self.adapter_turns is not None:
             self.adapter_turns.leave(sequence.adapter)

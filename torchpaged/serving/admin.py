@@ -24,6 +24,8 @@ from torchpaged.serving.refusals import Refusal
 
 # Seconds to wait for the engine's answer, or for a moment without unfinished requests.
 _PATIENCE = 10.0
+# Seconds for which a prefetch may keep an idle engine from requests that come.
+_GLANCE = 0.05
 
 
 async def require_admin(request: Request) -> None:
@@ -58,6 +60,7 @@ class Admin:
         for path, method, function in (
             ("/v1/prefixes", "GET", self.prefixes),
             ("/v1/prefixes", "POST", self.pin),
+            ("/v1/prefixes/prefetch", "POST", self.prefetch),
             ("/v1/prefixes/{name}", "DELETE", self.unpin),
             ("/v1/load_lora_adapter", "POST", self.load_lora_adapter),
             ("/v1/unload_lora_adapter", "POST", self.unload_lora_adapter),
@@ -81,13 +84,31 @@ class Admin:
 
     async def pin(self, body: PrefixBody) -> Response:
         """Compute a prefix and pin it."""
+        prompt, salt, lora = await self._read(body)
+        name = await self._pinned(prompt, salt, lora)
+        self._for[name] = body.key
+        (card,) = [asdict(each) for each in await self._llm.call("pinned_prefixes") if each.name == name]
+        return _json({**card, "key": body.key})
+
+    async def prefetch(self, body: PrefixBody) -> Response:
+        """Bring a prefix from the store below the pool into it, beside the requests that run."""
+        prompt, salt, lora = await self._read(body)
+        end = time.monotonic() + _PATIENCE
+        while True:
+            found = await self._llm.call("prefetch", [prompt], cache_salt=salt, lora_request=lora, timeout=_GLANCE)
+            if not found[0].is_pending or time.monotonic() > end:
+                return _json(asdict(found[0]))
+            await asyncio.sleep(0.02)
+
+    async def _read(self, body: PrefixBody) -> tuple[Any, str | None, LoRARequest | None]:
+        """Return a body's prompt, the salt of the requests that find it, and its adapter."""
         body.require_possible()
         require_one_of(body, "prompt")
         _, lora = self._adapters.resolve(body.model)
         names = sorted(self._keys.names)
         if body.key is None and names:
             raise Refusal(
-                f"key is missing: a prefix is pinned for the requests of one key, expected one of {', '.join(names)}",
+                f"key is missing: a prefix is for the requests of one key, expected one of {', '.join(names)}",
                 param="key",
             )
         if body.key is not None and body.key not in names:
@@ -102,10 +123,7 @@ class Admin:
             read, _ = await self._llm.tokenizer_pool.read("prefix", prompt, None)
             assert isinstance(read, dict)
             prompt = read["prompt_token_ids"]
-        name = await self._pinned(prompt, self._keys.salt(body.key, body.cache_salt), lora)
-        self._for[name] = body.key
-        (card,) = [asdict(each) for each in await self._llm.call("pinned_prefixes") if each.name == name]
-        return _json({**card, "key": body.key})
+        return prompt, self._keys.salt(body.key, body.cache_salt), lora
 
     async def _pinned(self, prompt: Any, salt: str | None, lora: LoRARequest | None) -> str:
         """Pin a prefix once no request is unfinished, which the engine requires."""

@@ -119,6 +119,7 @@ class Sampling(Body):
     allowed_token_ids: list[int] | None = None
     bad_words: list[str] | None = None
     best_of: int | None = None
+    cache_hint: dict[str, Any] | None = None
     cache_salt: str | None = None
     echo: Flag | None = None
     ignore_eos: Flag | None = None
@@ -266,6 +267,7 @@ _SAMPLING = (
     "allowed_token_ids",
     "bad_words",
     "best_of",
+    "cache_hint",
     "frequency_penalty",
     "ignore_eos",
     "include_stop_str_in_output",
@@ -541,7 +543,7 @@ class TokenizeBody(Body):
 
 
 class PrefixBody(Body):
-    """The body of POST /v1/prefixes: a prompt or a conversation, and the name of the key that it is pinned for.
+    """The body of POST /v1/prefixes and /v1/prefixes/prefetch: a prompt or a conversation, and the key it is for.
 
     `model` may be an adapter, under which it is computed.
     """

@@ -29,6 +29,7 @@ _SAME = (
     "stream_options",
     "temperature",
     "top_p",
+    "cache_hint",
     "cache_salt",
     "chat_template_kwargs",
     "ignore_eos",
@@ -105,6 +106,7 @@ class ResponseBody(Body):
     top_p: float | None = None
     truncation: str | None = None
 
+    cache_hint: dict[str, Any] | None = None
     cache_salt: str | None = None
     chat_template_kwargs: dict[str, Any] | None = None
     enable_response_messages: Flag | None = None

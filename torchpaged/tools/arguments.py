@@ -414,7 +414,10 @@ def _add_cache(commands: _Commands) -> None:
         "--max-bytes", type=int, metavar="N", help="bytes that gc leaves (default: TORCHPAGED_CACHE_BYTES, or 32 GiB)"
     )
     cache.add_argument(
-        "--checksum-key-file", type=Path, metavar="FILE", help="verify: secret that the prefixes were written with"
+        "--checksum-key-file",
+        type=Path,
+        metavar="FILE",
+        help="verify: secret that the prefixes were written with (default: TORCHPAGED_PREFIX_CACHE_KEY_FILE, or none)",
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from torchpaged.errors import ConfigError, InputError, reason_of
 from torchpaged.prefix_store import folder, inspect
+from torchpaged.prefix_store.checksum import read_key
 from torchpaged.tools.generate import size_of
 
 
@@ -39,19 +40,15 @@ def _ls(given: argparse.Namespace) -> int:
 
 def _verify(given: argparse.Namespace) -> int:
     """Print damaged and unchecked segments; the exit status is 1 if one is damaged."""
-    try:
-        key = None if given.checksum_key_file is None else given.checksum_key_file.read_bytes()
-    except OSError as error:
-        raise InputError(f"--checksum-key-file {given.checksum_key_file}: {error.strerror}") from None
     values = damaged = unchecked = 0
     try:
-        for each in inspect.verify(given.path, key):
+        for each in inspect.verify(given.path, read_key(given.checksum_key_file)):
             values, damaged = values + each.num_values, damaged + len(each.damaged)
             unchecked += bool(each.unchecked)
             for reason in [*each.damaged, *([each.unchecked] if each.unchecked else [])]:
                 print(f"{os.path.relpath(each.path, given.path)}: {reason}")
     except ConfigError as error:
-        raise InputError(f"--checksum-key-file {given.checksum_key_file}: {error}") from None
+        raise InputError(f"cache verify: {error}") from None
     print(f"{given.path}: {values} values are whole, {damaged} damaged; {unchecked} segments not checked")
     return 1 if damaged else 0
 
