@@ -250,9 +250,14 @@ def compile_units(folder: Path, flags: tuple[str, ...] = ()) -> dict[str, Path]:
         logger.info("compiled %s", unit.source)
         return unit.source, result
 
-    # Two at a time: the build shares the machine.
-    with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(_jobs()) as pool:
         return dict(pool.map(compile_unit, units()))
+
+
+def _jobs() -> int:
+    """Return how many compilers run at once: MAX_JOBS, as for torch's extensions, or two, to leave room for others."""
+    asked = os.environ.get("MAX_JOBS", "")
+    return int(asked) if asked.isdecimal() and int(asked) else min(2, os.cpu_count() or 1)
 
 
 def link(objects: Iterable[Path], target: Path, flags: tuple[str, ...] = ()) -> None:

@@ -247,17 +247,17 @@ def token_logprobs(
         part = slice(first, first + stride)
         row, token = rows[part], token_ids[part]
         x = logits[row.clamp(0, num_rows - 1)].float()
-        top = x.amax(-1, keepdim=True)
-        is_row = (row >= 0) & (row < num_rows) & top[:, 0].isfinite()
-        log_sum = torch.exp(x - top).sum(-1, keepdim=True, dtype=torch.float64).log()
-        own = x.gather(1, token.clamp(0, vocab_size - 1)[:, None])
+        is_row = (row >= 0) & (row < num_rows) & x.amax(-1).isfinite()
+        # Not as the logarithm of a sum: on CUDA torch cuts that sum by the number of rows.
+        numbers = torch.log_softmax(x, -1, dtype=torch.float64)
+        place = token.clamp(0, vocab_size - 1)[:, None]
+        own = x.gather(1, place)
         is_token = is_row & (token >= 0) & (token < vocab_size)
-        logprobs[part] = (own.double() - top - log_sum)[:, 0].masked_fill(~is_token, torch.nan).float()
+        logprobs[part] = numbers.gather(1, place)[:, 0].masked_fill(~is_token, torch.nan).float()
         ranks[part] = ((x > own).sum(-1) + 1).masked_fill(~is_token, 0)
         if num_top:
             ids = _likeliest(x, num_top)
-            values = x.gather(1, ids).double() - top - log_sum
-            top_logprobs[part] = values.masked_fill(~is_row[:, None], torch.nan).float()
+            top_logprobs[part] = numbers.gather(1, ids).masked_fill(~is_row[:, None], torch.nan).float()
             top_ids[part] = ids.masked_fill(~is_row[:, None], -1)
 
 

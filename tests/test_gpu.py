@@ -19,7 +19,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from tests import models
+from tests import models, peft_folders
 from tests.execution.test_cuda_graphs import FAMILIES as SMALL_FAMILIES
 from tests.execution.test_cuda_graphs import logprobs_of, mixed, prompts, tokens_of
 from torchpaged import LLM, AttentionMetadata, LayerCache, PagedAttention, SamplingParams
@@ -54,6 +54,30 @@ def test_graphs_choose_what_eager_steps_choose(kind: str, compile_: bool) -> Non
     assert (graphs is not None and graphs.shapes == [(size, 1) for size in range(1, 7)]) or compile_
     assert tokens_of(llm) == expected
     llm.engine.check()
+
+
+@pytest.mark.parametrize("drafts", [False, True], ids=["decode", "with-drafts"])
+def test_adapters_in_graphs(drafts: bool, tmp_path: Path) -> None:
+    """Each request's tokens are those of the CPU with its adapter; more adapters than slots, ranks of their own."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    model = models.build("llama", num_hidden_layers=2)
+    for number, targets in ((1, ("q_proj", "v_proj")), (2, ("down_proj",)), (3, ("q_proj", "k_proj", "up_proj"))):
+        peft_folders.write(tmp_path / str(number), model, number, rank=2 * number, targets=targets)
+    each = [*(peft_folders.request(tmp_path, number) for number in (1, 2, 3)), None]
+    adapters = [each[i % 4] for i in range(10)]
+    settings: dict[str, Any] = {**SETTINGS, "compile": False, "enable_lora": True, "max_loras": 2, "max_lora_rank": 8}
+    if drafts:
+        settings["speculative_config"] = {"method": "ngram", "num_speculative_tokens": 3, "allow_inexact": True}
+    params = SamplingParams(temperature=0.0, max_tokens=20, ignore_eos=True)
+    found = []
+    for own in ({"device": "cpu"}, {"enforce_eager": True}, {}):
+        llm = LLM(copy.deepcopy(model), **{**settings, **own})
+        outputs = llm.generate(prompts(10), params, use_tqdm=False, lora_request=adapters)
+        found.append([output.outputs[0].token_ids for output in outputs])
+        llm.engine.check()
+    assert found[1] == found[0] and found[2] == found[0]
+    graphs = llm.engine.executor.runner.graphs
+    assert graphs is not None and len(graphs.buffers.inputs.adapters) >= 6
 
 
 def test_preempted_and_swapped_through_pinned_memory() -> None:
@@ -291,7 +315,7 @@ def test_a_model_on_the_second_device_leaves_the_first_alone() -> None:
     """In a separate process: no context on cuda:0, which would take hundreds of MB."""
     code = """
 import torch
-from tests import models
+from tests import models, peft_folders
 from torchpaged import LLM, SamplingParams
 llm = LLM(models.build("llama", num_hidden_layers=1), device="cuda:1", num_blocks=9, swap_space=0.01, block_size=16,
           max_num_seqs=4, compile=False, preemption_mode="swap")

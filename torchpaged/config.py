@@ -48,6 +48,8 @@ class _ModelLimits(Protocol):
     def eager_only(self) -> str | None: ...
     @property
     def is_encoder(self) -> bool: ...
+    @property
+    def device(self) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +217,10 @@ class EngineConfig:
         compile: "auto", True or False: compile the model's forward, as one graph for every step. "auto" compiles on
             CUDA; on the CPU a rewritten forward (`optimize`) is as fast without, and starts at once.
         enforce_eager: same as compile=False, vLLM's name.
+        batch_invariant: give a token the same bits whatever else its step computes: alone, batched, chunked, after a
+            prefix hit, preempted. On CUDA products and sums are replaced by kernels of one order (`docs/exactness.md`);
+            on the CPU a rewritten forward is exact already. It is tried when the engine is made, and refused with a
+            reason where it cannot hold.
         compile_backend: backend of torch.compile.
         cuda_graphs: "auto", True or False: capture decode steps, sampling included, as CUDA graphs. "auto": on CUDA,
             unless enforce_eager.
@@ -271,6 +277,7 @@ class EngineConfig:
     optimize: bool | str = "auto"
     compile: bool | str = "auto"
     enforce_eager: bool = False
+    batch_invariant: bool = False
     compile_backend: str = "inductor"
     cuda_graphs: bool | str = "auto"
     cudagraph_capture_sizes: Sequence[int] | None = None
@@ -442,6 +449,18 @@ class EngineConfig:
             changes |= {"enforce_eager": True, "enable_prefix_caching": False}
         if spec.is_encoder:
             changes |= self._for_encoder(changes["max_model_len"])
+        if self.batch_invariant:
+            if self.compile_backend != "inductor" and self.compiles(str(spec.device.type)):
+                raise ConfigError(
+                    f"EngineConfig: batch_invariant is True and compile_backend is {self.compile_backend!r}, expected "
+                    "'inductor', whose products can be replaced; leave it out, or give compile=False"
+                )
+            if spec.device.type == "cpu":
+                self._refuse(
+                    "batch_invariant is True, and products are compiled on the CPU", compile=self.compile is True
+                )
+            if self.optimize == "auto":  # in float32 too
+                changes["optimize"] = True
         if spec.eager_only is not None:
             reason = f"the model runs eagerly only: {spec.eager_only}"
             self._refuse(reason, compile=self.compile is True, cuda_graphs=self.cuda_graphs is True)

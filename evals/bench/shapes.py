@@ -16,6 +16,18 @@ QWEN3_06B: dict[str, Any] = {
     "tie_word_embeddings": True,
 }
 
+# https://huggingface.co/Qwen/Qwen3-1.7B/blob/main/config.json at two sevenths: of its 28 layers and of its vocabulary
+QWEN3_17B_PART: dict[str, Any] = {
+    "hidden_size": 2048,
+    "intermediate_size": 6144,
+    "num_hidden_layers": 8,
+    "num_attention_heads": 16,
+    "num_key_value_heads": 8,
+    "head_dim": 128,
+    "vocab_size": 43408,
+    "tie_word_embeddings": True,
+}
+
 # https://huggingface.co/HuggingFaceTB/SmolLM2-135M/blob/main/config.json
 SMOLLM2_135M: dict[str, Any] = {
     "model_type": "llama",

@@ -121,7 +121,13 @@ def _expand_kernel(
         count = RANK
         if HAS_RANKS:
             count = tl.load(ranks_ptr + slot.to(tl.int64) * stride_ranks_slot + PART * stride_ranks_part)
-        total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
+        target = out_ptr + row[:, None] * stride_out + FIRST + column[None, :]
+        mask = mine[:, None] & (column < SIZE)[None, :]
+        if HAS_RANKS:  # a part without ranks stays as it is
+            mask = mask & (count > 0)
+        # Added first: Triton makes a sum with one product to a product that begins with the other summand, and where
+        # the ranks of a pool take several products it would not.
+        total = tl.load(target, mask=mask, other=0.0).to(tl.float32)
         for start in range(0, RANK, TILE):
             rank = start + tl.arange(0, TILE)
             inner = tl.zeros((ROWS, TILE), dtype=tl.float32)
@@ -131,12 +137,7 @@ def _expand_kernel(
             b_mask = (rank < count)[:, None] & (column < SIZE)[None, :]
             values = tl.load(weights + rank[:, None].to(tl.int64) * stride_b_rank, mask=b_mask, other=0.0)
             total = tl.dot(inner.to(out_ptr.dtype.element_ty), values, total, input_precision="ieee")
-        target = out_ptr + row[:, None] * stride_out + FIRST + column[None, :]
-        mask = mine[:, None] & (column < SIZE)[None, :]
-        if HAS_RANKS:  # a part without ranks stays as it is
-            mask = mask & (count > 0)
-        before = tl.load(target, mask=mask, other=0.0).to(tl.float32)
-        tl.store(target, (before + total).to(out_ptr.dtype.element_ty), mask=mask)
+        tl.store(target, total.to(out_ptr.dtype.element_ty), mask=mask)
         left = tl.where(mine, -1, left)
         slot = tl.max(left, axis=0)
 

@@ -72,6 +72,15 @@ def test_no_isa_leaks_into_another(objects: dict[str, Path]) -> None:
             assert not shared, f"{source}: {shared}"
 
 
+@pytest.mark.parametrize(("asked", "jobs"), [(None, 2), ("16", 16), ("1", 1), ("0", 2), ("many", 2)])
+def test_how_many_compilers_run_at_once(asked: str | None, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.delenv("MAX_JOBS", raising=False)
+    if asked is not None:
+        monkeypatch.setenv("MAX_JOBS", asked)
+    assert build._jobs() == jobs
+
+
 # What ops/cpu.py calls without torch.
 EXPORTED = [
     *("available_isas", "checksum", "decode_inputs", "draw_tokens", "isa", "map_file", "move_to_huge_pages"),

@@ -201,6 +201,33 @@ def test_strided_selections(backend: str) -> None:
     assert same_bits(run(backend, problem, shared, 1), run(backend, problem, shared.contiguous(), 1))
 
 
+@pytest.mark.gpu
+def test_chosen_and_attended_in_a_cuda_graph() -> None:
+    """The index's choice and the attention over it, captured once and replayed for other lengths and queries."""
+    problem = build(Case("decode", ((1, 90), (1, 37), (1, 200))), torch.bfloat16, device="cuda")
+    query, keys, values, tables, lens, starts = problem.arguments.values()
+    keys, values = keys.nan_to_num(), values.nan_to_num()
+    index = torch.randn(*keys.shape[:2], 1, 64, device="cuda").bfloat16()
+    asks, weights = torch.randn(3, 8, 64, device="cuda").bfloat16(), torch.randn(3, 8, device="cuda")
+
+    def step() -> tuple[Tensor, Tensor]:
+        selected = OPS.paged_topk(asks, weights, index, tables, lens, starts, 16, local=1)
+        return selected, OPS.paged_sparse_attention(query, keys, values, tables, lens, starts, selected)
+
+    step()  # compiles
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        held = step()
+    for shorter in (0, 1, 30):
+        lens.sub_(shorter)
+        query.normal_()
+        asks.normal_()
+        graph.replay()
+        found = [each.clone() for each in held]
+        assert all(map(torch.equal, found, step()))
+        assert bool((found[0] >= 0).any()) and bool(found[1].isfinite().all())
+
+
 @pytest.mark.skipif(cpu.isa() == "none", reason="there is no C++ library")
 def test_a_table_of_chosen_blocks_agrees_with_the_dense_operator() -> None:
     """Whole blocks of one sequence, as a sequence of their own: the same keys in the same order."""

@@ -419,7 +419,7 @@ class LLMEngine:
         """
         from torchpaged.execution.exact import is_exact
 
-        return is_exact(self.model)
+        return self.config.batch_invariant or is_exact(self.model)
 
     @_alone
     def system_fingerprint(self) -> str:

@@ -16,7 +16,9 @@ _MOST_GRAPHS = 128
 
 
 def compile_model(
-    model: PagedModel, caches: Sequence[LayerCache | RowCache | StateCache], backend: str = "inductor"
+    model: PagedModel,
+    caches: Sequence[LayerCache | RowCache | StateCache],
+    backend: str | Callable[..., Any] = "inductor",
 ) -> tuple[Forward, Head]:
     """Compile a model's `forward` and `logits` with fullgraph=True, each as one graph for steps of every mix and size.
 

@@ -14,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.models.attention_metadata import AttentionMetadata, StateCache, StepMetadata
-from torchpaged.models.model import PagedModel
+from torchpaged.models.model import Forward, Head, PagedModel
 
 # Sizes of decode steps: matrix products have kernels for certain numbers of rows, often up to 16, and one for the rest.
 _BATCHES = (2, 4, 8, 16, 17)
@@ -30,25 +30,30 @@ def is_exact(model: PagedModel) -> bool:
     return why_not_exact(model) is None
 
 
-def why_not_exact(model: PagedModel) -> str | None:
+def why_not_exact(model: PagedModel, forward: Forward | None = None, head: Head | None = None) -> str | None:
     """Return None if a row's logits have the same bits alone, in batches, beside a prefill and as its last, or why not.
 
     The result holds for this machine and number of threads. It takes about 15 small steps over a separate pool, fewer
-    if they differ. The outputs of every operator are compared, not only the logits. CUDA, models with an encoder and
-    models with short attention chunks are not tested and count as not exact. Compiled forwards are not tested.
+    if they differ. The outputs of every operator are compared, not only the logits. Models with an encoder and models
+    with short attention chunks are not tested and count as not exact; so do those on CUDA whose forward was not made
+    batch-invariant. Compiled forwards are not tested.
+
+    Args:
+        forward, head: the model's, made batch-invariant; None: as they are.
     """
     spec = model.spec
     longest = -(-_LONG // _BLOCK) * _BLOCK
     chunked = any(shape.within(longest).attention_chunk_size for shape in spec.layers.values())
-    if spec.device.type != "cpu":
-        return f"it is on {spec.device.type}, where this has not been tested"
+    if spec.device.type != "cpu" and forward is None:
+        return f"it is on {spec.device.type}, where batch_invariant=True is needed"
     if model.encoder is not None or chunked:
         return "it has an encoder" if model.encoder is not None else f"its attention chunks are within {longest} tokens"
     with torch.inference_mode():
-        return _texts_differ(model) if spec.is_encoder else _Trial(model).difference()
+        parts = forward or model.forward, head or model.logits
+        return _texts_differ(model, *parts) if spec.is_encoder else _Trial(model, *parts).difference()
 
 
-def _texts_differ(model: PagedModel) -> str | None:
+def _texts_differ(model: PagedModel, forward: Forward, head: Head) -> str | None:
     """Return which text an encoder gives other bits in a crowd than alone, or None. The texts of a step are whole."""
     spec = model.spec
     lengths = [min(length, spec.max_model_len) for length in (1, 2, _SHORT, 16, 17, _LONG)]
@@ -70,10 +75,11 @@ def _texts_differ(model: PagedModel) -> str | None:
         lens = torch.tensor([lengths[each] for each in places], dtype=torch.int32)
         metadata = AttentionMetadata(torch.cat(slots), tables, lens, starts.int(), int(lens.max()), causal=False)
         tokens = torch.cat([texts[each] for each in places])
-        every_row = torch.arange(len(tokens))
-        hidden = model.forward(tokens, torch.cat(positions), StepMetadata([metadata], [0], caches), every_row)
+        inputs = (each.to(spec.device) for each in (tokens, torch.cat(positions), torch.arange(len(tokens))))
+        input_ids, placed, every_row = inputs
+        hidden = forward(input_ids, placed, StepMetadata([metadata.to(spec.device)], [0], caches), every_row)
         parts = hidden.split(lens.tolist())
-        return [(each, torch.cat([model.logits(row[None]) for row in each])) for each in parts]
+        return [(each, torch.cat([head(row[None]) for row in each])) for each in parts]
 
     among = run(range(len(texts))[::-1])[::-1]
     for place, crowd in enumerate(among):
@@ -169,9 +175,9 @@ def _is_row(alone: Tensor, among: Tensor, row: int, counts: tuple[int, int]) -> 
 class _Trial:
     """Random sequences to compare steps over: as many as the largest batch, one block each, and one longer prompt."""
 
-    def __init__(self, model: PagedModel) -> None:
+    def __init__(self, model: PagedModel, forward: Forward, head: Head) -> None:
         spec, most = model.spec, _BATCHES[-1]
-        self._model = model
+        self._model, self._forward, self._head, self._device = model, forward, head, model.spec.device
         # With recurrent layers the prompt goes on past the first state that is kept.
         self._long = _LONG + (spec.state_chunk if spec.states else 0)
         blocks_of_prompt = -(-self._long // _BLOCK)
@@ -261,24 +267,25 @@ class _Trial:
             ]
         )
         metadata = AttentionMetadata(
-            slot_mapping=_padded(slots, least, -1),
-            block_tables=_padded(self._tables[sequences], least, 0),
-            seq_lens=_padded(lens, least, 0),
-            query_start_loc=_padded(starts, least + 1, int(starts[-1])),
+            slot_mapping=self._put(slots, least, -1),
+            block_tables=self._put(self._tables[sequences], least, 0),
+            seq_lens=self._put(lens, least, 0),
+            query_start_loc=self._put(starts, least + 1, int(starts[-1])),
             max_query_len=max(map(len, places)),
         )
         groups = [metadata]
         if self._states:  # one state slot and one tail slot for each chunk of each sequence
-            slots = _padded(self._slots[sequences], least, 0)
+            slots = self._put(self._slots[sequences], least, 0)
             groups += [replace(metadata, block_tables=slots)] * 2
         step = StepMetadata(
             groups, [0] * len(self._caches), self._caches, states=self._states, state_group=1 if self._states else -1
         )
-        inputs = _padded(tokens, least, 0), _padded(torch.cat(places), least, 0), step, _padded(ends, least, 0)
-        return self._model.logits(self._model.forward(*inputs))[: len(parts)]
+        inputs = self._put(tokens, least, 0), self._put(torch.cat(places), least, 0), step, self._put(ends, least, 0)
+        return self._head(self._forward(*inputs))[: len(parts)]
 
-
-def _padded(values: Tensor, least: int, filler: int) -> Tensor:
-    """Pad to at least `least` rows, as `StepBatch` does."""
-    missing = least - len(values)
-    return values if missing <= 0 else torch.cat([values, values.new_full((missing, *values.shape[1:]), filler)])
+    def _put(self, values: Tensor, least: int, filler: int) -> Tensor:
+        """Pad to at least `least` rows, as `StepBatch` does, and move to the model's device."""
+        missing = least - len(values)
+        if missing > 0:
+            values = torch.cat([values, values.new_full((missing, *values.shape[1:]), filler)])
+        return values.to(self._device)

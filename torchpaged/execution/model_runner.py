@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import cast
+from typing import ParamSpec, TypeVar, cast
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.execution.adapter_slots import AdapterSlots
 from torchpaged.execution.batch import StepBatch, encoded_places
+from torchpaged.execution.batch_invariance import compile_batch_invariant, in_batch_invariant_mode
 from torchpaged.execution.cache_sizing import (
     LEAST_SLOTS,
     Slots,
@@ -42,6 +43,7 @@ from torchpaged.execution.cuda_graphs import (
     verify_shapes,
 )
 from torchpaged.execution.draft_runner import DraftRunner
+from torchpaged.execution.exact import why_not_exact
 from torchpaged.execution.key_channels import key_factors
 from torchpaged.execution.logit_bias import Mask, RowEdits
 from torchpaged.execution.logits import (
@@ -75,6 +77,9 @@ from torchpaged.scheduling import RowParams, Step
 from torchpaged.utils.huge_pages import is_of_memory
 
 logger = logging.getLogger(__name__)
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 # Context tokens of a step that is timed: attention reads them for each row, as in a real decode.
 _TIMED_CONTEXT = 256
@@ -333,14 +338,17 @@ class ModelRunner:
         """Compile and capture the forward if the settings say so; again when the weights are of another kind.
 
         Raises:
-            ConfigError: graphs were asked for, and the forward waits for the device.
+            ConfigError: graphs were asked for, and the forward waits for the device; or batch_invariant was, and the
+                forward is not.
         """
+        if self.config.batch_invariant:
+            self._require_exact()
         self.graphs = None  # those of old weights must not be replayed, and their memory is needed for the new ones
         with devices.current(self.device):
             if isinstance(self.model, TargetWithDraft):
                 self._compile_with_draft(self.model)
             elif isinstance(self.model, TargetWithMtp):
-                propose = self.model.propose
+                propose = self._own(self.model.propose)
                 self.draft_runner = DraftRunner(
                     self.batch,
                     lambda inputs, before: propose(inputs.input_ids, inputs.positions, inputs.metadata, before),
@@ -363,13 +371,35 @@ class ModelRunner:
 
     def _compile(self, model: PagedModel) -> tuple[Forward, Head]:
         caches = [each for each in (*self.batch.caches, *self.batch.states) if each is not None]
-        return compile_model(model, caches, self.config.compile_backend)
+        invariant = self.config.batch_invariant and self.device.type == "cuda"
+        return compile_model(model, caches, compile_batch_invariant if invariant else self.config.compile_backend)
+
+    def _own(self, function: Callable[_P, _R]) -> Callable[_P, _R]:
+        """Return a function of the model that runs eagerly, made batch-invariant if that was asked for."""
+        invariant = self.config.batch_invariant and self.device.type == "cuda"
+        return in_batch_invariant_mode(function) if invariant else function
+
+    def _require_exact(self) -> None:
+        """Try the eager forward; inductor takes the same products, and one kernel for all sizes of each other part.
+
+        Raises:
+            ConfigError: a row's bits depend on others.
+        """
+        model = self.model
+        models = (model.target, model.draft) if isinstance(model, TargetWithDraft) else (model,)
+        models = (model.target,) if isinstance(model, TargetWithMtp) else models
+        for each in models:
+            if (reason := why_not_exact(each, self._own(each.forward), self._own(each.logits))) is not None:
+                raise ConfigError(
+                    f"EngineConfig: batch_invariant is True, but {each.spec.name} on {self.device} is not: {reason}; "
+                    "leave it out"
+                )
 
     def _compile_with_draft(self, model: TargetWithDraft) -> None:
         """Make the draft runner; if the settings say so, compile target and draft model, each by itself."""
-        target: Forward = model.target.forward
-        draft: Forward = model.draft.forward
-        head: Head = model.draft.logits
+        target: Forward = self._own(model.target.forward)
+        draft: Forward = self._own(model.draft.forward)
+        head: Head = self._own(model.draft.logits)
         if self.config.compiles(self.device.type):
             (target, own), (draft, head) = self._compile(model.target), self._compile(model.draft)
             self._compiled = model.joined(target, draft), own
@@ -413,11 +443,11 @@ class ModelRunner:
 
     @property
     def _forward(self) -> Forward:
-        return self.model.forward if self._compiled is None else self._compiled[0]
+        return self._own(self.model.forward) if self._compiled is None else self._compiled[0]
 
     @property
     def _head(self) -> Head:
-        return self.model.logits if self._compiled is None else self._compiled[1]
+        return self._own(self.model.logits) if self._compiled is None else self._compiled[1]
 
     # --- Steps ---------------------------------------------------------------------------------------------
 
@@ -482,7 +512,7 @@ class ModelRunner:
             if embeds:  # by the eager forward: a compiled one takes tokens
                 inputs, forward = (
                     replace(inputs, input_ids=self._embedded(inputs.input_ids, embeds)),
-                    self.model.forward,
+                    self._own(self.model.forward),
                 )
             hidden = self._run(inputs, forward)
             logits = self._logits_of(pending, inputs, hidden)
