@@ -49,6 +49,8 @@ class _ModelLimits(Protocol):
     def eager_only(self) -> str | None: ...
     @property
     def is_encoder(self) -> bool: ...
+    @property
+    def device(self) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -476,6 +478,8 @@ class EngineConfig:
             self._refuse(reason, compile=self.compile is True, swap_space=bool(self.swap_space))
             self._refuse(reason, prefix_cache_dir=self.prefix_cache_dir is not None)
             changes |= {"enforce_eager": True, "enable_prefix_caching": False}
+        if spec.is_encoder:
+            changes |= self._for_encoder(changes["max_model_len"])
         if self.batch_invariant:
             if self.compile_backend != "inductor" and self.compiles(str(spec.device.type)):
                 raise ConfigError(
@@ -488,8 +492,6 @@ class EngineConfig:
                 )
             if self.optimize == "auto":  # in float32 too
                 changes["optimize"] = True
-        if spec.is_encoder:
-            changes |= self._for_encoder(changes["max_model_len"])
         if spec.eager_only is not None:
             reason = f"the model runs eagerly only: {spec.eager_only}"
             self._refuse(reason, compile=self.compile is True, cuda_graphs=self.cuda_graphs is True)

@@ -44,6 +44,8 @@ def pooler_config(path: str) -> PoolerConfig | None:
         modules = [(each["type"].rpartition(".")[2], each["path"]) for each in listed]
         pools = [_read(folder / where / "config.json") for kind, where in modules if kind == "Pooling"]
         modes = _modes(pools[0]) if len(pools) == 1 else None
+        if modes is None and any(kind == "Dense" for kind, _ in modules):
+            raise ModelError(f"model {path!r}: its modules have a Dense layer and no Pooling, expected both; {_SAY}")
         if modes is None:
             return _of_cross_encoder(path, _read(folder / "config.json") or {})
         dense = tuple(_dense(path, folder, where) for kind, where in modules if kind == "Dense")

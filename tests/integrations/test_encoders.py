@@ -334,6 +334,7 @@ def test_int8_weights(tmp_path: Path) -> None:
         ({"1_Pooling/config.json": {"pooling_mode": "mean", "include_prompt": False}}, "has include_prompt false"),
         ({"config_sentence_transformers.json": {"similarity_fn_name": "jaccard"}}, "similarity_fn_name is 'jaccard'"),
         ({"modules.json": modules("Transformer", "Pooling", "Normalize", "Dense")}, "expected Transformer, Pooling"),
+        ({"modules.json": modules("Transformer", "Dense")}, "have a Dense layer and no Pooling"),
         ({"modules.json": modules("Transformer", "Pooling", "LSTM")}, "its embeddings are made by LSTM"),
         ({"sentence_bert_config.json": {"do_lower_case": True}}, "has do_lower_case, which is not supported"),
     ],

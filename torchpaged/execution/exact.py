@@ -49,12 +49,11 @@ def why_not_exact(model: PagedModel, forward: Forward | None = None, head: Head 
     if model.encoder is not None or chunked:
         return "it has an encoder" if model.encoder is not None else f"its attention chunks are within {longest} tokens"
     with torch.inference_mode():
-        if spec.is_encoder:
-            return _texts_differ(model)
-        return _Trial(model, forward or model.forward, head or model.logits).difference()
+        parts = forward or model.forward, head or model.logits
+        return _texts_differ(model, *parts) if spec.is_encoder else _Trial(model, *parts).difference()
 
 
-def _texts_differ(model: PagedModel) -> str | None:
+def _texts_differ(model: PagedModel, forward: Forward, head: Head) -> str | None:
     """Return which text an encoder gives other bits in a crowd than alone, or None. The texts of a step are whole."""
     spec = model.spec
     lengths = [min(length, spec.max_model_len) for length in (1, 2, _SHORT, 16, 17, _LONG)]
@@ -76,10 +75,11 @@ def _texts_differ(model: PagedModel) -> str | None:
         lens = torch.tensor([lengths[each] for each in places], dtype=torch.int32)
         metadata = AttentionMetadata(torch.cat(slots), tables, lens, starts.int(), int(lens.max()), causal=False)
         tokens = torch.cat([texts[each] for each in places])
-        every_row = torch.arange(len(tokens))
-        hidden = model.forward(tokens, torch.cat(positions), StepMetadata([metadata], [0], caches), every_row)
+        inputs = (each.to(spec.device) for each in (tokens, torch.cat(positions), torch.arange(len(tokens))))
+        input_ids, placed, every_row = inputs
+        hidden = forward(input_ids, placed, StepMetadata([metadata.to(spec.device)], [0], caches), every_row)
         parts = hidden.split(lens.tolist())
-        return [(each, torch.cat([model.logits(row[None]) for row in each])) for each in parts]
+        return [(each, torch.cat([head(row[None]) for row in each])) for each in parts]
 
     among = run(range(len(texts))[::-1])[::-1]
     for place, crowd in enumerate(among):
