@@ -42,10 +42,11 @@ MANY = (Tiles(128, 256, 64, 8, 3), Tiles(128, 128, 64, 8, 4))
 
 
 def tiles(dtype: torch.dtype, num_rows: int, outputs: int, inner: int) -> Tiles:
-    """Return the sizes for a number of rows, outputs and numbers of K: evals/results/exact-gpu.json has what an H200 measured.
+    """Return the sizes for a number of rows, outputs and numbers of K.
 
-    Few rows wait for the weight, which should come from all multiprocessors at once: the smallest tiles of outputs of
-    which each multiprocessor has one, and at least 64 rows all the same, for the instruction that many rows take.
+    They are those that an H200 was fastest with (evals/results/exact-gpu.json). Few rows wait for the weight, which
+    should come from all multiprocessors at once: the smallest tiles of outputs of which each of them has one, and at
+    least 64 rows all the same, for the instruction that many rows take.
     """
     if dtype == torch.float32:
         return FLOAT32
@@ -137,16 +138,12 @@ def _matmul_kernel(
     if COUNT > 2:
         tiles_of_outputs += tl.cdiv(num_outputs_2, OUTPUTS)
     tile_of_rows, tile = _place(tl.program_id(0), tl.cdiv(num_rows, ROWS), tiles_of_outputs, GROUP)
-    if COUNT > 2:
+    if COUNT > 1:
         both = count + tl.cdiv(num_outputs_1, OUTPUTS)
-        if tile >= both:
+        if tile >= both:  # never with two weights
             tile, num_outputs = tile - both, num_outputs_2
             weight_ptr, out_ptr = weight_2_ptr, out_2_ptr
         elif tile >= count:
-            tile, num_outputs = tile - count, num_outputs_1
-            weight_ptr, out_ptr = weight_1_ptr, out_1_ptr
-    if COUNT == 2:
-        if tile >= count:  # noqa: SIM102 (a constant decides what is compiled)
             tile, num_outputs = tile - count, num_outputs_1
             weight_ptr, out_ptr = weight_1_ptr, out_1_ptr
     row = (tile_of_rows * ROWS + tl.arange(0, ROWS)).to(tl.int64)

@@ -186,6 +186,22 @@ def test_products_of_the_same_rows_become_one() -> None:
     assert counts == [3]
 
 
+def test_inductor_gets_them_though_it_has_compiled_the_same_module_before() -> None:
+    """torch's caches know a graph by its operators, not by the decompositions."""
+    from torchpaged.execution.batch_invariance import compile_batch_invariant
+
+    heads, x = Heads().to(DEVICE), torch.randn(5, 32, device=DEVICE)
+    with torch.inference_mode():
+        for backend, own in (("inductor", 0), (compile_batch_invariant, 4), ("inductor", 0)):
+            compiled = torch.compile(heads, backend=backend, dynamic=True, fullgraph=True)
+            compiled(x)
+            with torch.profiler.profile() as profile:
+                compiled(x)
+            names = [event.name for event in profile.events() if event.name.startswith("torchpaged::batch_invariant")]
+            assert len(names) == own, names  # three in one, the fourth, that of the first's result, that with a bias
+            torch.compiler.reset()
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("widths", [(48, 16), (16, 32, 80)], ids=str)
 def test_several_weights_in_triton(widths: tuple[int, ...], dtype: torch.dtype) -> None:
