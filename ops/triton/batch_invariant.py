@@ -183,7 +183,7 @@ def matmuls(
         return
     if inner == 0:
         for out in outs:
-            out.copy_(0 if bias is None else bias)
+            out.zero_() if bias is None else out.copy_(bias)
         return
     own = chosen or tiles(x.dtype, num_rows, sum(widths), inner)
     given, stride_bias = (x, 0) if bias is None else (bias, bias.stride(0))

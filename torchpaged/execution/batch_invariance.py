@@ -25,6 +25,9 @@ _R = TypeVar("_R")
 class BatchInvariantMode(TorchDispatchMode):
     """Replaces products and sums by batch-invariant ones, for eager forwards and while graphs are captured."""
 
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
@@ -64,7 +67,7 @@ def compile_batch_invariant(graph: Any, inputs: Sequence[Any]) -> Any:
         return compile_fx_inner(graph, inputs, **options)
 
     # This cache of torch does not see that the decompositions are others, and would give one engine's code to another.
-    with config.patch(enable_autograd_cache=False):  # type: ignore[attr-defined]
+    with config.patch(enable_autograd_cache=False):
         return compile_fx(graph, inputs, inner_compile=compile_inner, decompositions=decompositions())
 
 
