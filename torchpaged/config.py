@@ -216,9 +216,9 @@ class EngineConfig:
             CUDA; on the CPU a rewritten forward (`optimize`) is as fast without, and starts at once.
         enforce_eager: same as compile=False, vLLM's name.
         batch_invariant: give a token the same bits whatever else its step computes: alone, batched, chunked, after a
-            prefix hit, preempted. On CUDA products and sums are replaced by kernels of one order; on the CPU a rewritten
-            forward is exact already. It is tried when the engine is made, and refused with a reason where it cannot
-            hold (docs/reproducibility.md).
+            prefix hit, preempted. On CUDA products and sums are replaced by kernels of one order; on the CPU rewritten
+            forwards are exact. It is tried when the engine is made, and refused with a reason where it cannot hold
+            (docs/reproducibility.md).
         compile_backend: backend of torch.compile.
         cuda_graphs: "auto", True or False: capture decode steps, sampling included, as CUDA graphs. "auto": on CUDA,
             unless enforce_eager.
