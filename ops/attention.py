@@ -50,7 +50,7 @@ TENSORS_DOC = f"""\
 {docs.starts("query")}"""
 OPTIONS_DOC = f"""\
     scale: of the scores; None for head_dim ** -0.5.
-    causal: False: a query sees all of its sequence.
+    causal: False: a query sees all of its sequence, which may be shorter than the queries, as in cross-attention.
     sliding_window: tokens that a query sees, itself included; 0 for all.
     softcap: scores become softcap * tanh(score / softcap); 0 for none.
     alibi_slopes: [num_heads] float32; a score gains slope * (key's position - query's).

@@ -147,7 +147,9 @@ def _visible(q_pos: Tensor, num_keys: int, context: int, rows: slice, options: A
     """
     j = torch.arange(num_keys, device=q_pos.device)[None]
     q = q_pos[:, None]
-    visible = (q >= 0) & (j >= 0)
+    visible = (q > -torch.inf) & (j >= 0)
+    if options["causal"] or options["tree_mask"] is not None:
+        visible = visible & (q >= 0)
     if options["tree_mask"] is not None:
         tree = options["tree_mask"][rows]
         this_step = (j - context).clamp(0, max(tree.shape[1] - 1, 0)).expand(len(q_pos), -1)

@@ -70,7 +70,8 @@ def _check_values(op: str, arguments: Mapping[str, Any]) -> None:
     query_len = value_checks.row_counts(op, arguments, arguments["query"].shape[0])
     tables = value_checks.Tables(op, arguments, arguments["key_cache"])
     selected, granularity = arguments["selected"].cpu(), arguments["granularity"]
-    window, causal = arguments["sliding_window"], arguments["causal"] and arguments["tree_mask"] is None
+    window, has_tree = arguments["sliding_window"], arguments["tree_mask"] is not None
+    causal = arguments["causal"] and not has_tree
     token = 0
     for i, rows in enumerate(query_len):
         length = tables.lens[i]
@@ -86,7 +87,7 @@ def _check_values(op: str, arguments: Mapping[str, Any]) -> None:
         for row in range(rows if length > 0 else 0):
             position = length - rows + row
             first = max(0, position - window + 1) if window else 0
-            last = 0 if position < 0 else position + 1 if causal else length
+            last = max(0, position + 1) if causal else 0 if has_tree and position < 0 else length
             for group in selected[token + row].unique().tolist():
                 if group >= 0:
                     begin, end = group * granularity, (group + 1) * granularity

@@ -62,7 +62,7 @@ def seen_keys(
     tree_row: Tensor | None = None,
 ) -> list[int]:
     """Return the keys that a query at `position` sees; `context_len` keys came before this step."""
-    if position < 0:
+    if position < 0 and (causal or tree_row is not None):
         return []
     keys = []
     for j in range(seq_len):

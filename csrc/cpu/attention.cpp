@@ -24,7 +24,7 @@ constexpr size_t kMaxSplitTiles = 256;
 
 // One behind the last key that the token at a position sees.
 int64_t last_key(const AttentionParams& p, int64_t seq_len, int64_t position) {
-  if (position < 0) return 0;
+  if ((p.causal || p.tree_mask) && position < 0) return 0;
   return p.causal && !p.tree_mask ? std::min(position + 1, seq_len) : seq_len;
 }
 

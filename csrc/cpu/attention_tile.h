@@ -35,7 +35,7 @@ struct Sight {
   // Seen keys lie in [first, last); within it a tree mask may hide some.
   int64_t first(int64_t token) const { return window > 0 ? most(0, position(token) - window + 1) : 0; }
   int64_t last(int64_t token) const {
-    if (position(token) < 0) return 0;
+    if ((causal || tree) && position(token) < 0) return 0;
     return causal && !tree ? least(position(token) + 1, seq_len) : seq_len;
   }
 };

@@ -115,11 +115,11 @@ def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor, *, non_blocking
         _copy([src], [dst], block_mapping.to(src.device, non_blocking=True), hazards)
         return
     host, device = (src, dst.device) if src.device.type == "cpu" else (dst, src.device)
-    runs = _runs(block_mapping.tolist())
+    runs = _runs(block_mapping.cpu())
     if _is_scattered(runs, src) and host.is_pinned() and _alike(src, dst):
         _copy([src], [dst], block_mapping.to(device, non_blocking=True), hazards=False)
     else:
-        for source, target, count in runs:
+        for source, target, count in runs.tolist():
             dst[target : target + count].copy_(src[source : source + count], non_blocking=True)
     if dst.device.type == "cpu" and not non_blocking:
         torch.cuda.current_stream(device).synchronize()
@@ -194,9 +194,9 @@ def _alike(source: Tensor, target: Tensor) -> bool:
     return source.stride()[1:] == target.stride()[1:] and _is_dense(source) and _is_dense(target)
 
 
-def _is_scattered(runs: list[tuple[int, int, int]], pool: Tensor) -> bool:
+def _is_scattered(runs: Tensor, pool: Tensor) -> bool:
     """Return whether runs are so short that starting a transfer for each would take longer than the bytes."""
-    num_bytes = sum(count for _, _, count in runs) * pool[0].numel() * pool.element_size()
+    num_bytes = int(runs[:, 2].sum()) * pool[0].numel() * pool.element_size()
     return num_bytes < LONG_RUN * len(runs)
 
 
@@ -232,15 +232,16 @@ def _is_dense(pool: Tensor) -> bool:
     return all(count % 4 == 0 for count in bytes_apart)
 
 
-def _runs(pairs: list[list[int]]) -> list[tuple[int, int, int]]:
-    """Join consecutive pairs into runs (source, destination, count)."""
-    runs: list[tuple[int, int, int]] = []
-    for source, target in pairs:
-        if runs and source == runs[-1][0] + runs[-1][2] and target == runs[-1][1] + runs[-1][2]:
-            runs[-1] = (*runs[-1][:2], runs[-1][2] + 1)
-        else:
-            runs.append((source, target, 1))
-    return runs
+def _runs(pairs: Tensor) -> Tensor:
+    """Join consecutive pairs into runs, [runs, 3]: source, destination, count.
+
+    In torch, since a loop over 4,096 pairs took longer than their 128 MiB take on the bus.
+    """
+    begins = torch.ones(len(pairs), dtype=torch.bool)
+    begins[1:] = (pairs.diff(dim=0) != 1).any(1)
+    first = begins.nonzero().flatten()
+    counts = torch.cat([first, first.new_tensor([len(pairs)])]).diff()
+    return torch.cat([pairs[first], counts[:, None]], 1)
 
 
 def _check_pairs(op: str, mapping: Tensor, num_sources: int, num_targets: int) -> None:

@@ -19,18 +19,22 @@ the padding, the chunking of a prefill or the hints, because every operation on 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
+from triton import knobs
 
+from torchpaged.ops import checks
 from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.token_positions import token_positions
 from torchpaged.ops.triton import common
-from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, configuration, plan
+from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, Rows, configuration, plan
 from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN, decode, find_sequence, tanh
 from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
 
@@ -478,7 +482,9 @@ def _attention_kernel(
                 scores = scores + bias * LOG2E
 
             if True if ALWAYS_MASKED else first + BLOCK_N > seen_by_all:
-                seen = key_valid[None, :] & (q_pos >= 0)[:, None]
+                seen = key_valid[None, :]
+                if CAUSAL or TREE:
+                    seen = seen & (q_pos >= 0)[:, None]
                 if TREE and SELECTIONS > 0:
                     node = key - context
                     word = tree_ptr + first_token.to(tl.int64) * tree_words + 1 + node // 64
@@ -787,6 +793,18 @@ def _select(
     )
 
 
+@cache
+def _prefill_sm90(capability: tuple[int, int]) -> ModuleType | None:
+    """Return the module with Hopper's prefill kernel; None on other devices, and for a Triton without its language."""
+    if capability[0] != 9 or knobs.runtime.interpret or checks.ENABLED:  # it has no `tl.device_assert`
+        return None
+    try:
+        from torchpaged.ops.triton import prefill_sm90
+    except ImportError:
+        return None
+    return prefill_sm90
+
+
 def paged_attention(
     query: Tensor,
     key_cache: Tensor,
@@ -878,6 +896,14 @@ def _launch(
         selections = groups.shape[1]
         most_keys = min(most_keys, groups.shape[2] * selection.granularity)
     num_chunks = max(1, -(-most_keys // config.chunk))
+    prefill = None
+    if selection is None and tree_mask is None and alibi_slopes is None and distance_bias is None:
+        unscaled = options["k_scale"] is None and options["v_scale"] is None
+        prefill = _prefill_sm90(common.capability(device)) if unscaled and not common.amd(device) else None
+    if prefill is not None and not prefill.fits(query, key_cache, value_cache, out, config.block_n):
+        prefill = None
+    if prefill is not None:
+        config = replace(config, fold=Rows(prefill.PROGRAM_ROWS, 0, 0))
     launches = plan(
         config,
         num_tokens=num_tokens,
@@ -939,6 +965,19 @@ def _launch(
     }
     for launch in launches:
         rows = launch.rows
+        if prefill is not None and rows is config.fold:
+            prefill.launch(
+                *(out, lse, query, key_cache, value_cache, block_tables, seq_lens, query_start_loc),
+                scale=options["scale"],
+                causal=options["causal"],
+                window=sliding_window,
+                softcap=softcap,
+                sinks=sinks_in if sinks is not None else None,
+                skip_decodes=launch.which == OTHERS,
+                block_n=config.block_n,
+                chunk=config.chunk,
+            )
+            continue
         heads = kv_heads * -(-group // rows.block_m)
         num_programs = -(-PROGRAMS_PER_MULTIPROCESSOR * multiprocessors // heads)
         # Every sequence, and the padding rows as one more, may end in a partial tile: `find_sequence`.

@@ -79,6 +79,8 @@ CASES: tuple[Case, ...] = (
     Case("prefill", lengths=((33, 33), (20, 52))),
     Case("not-causal", causal=False),
     Case("not-causal-window", causal=False, sliding_window=5),
+    Case("not-causal-more-queries-than-keys", causal=False, lengths=((20, 3), (150, 130), (1, 1))),
+    Case("more-queries-than-keys", lengths=((20, 3), (150, 130), (1, 1))),
     Case("mha", heads=(4, 4)),
     Case("mqa", heads=(5, 1)),
     Case("gqa-odd", heads=(9, 3)),

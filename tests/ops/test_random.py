@@ -29,7 +29,7 @@ def cases(draw: st.DrawFn, longest: int) -> Case:
     lengths = []
     for _ in range(draw(st.integers(1, 5))):
         seq_len = draw(st.integers(0, longest))
-        # Mostly one token, as in decoding; a query longer than its sequence is allowed, and sees nothing at first.
+        # Mostly one token, as in decoding. Of a query longer than its sequence, the first tokens see nothing if causal.
         query_len = draw(st.one_of(st.just(min(1, seq_len)), st.integers(0, min(seq_len + 1, 24))))
         lengths.append((query_len, seq_len))
     kv_heads = draw(st.integers(1, 3))

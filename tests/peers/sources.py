@@ -105,5 +105,5 @@ LM_EVAL = Source(
     "https://github.com/EleutherAI/lm-evaluation-harness",
 )
 TRANSFORMERS = Source("transformers", "v5.23.0", home="https://github.com/huggingface/transformers")
-FLASHINFER = Source("flashinfer", "v0.7.2", home="https://github.com/flashinfer-ai/flashinfer")
+FLASHINFER = Source("flashinfer", "fb28d7242b35", home="https://github.com/flashinfer-ai/flashinfer")
 SGLANG = Source("sglang", "v0.5.9", home="https://github.com/sgl-project/sglang")

@@ -7,7 +7,7 @@ import json
 import shutil
 from pathlib import Path
 
-from tests.peers.sources import FLASH_ATTENTION, TRANSFORMERS, VLLM
+from tests.peers.sources import FLASH_ATTENTION, FLASHINFER, TRANSFORMERS, VLLM
 from tests.peers.suite import ROOT, Edit, Suite
 
 _PYTEST = ("pytest-timeout==2.4.0", "pytest-asyncio==1.3.0")
@@ -112,6 +112,39 @@ SUITES = (
         leave_out=r"::(?!test_flash_attn_kvcache)|20000|2048|-(0\.5|1\.0)-(False|True)-True-",
         sample=60,
         seconds=300,
+    ),
+    Suite(
+        name="flashinfer",
+        source=FLASHINFER,
+        files=(
+            *(f"tests/attention/test_{name}.py" for name in ("batch_decode_kernels", "batch_prefill_kernels")),
+            *(
+                f"tests/attention/test_{name}.py"
+                for name in ("single_prefill", "sliding_window", "logits_cap", "alibi")
+            ),
+            *(f"tests/attention/test_{name}.py" for name in ("non_contiguous_decode", "non_contiguous_prefill")),
+            *(f"tests/attention/test_{name}.py" for name in ("decode_prefill_lse", "shared_prefix_kernels")),
+            *(f"tests/attention/test_{name}.py" for name in ("page", "mla_page", "deepseek_mla")),
+            *(f"tests/utils/test_{name}.py" for name in ("sampling", "norm", "activation", "triton_cascade")),
+        ),
+        copied=("tests/__init__.py", "tests/attention/__init__.py", "tests/utils/__init__.py", "tests/test_helpers"),
+        shim="flashinfer_api",
+        requires=_PYTEST,
+        edits=(
+            Edit("tests/**/*.py", r'"cuda(:0)?"', '"cpu"'),
+            Edit("tests/**/*.py", r"\.to\(0\)", ".cpu()"),
+            Edit("tests/attention/test_shared_prefix_kernels.py", r"\[128, 512, 2048\]", "[128, 512]"),
+            Edit("tests/utils/test_sampling.py", r"num_trails = \d+", "num_trails = 20"),
+            Edit("tests/utils/test_sampling.py", r"num_trials = 5000000", "num_trials = 200000"),
+        ),
+        # Not here: 4-bit caches, other layouts of 8-bit codes, masks and rotation inside attention, ragged keys without
+        # a cache, quantising norms, renormalised probabilities; too large for a CPU: the long ones.
+        leave_out=r"::.*(nvfp4|fp8|graph|fast_plan|custom_mask|multi_item|ragged|quant|qknorm|qk_rms|gemma|layernorm)"
+        r"|renorm|check_tensor|tensor_validation|mask_logits|softmax|freq.*32000|speculative|overflow|int64_stride|cutlass|seed_offset|top_p_sampling_freq"
+        r"|top_k_sampling_freq|gelu_mul|norm_compilation|smem|variable_length_merge|float8|LLAMA|default_device_cuda"
+        r"|[\[-](128|128256|989|16384|2048|4096|33001|31111|8192|157|8736|2743|7563|5532|512)[-\]]|-fa3|-True-(True|False)\]",
+        sample=12,
+        seconds=120,
     ),
     Suite(
         name="vllm-llm",

@@ -300,17 +300,10 @@ class StepBatch:
         return tables[rows[owner][:, None], columns], lens, _starts(end - begin), int((end - begin).max(initial=0))
 
     def _cross_metadata(self, rows: Ints, counts: Ints, encoded: Sequence[int]) -> AttentionMetadata:
-        """Return metadata of cross-attention, with slots for the tokens that the encoder reads in this step.
-
-        Queries are cut into parts no longer than their keys, as the operators require.
-        """
+        """Return metadata of cross-attention, with slots for the tokens that the encoder reads in this step."""
         assert self._cross is not None
         table = self.rows.tables[self._cross]
         lens = self.rows.encoder_lengths[rows].astype(np.int64)
-        parts = -(-counts // lens)
-        owner: Ints = np.repeat(np.arange(len(rows)), parts)
-        part = np.arange(len(owner)) - np.repeat(np.cumsum(parts) - parts, parts)
-        sizes = np.minimum(counts[owner] - part * lens[owner], lens[owner])
         width = -(-int(lens.max(initial=1)) // self.block_size)
         slots: list[Ints] = [np.full(1, -1, dtype=np.int64)]  # layers always write one row; it has no slot
         for place in encoded:
@@ -318,8 +311,8 @@ class StepBatch:
             slots.append(table[rows[place], block].astype(np.int64) * self.block_size + offset)
         return AttentionMetadata(
             self._put(np.concatenate(slots[1:] or slots)),
-            self._put(table[rows[owner], :width]),
-            *self._shape(lens[owner], _starts(sizes), int(sizes.max(initial=0))),
+            self._put(table[rows, :width]),
+            *self._shape(lens, _starts(counts), int(counts.max(initial=0))),
             causal=False,
         )
 
