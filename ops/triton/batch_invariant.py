@@ -8,7 +8,7 @@ rows and of outputs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 import triton
@@ -61,6 +61,15 @@ def tiles(dtype: torch.dtype, num_rows: int, outputs: int, inner: int) -> Tiles:
     if outputs <= 32 * PROGRAMS:
         return Tiles(32, 64, 128, 4, 6)
     return Tiles(64, 64, 128, 4, 6 if outputs <= 64 * PROGRAMS else 3)
+
+
+def fitting(own: Tiles, device: torch.device) -> Tiles:
+    """Return the tiles with no more stages than a device's shared memory has room for."""
+    capability = common.capability(device)
+    room = 65_536 if common.amd(device) else 101_376
+    room = 232_448 if capability[0] in (9, 10) else 166_912 if capability == (8, 0) else room
+    stages = room // (2 * own.inner * (own.outputs + own.rows))
+    return replace(own, num_stages=max(1, min(own.num_stages, stages)))
 
 
 @triton.jit
@@ -185,7 +194,7 @@ def matmuls(
         for out in outs:
             out.zero_() if bias is None else out.copy_(bias)
         return
-    own = chosen or tiles(x.dtype, num_rows, sum(widths), inner)
+    own = chosen or fitting(tiles(x.dtype, num_rows, sum(widths), inner), x.device)
     given, stride_bias = (x, 0) if bias is None else (bias, bias.stride(0))
     each = [*range(count), 0, 0][:3]  # what is not there is not read
     programs = triton.cdiv(num_rows, own.rows) * sum(triton.cdiv(width, own.outputs) for width in widths)
@@ -270,6 +279,7 @@ def grouped_matmul(x: Tensor, weight: Tensor, ends: Tensor, out: Tensor) -> None
     if 0 in (num_rows, num_groups, num_outputs):
         return
     own = FLOAT32 if x.dtype == torch.float32 else Tiles(64, 64, 64, 4, 2) if inner % 16 else Tiles(64, 64, 128, 4, 3)
+    own = fitting(own, x.device)
     grid = (triton.cdiv(num_rows, own.rows) + num_groups, triton.cdiv(num_outputs, own.outputs))
     _grouped_matmul_kernel[grid](
         out,
