@@ -64,8 +64,10 @@ def tiles(dtype: torch.dtype, num_rows: int, outputs: int, inner: int) -> Tiles:
 
 
 def fitting(own: Tiles, device: torch.device) -> Tiles:
-    """Return the tiles with no more stages than a device's shared memory has room for."""
+    """Return tiles that fit a device's registers, with no more stages than its shared memory has room for."""
     capability = common.capability(device)
+    if own == MANY[0] and capability[0] not in (9, 10):
+        own = MANY[1]
     room = 65_536 if common.amd(device) else 101_376
     room = 232_448 if capability[0] in (9, 10) else 166_912 if capability == (8, 0) else room
     stages = room // (2 * own.inner * (own.outputs + own.rows))
