@@ -226,9 +226,9 @@ class EngineConfig:
             CUDA; on the CPU a rewritten forward (`optimize`) is as fast without, and starts at once.
         enforce_eager: same as compile=False, vLLM's name.
         batch_invariant: give a token the same bits whatever else its step computes: alone, batched, chunked, after a
-            prefix hit, preempted. On CUDA products and sums are replaced by kernels of one order (`docs/exactness.md`);
-            on the CPU a rewritten forward is exact already. It is tried when the engine is made, and refused with a
-            reason where it cannot hold.
+            prefix hit, preempted. On CUDA products and sums are replaced by kernels of one order; on the CPU rewritten
+            forwards are exact. It is tried when the engine is made, and refused with a reason where it cannot hold
+            (docs/reproducibility.md).
         compile_backend: backend of torch.compile.
         cuda_graphs: "auto", True or False: capture decode steps, sampling included, as CUDA graphs. "auto": on CUDA,
             unless enforce_eager.
@@ -481,15 +481,13 @@ class EngineConfig:
         if spec.is_encoder:
             changes |= self._for_encoder(changes["max_model_len"])
         if self.batch_invariant:
-            if self.compile_backend != "inductor" and self.compiles(str(spec.device.type)):
+            if self.compile_backend != "inductor" and self.compiles(spec.device.type):
                 raise ConfigError(
                     f"EngineConfig: batch_invariant is True and compile_backend is {self.compile_backend!r}, expected "
                     "'inductor', whose products can be replaced; leave it out, or give compile=False"
                 )
             if spec.device.type == "cpu":
-                self._refuse(
-                    "batch_invariant is True, and products are compiled on the CPU", compile=self.compile is True
-                )
+                self._refuse("batch_invariant is True, which the CPU's compiler is not", compile=self.compile is True)
             if self.optimize == "auto":  # in float32 too
                 changes["optimize"] = True
         if spec.eager_only is not None:
