@@ -38,6 +38,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "persistent": {"PERSISTENT": True, "Q_REGISTERS": False},
     "a program for each item, q in registers": {"PERSISTENT": False, "Q_REGISTERS": True},
     "persistent, q in registers": {"PERSISTENT": True, "Q_REGISTERS": True},
+    "persistent, no turns": {"PERSISTENT": True, "Q_REGISTERS": False, "TURNS": False},
 }
 TODAY, PEERS = "today", "sdpa"
 WORKERS = (TODAY, *VARIANTS, PEERS)
@@ -105,7 +106,8 @@ def choose(name: str) -> None:
     if name == TODAY:
         paged_attention._prefill_sm90 = lambda capability: None  # type: ignore[assignment]
     for constant, value in VARIANTS.get(name, {}).items():
-        setattr(prefill_sm90, constant, value)
+        kept = getattr(prefill_sm90, constant)
+        setattr(prefill_sm90, constant, type(kept)(value))  # a constexpr stays one
 
 
 def make(name: str, seed: int) -> Any:

@@ -41,6 +41,7 @@ PROGRAM_ROWS = 128
 # One program for each multiprocessor, which takes items in turn, instead of one for each item.
 PERSISTENT = True
 Q_REGISTERS = False
+TURNS = gl.constexpr(True)
 
 # A thread's registers in the warpgroups that compute; the producer's warp has the rest of 504.
 REGISTERS = 240
@@ -117,8 +118,6 @@ def _item(
         last_token = gl.minimum(first_token + TOKENS, end) - 1
         key_end = gl.minimum(key_end, context + last_token - start + 1)
         seen_by_all = gl.minimum(key_end, context + first_token - start + 1)
-    else:  # a row before the sequence's first token sees nothing
-        seen_by_all = gl.where(context + first_token - start >= 0, seen_by_all, 0)
     key_begin = 0
     if WINDOW:
         key_begin = gl.maximum(context + first_token - start - window + 1, 0)
@@ -247,7 +246,7 @@ def _softmax(
         scores = gl.where(scores < 0.0, -capped, capped) * (softcap * LOG2E)
     if masked:
         key = first + gl.arange(0, BLOCK_N, layout=gl.SliceLayout(0, SCORES))
-        seen = (key < stop)[None, :] & (q_pos >= 0)[:, None]
+        seen = (key < stop)[None, :]
         if CAUSAL:
             seen = seen & (key[None, :] <= q_pos[:, None])
         if WINDOW:
@@ -318,17 +317,20 @@ def _tile(
     before = (i - 1) % STAGES
     before_phase = ((i - 1) // STAGES) & 1
     mbarrier.wait(k_full.index(stage), phase)
-    mbarrier.wait(turn.index(GROUP_ID), (i & 1) ^ (1 - GROUP_ID))
+    if TURNS:
+        mbarrier.wait(turn.index(GROUP_ID), (i & 1) ^ (1 - GROUP_ID))
     zero = gl.zeros([ROWS, BLOCK_N], gl.float32, layout=SCORES)
     s = warpgroup_mma(q, k_tiles.index(stage).permute((1, 0)), zero, use_acc=False, is_async=True)
     a = acc
     if PLACE == START:
-        mbarrier.arrive(turn.index(1 - GROUP_ID))
+        if TURNS:
+            mbarrier.arrive(turn.index(1 - GROUP_ID))
         scores = warpgroup_mma_wait(num_outstanding=0, deps=(s,))
     else:
         mbarrier.wait(v_full.index(before), before_phase)
         a = warpgroup_mma(p, v_tiles.index(before), acc, is_async=True)
-        mbarrier.arrive(turn.index(1 - GROUP_ID))
+        if TURNS:
+            mbarrier.arrive(turn.index(1 - GROUP_ID))
         if PLACE == SECOND:
             _add_chunk(total_tile, chunk, keep, add, OUTPUT)
         scores = warpgroup_mma_wait(num_outstanding=1, deps=(s,))
@@ -661,21 +663,8 @@ def _prefill_kernel(
     q_1 = gl.allocate_shared_memory(DTYPE, [ROWS, HEAD_DIM], TILE)
     # A thread reads and writes only its own numbers, 16 bytes an access, a quarter of a warp in 128 bytes.
     TOTAL: gl.constexpr = gl.SharedLinearLayout(
-        offset_bases=[
-            [0, 1],
-            [8, 0],
-            [0, 2],
-            [0, 4],
-            [1, 0],
-            [2, 0],
-            [4, 0],
-            [16, 0],
-            [32, 0],
-            [0, 8],
-            [0, 16],
-            [0, 32],
-        ]
-        + ([[0, 64]] if HEAD_DIM == 128 else []),
+        offset_bases=[[0, 1], [8, 0], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 8], [0, 16]]
+        + ([[0, 32], [0, 64]] if HEAD_DIM == 128 else [[0, 32]]),
     )
     total_0 = gl.allocate_shared_memory(gl.float32, [ROWS, HEAD_DIM], TOTAL)
     total_1 = gl.allocate_shared_memory(gl.float32, [ROWS, HEAD_DIM], TOTAL)
