@@ -34,11 +34,10 @@ if not TINY:
 
 # Values of constants of `prefill_sm90.py`.
 VARIANTS: dict[str, dict[str, Any]] = {
-    "a program for each item": {"PERSISTENT": False, "Q_REGISTERS": False},
-    "persistent": {"PERSISTENT": True, "Q_REGISTERS": False},
-    "a program for each item, q in registers": {"PERSISTENT": False, "Q_REGISTERS": True},
-    "persistent, q in registers": {"PERSISTENT": True, "Q_REGISTERS": True},
-    "persistent, no turns": {"PERSISTENT": True, "Q_REGISTERS": False, "TURNS": False},
+    "as it is": {},
+    "q in shared memory": {"Q_REGISTERS": False},
+    "folds deferred, q in shared memory": {"DEFER": True, "Q_REGISTERS": False},
+    "folds deferred": {"DEFER": True},
 }
 TODAY, PEERS = "today", "sdpa"
 WORKERS = (TODAY, *VARIANTS, PEERS)
