@@ -34,10 +34,10 @@ if not TINY:
 
 # Values of constants of `prefill_sm90.py`.
 VARIANTS: dict[str, dict[str, Any]] = {
-    "as it is": {},
-    "q in shared memory": {"Q_REGISTERS": False},
-    "folds deferred, q in shared memory": {"DEFER": True, "Q_REGISTERS": False},
-    "folds deferred": {"DEFER": True},
+    "two warpgroups, q in registers": {"WARPGROUPS": 2, "DEFER": False, "Q_REGISTERS": True},
+    "two, q in shared memory, folds deferred": {"WARPGROUPS": 2, "DEFER": True, "Q_REGISTERS": False},
+    "three, q in shared memory": {"WARPGROUPS": 3, "DEFER": False, "Q_REGISTERS": False},
+    "three, q in shared memory, no turns": {"WARPGROUPS": 3, "DEFER": False, "Q_REGISTERS": False, "TURNS": False},
 }
 TODAY, PEERS = "today", "sdpa"
 WORKERS = (TODAY, *VARIANTS, PEERS)

@@ -34,10 +34,10 @@ LN2 = gl.constexpr(0.6931471805599453)
 
 # Rows of a warpgroup, and of a program.
 ROWS = gl.constexpr(64)
-PROGRAM_ROWS = 128
+WARPGROUPS = gl.constexpr(2)
 
 # A thread's registers in the warpgroups that compute; the producer's warp has the rest of 504.
-REGISTERS = 240
+REGISTERS = {2: 240, 3: 160}
 
 # Places of a tile in a chunk: before it is none, a chunk, the chunk's first tile, or others of its tiles.
 START = gl.constexpr(0)
@@ -244,19 +244,19 @@ def _tile(
     before_phase = ((i - 1) // STAGES) & 1
     mbarrier.wait(k_full.index(stage), phase)
     if TURNS:
-        mbarrier.wait(turn.index(GROUP_ID), (i & 1) ^ (1 - GROUP_ID))
+        mbarrier.wait(turn.index(GROUP_ID), (i & 1) ^ (1 if GROUP_ID == 0 else 0))
     zero = gl.zeros([ROWS, BLOCK_N], gl.float32, layout=SCORES)
     s = warpgroup_mma(q, k_tiles.index(stage).permute((1, 0)), zero, use_acc=False, is_async=True)
     a = acc
     if PLACE == START:
         if TURNS:
-            mbarrier.arrive(turn.index(1 - GROUP_ID))
+            mbarrier.arrive(turn.index((GROUP_ID + 1) % WARPGROUPS))
         scores = warpgroup_mma_wait(num_outstanding=0, deps=(s,))
     else:
         mbarrier.wait(v_full.index(before), before_phase)
         a = warpgroup_mma(p, v_tiles.index(before), acc, is_async=True)
         if TURNS:
-            mbarrier.arrive(turn.index(1 - GROUP_ID))
+            mbarrier.arrive(turn.index((GROUP_ID + 1) % WARPGROUPS))
         if PLACE == SECOND:
             _add_chunk(total_tile, chunk, keep, add, OUTPUT)
         scores = warpgroup_mma_wait(num_outstanding=1, deps=(s,))
@@ -366,7 +366,7 @@ def _consumer(
 
     rows = GROUP_ID * ROWS + gl.arange(0, ROWS, layout=gl.SliceLayout(1, LOAD))
     token = first_token + rows // GROUP
-    row_valid = (token < tokens_end) & (rows // GROUP < 2 * ROWS // GROUP)
+    row_valid = (token < tokens_end) & (rows // GROUP < WARPGROUPS * ROWS // GROUP)
     dim = gl.arange(0, HEAD_DIM, layout=gl.SliceLayout(0, LOAD))
     row = query_ptr + token.to(gl.int64) * stride_q_t + (first_head + rows % GROUP) * stride_q_h
     q_tile.store(gl.load(row[:, None] + dim[None, :], mask=row_valid[:, None], other=0))
@@ -392,7 +392,7 @@ def _consumer(
         # All rows see all keys of the tiles that begin from `edge` on and end by `seen_by_all`.
         edge = 0
         if WINDOW:
-            edge = first_token - start + context + (2 * ROWS // GROUP - window)
+            edge = first_token - start + context + (WARPGROUPS * ROWS // GROUP - window)
         begin = key_begin // BLOCK_N * BLOCK_N
         first_end = (key_begin // CHUNK + 1) * CHUNK
         stop = gl.minimum(first_end, key_end)
@@ -493,7 +493,7 @@ def _consumer(
     rows = GROUP_ID * ROWS + gl.arange(0, ROWS, layout=OUTPUT_ROW)
     token = first_token + rows // GROUP
     head = first_head + rows % GROUP
-    row_valid = (token < tokens_end) & (rows // GROUP < 2 * ROWS // GROUP)
+    row_valid = (token < tokens_end) & (rows // GROUP < WARPGROUPS * ROWS // GROUP)
     dim = gl.arange(0, HEAD_DIM, layout=gl.SliceLayout(0, OUTPUT))
     result = total_tile.load(OUTPUT) * gl.convert_layout(factor, OUTPUT_ROW)[:, None]
     row = out_ptr + token.to(gl.int64) * stride_out_t + head * stride_out_h
@@ -547,7 +547,7 @@ def _prefill_kernel(
     REGISTERS: gl.constexpr,
 ):
     """Compute one tile of rows of one sequence and KV head over all of its keys."""
-    TOKENS: gl.constexpr = 2 * ROWS // GROUP
+    TOKENS: gl.constexpr = WARPGROUPS * ROWS // GROUP
     KV_HEADS: gl.constexpr = NUM_HEADS // GROUP
     # Neighbouring programs take heads of the same keys; late tiles see more keys and start first.
     kv_head = gl.program_id(0) % KV_HEADS
@@ -593,42 +593,89 @@ def _prefill_kernel(
             k_empty = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
             v_full = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
             v_empty = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
-            turn = gl.allocate_shared_memory(gl.int64, [2, 1], BARRIER)
+            turn = gl.allocate_shared_memory(gl.int64, [WARPGROUPS, 1], BARRIER)
             for stage in gl.static_range(STAGES):
                 mbarrier.init(k_full.index(stage), count=1)
                 mbarrier.init(v_full.index(stage), count=1)
-                mbarrier.init(k_empty.index(stage), count=2)
-                mbarrier.init(v_empty.index(stage), count=2)
-            mbarrier.init(turn.index(0), count=1)
-            mbarrier.init(turn.index(1), count=1)
+                mbarrier.init(k_empty.index(stage), count=WARPGROUPS)
+                mbarrier.init(v_empty.index(stage), count=WARPGROUPS)
+            for group in gl.static_range(WARPGROUPS):
+                mbarrier.init(turn.index(group), count=1)
 
             table_row = table_ptr + seq.to(gl.int64) * stride_table
             first_head = kv_head * GROUP
-            gl.warp_specialize(
-                [
-                    (_consumer, (
-                        query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context, seq_len,
-                        key_begin, key_end, seen_by_all, scale, softcap, window,
-                        stride_q_t, stride_q_h, stride_out_t, stride_out_h,
-                        q_0, total_0, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_0,
-                        0, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE, BLOCK_N, CHUNK, STAGES,
-                    )),
-                    (_consumer, (
-                        query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context, seq_len,
-                        key_begin, key_end, seen_by_all, scale, softcap, window,
-                        stride_q_t, stride_q_h, stride_out_t, stride_out_h,
-                        q_1, total_1, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_1,
-                        1, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE, BLOCK_N, CHUNK, STAGES,
-                    )),
-                    (_producer, (
-                        k_pages, v_pages, table_row, kv_head * HEAD_DIM, key_begin, key_end, num_blocks, max_blocks,
-                        k_tiles, v_tiles, k_full, k_empty, v_full, v_empty,
-                        BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, STAGES,
-                    )),
-                ],
-                [4, 1],
-                [REGISTERS, 504 - 2 * REGISTERS],
-            )  # fmt: skip
+            if WARPGROUPS == 3:
+                q_2 = gl.allocate_shared_memory(DTYPE, [ROWS, HEAD_DIM], TILE)
+                total_2 = gl.allocate_shared_memory(gl.float32, [ROWS, HEAD_DIM], TOTAL)
+                pin_2 = gl.allocate_shared_memory(gl.float32, [ROWS], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+                gl.warp_specialize(
+                    [
+                        (_consumer, (
+                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                            q_0, total_0, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_0,
+                            0, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                            BLOCK_N, CHUNK, STAGES,
+                        )),
+                        (_consumer, (
+                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                            q_1, total_1, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_1,
+                            1, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                            BLOCK_N, CHUNK, STAGES,
+                        )),
+                        (_consumer, (
+                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                            q_2, total_2, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_2,
+                            2, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                            BLOCK_N, CHUNK, STAGES,
+                        )),
+                        (_producer, (
+                            k_pages, v_pages, table_row, kv_head * HEAD_DIM, key_begin, key_end, num_blocks, max_blocks,
+                            k_tiles, v_tiles, k_full, k_empty, v_full, v_empty,
+                            BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, STAGES,
+                        )),
+                    ],
+                    [4, 4, 1],
+                    [REGISTERS, REGISTERS, 504 - 3 * REGISTERS],
+                )  # fmt: skip
+            else:
+                gl.warp_specialize(
+                    [
+                        (_consumer, (
+                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                            q_0, total_0, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_0,
+                            0, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                            BLOCK_N, CHUNK, STAGES,
+                        )),
+                        (_consumer, (
+                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                            q_1, total_1, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_1,
+                            1, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                            BLOCK_N, CHUNK, STAGES,
+                        )),
+                        (_producer, (
+                            k_pages, v_pages, table_row, kv_head * HEAD_DIM, key_begin, key_end, num_blocks, max_blocks,
+                            k_tiles, v_tiles, k_full, k_empty, v_full, v_empty,
+                            BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, STAGES,
+                        )),
+                    ],
+                    [4, 1],
+                    [REGISTERS, 504 - 2 * REGISTERS],
+                )  # fmt: skip
+
+
+def program_rows() -> int:
+    """Return the rows of a program."""
+    return 64 * getattr(WARPGROUPS, "value", WARPGROUPS)
 
 
 def fits(query: Tensor, keys: Tensor, values: Tensor, out: Tensor, block_n: int) -> bool:
@@ -642,7 +689,7 @@ def fits(query: Tensor, keys: Tensor, values: Tensor, out: Tensor, block_n: int)
         and keys.dtype == values.dtype == query.dtype
         and head_dim in (64, 128)
         and values.shape[3] == head_dim
-        and heads // kv_heads <= PROGRAM_ROWS
+        and heads // kv_heads <= program_rows()
         and _box(size, block_n) * MOST_PAGES >= block_n
         and dense
         and blocks * size < 2**31
@@ -691,7 +738,7 @@ def launch(
         for each in (keys, values)
     ]
     # Every sequence, and the padding rows as one more, may end in a partial tile: `_find_sequence`.
-    items = num_tokens // (PROGRAM_ROWS // group) + num_seqs + 1
+    items = num_tokens // (program_rows() // group) + num_seqs + 1
     options: dict[str, Any] = {"num_warps": 4, "enable_fp_fusion": False}
     _prefill_kernel[(items * kv_heads,)](
         out,
@@ -726,7 +773,7 @@ def launch(
         SKIP_DECODES=skip_decodes,
         BLOCK_N=block_n,
         CHUNK=chunk,
-        STAGES=256 // block_n if head_dim == 128 else 512 // block_n,
-        REGISTERS=REGISTERS,
+        STAGES=(512 if head_dim == 64 else 256 if program_rows() == 128 else 128) // block_n,
+        REGISTERS=REGISTERS[program_rows() // 64],
         **options,
     )

@@ -116,7 +116,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 def test_values_by_emulation(name: str, defer: bool) -> None:
     sizes, options = CASES[name]
     module = gluon_emulator.load("torchpaged.ops.triton.prefill_sm90", seed=len(name))
-    module.DEFER = defer
+    module.DEFER, module.WARPGROUPS = defer, 3 if defer else 2
     tensors = problem(**sizes)
     if len(name) % 2:
         options = {**options, "sinks": torch.linspace(-1, 2, tensors["query"].shape[1])}
@@ -132,7 +132,7 @@ def test_many_orders_by_emulation() -> None:
     results = []
     for seed in range(12):
         module = gluon_emulator.load("torchpaged.ops.triton.prefill_sm90", seed)
-        module.DEFER = seed % 2 == 0
+        module.DEFER, module.WARPGROUPS = seed % 2 == 0, 2 + seed % 3 // 2
         results.append(launch(module, tensors, chunk=128))
     for out, lse in results:
         assert torch.equal(out, results[0][0]) and torch.equal(lse, results[0][1])
@@ -160,7 +160,7 @@ def test_rows_do_not_depend_on_the_batch_by_emulation() -> None:
         ("mbarrier.wait(v_full.index(before), before_phase)", "pass", AssertionError),
         ("mbarrier.wait(v_empty.index(stage), phase ^ 1)", "pass", AssertionError),
         ("mbarrier.arrive(v_empty.index(before))", "pass", gluon_emulator.Deadlock),
-        ("mbarrier.arrive(turn.index(1 - GROUP_ID))", "pass", gluon_emulator.Deadlock),
+        ("mbarrier.arrive(turn.index((GROUP_ID + 1) % WARPGROUPS))", "pass", gluon_emulator.Deadlock),
     ),
 )
 def test_emulation_finds_a_missing_barrier(line: str, replacement: str, error: type[Exception]) -> None:
