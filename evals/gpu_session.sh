@@ -21,7 +21,7 @@ export tiny=${TINY:+--device cpu --tiny}
 # Each step runs in its own shell, so that `timeout` ends its child processes too.
 info() { { nvidia-smi; nvcc --version; } 2>&1; "$python" -m torchpaged.cli info; }
 build() { "$python" csrc/build.py; }
-tests() { "$python" -m pytest tests/test_gpu.py tests/test_gpu_exact.py tests/test_gpu_models.py tests/ops -m "not long" -n "${WORKERS:-8}" --dist load --maxschedchunk 1 --durations=20; }
+tests() { "$python" -m pytest tests/test_gpu.py tests/test_gpu_exact.py tests/test_gpu_models.py tests/test_gpu_training.py tests/ops -m "not long" -n "${WORKERS:-8}" --dist load --maxschedchunk 1 --durations=20; }
 # A memory checker detects a read past a tensor only if the tensor is a separate allocation.
 sanitizer() {
   PYTORCH_NO_CUDA_MEMORY_CACHING=1 compute-sanitizer --tool memcheck --error-exitcode 9 --print-limit 20 \
