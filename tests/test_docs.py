@@ -103,7 +103,7 @@ def require(text: str) -> None:
         *(("peft", "from peft"), ("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
         *(("torchao", "--quantization"), ("torchao", "torchao")),
         *(("fastapi", "torchpaged.serving"), ("openai", "import openai"), ("llguidance", "structured_outputs")),
-        ("cryptography", "torchpaged.receipts"),
+        *(("cryptography", "torchpaged.receipts"), ("anthropic", "import anthropic")),
     )
     for package, word in needs:
         if word in text:

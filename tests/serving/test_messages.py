@@ -207,6 +207,9 @@ def test_a_call_that_is_cut_is_none() -> None:
         (LOOK[:-9] + "x}}</call>" + ASK, False, [("look", '{"at": "\u00e9"')], "x}}</call>" + ASK),
         (LOOK[:-7] + " and</call>.", False, [("look", {"at": "\u00e9"})], "and</call>."),
         ('<call>{"name": "look", "arguments": {"at": 01}}</call>', False, [("look", '{"at": 0')], "1}}</call>"),
+        # A delimiter in a string is a part of it, unless the string is not JSON's.
+        ('<call>{"name": "look", "arguments": {"at": "</call>"}}</call>.', False, [("look", {"at": "</call>"})], "."),
+        ('<call>{"name": "look", "arguments": {"at": "</call>\n', False, [("look", '{"at": "</call>')], "\n"),
         # The name may come last, arguments may be a text of JSON, and other keys may stand beside them.
         ('<call>{"arguments": {"at": [1, {}]}, "name": "look"}</call>', False, [("look", {"at": [1, {}]})], ""),
         ('<call>{"name": "look", "arguments": "{}"}</call>', False, [("look", {})], ""),

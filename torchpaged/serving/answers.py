@@ -396,6 +396,14 @@ class ChatAnswer(Answer):
             more = self._of_prompt(place, output)
             found.append({"index": index, "delta": delta, "logprobs": None, "finish_reason": None, **more})
         said = self._read(completion).message()
+        # Clients read the first call of a delta only.
+        *before, last = said.pop("tool_calls", None) or [None]
+        for call in before:
+            one: dict[str, Any] = {**said, "tool_calls": [call]}
+            said = {}
+            found.append({"index": index, "delta": one, "logprobs": None, "finish_reason": None})
+        if last is not None:
+            said["tool_calls"] = [last]
         if said or completion.finished or (completion.token_ids and self._tells_tokens):
             found.append(
                 {

@@ -136,6 +136,11 @@ class CallReader:
         self.is_open = self.has_failed = self.is_silent = False
         self._events: list[Event] = []
 
+    @property
+    def is_quoting(self) -> bool:
+        """True inside a string, where a text that closes calls is a part of it."""
+        return False
+
     def feed(self, text: str) -> list[Event]:
         """Read a piece of the text, and return its events."""
         for char in text:
@@ -203,6 +208,13 @@ class JsonCalls(CallReader):
         self._key: str | None = None
         self._name: str | None = None
         self._held: str | None = None  # arguments that come before the name
+
+    @property
+    def is_quoting(self) -> bool:
+        """True inside a string of JSON."""
+        if self._scanner is None or self.has_failed or self.is_silent:
+            return False
+        return self._scanner.mode in ("string", "escape", "hex")
 
     def _take(self, char: str) -> None:
         if self._scanner is None:
@@ -382,6 +394,11 @@ class PythonicCalls(CallReader):
         self._state = "name"
         self._name = self._key = self._value = self._quote = ""
         self._num_brackets, self._is_escaped, self._has_arguments = 0, False, False
+
+    @property
+    def is_quoting(self) -> bool:
+        """True inside a string of Python."""
+        return self._state == "value" and bool(self._quote) and not self.has_failed
 
     def _take(self, char: str) -> None:
         {"name": self._of_name, "key": self._of_key, "value": self._of_value, "done": self._behind}[self._state](char)

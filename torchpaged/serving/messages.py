@@ -52,7 +52,16 @@ def _parser(template: Mapping[str, Any], prefix: str, tools: Sequence[Mapping[st
     from transformers.utils.chat_parsing.response_templates import load_response_template as load
 
     class Parser(ResponseParser):  # type: ignore[misc]
-        """transformers' parser, whose events tell where a field has been opened."""
+        """transformers' parser, whose events tell where a field has been opened.
+
+        Attributes:
+            calls: reader of the open field's calls, in whose strings no delimiter closes the field.
+        """
+
+        calls: CallReader | None = None
+
+        def _watchlist(self) -> Any:
+            return [] if self.calls is not None and self.calls.is_quoting else super()._watchlist()
 
         def _open_explicit(self, events: list[dict[str, Any]], field: Any, found: Any) -> None:
             super()._open_explicit(events, field, found)
@@ -273,6 +282,7 @@ class MessageReader:
 
         Return where text begins that is no call's, in a field of calls; None: the text follows the template.
         """
+        parser = self._parser
         of_prompt = max(0, self._prompt_end - place)  # characters that the parser held back as a possible delimiter
         for event in events:
             name, kind = event["field"], event["type"]
@@ -285,11 +295,12 @@ class MessageReader:
                 of_prompt = 0
             elif kind == "region_open":
                 of_prompt = of_prompt if name == self._spec.implicit else 0
-                self._call = None
+                self._call = parser.calls = None
                 if is_of_calls(name):
-                    if cut and event["body"] == len(self._parser._buffer):
+                    if cut and event["body"] == len(parser._buffer):
                         return int(event["start"])  # a delimiter that could have been longer
                     reader = reader_of(self._spec.fields[name], event["captures"], self._tools)
+                    parser.calls = reader
                     self._call = _OpenCall(event["start"], event["body"], reader)
             else:
                 of_prompt = 0
@@ -300,7 +311,7 @@ class MessageReader:
                 assert self._call is not None
                 if reader.num_begun or reader.decides:
                     return self._call.end_of_told
-                self._call.reader = None  # the parser knows at the end of the field
+                self._call.reader = parser.calls = None  # the parser knows at the end of the field
         return None
 
     def _close(self, value: Any, parts: Parts) -> None:
@@ -320,7 +331,7 @@ class MessageReader:
                     parts.add("call", told)
                     parts.add("end", "completed")
                     self.num_calls += 1
-        self._call = None
+        self._call = self._parser.calls = None
 
     def _tell(self, events: Sequence[Event], parts: Parts) -> None:
         """Add what a reader tells of calls."""
