@@ -80,8 +80,10 @@ class Versions:
         return any(each in self.resets for each in self.order[first + 1 : last + 1])
 
     @torch.no_grad()
-    def logprobs(self, prompt: Sequence[int], tokens: Sequence[int], names: Sequence[str]) -> list[float]:
-        """Return the logprob of each token by transformers, in float32.
+    def logprobs(
+        self, prompt: Sequence[int], tokens: Sequence[int], names: Sequence[str], *, exact: bool = False
+    ) -> list[float]:
+        """Return the logprob of each token by transformers, in float32, or in float64 if `exact`.
 
         The keys of a position are those of the version that drew the token after it, unless all were computed again.
         """
@@ -95,6 +97,7 @@ class Versions:
             # Logits of a token are those of the position before it.
             end = len(prompt) + len(found) + count - 1
             model = self._models[self.number_of[version]]
+            model = copy.deepcopy(model).double() if exact else model
             logits = model(torch.tensor([text[done:end]]), past_key_values=cache, use_cache=True).logits[0, -count:]
             done, drawn = end, torch.tensor(text[end - count + 1 : end + 1])
             found += logits.log_softmax(-1).gather(1, drawn[:, None])[:, 0].tolist()
@@ -108,7 +111,11 @@ class Versions:
         rows: list[Mapping] = list(completion.logprobs)  # type: ignore[type-arg, arg-type]
         got = [row[token].logprob for row, token in zip(rows, completion.token_ids, strict=True)]
         worst = max((abs(a - b) for a, b in zip(got, wanted, strict=True)), default=0.0)
-        assert worst < 1e-4, (worst, names)
+        if worst >= 1e-4:  # once in some ten thousand tokens a text amplifies roundings, transformers' own too
+            exact = self.logprobs(prompt, completion.token_ids, names, exact=True)
+            theirs = max(abs(a - b) for a, b in zip(wanted, exact, strict=True))
+            ours = max(abs(a - b) for a, b in zip(got, exact, strict=True))
+            assert ours < max(1e-4, 5 * theirs) and worst < 1e-3, (ours, theirs, worst, names)
         return worst
 
 
