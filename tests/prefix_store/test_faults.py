@@ -1,4 +1,4 @@
-"""What can go wrong with a folder of segments: a value is the one that was put or a miss, and nothing raises."""
+"""Faults of a folder of segments: a value is the one that was put or a miss, and nothing raises."""
 
 from __future__ import annotations
 

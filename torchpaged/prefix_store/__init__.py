@@ -1,4 +1,4 @@
-"""Where the prefix cache keeps blocks that outlive the process: local segments, or anything that fsspec reaches."""
+"""Stores for blocks of the prefix cache that outlive the process: segments in a folder, or objects through fsspec."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checksum: what a stored value must match before it is used; with a key, one that others cannot forge."""
+"""Checksum: verifies a stored value before it is used; with a key, one that others cannot forge."""
 
 from __future__ import annotations
 

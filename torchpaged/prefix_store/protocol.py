@@ -1,4 +1,4 @@
-"""KVStore: the interface between the tiers of the prefix cache and whatever keeps their bytes."""
+"""KVStore: the interface between the tiers of the prefix cache and the store that keeps their bytes."""
 
 from __future__ import annotations
 

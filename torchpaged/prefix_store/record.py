@@ -1,4 +1,4 @@
-"""Record: what a store has done and failed to do, in numbers and in log lines that come once."""
+"""Record: counters of one store, and warnings that are logged once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worker: the thread of a store, for what no caller should wait for."""
+"""Worker: the background thread of a store: syncing, listing, and other work that callers do not wait for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Worker:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._stopped = False
-        # Without it the thread of a store that nobody closed would wait for ever.
+        # Without it the thread of a store that was never closed would wait for ever.
         weakref.finalize(work.__self__, self._wake.set).atexit = False  # type: ignore[attr-defined]
 
     def start(self) -> None:
