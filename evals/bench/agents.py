@@ -3,13 +3,13 @@
     python evals/bench/agents.py [--sessions 20] [--turns 43] [--scale 0.02] [--pool 0.1] [--seed 0]
         [--output evals/results/agents]
 
-The trace is made from published statistics of coding agents: a session has 43 turns at the median, its prompt grows from
-2k to 140k tokens, 96 % of a prompt's tokens were sent before; some turns fork from an earlier one (a sub-agent, an edited
-message), all sessions share a system prompt, and they take turns in random order with pauses. `--scale` shortens all
+The trace is made from published statistics of coding agents: a session has 43 turns at the median, its prompt grows
+from 2k to 140k tokens, 96 % of a prompt's tokens were sent before; some turns fork from an earlier one (a sub-agent,
+an edited message), all sessions share a system prompt, and they take turns in random order. `--scale` shortens all
 prompts; the pool has room for `--pool` of the longest prompts of all sessions together.
 
-The model is tiny, so first tokens say how much work was saved on this machine and not how fast a large model is: computed
-tokens are the figure that carries over.
+The model is tiny, so first tokens say how much work was saved on this machine and not how fast a large model is:
+computed tokens are the figure that carries over.
 """
 
 from __future__ import annotations

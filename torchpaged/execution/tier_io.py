@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -120,6 +122,7 @@ class TierIO:
         self._unconfirmed: dict[int, list[_Item]] = {}  # by step
         self._threads = _Threads(os.getpid())
         self._warned: set[str] = set()
+        _open.add(self)
 
     # --- Called by the engine's thread -----------------------------------------------------------------------
 
@@ -236,7 +239,9 @@ class TierIO:
         return done
 
     def close(self, timeout: float = _PATIENCE) -> None:
-        """Write what was copied, end the threads and close the store."""
+        """Write what was copied, end the threads and close the store; a second call does nothing."""
+        if self._state.closed:
+            return
         if not self.flush(timeout):
             logger.warning(
                 "prefix cache: the store was not done after %g s; the blocks it had not taken are lost", timeout
@@ -420,3 +425,16 @@ class TierIO:
         with state.changed:
             waiting = sum(item.nbytes for item in state.items)
             assert waiting <= state.num_bytes and (state.is_writing or waiting == state.num_bytes)
+
+
+_open: weakref.WeakSet[TierIO] = weakref.WeakSet()
+# Seconds that the end of a process waits for the writer of an engine that was not shut down.
+_LAST_PATIENCE = 10.0
+
+
+@atexit.register
+def _close_all() -> None:
+    """Write what was copied, before the interpreter stops the threads."""
+    for tier in list(_open):
+        if tier._threads.pid == os.getpid():  # a forked process leaves the store to its parent
+            tier.close(_LAST_PATIENCE)
