@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # The table has every decoder of this version of transformers.
 VERSION = "5.23.0"
 # Features that the layers of a model type's checkpoints use.
-KINDS = ("full", "window", "chunked", "latent", "cross", "conv", "recurrent", "ALiBi", "bias", "sinks", "softcap")
+KINDS = ("full", "window", "chunked", "latent", "cross", "conv", "recurrent", "sparse", "ALiBi", "bias", "sinks", "softcap")
 
 # Model types by kinds of attention.
 _SUPPORTED = {
@@ -43,6 +43,10 @@ _SUPPORTED = {
     "latent recurrent": "bailing_hybrid kimi_linear",
     "recurrent": "falcon_mamba mamba mamba2",
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
+    "latent sparse": "axk2 deepseek_v32 glm_moe_dsa",
+    "latent sparse sinks": "hy_v4",
+    "latent window sparse": "dots3_note_text",
+    "full sparse": "minimax_m3_vl_text",
     "full cross": "bart blenderbot blenderbot-small m2m_100 marian mbart nllb-moe pegasus plbart whisper",
     "full cross bias": "mt5 t5 umt5",
 }
@@ -58,7 +62,7 @@ _REFUSED = {
     "it is recurrent in a way of its own, for which there is no operator": "rwkv xlstm",
     "its layers run several times for a token, each time with keys and values of their own": "hrm_text",
     "an indexer chooses the tokens that it attends to, from keys of its own beside the KV cache": """
-        axk2 deepseek_v32 deepseek_v4 dots3_note_text glm_moe_dsa hy_v4 minimax_m3_vl_text qwen4_exp_text
+        deepseek_v4 qwen4_exp_text
     """,
     "its layers attend twice, with different values": "diffllama",
     "it computes a mask of its own from keys and values": "doge",
@@ -85,7 +89,7 @@ OWN_ATTENTION = ("bloom", "codegen", "falcon", "gpt_neo", "gpt_neox_japanese", "
 # Model types that put the sliding window into the mask alone and do not pass it to their attention.
 WINDOW_BY_MASK = ("phimoe",)
 # Model types that fail without a mask, though their attention needs none.
-NEEDS_A_MASK = ("mpt",)
+NEEDS_A_MASK = ("axk2", "deepseek_v32", "dots3_note_text", "glm_moe_dsa", "hy_v4", "mpt")
 
 
 @dataclass(frozen=True, slots=True)

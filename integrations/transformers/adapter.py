@@ -45,6 +45,7 @@ from torchpaged.integrations.transformers.attention_interface import CurrentStep
 from torchpaged.integrations.transformers.attention_modules import replace_attention
 from torchpaged.integrations.transformers.convolution_modules import replace_convolutions
 from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
+from torchpaged.integrations.transformers.indexer_modules import replace_indexers
 from torchpaged.integrations.transformers.longrope import pin_longrope
 from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.transformers.split_forward import OwnForward, classifier_of
@@ -97,6 +98,7 @@ class TransformersModel:
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
         self.depends_on_length = long_table is not None
         replace_convolutions(model, config.model_type)
+        replace_indexers(model, config.model_type)
         number_shared_attention(model)
         recurrent = replace_recurrences(model)
         if not replace_attention(model, config.model_type) and len(recurrent) < config.num_hidden_layers:
@@ -272,6 +274,8 @@ _LAYER_TYPES = {
     "sliding_attention": (True, False),
     "chunked_attention": (True, False),
     "conv": (True, False),
+    "indexed_attention": (True, False),
+    "minimax_m3_sparse": (True, False),
     "linear_attention": (False, True),
     "hybrid": (True, True),
     "mlp": (False, False),

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.models.attention import attend
+from torchpaged.models.attention import attend, choose
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.convolution import convolve
 from torchpaged.models.recurrence import recur
@@ -18,6 +18,18 @@ def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, 
     """Call `attend` for the layer of this index."""
     metadata, cache = step.of_layer(layer)
     return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
+
+
+def choose_layer(
+    index_query: Tensor,
+    index_weights: Tensor | None,
+    index_key: Tensor,
+    step: StepMetadata,
+    layer: int,
+    **options: Any,
+) -> Tensor:
+    """Call `choose` for the layer of this index."""
+    return choose(index_query, index_weights, index_key, *step.of_layer(layer), **options)
 
 
 def convolve_layer(
