@@ -41,7 +41,7 @@ from torchpaged.integrations.families import (
     unsupported_reason,
 )
 from torchpaged.integrations.transformers import mla
-from torchpaged.integrations.transformers.attention_interface import CurrentStep, Probe, require_interface
+from torchpaged.integrations.transformers.attention_interface import NO_MASK, CurrentStep, Probe, require_interface
 from torchpaged.integrations.transformers.attention_modules import replace_attention
 from torchpaged.integrations.transformers.convolution_modules import replace_convolutions
 from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
@@ -106,8 +106,8 @@ class TransformersModel:
         by_mask = config.model_type in WINDOW_BY_MASK
         step = CurrentStep.of(model, sliding_window=(by_mask and config.sliding_window) or 0)
         more: dict[str, Any] = {}
-        if config.model_type in NEEDS_A_MASK:  # the model passes a mask of four dimensions on unchanged
-            more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=model.device)
+        if config.model_type in NEEDS_A_MASK:
+            more["attention_mask"] = torch.zeros(NO_MASK, device=model.device)
         self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
         # The probe needs shapes only, so the matrix products of an owned model may return made-up numbers, which saves
         # reading all weights. A caller's model may have hooks that look at the numbers, so its products are computed.

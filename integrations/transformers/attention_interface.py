@@ -32,6 +32,8 @@ from torchpaged.models.recurrence import STATE_CHUNKS
 # The implementation used while an engine's step runs: the same function under a name that has no mask function, since
 # block tables and lengths define what each query sees.
 ATTENTION_OF_STEPS = "torchpaged_step"
+# Shape of the mask that steps of `families.NEEDS_A_MASK` are given: these models pass four dimensions on unchanged.
+NO_MASK = (1, 1, 1, 1)
 
 
 class AttentionRecorder(Protocol):
@@ -252,9 +254,9 @@ def attention_forward(
             more["position_bias"] = position_bias
         return standalone_attention(module, query, key, value, attention_mask, scaling, dropout, **more), None
     choice = _selection(module, indices, block_indices)
-    # A model with an indexer fails without a mask, and passes on the one of four dimensions that it is given.
-    masks = choice or (isinstance(attention_mask, CallerMask) and attention_mask.is_packed)
-    if attention_mask is not None and not masks:
+    if attention_mask is not None and not (
+        attention_mask.is_packed if isinstance(attention_mask, CallerMask) else attention_mask.shape == NO_MASK
+    ):
         raise ValueError(
             "attn_implementation='torchpaged': attention_mask is given, expected None: pack sequences instead"
         )
