@@ -15,7 +15,20 @@ if TYPE_CHECKING:
 # The table has every decoder of this version of transformers.
 VERSION = "5.23.0"
 # Features that the layers of a model type's checkpoints use.
-KINDS = ("full", "window", "chunked", "latent", "cross", "conv", "recurrent", "sparse", "ALiBi", "bias", "sinks", "softcap")
+KINDS = (
+    "full",
+    "window",
+    "chunked",
+    "latent",
+    "cross",
+    "conv",
+    "recurrent",
+    "sparse",
+    "ALiBi",
+    "bias",
+    "sinks",
+    "softcap",
+)
 
 # Model types by kinds of attention.
 _SUPPORTED = {
@@ -61,9 +74,10 @@ _REFUSED = {
     "its recurrence is gated by the input alone, for which there is no operator": "recurrent_gemma",
     "it is recurrent in a way of its own, for which there is no operator": "rwkv xlstm",
     "its layers run several times for a token, each time with keys and values of their own": "hrm_text",
-    "an indexer chooses the tokens that it attends to, from keys of its own beside the KV cache": """
-        deepseek_v4 qwen4_exp_text
-    """,
+    "it attends to compressed entries beside a window of tokens: the entry in progress is a state of its own": (
+        "deepseek_v4"
+    ),
+    "its layers add embeddings of n-grams, whose tokens and convolutions are states of their own": ("qwen4_exp_text"),
     "its layers attend twice, with different values": "diffllama",
     "it computes a mask of its own from keys and values": "doge",
     "its attention does not go through transformers' attention interface": "cpmant dbrx openai-gpt",

@@ -272,9 +272,7 @@ def attention_forward(
     latent = not value.shape[2]
     if isinstance(paged_metadata, Probe):
         num_selected = choice["selected"].shape[2] * choice["granularity"] if choice else 0
-        shape = LayerShape(
-            key.shape[1], key.shape[2], value.shape[2], sliding_window or 0, num_selected=num_selected
-        )
+        shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0, num_selected=num_selected)
         if getattr(module, "is_causal", True) is False:
             paged_metadata.fault = f"layer {module.layer_idx} is not causal"
         paged_metadata.add(module.layer_idx, shape)  # type: ignore[arg-type]

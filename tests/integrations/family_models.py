@@ -27,7 +27,7 @@ _MLA = {
     "head_dim": 8,
     "num_key_value_heads": 4,
 }
-# Fewer tokens than any text has; heads enough that some product of a token is above 0, since equal scores have no order.
+# Few tokens are chosen; of many heads some product of a token is above 0: equal scores would have another order.
 _DSA = {**_MLA, "index_n_heads": 32, "index_head_dim": 16, "index_topk": 6}
 # Windows where there are any, since that is what can go wrong; each kind of layer twice.
 _WINDOW = {"sliding_window": 7}
@@ -159,11 +159,13 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "minimax_m2": _MOE,
     "minimax_m3_vl_text": {
         **_MOE,
-        "layer_types": ["full_attention", "minimax_m3_sparse"] * 2,
+        "dense_intermediate_size": 96,
+        "shared_intermediate_size": 32,
+        "layer_types": ["full_attention", *["minimax_m3_sparse"] * 3],
         "index_n_heads": 2,
         "index_head_dim": 16,
         "index_block_size": 3,
-        "index_topk_blocks": 3,
+        "index_topk_blocks": 2,
         "index_local_blocks": 1,
         "rotary_dim": 16,
     },

@@ -230,9 +230,7 @@ class PagedKVCache:
         """Return the tensors of a group's layers."""
         if not _is_of_rows(self.layers, group):
             pairs = zip(group.layers, self.slots, strict=False)
-            return {
-                index: RowCache(_rows(pair)) if self.layers[index].convolution else pair for index, pair in pairs
-            }
+            return {index: RowCache(_rows(pair)) if self.layers[index].convolution else pair for index, pair in pairs}
         tensors = iter([each for pair in self.slots for each in _rows(pair)])
         caches: dict[int, LayerCache | RowCache] = {}
         for index in group.layers:
@@ -243,9 +241,7 @@ class PagedKVCache:
             caches[index] = RowCache(tuple(own))
         return caches
 
-    def _pair(
-        self, shape: LayerShape, num_blocks: int, device: torch.device, tokens_per_row: int = 1
-    ) -> LayerCache:
+    def _pair(self, shape: LayerShape, num_blocks: int, device: torch.device, tokens_per_row: int = 1) -> LayerCache:
         heads, block_size = shape.num_kv_heads, self.block_size // tokens_per_row
         pinned = device != self.device
 
@@ -391,9 +387,7 @@ def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.
     """
     shapes = list(shapes)
     scale = torch.float32.itemsize if dtype.itemsize == 1 else 0
-    per_token = sum(
-        shape.elements * dtype.itemsize + shape.parts * shape.num_kv_heads * scale for shape in shapes
-    )
+    per_token = sum(shape.elements * dtype.itemsize + shape.parts * shape.num_kv_heads * scale for shape in shapes)
     return block_size * per_token + index_bytes(shapes, block_size, dtype)
 
 

@@ -157,9 +157,7 @@ def _checked(record: Any) -> Record:
 
 
 # Stored fields of a layer's shape. Models with convolutions or indexers cannot be exported.
-_SHAPE = [
-    name for name in LayerShape.__dataclass_fields__ if name not in ("convolution", "index", "num_selected")
-]
+_SHAPE = [name for name in LayerShape.__dataclass_fields__ if name not in ("convolution", "index", "num_selected")]
 
 
 def _is_int(value: object) -> bool:
