@@ -1,9 +1,10 @@
 """Speed of attention that chooses, choosing included, against dense `paged_attention` in the same run, on the CPU.
 
-    python evals/bench/sparse.py decode prefill context [--threads 1] [--output evals/results/sparse]
+    python evals/bench/sparse.py decode prefill quest context [--threads 1] [--output evals/results/sparse]
 
 - decode: one token for each of 1 and 8 sequences behind 32,768 tokens, 2,048 of them chosen.
 - prefill: a prompt of 8,192 tokens, as one step.
+- quest: a decode step of a dense model behind 32,768 tokens, a quarter of the blocks chosen by bounds of their keys.
 - context: a decode step behind 4,096 to 131,072 tokens, as a plot.
 
 The shapes are those of one of eight devices that share a layer: DeepSeek V3.2's, whose latents all heads read and whose
@@ -18,6 +19,7 @@ import argparse
 import json
 import statistics
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,6 +119,7 @@ def calls(case: Case, batch: int, context: int, query_len: int) -> dict[str, Cal
         )
 
     chosen = choose()
+    assert chosen.shape[2] * case.granularity == CHOSEN
     return {
         "dense": lambda: OPS.paged_attention(query, key, value, *paged, max_query_len=query_len),
         "choosing": choose,
@@ -152,9 +155,56 @@ def decode(gauge: Gauge) -> Iterator[dict[str, Any]]:
 
 
 def prefill() -> Iterator[dict[str, Any]]:
-    """Yield the rows of prompts."""
+    """Yield the rows of prompts. A call takes seconds, so that none is a warm-up."""
     for case in CASES:
-        yield measured(case, 1, 8192, 8192, 2, 0.0)
+        functions = calls(case, 1, 8192, 8192)
+        times: dict[str, list[float]] = {"dense": [], "sparse": []}
+        for _ in range(2):
+            for name, each in times.items():
+                start = time.perf_counter()
+                functions[name]()
+                each.append(time.perf_counter() - start)
+        row: dict[str, Any] = {"case": case.name, "batch": 1, "context": 8192, "query_len": 8192}
+        row |= {f"{name}_ms": 1e3 * min(each) for name, each in times.items()}
+        yield row | {"speedup": min(times["dense"]) / min(times["sparse"])}
+
+
+def quest() -> Iterator[dict[str, Any]]:
+    """Yield the rows of Quest: a quarter of the blocks, chosen by bounds of each block's keys, for each KV head."""
+    heads, kv_heads, dim, context = 16, 8, 128, 32768
+    for batch in (1, 8):
+        per_seq = context // BLOCK_SIZE
+        blocks = batch * per_seq + 1
+        key, value = pool(blocks, kv_heads, dim), pool(blocks, kv_heads, dim)
+        bounds = torch.randn(blocks, kv_heads, 1, 2 * dim).bfloat16().transpose(1, 2)
+        tables = (torch.randperm(blocks - 1) + 1).to(torch.int32).view(batch, per_seq)
+        query = torch.randn(batch, heads, dim).bfloat16()
+        lengths = torch.full((batch,), context, dtype=torch.int32)
+        paged = (tables, lengths, torch.arange(batch + 1, dtype=torch.int32))
+        options: dict[str, Any] = {"rule": "bounds", "num_selections": kv_heads, "initial": 1, "local": 1}
+        options |= {"granularity": BLOCK_SIZE, "tokens_per_row": BLOCK_SIZE}
+
+        def choose(
+            query: Tensor = query, bounds: Tensor = bounds, paged: Any = paged, options: Any = options
+        ) -> Tensor:
+            chosen: Tensor = OPS.paged_topk(query, None, bounds, *paged, context // BLOCK_SIZE // 4, **options)
+            return chosen
+
+        def attend(selected: Tensor, args: Any = (query, key, value, *paged)) -> Tensor:
+            out: Tensor = OPS.paged_sparse_attention(*args, selected, granularity=BLOCK_SIZE, max_query_len=1)
+            return out
+
+        def dense(args: Any = (query, key, value, *paged)) -> Tensor:
+            out: Tensor = OPS.paged_attention(*args, max_query_len=1)
+            return out
+
+        def both(choose: Callable[[], Tensor] = choose, attend: Callable[[Tensor], Tensor] = attend) -> Tensor:
+            return attend(choose())
+
+        times = machine.interleaved({"dense": dense, "choosing": choose, "sparse": both}, 5, 0.1)
+        row: dict[str, Any] = {"case": "Quest, a quarter", "batch": batch, "context": context, "query_len": 1}
+        row |= {f"{name}_ms": 1e3 * statistics.median(each) for name, each in times.items()}
+        yield row | {"speedup": machine.ratio(times["dense"], times["sparse"])}
 
 
 def contexts() -> Iterator[dict[str, Any]]:
@@ -189,7 +239,7 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="+", choices=("decode", "prefill", "context"))
+    parser.add_argument("parts", nargs="+", choices=("decode", "prefill", "quest", "context"))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
@@ -201,7 +251,7 @@ def main() -> None:
         if part == "decode":
             made = decode(Gauge(torch.device("cpu"), torch.bfloat16, 256 << 20))
         else:
-            made = prefill() if part == "prefill" else contexts()
+            made = {"prefill": prefill, "quest": quest, "context": contexts}[part]()
         rows = []
         for row in made:
             rows.append(row)
