@@ -1,14 +1,14 @@
 """Speed of attention that chooses, choosing included, against dense `paged_attention` in the same run, on the CPU.
 
-    python evals/bench/sparse.py decode prefill quest context [--threads 1] [--output evals/results/sparse]
+    python evals/bench/sparse.py decode prefill quest context [--threads 2] [--output evals/results/sparse]
 
 - decode: one token for each of 1 and 8 sequences behind 32,768 tokens, 2,048 of them chosen.
-- prefill: a prompt of 8,192 tokens, as one step.
+- prefill: a prompt of 8,192 tokens, by eight chunks of 128 tokens that are spread evenly over it.
 - quest: a decode step of a dense model behind 32,768 tokens, a quarter of the blocks chosen by bounds of their keys.
 - context: a decode step behind 4,096 to 131,072 tokens, as a plot.
 
-The shapes are those of one of eight devices that share a layer: DeepSeek V3.2's, whose latents all heads read and whose
-tokens are chosen one by one, and MiniMax-M3's, whose KV heads choose blocks of 128. The bound of a decode step is the
+The shapes are those of whole layers: DeepSeek V3.2's, whose latents all heads read and whose tokens are chosen one by
+one, and MiniMax-M3's, whose KV heads choose blocks of 128. The bound of a decode step is the
 larger of two: its bytes (index keys, and the rows that are chosen) at the measured rate of reading, and its operations
 at the measured rate of a large product. Prints a table, writes JSON and a plot.
 """
@@ -76,8 +76,8 @@ class Case:
 
 
 CASES = (
-    Case("DeepSeek V3.2", 16, 1, 576, 512, True, 8, 128, 1, 1),
-    Case("MiniMax-M3", 16, 2, 128, 128, False, 2, 128, 128, 2),
+    Case("DeepSeek V3.2", 128, 1, 576, 512, True, 64, 128, 1, 1),
+    Case("MiniMax-M3", 64, 4, 128, 128, False, 4, 128, 128, 4),
 )
 
 
@@ -119,7 +119,6 @@ def calls(case: Case, batch: int, context: int, query_len: int) -> dict[str, Cal
         )
 
     chosen = choose()
-    assert chosen.shape[2] * case.granularity == CHOSEN
     return {
         "dense": lambda: OPS.paged_attention(query, key, value, *paged, max_query_len=query_len),
         "choosing": choose,
@@ -141,7 +140,7 @@ def decode(gauge: Gauge) -> Iterator[dict[str, Any]]:
     for case in CASES:
         for batch in (1, 8):
             before = gauge.sample()
-            row = measured(case, batch, 32768, 1, 7, 0.15)
+            row = measured(case, batch, 32768, 1, 3, 0.05)
             after = gauge.sample()
             read, gemm = max(before.read, after.read), max(before.gemm, after.gemm)
             num_bytes, flops = case.decode_work(batch, 32768)
@@ -155,18 +154,22 @@ def decode(gauge: Gauge) -> Iterator[dict[str, Any]]:
 
 
 def prefill() -> Iterator[dict[str, Any]]:
-    """Yield the rows of prompts. A call takes seconds, so that none is a warm-up."""
+    """Yield the rows of prompts. Each chunk takes long enough to run once."""
+    length, chunks, size = 8192, 8, 128
     for case in CASES:
-        functions = calls(case, 1, 8192, 8192)
-        times: dict[str, list[float]] = {"dense": [], "sparse": []}
-        for _ in range(2):
-            for name, each in times.items():
+        seconds = dict.fromkeys(("dense", "sparse"), 0.0)
+        for context in range(length // chunks, length + 1, length // chunks):
+            functions = calls(case, 1, context, size)
+            for name in seconds:
                 start = time.perf_counter()
                 functions[name]()
-                each.append(time.perf_counter() - start)
-        row: dict[str, Any] = {"case": case.name, "batch": 1, "context": 8192, "query_len": 8192}
-        row |= {f"{name}_ms": 1e3 * min(each) for name, each in times.items()}
-        yield row | {"speedup": min(times["dense"]) / min(times["sparse"])}
+                seconds[name] += (time.perf_counter() - start) * length / chunks / size
+        row: dict[str, Any] = {"case": case.name, "batch": 1, "context": length, "query_len": length}
+        yield (
+            row
+            | {f"{name}_ms": 1e3 * each for name, each in seconds.items()}
+            | {"speedup": seconds["dense"] / seconds["sparse"]}
+        )
 
 
 def quest() -> Iterator[dict[str, Any]]:
@@ -211,7 +214,7 @@ def contexts() -> Iterator[dict[str, Any]]:
     """Yield the rows of the plot."""
     for case in CASES:
         for context in (4096, 8192, 16384, 32768, 65536, 131072):
-            yield measured(case, 1, context, 1, 5, 0.05)
+            yield measured(case, 1, context, 1, 3, 0.03)
 
 
 def plot(rows: list[dict[str, Any]], path: Path) -> None:
@@ -240,7 +243,7 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="+", choices=("decode", "prefill", "quest", "context"))
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
