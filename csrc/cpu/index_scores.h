@@ -9,10 +9,6 @@
 namespace torchpaged {
 namespace {
 
-// Rows behind a tile's keys that Engine::dot_direct() fetches: values, in attention.
-constexpr int kFetched = 8;
-static_assert(kFetched <= kTileKeys);
-
 struct IndexWork {
   float* query;  // [tokens * heads][words]
   float* keys;   // [words][kTileKeys]: the tile, transposed
@@ -41,7 +37,6 @@ inline void locate_index(const IndexParams& p, int64_t sequence, int head, int64
   t.begin = 0;
   t.keys = int(most(0, least(last - start, kTileKeys)));
   for (int i = t.keys; i < round_up(t.keys, kLanes); ++i) t.key[i] = zeros;
-  for (int i = 0; i < kFetched; ++i) t.value[i] = zeros;
   if (p.key_scale.per_token) memset(t.key_scale, 0, sizeof t.key_scale);
   const int32_t* table = p.block_tables + sequence * p.block_table_stride;
   int64_t logical = start / p.block_rows, offset = start % p.block_rows;
@@ -106,38 +101,18 @@ struct IndexWorker {
   }
 
   void score_tile(int head, int index_heads, int64_t offset) {
-    // For few rows the tile is multiplied as it is read: the bits are the same.
-    const bool direct = u.tokens * p.group <= Engine::direct_rows(p.cache_type);
-    if (!direct) Engine::load_keys(p.cache_type, *w.tile, *w.next_tile, p.dim, w.keys);
+    Engine::load_keys(p.cache_type, *w.tile, *w.next_tile, p.dim, w.keys);
     float scale = p.scale;
     if (p.key_scale.data && !p.key_scale.per_token) scale *= p.key_scale.data[head * p.key_scale.head_stride];
     // Rows of one head of the index lie one behind the other within a token, or all of them where there is one head.
     const int64_t together = index_heads == 1 ? u.tokens * p.num_heads : p.group;
     for (int64_t begin = int64_t(head) * p.group; begin < u.tokens * p.num_heads;
          begin += index_heads == 1 ? together : p.num_heads)
-      for (int64_t row = begin; row < begin + together;) {
-        const int count = int(least(direct ? Engine::kDirectBlock : kRowBlock, begin + together - row));
-        if (direct)
-          multiply_direct(row, count);
-        else
-          multiply(row, count);
-        join_rows(row, count, scale, offset);
-        row += count;
-      }
+      for (int64_t row = begin; row < begin + together; row += kRowBlock)
+        score_rows(row, int(least(kRowBlock, begin + together - row)), scale, offset);
   }
 
-  void multiply_direct(int64_t row, int count) {
-    if constexpr (Engine::kDirectBlock > 0) {
-      static_assert(Engine::kDirectBlock == 4);
-      const float* query = w.query + row * words;
-      if (count == 1) Engine::template dot_direct<1>(p.cache_type, *w.tile, *w.next_tile, p.dim, query, words, w.scores);
-      if (count == 2) Engine::template dot_direct<2>(p.cache_type, *w.tile, *w.next_tile, p.dim, query, words, w.scores);
-      if (count == 3) Engine::template dot_direct<3>(p.cache_type, *w.tile, *w.next_tile, p.dim, query, words, w.scores);
-      if (count == 4) Engine::template dot_direct<4>(p.cache_type, *w.tile, *w.next_tile, p.dim, query, words, w.scores);
-    }
-  }
-
-  void multiply(int64_t row, int count) {
+  void score_rows(int64_t row, int count, float scale, int64_t offset) {
     const int vectors = (w.tile->keys + kLanes - 1) / kLanes;
     const float* query = w.query + row * words;
     if (count == 1) dot_rows<Engine, 1>(vectors, query, words, w.keys, w.scores);
@@ -148,11 +123,6 @@ struct IndexWorker {
       if (count == 5) dot_rows<Engine, 5>(vectors, query, words, w.keys, w.scores);
       if (count == 6) dot_rows<Engine, 6>(vectors, query, words, w.keys, w.scores);
     }
-  }
-
-  // The products of these rows with a tile become scores of their tokens' selections.
-  void join_rows(int64_t row, int count, float scale, int64_t offset) {
-    const int vectors = (w.tile->keys + kLanes - 1) / kLanes;
     const int heads = p.num_heads / p.num_selections;
     for (int r = 0; r < count; ++r) {
       const int64_t token = (row + r) / p.num_heads, head = (row + r) % p.num_heads;
