@@ -119,7 +119,7 @@ def score(model: Any, tokens: Tensor, scored: int, variants: list[Variant]) -> N
     for each in variants:
         ACTIVE, logits = each.name, dense
         if each.name != "dense":
-            cache.crop(len(tokens) - scored)
+            cache.crop(-scored)
             logits = torch.cat([dense[:1], model(tokens[None, -scored:], past_key_values=cache).logits[0, :-1]])
         each.nll -= torch.log_softmax(logits.float(), -1).gather(1, tokens[-scored:, None]).sum().item()
         each.same += int((logits.argmax(-1) == dense.argmax(-1)).sum())

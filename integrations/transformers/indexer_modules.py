@@ -57,7 +57,8 @@ class TokenIndexer(ReplacedAttention):
         parts[0][place], parts[1][place] = self.rotate(
             parts[0][place], parts[1][place], *position_embeddings, unsqueeze_dim=2
         )
-        query, key = (torch.cat(each, dim=-1) for each in parts)
+        # Rotations of some models are float32, which the cache does not keep.
+        query, key = (torch.cat(each, dim=-1).to(hidden_states.dtype) for each in parts)
         weights = self.weights_proj(hidden_states.to(self.weights_proj.weight.dtype)).float() * self.n_heads**-0.5
         chosen = choose_forward(
             self, query[0], weights[0], key[0], k=self.topk, rule="relu", scale=float(self.softmax_scale)

@@ -138,6 +138,21 @@ def test_short_steps_are_replayed(kind: str) -> None:
     assert isinstance(forward, ReplayedForward) and forward.reason is None
 
 
+@pytest.mark.parametrize("kind", SPARSE)
+def test_in_bfloat16(kind: str) -> None:
+    """Rotations, norms and weights of some indexers are float32; their keys are cached in the model's dtype."""
+    model = build(kind, initializer_range=0.1).to(torch.bfloat16)
+    (prompt,) = models.prompts((40,))
+    expected = models.logprobs(model, prompt)
+    llm = LLM(model, block_size=12, num_blocks=20, max_num_batched_tokens=16)
+    params = SamplingParams(prompt_logprobs=0, max_tokens=1)
+    (output,) = llm.generate([prompt], params, use_tqdm=False)
+    assert output.prompt_logprobs is not None
+    rows = [row[token].logprob for token, row in zip(prompt[1:], output.prompt_logprobs[1:], strict=True) if row]
+    wanted = expected[:-1].gather(1, torch.tensor(prompt[1:])[:, None])[:, 0]
+    assert (torch.tensor(rows) - wanted).abs().median() < 0.1
+
+
 def test_what_does_not_keep_an_index_says_so(tmp_path: Path) -> None:
     model = build("deepseek_v32")
     with pytest.raises(ModelError, match="PagedCache: model type 'deepseek_v32' has indexers, whose states or keys"):
