@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import torch
@@ -29,7 +29,7 @@ class LayerCache:
     k_scale: Tensor | None = None
     v_scale: Tensor | None = None
     key_factor: Tensor | None = None
-    index: tuple[LayerCache, ...] = ()
+    index: tuple[LayerCache, ...] = field(default=(), kw_only=True)
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:

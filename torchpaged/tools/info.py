@@ -78,8 +78,8 @@ def info(given: argparse.Namespace) -> int:
     spec = adapter.spec_without_weights(config, trust_remote_code=given.trust_remote_code)
     layers = spec.layers
     kept = [shape for shape in layers.values() if not shape.cross and not shape.convolution]
-    rows = math.lcm(*(each.tokens_per_row for shape in kept for each in shape.index))
-    per_token, chosen_by = (count(kept, rows, dtype) / rows for count in (bytes_per_block, index_bytes))
+    unit = math.lcm(*(each.tokens_per_row for shape in kept for each in shape.index))
+    per_token, chosen_by = (count(kept, unit, dtype) / unit for count in (bytes_per_block, index_bytes))
     parts = f": {per_token - chosen_by:.12g} of keys and values, {chosen_by:.12g} of index keys" if chosen_by else ""
     print(f"{'cache':<13}{per_token:.12g} bytes a token in {str(dtype).removeprefix('torch.')}{parts}")
     inputs = [shape for shape in layers.values() if shape.convolution]
