@@ -14,6 +14,7 @@ from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.compiler.program import ReplayedForward
+from torchpaged.engine import speculation
 from torchpaged.errors import ModelError
 from torchpaged.execution.export import export
 from torchpaged.execution.paged_kv_cache import bytes_per_block, index_bytes
@@ -21,6 +22,7 @@ from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.transformers import adapter
 from torchpaged.integrations.transformers.paged_cache import PagedCache
 from torchpaged.models.model import IndexShape
+from torchpaged.scheduling.step_cost import StepCost
 
 SPARSE = [kind for kind in SUPPORTED if "sparse" in FAMILIES[kind].attention]
 # Settings with which every token is chosen.
@@ -136,6 +138,27 @@ def test_short_steps_are_replayed(kind: str) -> None:
     assert [output.outputs[0].token_ids for output in outputs] == models.greedy(build(kind), batch, 8)
     forward = weights.optimized.forward
     assert isinstance(forward, ReplayedForward) and forward.reason is None
+
+
+class Guesses:
+    """A proposer of two tokens that are hardly ever right."""
+
+    def propose(self, transcript: object, max_drafts: int) -> list[int]:
+        return [7, 11][:max_drafts]
+
+
+@pytest.mark.parametrize("kind", ["glm_moe_dsa", "minimax_m3_vl_text"])
+def test_drafts_do_not_change_the_text(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Index keys of drafts that were wrong are written over."""
+    monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)  # every draft is tried
+    monkeypatch.setitem(speculation._MADE_BY, "guesses", lambda config: Guesses())
+    batch = models.prompts((36, 31))
+    params = SamplingParams(temperature=0, max_tokens=12)
+    settings = {"optimize": True, "block_size": 12, "num_blocks": 40}
+    llm = LLM(build(kind), **settings, speculative_config={"method": "guesses"})
+    outputs = llm.generate(batch, params, use_tqdm=False)
+    assert [each.outputs[0].token_ids for each in outputs] == models.greedy(build(kind), batch, 12)
+    assert llm.engine.stats().drafts.tokens > 0
 
 
 @pytest.mark.parametrize("kind", SPARSE)
