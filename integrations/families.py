@@ -24,6 +24,7 @@ KINDS = (
     "cross",
     "conv",
     "recurrent",
+    "sparse",
     "ALiBi",
     "bias",
     "sinks",
@@ -56,6 +57,10 @@ _SUPPORTED = {
     "latent recurrent": "bailing_hybrid kimi_linear",
     "recurrent": "falcon_mamba mamba mamba2",
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
+    "latent sparse": "axk2 deepseek_v32 glm_moe_dsa",
+    "latent sparse sinks": "hy_v4",
+    "latent window sparse": "dots3_note_text",
+    "full sparse": "minimax_m3_vl_text",
     "full cross": "bart blenderbot blenderbot-small m2m_100 marian mbart nllb-moe pegasus plbart whisper",
     "full cross bias": "mt5 t5 umt5",
     "bidirectional": "bert camembert data2vec-text distilbert electra ernie nomic_bert roberta xlm-roberta",
@@ -72,9 +77,10 @@ _REFUSED = {
     "its recurrence is gated by the input alone, for which there is no operator": "recurrent_gemma",
     "it is recurrent in a way of its own, for which there is no operator": "rwkv xlstm",
     "its layers run several times for a token, each time with keys and values of their own": "hrm_text",
-    "an indexer chooses the tokens that it attends to, from keys of its own beside the KV cache": """
-        axk2 deepseek_v32 deepseek_v4 dots3_note_text glm_moe_dsa hy_v4 minimax_m3_vl_text qwen4_exp_text
-    """,
+    "it attends to compressed entries beside a window of tokens: the entry in progress is a state of its own": (
+        "deepseek_v4"
+    ),
+    "its layers add embeddings of n-grams, whose tokens and convolutions are states of their own": ("qwen4_exp_text"),
     "its layers attend twice, with different values": "diffllama",
     "it computes a mask of its own from keys and values": "doge",
     "its attention does not go through transformers' attention interface": "cpmant dbrx openai-gpt",
@@ -103,7 +109,7 @@ OWN_ATTENTION = ("bloom", "codegen", "falcon", "gpt_neo", "gpt_neox_japanese", "
 # Model types that put the sliding window into the mask alone and do not pass it to their attention.
 WINDOW_BY_MASK = ("phimoe",)
 # Model types that fail without a mask, though their attention needs none.
-NEEDS_A_MASK = ("mpt",)
+NEEDS_A_MASK = ("axk2", "deepseek_v32", "dots3_note_text", "glm_moe_dsa", "hy_v4", "mpt")
 
 
 @dataclass(frozen=True, slots=True)

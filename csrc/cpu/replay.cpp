@@ -64,7 +64,7 @@ class Reader {
   const int64_t *next_, *end_;
 };
 
-Operand read_operand(Reader& code) {
+Operand read_operand(Reader& code, const std::vector<std::string>& names) {
   Operand operand{Argument(code.integer()), {}};
   switch (operand.kind) {
     case Argument::None: break;
@@ -76,6 +76,7 @@ Operand read_operand(Reader& code) {
     case Argument::OptionalTensors:
       for (int64_t reg : code.integers()) operand.numbers.push_back({reg, -1});
       break;
+    case Argument::String: operand.text = names.at(size_t(code.integer())); break;
     default: operand.numbers.push_back({code.integer(), -1});
   }
   return operand;
@@ -97,7 +98,7 @@ Instruction read_instruction(Reader& code, const std::vector<std::string>& names
       if (!each.kernel) throw std::invalid_argument("torchpaged: there is no kernel of the name " + each.name);
     }
     each.operands.resize(size_t(code.integer()));
-    for (Operand& operand : each.operands) operand = read_operand(code);
+    for (Operand& operand : each.operands) operand = read_operand(code, names);
     return each;
   }
   if (each.opcode == Opcode::Pointwise || each.opcode == Opcode::CopyInto || each.opcode == Opcode::Cat) {
@@ -277,6 +278,12 @@ void Program::call(const Instruction& each) {
       case Argument::OptionalDouble: slot = present(StableIValue(only().value)); break;
       case Argument::Bool: slot = boxed(only().value != 0); break;
       case Argument::OptionalBool: slot = present(boxed(only().value != 0)); break;
+      case Argument::String: {
+        StringHandle text;
+        check_abi(torch_new_string_handle(operand.text.data(), operand.text.size(), &text), "making a string");
+        slot = boxed(text);
+        break;
+      }
       case Argument::Tensors:
       case Argument::Ints:
       case Argument::OptionalInts:

@@ -63,11 +63,12 @@ struct Number {
   int64_t symbol;  // -1: none
 };
 
-enum class Argument : int64_t { None, Tensor, OptionalTensor, Int, Double, Bool, OptionalDouble, OptionalInt, Tensors, Ints, OptionalBool, OptionalInts, OptionalTensors };
+enum class Argument : int64_t { None, Tensor, OptionalTensor, Int, Double, Bool, OptionalDouble, OptionalInt, Tensors, Ints, OptionalBool, OptionalInts, OptionalTensors, String };
 
 struct Operand {
   Argument kind;
   std::vector<Number> numbers;  // of Int and Ints; what the bits of the others are; registers of tensors
+  std::string text = {};        // of String
 };
 
 enum class Opcode : int64_t { Call, Reshape, Slice, Select, Permute, Expand, Unsqueeze, Squeeze, Pointwise, CopyInto, Cat };

@@ -41,11 +41,12 @@ from torchpaged.integrations.families import (
     unsupported_reason,
 )
 from torchpaged.integrations.transformers import mla
-from torchpaged.integrations.transformers.attention_interface import CurrentStep, Probe, require_interface
+from torchpaged.integrations.transformers.attention_interface import NO_MASK, CurrentStep, Probe, require_interface
 from torchpaged.integrations.transformers.attention_modules import replace_attention
 from torchpaged.integrations.transformers.convolution_modules import replace_convolutions
 from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.transformers.encoder_only import EncoderModel, classes_of
+from torchpaged.integrations.transformers.indexer_modules import replace_indexers
 from torchpaged.integrations.transformers.longrope import pin_longrope
 from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.transformers.split_forward import OwnForward, classifier_of
@@ -98,6 +99,7 @@ class TransformersModel:
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
         self.depends_on_length = long_table is not None
         replace_convolutions(model, config.model_type)
+        replace_indexers(model, config.model_type)
         number_shared_attention(model)
         recurrent = replace_recurrences(model)
         if not replace_attention(model, config.model_type) and len(recurrent) < config.num_hidden_layers:
@@ -105,8 +107,8 @@ class TransformersModel:
         by_mask = config.model_type in WINDOW_BY_MASK
         step = CurrentStep.of(model, sliding_window=(by_mask and config.sliding_window) or 0)
         more: dict[str, Any] = {}
-        if config.model_type in NEEDS_A_MASK:  # the model passes a mask of four dimensions on unchanged
-            more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=model.device)
+        if config.model_type in NEEDS_A_MASK:
+            more["attention_mask"] = torch.zeros(NO_MASK, device=model.device)
         self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
         # The probe needs shapes only, so the matrix products of an owned model may return made-up numbers, which saves
         # reading all weights. A caller's model may have hooks that look at the numbers, so its products are computed.
@@ -260,6 +262,8 @@ _LAYER_TYPES = {
     "sliding_attention": (True, False),
     "chunked_attention": (True, False),
     "conv": (True, False),
+    "indexed_attention": (True, False),
+    "minimax_m3_sparse": (True, False),
     "linear_attention": (False, True),
     "hybrid": (True, True),
     "mlp": (False, False),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import torch
@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, PretrainedConfig, PreTrainedModel
 from transformers.masking_utils import AttentionMaskInterface
 
+from torchpaged.compiler.fake_values import fake_choice
 from torchpaged.errors import ModelError
 from torchpaged.integrations.families import supported
 from torchpaged.integrations.transformers import mla
@@ -24,13 +25,15 @@ from torchpaged.integrations.transformers.dense_attention import CallerMask, mas
 from torchpaged.integrations.transformers.paged_cache import ATTENTION
 from torchpaged.integrations.transformers.standalone_attention import standalone_attention
 from torchpaged.models.attention_metadata import AttentionMetadata, RowCache, StepMetadata
-from torchpaged.models.layer_calls import attend_layer, convolve_layer
-from torchpaged.models.model import LayerShape, StateShape
+from torchpaged.models.layer_calls import attend_layer, choose_layer, convolve_layer
+from torchpaged.models.model import IndexShape, LayerShape, StateShape
 from torchpaged.models.recurrence import STATE_CHUNKS
 
 # The implementation used while an engine's step runs: the same function under a name that has no mask function, since
 # block tables and lengths define what each query sees.
 ATTENTION_OF_STEPS = "torchpaged_step"
+# Shape of the mask that steps of `families.NEEDS_A_MASK` are given: these models pass four dimensions on unchanged.
+NO_MASK = (1, 1, 1, 1)
 
 
 class AttentionRecorder(Protocol):
@@ -39,6 +42,12 @@ class AttentionRecorder(Protocol):
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
         """Return the attention's result [num_tokens, num_heads, head_dim_v]."""
+        ...
+
+    def choose(
+        self, layer: int, index_query: Tensor, index_weights: Tensor | None, index_key: Tensor, **options: Any
+    ) -> Tensor:
+        """Return what an indexer chooses [num_tokens, num_selections, k]."""
         ...
 
     def convolve(self, layer: int, x: Tensor, weight: Tensor, bias: Tensor | None, **options: Any) -> Tensor:
@@ -61,6 +70,8 @@ class Probe:
     """
 
     layers: dict[int, LayerShape] = field(default_factory=dict)
+    # By layer: its index, from its indexer, which runs before its attention.
+    indices: dict[int, tuple[IndexShape, ...]] = field(default_factory=dict)
     kinds: set[str] = field(default_factory=set)
     # By recurrent layer: (shape of the state, numbers in a row of the tail), and its convolution's (channels, width).
     recurrences: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
@@ -76,7 +87,13 @@ class Probe:
         """Record what a layer caches; each layer may call once."""
         if layer in self.layers:
             self.fault = f"layer {layer} attends more than once"
-        self.layers[layer] = shape
+        self.layers[layer] = replace(shape, index=self.indices.get(layer, ()))
+
+    def add_index(self, layer: int, *index: IndexShape) -> None:
+        """Record the index of a layer; each layer may call once, before it attends."""
+        if layer in self.indices or layer in self.layers:
+            self.fault = f"layer {layer} chooses more than once, or after it attends"
+        self.indices[layer] = index
 
     def add_recurrence(self, layer: int, operator: str, state: tuple[int, ...], tail: int) -> None:
         """Record what a layer's recurrence keeps; each layer may call once."""
@@ -203,6 +220,8 @@ def attention_forward(
     s_aux: Tensor | None = None,
     alibi_slopes: Tensor | None = None,
     position_bias: Tensor | None = None,
+    indices: Tensor | None = None,
+    block_indices: Tensor | None = None,
     paged_metadata: StepMetadata | Probe | AttentionRecorder | None = None,
     **more: Any,
 ) -> tuple[Tensor, None]:
@@ -218,6 +237,9 @@ def attention_forward(
         attention_mask: must be None: block tables and lengths define what each query sees.
         position_bias: while a step runs [num_heads, num_distances], as in `paged_attention`. T5's cross-attention
             passes zeros of four dimensions, which are ignored.
+        indices: [1, num_tokens, k] int32, the tokens that an indexer has chosen for each; None for all.
+        block_indices: [1, num_kv_heads, num_tokens, k] int32, the blocks of `module.indexer.block_size` tokens that an
+            indexer has chosen; None for all.
         paged_metadata: `StepMetadata`, passed to the model's forward as a keyword argument; None for the current
             step's, if one is attached. Layers with chunked attention need metadata in which each chunk's part of a
             query is a sequence of its own.
@@ -226,18 +248,27 @@ def attention_forward(
         ([1, num_tokens, num_heads, head_dim_v], None).
 
     Raises:
-        ValueError: a mask, dropout, a batch dimension other than 1, or convolutions that were not replaced.
+        ValueError: a mask, dropout, a batch dimension other than 1, convolutions that were not replaced, or an
+            indexer's choice without a step.
     """
     step: CurrentStep | None = getattr(module, "paged_step", None)
     if step is not None:
         paged_metadata = step.metadata if paged_metadata is None else paged_metadata
         sliding_window = sliding_window or step.sliding_window
+    if paged_metadata is None and (indices is not None or block_indices is not None):
+        raise ValueError(
+            "attn_implementation='torchpaged': indices are given, expected None without an engine's step: let "
+            "torchpaged.LLM run the model, or set attn_implementation='eager'"
+        )
     if paged_metadata is None:
         more |= {"sliding_window": sliding_window, "softcap": softcap, "sinks": s_aux}
         if position_bias is not None:
             more["position_bias"] = position_bias
         return standalone_attention(module, query, key, value, attention_mask, scaling, dropout, **more), None
-    if attention_mask is not None and not (isinstance(attention_mask, CallerMask) and attention_mask.is_packed):
+    choice = _selection(module, indices, block_indices)
+    if attention_mask is not None and not (
+        attention_mask.is_packed if isinstance(attention_mask, CallerMask) else attention_mask.shape == NO_MASK
+    ):
         raise ValueError(
             "attn_implementation='torchpaged': attention_mask is given, expected None: pack sequences instead"
         )
@@ -253,12 +284,14 @@ def attention_forward(
     latent = not value.shape[2]
     shares = step is not None and step.layer is not None
     if isinstance(paged_metadata, Probe):
-        shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0)
+        num_selected = choice["selected"].shape[2] * choice["granularity"] if choice else 0
+        shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0, num_selected=num_selected)
         if getattr(module, "is_causal", True) is False and not shares:
             paged_metadata.fault = f"layer {module.layer_idx} is not causal"
         paged_metadata.add(0 if shares else module.layer_idx, shape)  # type: ignore[arg-type]
         head_dim_v: int = module.v_head_dim if latent else value.shape[2]  # type: ignore[assignment]
         asked = {"softcap": softcap, "sinks": s_aux is not None, "ALiBi": alibi_slopes is not None, "latent": latent}
+        asked["sparse"] = bool(choice)
         asked["bias"] = _by_distance(module, position_bias) is not None
         paged_metadata.kinds.update(kind for kind, is_asked in asked.items() if is_asked)
         return query.new_zeros(1, query.shape[0], query.shape[1], head_dim_v), None
@@ -272,6 +305,7 @@ def attention_forward(
         "sinks": s_aux,
         "alibi_slopes": alibi_slopes,
         "distance_bias": _by_distance(module, position_bias),
+        **choice,
     }
     layer: int = step.layer if step is not None and step.layer is not None else module.layer_idx  # type: ignore
     tempered = getattr(module, "attn_temperature_tuning", False) and not module.use_rope
@@ -284,6 +318,40 @@ def attention_forward(
     else:
         out = paged_metadata.attend(layer, query, key, value, **options)
     return (mla.expand(module, out) if latent else out)[None], None
+
+
+def _selection(module: nn.Module, indices: Tensor | None, block_indices: Tensor | None) -> dict[str, Any]:
+    """Return the options of `attend` for what an indexer has chosen; empty if it has not."""
+    if indices is not None:
+        return {"selected": indices[0].unsqueeze(1), "granularity": 1}
+    if block_indices is not None:
+        size: int = module.indexer.block_size  # type: ignore[union-attr,assignment]
+        return {"selected": block_indices[0].transpose(0, 1), "granularity": size}
+    return {}
+
+
+def choose_forward(
+    module: nn.Module, index_query: Tensor, index_weights: Tensor | None, index_key: Tensor, **options: Any
+) -> Tensor:
+    """Choose for an indexer while a step runs: write the step's index keys, and find the best.
+
+    Args:
+        module: the indexer; it has `layer_idx` and `paged_step`.
+        index_query, index_weights, index_key, options: as in `models.attention.choose`.
+
+    Returns:
+        [num_tokens, num_selections, k] int32.
+    """
+    step: CurrentStep = module.paged_step  # type: ignore[assignment]
+    layer: int = module.layer_idx  # type: ignore[assignment]
+    metadata = step.metadata
+    assert metadata is not None
+    if isinstance(metadata, Probe):
+        metadata.add_index(layer, IndexShape(*index_key.shape[1:]))
+        return fake_choice(index_query, options["k"], options.get("num_selections", 1))
+    if isinstance(metadata, StepMetadata):
+        return choose_layer(index_query, index_weights, index_key, metadata, layer, **options)
+    return metadata.choose(layer, index_query, index_weights, index_key, **options)
 
 
 def _by_distance(module: nn.Module, bias: Tensor | None) -> Tensor | None:

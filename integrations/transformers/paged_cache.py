@@ -127,11 +127,11 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
                 f"PagedCache: model type {text.model_type!r} has attention of its own, which takes no attention "
                 "function; run it with torchpaged.LLM, or set attn_implementation='eager'"
             )
-        stateful = {"conv": "layers of convolution", "recurrent": "recurrent layers"}
+        stateful = {"conv": "layers of convolution", "recurrent": "recurrent layers", "sparse": "indexers"}
         for kind in stateful.keys() & set(family.attention):
             raise ModelError(
-                f"PagedCache: model type {text.model_type!r} has {stateful[kind]}, whose states this cache does "
-                "not keep; run it with torchpaged.LLM, or set attn_implementation='sdpa'"
+                f"PagedCache: model type {text.model_type!r} has {stateful[kind]}, whose states or keys this cache "
+                "does not keep; run it with torchpaged.LLM, or set attn_implementation='sdpa'"
             )
         if block_size < 1:
             raise ValueError(f"PagedCache: block_size is {block_size}, expected 1 or more tokens")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -22,6 +24,8 @@ from torchpaged.execution.paged_kv_cache import (
 )
 from torchpaged.kv_cache import ChunkedLocalAttentionSpec, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
+from torchpaged.models.attention_metadata import LayerCache
+from torchpaged.models.model import IndexShape
 
 CPU = torch.device("cpu")
 LAYERS = {0: LayerShape(2, 16, 16), 1: LayerShape(4, 24, 8)}
@@ -56,6 +60,33 @@ def test_latents_have_no_values(dtype: torch.dtype) -> None:
     cache.caches[1].key[3] = 1
     cache.copy([BlockCopy(3, 4), BlockCopy(4, 2, OUT), BlockCopy(2, 1, IN)])
     assert cache.caches[1].key[1].float().eq(1).all() and not cache.caches[0].key.any()
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8], ids=str)
+def test_an_index_lies_in_the_blocks(dtype: torch.dtype) -> None:
+    """Index keys are copied, swapped, scaled and counted with the keys and values of their layer."""
+    index = (IndexShape(1, 12), IndexShape(2, 6, tokens_per_row=4))
+    shapes = {0: LayerShape(2, 16, 16), 1: LayerShape(2, 16, 16, index=index)}
+    cache = PagedKVCache(shapes, 5, 8, dtype, CPU, num_swap_blocks=2)
+    cache.check()
+    plain, indexed = cache.by_layer()
+    assert isinstance(plain, LayerCache) and isinstance(indexed, LayerCache) and not plain.index
+    assert [tuple(part.key.shape) for part in indexed.index] == [(5, 8, 1, 12), (5, 2, 2, 6)]
+    assert all((part.k_scale is not None) == (dtype is torch.int8) for part in indexed.index)
+    assert cache.nbytes == sum(tensor.nbytes for layer in (plain, indexed) for tensor in layer.tensors)
+    indexed.index[1].key[3] = 1
+    cache.copy([BlockCopy(3, 4), BlockCopy(4, 2, OUT), BlockCopy(2, 1, IN)])
+    assert indexed.index[1].key[1].float().eq(1).all() and not indexed.index[0].key.any() and not plain.key.any()
+    other = indexed.with_tensors(iter([tensor.clone() for tensor in indexed.tensors]))
+    assert [each.shape for each in other.tensors] == [each.shape for each in indexed.tensors]
+    read = LayerShape.read(json.loads(json.dumps(asdict(shapes[1]))))
+    assert read == shapes[1]
+
+
+def test_a_row_of_an_index_lies_in_one_block() -> None:
+    shapes = {3: LayerShape(1, 8, 8, index=(IndexShape(1, 8, tokens_per_row=3),))}
+    with pytest.raises(ConfigError, match=r"block_size is 8, expected a multiple of 3, .* the index of layer 3"):
+        PagedKVCache(shapes, 5, 8, torch.bfloat16, CPU)
 
 
 def test_tensors_outlive_the_cache() -> None:

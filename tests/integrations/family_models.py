@@ -27,6 +27,8 @@ _MLA = {
     "head_dim": 8,
     "num_key_value_heads": 4,
 }
+# Few tokens are chosen; of many heads some product of a token is above 0: equal scores would have another order.
+_DSA = {**_MLA, "index_n_heads": 32, "index_head_dim": 16, "index_topk": 6}
 # Windows where there are any, since that is what can go wrong; each kind of layer twice.
 _WINDOW = {"sliding_window": 7}
 _MIXED = {**_WINDOW, "layer_types": ["sliding_attention", "full_attention"] * 2}
@@ -76,6 +78,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "afmoe": {**_MIXED, **_EXPERTS, "num_dense_layers": 1},
     "aria_text": {"moe_num_experts": 4, "moe_topk": 2},
     "axk1": _MLA,
+    "axk2": _DSA,
     "bailing_hybrid": _KDA,
     "bamba": {**_MAMBA2, "attn_layer_indices": [1, 3]},
     "beam": {**_MIXED, **_EXPERTS, **_ROUTED},
@@ -85,7 +88,17 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "cwm": {**_MIXED, "bos_token_id": 1, "eos_token_id": 2},
     "deepseek_v2": _MLA,
     "deepseek_v3": _MLA,
+    "deepseek_v32": _DSA,
     "dots1": _ROUTED,
+    "dots3_note_text": {
+        **_DSA,
+        **_WINDOW,
+        "layer_types": ["sliding_attention", "indexed_attention"] * 2,
+        **{f"swa_{name}": _MLA[name] for name in ("q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "v_head_dim")},
+        "swa_num_attention_heads": 4,
+        "swa_num_key_value_heads": 4,
+        "swa_head_dim": 24,
+    },
     "ernie4_5_moe": {"moe_num_experts": 4, "moe_k": 2, "moe_intermediate_size": 32},
     "exaone4": _WINDOW,
     "exaone_moe": {**_MIXED, **_EXPERTS, **_ROUTED},
@@ -112,6 +125,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "gemma4_unified_text": {**_MIXED, **_CALM},
     "glm4_moe": _ROUTED,
     "glm4_moe_lite": _MLA,
+    "glm_moe_dsa": {**_DSA, "indexer_types": ["full", "shared", "full", "shared"]},
     "gpt2": {"n_inner": 96},
     "gpt_neo": {"attention_types": [[["global", "local"], 2]], "window_size": 7, **_CALM},
     "gptj": {"rotary_dim": 8},
@@ -123,6 +137,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "granitemoeshared": _CALM,
     "granitemoe_swa": {**_MIXED, **_MOE, **_CALM},
     "hunyuan_v1_moe": {"num_experts": 4, "moe_topk": 2},
+    "hy_v4": {**_DSA, "indexer_types": ["full", "shared", "full", "shared"]},
     "hy_v3": {**_EXPERTS, "num_shared_experts": 1},
     "hyperclovax": _CALM,
     "jamba": {**_EXPERTS, "attn_layer_period": 2, "attn_layer_offset": 1, "mamba_d_state": 8, **_CALM},
@@ -142,6 +157,18 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "minicpm3": _MLA,
     "minimax": {**_MOE, "block_size": 16, "sliding_window": 7, **_CALM},
     "minimax_m2": _MOE,
+    "minimax_m3_vl_text": {
+        **_MOE,
+        "dense_intermediate_size": 96,
+        "shared_intermediate_size": 32,
+        "layer_types": ["full_attention", *["minimax_m3_sparse"] * 3],
+        "index_n_heads": 2,
+        "index_head_dim": 16,
+        "index_block_size": 3,
+        "index_topk_blocks": 2,
+        "index_local_blocks": 1,
+        "rotary_dim": 16,
+    },
     "ministral": _WINDOW,
     "ministral3": _WINDOW,
     "mistral": _WINDOW,

@@ -75,7 +75,7 @@ FAMILY_SAMPLE = [
         pytest.param(kind, marks=() if kind in FAMILY_SAMPLE else pytest.mark.long)
         for kind in SUPPORTED
         if kind not in OWN_ATTENTION
-        and not {"cross", "conv", "recurrent", "bidirectional"} & set(FAMILIES[kind].attention)
+        and not {"cross", "conv", "recurrent", "bidirectional", "sparse"} & set(FAMILIES[kind].attention)
     ],
 )
 def test_families(kind: str) -> None:

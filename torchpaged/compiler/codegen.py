@@ -50,7 +50,7 @@ class Lowering:
 
     Attributes:
         constants: the tensors of the first registers.
-        names: operator and overload names, in the order of their numbers.
+        names: operator and overload names, and string arguments, in the order of their numbers.
         bounded_sizes: indices of the sizes that some `arange` counts up to; they may be at most `MAX_TOKENS`.
     """
 
@@ -525,6 +525,8 @@ class Lowering:
             return [codes.OPTIONAL_DOUBLE if optional else codes.DOUBLE, _bits(value)]
         if plain == "bool":
             return [codes.OPTIONAL_BOOL if optional else codes.BOOL, int(value)]
+        if plain == "str" and not optional and "\n" not in value:  # the library is given all names as lines
+            return [codes.STRING, self._name(value)]
         if plain in ("List[int]", "List[SymInt]"):
             return [codes.OPTIONAL_INTS if optional else codes.INTS, *self._numbers(value)]
         if plain == "List[Tensor]" and not optional:

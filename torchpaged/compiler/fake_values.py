@@ -38,6 +38,11 @@ def fake_attention(query: Tensor, key: Tensor, value: Tensor, latent_dim: int = 
     return (values.repeat_interleave(group, 1) * weight).contiguous()
 
 
+def fake_choice(index_query: Tensor, k: int, num_selections: int = 1) -> Tensor:
+    """Return a fake result of `layer_calls.choose_layer`."""
+    return index_query.new_zeros((index_query.shape[0], num_selections, k), dtype=torch.int32)
+
+
 def fake_convolution(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """Return a fake result of `layer_calls.convolve_layer`."""
     return (x * weight.sum(1) if bias is None else x * weight.sum(1) + bias).contiguous()

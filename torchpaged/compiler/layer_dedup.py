@@ -16,7 +16,7 @@ from torch import Tensor, fx, nn
 
 from torchpaged.compiler import fake_values
 from torchpaged.compiler.graph import Graph, NotTraceable, repeat_layer
-from torchpaged.models.layer_calls import adapt_layer, attend_layer, convolve_layer, recur_layer
+from torchpaged.models.layer_calls import adapt_layer, attend_layer, choose_layer, convolve_layer, recur_layer
 from torchpaged.weights.freed_weight import AbsentWeight
 
 # Attributes that every module has. Layers with hooks are never equal.
@@ -29,6 +29,9 @@ _PLAIN = (int, float, bool, str, tuple, type(None), torch.dtype, torch.Size)
 _LAYER_CALLS: dict[Any, Callable[..., Tensor]] = {
     attend_layer: lambda query, key, value, step, layer, latent_dim=0, **_: fake_values.fake_attention(
         query, key, value, latent_dim
+    ),
+    choose_layer: lambda query, weights, key, step, layer, k, num_selections=1, **_: fake_values.fake_choice(
+        query, k, num_selections
     ),
     convolve_layer: lambda x, weight, bias, step, layer, **_: fake_values.fake_convolution(x, weight, bias),
     recur_layer: lambda operator, inputs, step, layer, **_: fake_values.fake_recurrence(operator, inputs),

@@ -279,8 +279,8 @@ def _filled(pool: Any, tensors: list[Tensor]) -> Any:
     if not isinstance(pool, (LayerCache, StateCache)):
         return type(pool)(tuple(tensors))
     left = iter(tensors)
-    fields = ("key", "value", "k_scale", "v_scale")
-    if isinstance(pool, StateCache):
-        fields = ("state", "tail", "conv_state", "conv_tail")
+    if isinstance(pool, LayerCache):
+        return pool.with_tensors(left)
+    fields = ("state", "tail", "conv_state", "conv_tail")
     filled: dict[str, Any] = {name: None if getattr(pool, name) is None else next(left) for name in fields}
     return replace(pool, **filled)

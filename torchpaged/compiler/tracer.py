@@ -27,7 +27,7 @@ from torchpaged.compiler.codegen import FILLED
 from torchpaged.compiler.dispatch_mode import OperatorMode
 from torchpaged.compiler.graph import Graph, GraphBuilder, NotTraceable, SizeTracker, repeat_layer
 from torchpaged.compiler.layer_dedup import RepeatedLayers
-from torchpaged.models.layer_calls import adapt_layer, attend_layer, convolve_layer, recur_layer
+from torchpaged.models.layer_calls import adapt_layer, attend_layer, choose_layer, convolve_layer, recur_layer
 
 # In training they write into arguments 3 and 4, which their schemas do not declare.
 _RUNNING_STATISTICS = (torch.ops.aten.batch_norm.default, torch.ops.aten.instance_norm.default)
@@ -74,7 +74,7 @@ def _length(value: Tensor | int | None) -> int:
 class _Tracer(OperatorMode):
     """Runs a forward and hands each operator to a builder.
 
-    It is passed as the step's metadata too: layers call `attend`, `convolve`, `recur` and `adapt` of it.
+    It is passed as the step's metadata too: layers call `attend`, `choose`, `convolve`, `recur` and `adapt` of it.
     """
 
     def __init__(
@@ -133,6 +133,15 @@ class _Tracer(OperatorMode):
         kwargs = {name: self._in_graph(each) for name, each in options.items()}
         node = self._builder.call(attend_layer, (*nodes, self._metadata, layer), kwargs)
         return self._bind_fake(node, fake_values.fake_attention, query, key, value, options.get("latent_dim", 0))
+
+    def choose(
+        self, layer: int, index_query: Tensor, index_weights: Tensor | None, index_key: Tensor, **options: Any
+    ) -> Tensor:
+        """Add a call of `choose_layer`."""
+        nodes = self._in_graph((index_query, index_weights, index_key))
+        node = self._builder.call(choose_layer, (*nodes, self._metadata, layer), options)
+        selections = options.get("num_selections", 1)
+        return self._bind_fake(node, fake_values.fake_choice, index_query, options["k"], selections)
 
     def convolve(self, layer: int, x: Tensor, weight: Tensor, bias: Tensor | None, **options: Any) -> Tensor:
         """Add a call of `convolve_layer`."""

@@ -525,7 +525,7 @@ def _written_spec(spec: ModelSpec) -> dict[str, Any]:
 
 
 def _read_spec(values: Mapping[str, Any]) -> ModelSpec:
-    layers = {int(index): LayerShape(**shape) for index, shape in values["layers"].items()}
+    layers = {int(index): LayerShape.read(shape) for index, shape in values["layers"].items()}
     states = {int(index): _state_shape(shape) for index, shape in values["states"].items()}
     more = {
         "dtype": read_dtype(values["dtype"]),

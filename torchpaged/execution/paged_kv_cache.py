@@ -91,7 +91,7 @@ def _attention_groups(layers: Mapping[int, LayerShape], block_size: int) -> list
     kinds: dict[tuple[int, int, bool], list[int]] = {}
     for index, shape in layers.items():
         kinds.setdefault(shape.kind, []).append(index)
-    heads = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v) for shape in layers.values()}
+    heads = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v, shape.index) for shape in layers.values()}
     if len(kinds) > 1 and len(heads) > 1:
         return [KVCacheGroup(FullAttentionSpec(block_size), tuple(layers))]
     size = _group_size([len(indices) for indices in kinds.values()])
@@ -200,6 +200,7 @@ class PagedKVCache:
         self.num_blocks, self.num_swap_blocks, self.block_size = num_blocks, num_swap_blocks, block_size
         self.dtype, self.device = dtype, device
         self.layers = dict(layers)
+        _require_whole_rows(self.layers, block_size)
         self.groups = [KVCacheGroup(FullAttentionSpec(block_size), tuple(layers))] if groups is None else list(groups)
         shapes = tensor_slots(self.layers, self.groups)
         self.bytes_per_block = bytes_per_block(shapes, block_size, dtype)
@@ -234,10 +235,8 @@ class PagedKVCache:
         """Return the tensors of a group's layers."""
         if not _is_of_rows(self.layers, group):
             pairs = zip(group.layers, self.slots, strict=False)
-            return {
-                index: RowCache(_tensors([pair])) if self.layers[index].convolution else pair for index, pair in pairs
-            }
-        tensors = iter(self.tensors)
+            return {index: RowCache(_rows(pair)) if self.layers[index].convolution else pair for index, pair in pairs}
+        tensors = iter([each for pair in self.slots for each in _rows(pair)])
         caches: dict[int, LayerCache | RowCache] = {}
         for index in group.layers:
             own, missing = [], self.layers[index].head_dim
@@ -247,8 +246,8 @@ class PagedKVCache:
             caches[index] = RowCache(tuple(own))
         return caches
 
-    def _pair(self, shape: LayerShape, num_blocks: int, device: torch.device) -> LayerCache:
-        heads, block_size = shape.num_kv_heads, self.block_size
+    def _pair(self, shape: LayerShape, num_blocks: int, device: torch.device, tokens_per_row: int = 1) -> LayerCache:
+        heads, block_size = shape.num_kv_heads, self.block_size // tokens_per_row
         pinned = device != self.device
 
         def values(dim: int) -> Tensor:
@@ -264,7 +263,13 @@ class PagedKVCache:
             return torch.zeros(size, dtype=torch.float32, device=device, pin_memory=pinned).transpose(1, 2)
 
         count = shape.parts if self.dtype.itemsize == 1 else 0
-        return LayerCache(values(shape.head_dim), values(shape.head_dim_v), *(scales() for _ in range(count)))
+        index = tuple(
+            self._pair(LayerShape(each.heads, each.dim, 0), num_blocks, device, each.tokens_per_row)
+            for each in shape.index
+        )
+        return LayerCache(
+            values(shape.head_dim), values(shape.head_dim_v), *(scales() for _ in range(count)), index=index
+        )
 
     def by_layer(self) -> Sequence[LayerCache | RowCache | None]:
         """Return a list of the layers' tensors by index; None for a layer without any."""
@@ -305,6 +310,9 @@ class PagedKVCache:
                 shape.num_kv_heads,
                 shape.head_dim_v,
             )
+            for part, expected in zip(cache.index, shape.index, strict=True):
+                rows = self.block_size // expected.tokens_per_row
+                assert part.key.shape == (self.num_blocks, rows, expected.heads, expected.dim)
         assert sorted(index for group in self.groups for index in group.layers) == sorted(self.layers)
         for group in self.groups:
             tensors = [id(each) for index in group.layers for each in self.caches[index].tensors]
@@ -365,24 +373,48 @@ def batches_of_copies(copies: Iterable[BlockCopy]) -> Iterator[list[BlockCopy]]:
         yield batch
 
 
+def _rows(pair: LayerCache) -> tuple[Tensor, ...]:
+    """Return the tensors of a pair that rows of a convolution may lie in."""
+    return tuple(each for each in (pair.key, pair.value) if each.numel())
+
+
 def _tensors(pairs: Iterable[LayerCache]) -> tuple[Tensor, ...]:
     return tuple(each for pair in pairs for each in pair.tensors if each.numel())
 
 
 def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:
-    """Return the bytes of one block in all tensors: keys, values, and their scales if the dtype has 8 bits.
+    """Return the bytes of one block in all tensors: keys, values, index keys, and scales if the dtype has 8 bits.
 
     Args:
         shapes: from `tensor_slots`.
         block_size: tokens in a block.
         dtype: of keys and values.
     """
+    shapes = list(shapes)
+    scale = torch.float32.itemsize if dtype.itemsize == 1 else 0
+    per_token = sum(shape.elements * dtype.itemsize + shape.parts * shape.num_kv_heads * scale for shape in shapes)
+    return block_size * per_token + index_bytes(shapes, block_size, dtype)
 
-    def per_token(shape: LayerShape) -> int:
-        scales = shape.parts * shape.num_kv_heads * torch.float32.itemsize if dtype.itemsize == 1 else 0
-        return shape.elements * dtype.itemsize + scales
 
-    return block_size * sum(per_token(shape) for shape in shapes)
+def index_bytes(shapes: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:
+    """Return the bytes of one block's index keys, with their scales; arguments as in `bytes_per_block`."""
+    scale = torch.float32.itemsize if dtype.itemsize == 1 else 0
+    return sum(
+        block_size // each.tokens_per_row * each.heads * (each.dim * dtype.itemsize + scale)
+        for shape in shapes
+        for each in shape.index
+    )
+
+
+def _require_whole_rows(layers: Mapping[int, LayerShape], block_size: int) -> None:
+    """Raise ConfigError if a row of some index stands for tokens of two blocks."""
+    for index, shape in layers.items():
+        for each in shape.index:
+            if block_size % each.tokens_per_row:
+                raise ConfigError(
+                    f"EngineConfig: block_size is {block_size}, expected a multiple of {each.tokens_per_row}, the "
+                    f"tokens that a row of the index of layer {index} stands for"
+                )
 
 
 def free_memory(device: torch.device) -> tuple[int, int]:

@@ -193,10 +193,11 @@ def _layers(runner: ModelRunner, group: KVCacheGroup) -> list[tuple[str, Tensor]
         if isinstance(layer, RowCache):
             found += [(f"{index}.rows.{i}", tensor) for i, tensor in enumerate(layer.tensors)]
             continue
-        for name in ("key", "value", "k_scale", "v_scale"):
-            tensor = getattr(layer, name)
-            if tensor is not None:
-                found.append((f"{index}.{name}", tensor))
+        parts = {str(index): layer, **{f"{index}.index.{i}": part for i, part in enumerate(layer.index)}}
+        for part_name, part in parts.items():
+            for name in ("key", "value", "k_scale", "v_scale"):
+                if (tensor := getattr(part, name)) is not None:
+                    found.append((f"{part_name}.{name}", tensor))
     return found
 
 

@@ -18,6 +18,8 @@ def attend(
     cache: LayerCache,
     *,
     latent_dim: int = 0,
+    selected: Tensor | None = None,
+    granularity: int = 1,
     **options: Any,
 ) -> Tensor:
     """Write the step's keys and values into `cache`, quantised if it is 8-bit, and attend over it.
@@ -28,6 +30,7 @@ def attend(
         metadata, cache: from `StepMetadata.of_layer` for this layer.
         latent_dim: width of the values in latent attention, where they are the first numbers of the keys: `value` and
             the cache's value have width 0 then.
+        selected, granularity: the tokens that are attended to, as `paged_sparse_attention` takes them; None for all.
         options: keyword arguments of `torch.ops.torchpaged.paged_attention`, scale and window among them.
 
     Returns:
@@ -46,19 +49,71 @@ def attend(
         k_scale_cache=cache.k_scale,
         v_scale_cache=cache.v_scale,
     )
-    out: Tensor = torch.ops.torchpaged.paged_attention(
+    arguments: tuple[Tensor, ...] = (
         query,
         cache.key,
         cache.key[..., :latent_dim] if latent_dim else cache.value,
         metadata.block_tables,
         metadata.seq_lens,
         metadata.query_start_loc,
-        k_scale=cache.k_scale,
-        v_scale=cache.k_scale if latent_dim else cache.v_scale,
-        max_query_len=metadata.max_query_len,
+    )
+    options |= {
+        "k_scale": cache.k_scale,
+        "v_scale": cache.k_scale if latent_dim else cache.v_scale,
+        "max_query_len": metadata.max_query_len,
+    }
+    out: Tensor
+    if selected is None:
+        out = torch.ops.torchpaged.paged_attention(*arguments, **options)
+    else:
+        out = torch.ops.torchpaged.paged_sparse_attention(*arguments, selected, granularity=granularity, **options)
+    return out
+
+
+def choose(
+    index_query: Tensor,
+    index_weights: Tensor | None,
+    index_key: Tensor,
+    metadata: AttentionMetadata,
+    cache: LayerCache,
+    *,
+    k: int,
+    **options: Any,
+) -> Tensor:
+    """Write the step's index keys into the index of `cache`, quantised if it is 8-bit, and choose by it.
+
+    Args:
+        index_query: [num_tokens, num_heads, head_dim], all sequences of the step packed.
+        index_weights: [num_tokens, num_heads], or None.
+        index_key: [num_tokens, num_index_heads, head_dim].
+        metadata, cache: from `StepMetadata.of_layer` for this layer.
+        k: groups to choose.
+        options: keyword arguments of `torch.ops.torchpaged.paged_topk`, rule and granularity among them.
+
+    Returns:
+        [num_tokens, num_selections, k] int32, `selected` of `attend`.
+    """
+    (index,) = cache.index
+    write_index(index_key, metadata.slot_mapping, index)
+    chosen: Tensor = torch.ops.torchpaged.paged_topk(
+        index_query,
+        index_weights,
+        index.key,
+        metadata.block_tables,
+        metadata.seq_lens,
+        metadata.query_start_loc,
+        k,
+        index_scale=index.k_scale,
         **options,
     )
-    return out
+    return chosen
+
+
+def write_index(rows: Tensor, slot_mapping: Tensor, index: LayerCache) -> None:
+    """Write rows [num_tokens, heads, dim] of an index into its slots."""
+    torch.ops.torchpaged.write_kv_cache(
+        rows, rows[..., :0], index.key, index.value, slot_mapping, k_scale_cache=index.k_scale
+    )
 
 
 def window_mask(metadata: AttentionMetadata, num_tokens: int, window: int) -> Tensor:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -20,6 +20,8 @@ class LayerCache:
         k_scale, v_scale: [num_blocks, block_size, num_kv_heads] float32 of an 8-bit pool; else None.
         key_factor: [num_kv_heads, head_dim], powers of two that keys are multiplied by before they are written;
             queries are divided by them. None for 1.
+        index: pools of the layer's index keys, one for each `IndexShape`, with keys
+            [num_blocks, block_size / tokens_per_row, heads, dim] and values of width 0. Block ids are the same.
     """
 
     key: Tensor
@@ -27,11 +29,19 @@ class LayerCache:
     k_scale: Tensor | None = None
     v_scale: Tensor | None = None
     key_factor: Tensor | None = None
+    index: tuple[LayerCache, ...] = field(default=(), kw_only=True)
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
-        """Return the pool's tensors, without those that are None."""
-        return tuple(each for each in (self.key, self.value, self.k_scale, self.v_scale) if each is not None)
+        """Return the pool's tensors, those of the index last, without those that are None."""
+        own = tuple(each for each in (self.key, self.value, self.k_scale, self.v_scale) if each is not None)
+        return own + tuple(each for part in self.index for each in part.tensors)
+
+    def with_tensors(self, tensors: Iterator[Tensor]) -> LayerCache:
+        """Return a pool like this one of other tensors, in the order of `tensors`."""
+        names = ("key", "value", "k_scale", "v_scale")
+        own: dict[str, Any] = {name: None if getattr(self, name) is None else next(tensors) for name in names}
+        return replace(self, **own, index=tuple(part.with_tensors(tensors) for part in self.index))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.models.attention import attend, window_mask
+from torchpaged.models.attention import attend, choose, window_mask
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.convolution import convolve
 from torchpaged.models.recurrence import recur
@@ -20,6 +20,18 @@ def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, 
     if not metadata.causal and (window := options.get("sliding_window")):
         options["tree_mask"] = window_mask(metadata, query.shape[0], window)
     return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
+
+
+def choose_layer(
+    index_query: Tensor,
+    index_weights: Tensor | None,
+    index_key: Tensor,
+    step: StepMetadata,
+    layer: int,
+    **options: Any,
+) -> Tensor:
+    """Call `choose` for the layer of this index."""
+    return choose(index_query, index_weights, index_key, *step.of_layer(layer), **options)
 
 
 def convolve_layer(

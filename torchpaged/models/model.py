@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +16,19 @@ from torchpaged.models.attention_metadata import StepMetadata
 # `PagedModel.forward` and `PagedModel.logits`, or what was compiled of them.
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
 Head = Callable[[Tensor], Tensor]
+
+
+class IndexShape(NamedTuple):
+    """Shape of one tensor of a layer's index: keys by which queries choose the tokens that they attend to.
+
+    Args:
+        heads, dim: of a row.
+        tokens_per_row: tokens that a row stands for; a divisor of the block size.
+    """
+
+    heads: int
+    dim: int
+    tokens_per_row: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +43,9 @@ class LayerShape:
         cross: True if queries attend to the tokens of the encoder.
         convolution: True for a layer without attention that caches the inputs of a causal convolution; see
             `of_convolution`.
+        index: tensors of index keys, in the blocks of the keys and values.
+        num_selected: the most tokens that a query attends to, chosen by an index, its own or another layer's; 0 for
+            all.
     """
 
     num_kv_heads: int
@@ -39,6 +55,14 @@ class LayerShape:
     attention_chunk_size: int = 0
     cross: bool = False
     convolution: bool = False
+    index: tuple[IndexShape, ...] = ()
+    num_selected: int = 0
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> LayerShape:
+        """Return the shape that `dataclasses.asdict` wrote, after JSON made lists of its tuples."""
+        index = tuple(IndexShape(*each) for each in values.get("index", ()))
+        return cls(**{**values, "index": index})
 
     @classmethod
     def of_convolution(cls, channels: int, width: int) -> LayerShape:
@@ -47,7 +71,7 @@ class LayerShape:
 
     @property
     def elements(self) -> int:
-        """Return the numbers cached per token."""
+        """Return the numbers of keys and values cached per token, without an index."""
         return self.num_kv_heads * (self.head_dim + self.head_dim_v)
 
     @property

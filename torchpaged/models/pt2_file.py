@@ -156,8 +156,8 @@ def _checked(record: Any) -> Record:
     return Record(**{name: record[name] for name in _KINDS if name != "layers"}, layers=layers)
 
 
-# Stored fields of a layer's shape. Models with convolutions cannot be exported.
-_SHAPE = [name for name in LayerShape.__dataclass_fields__ if name != "convolution"]
+# Stored fields of a layer's shape. Models with convolutions or indexers cannot be exported.
+_SHAPE = [name for name in LayerShape.__dataclass_fields__ if name not in ("convolution", "index", "num_selected")]
 
 
 def _is_int(value: object) -> bool:

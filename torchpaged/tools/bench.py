@@ -224,7 +224,8 @@ def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[Non
                         _fill(tensor, blocks)
                     continue
                 layer = cache.caches[index]
-                scales = (layer.k_scale, layer.v_scale) if isinstance(layer, LayerCache) else ()
+                parts = (layer, *layer.index) if isinstance(layer, LayerCache) else ()
+                scales = [each for part in parts for each in (part.k_scale, part.v_scale)]
                 for each in scales:
                     if each is not None:
                         each[blocks] = 0.01

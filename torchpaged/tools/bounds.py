@@ -98,6 +98,8 @@ class Costs:
     def kv_bytes(self, context: int) -> int:
         """Return the cache bytes read for a token that attends to this many, itself included, with states."""
         read = sum(layer.elements * _visible(layer, context) for layer in self.layers) * self.kv_itemsize
+        rows = [each for layer in self.layers for each in layer.index]
+        read += sum(-(-context // each.tokens_per_row) * each.heads * each.dim for each in rows) * self.kv_itemsize
         behind = context - 1
         for shape in self.states:
             kept = math.prod(shape.state) if behind >= self.state_chunk else 0
@@ -114,15 +116,21 @@ class Costs:
         for layer in self.layers:
             if layer.convolution:  # only has products with weights, which `body` counts
                 continue
-            limit = layer.sliding_window or layer.attention_chunk_size
+            limit = _most_seen(layer)
             seen = sum(min(limit, behind + i + 1) for i in range(tokens)) if limit else _triangle(behind, tokens)
             pairs += seen * (layer.head_dim + layer.head_dim_v)
         states = sum(math.prod(shape.state) for shape in self.states)  # a token reads and writes each state once
         return 2 * (self.body + 2 * states) * tokens + 2 * self.num_heads * pairs
 
 
+def _most_seen(layer: LayerShape) -> int:
+    """Return the most tokens that a query attends to; 0 for all."""
+    limits = (layer.sliding_window, layer.attention_chunk_size, layer.num_selected)
+    return min((limit for limit in limits if limit), default=0)
+
+
 def _visible(layer: LayerShape, context: int) -> int:
-    limit = layer.sliding_window or layer.attention_chunk_size
+    limit = _most_seen(layer)
     return min(limit, context) if limit else context
 
 

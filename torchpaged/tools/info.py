@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import math
 import platform
 import shutil
 from collections.abc import Sequence
@@ -61,7 +62,7 @@ def info(given: argparse.Namespace) -> int:
         return 0
     from torchpaged.execution.cache_sizing import slot_bytes
     from torchpaged.execution.exact import why_not_exact
-    from torchpaged.execution.paged_kv_cache import bytes_per_block
+    from torchpaged.execution.paged_kv_cache import bytes_per_block, index_bytes
     from torchpaged.integrations import families
     from torchpaged.integrations.transformers import adapter
 
@@ -77,8 +78,10 @@ def info(given: argparse.Namespace) -> int:
     spec = adapter.spec_without_weights(config, trust_remote_code=given.trust_remote_code)
     layers = spec.layers
     kept = [shape for shape in layers.values() if not shape.cross and not shape.convolution]
-    size = f"{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}"
-    print(f"{'cache':<13}{'none; a step takes ' if spec.is_encoder else ''}{size}")
+    unit = math.lcm(*(each.tokens_per_row for shape in kept for each in shape.index))
+    per_token, chosen_by = (count(kept, unit, dtype) / unit for count in (bytes_per_block, index_bytes))
+    parts = f": {per_token - chosen_by:.12g} of keys and values, {chosen_by:.12g} of index keys" if chosen_by else ""
+    print(f"{'cache':<13}{'none; a step takes ' if spec.is_encoder else ''}{per_token:.12g} bytes a token in {str(dtype).removeprefix('torch.')}{parts}")
     inputs = [shape for shape in layers.values() if shape.convolution]
     if inputs:
         width = max(shape.sliding_window for shape in inputs)
