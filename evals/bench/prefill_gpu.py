@@ -34,10 +34,10 @@ if not TINY:
 
 # Values of constants of `prefill_sm90.py`.
 VARIANTS: dict[str, dict[str, Any]] = {
-    "a program for each item": {"PERSISTENT": False, "Q_REGISTERS": False},
-    "persistent": {"PERSISTENT": True, "Q_REGISTERS": False},
-    "a program for each item, q in registers": {"PERSISTENT": False, "Q_REGISTERS": True},
-    "persistent, q in registers": {"PERSISTENT": True, "Q_REGISTERS": True},
+    "two warpgroups, q in registers": {"WARPGROUPS": 2, "DEFER": False, "Q_REGISTERS": True},
+    "two, q in shared memory, folds deferred": {"WARPGROUPS": 2, "DEFER": True, "Q_REGISTERS": False},
+    "three, q in shared memory": {"WARPGROUPS": 3, "DEFER": False, "Q_REGISTERS": False},
+    "three, q in shared memory, no turns": {"WARPGROUPS": 3, "DEFER": False, "Q_REGISTERS": False, "TURNS": False},
 }
 TODAY, PEERS = "today", "sdpa"
 WORKERS = (TODAY, *VARIANTS, PEERS)
@@ -105,7 +105,8 @@ def choose(name: str) -> None:
     if name == TODAY:
         paged_attention._prefill_sm90 = lambda capability: None  # type: ignore[assignment]
     for constant, value in VARIANTS.get(name, {}).items():
-        setattr(prefill_sm90, constant, value)
+        kept = getattr(prefill_sm90, constant)
+        setattr(prefill_sm90, constant, type(kept)(value))  # a constexpr stays one
 
 
 def make(name: str, seed: int) -> Any:

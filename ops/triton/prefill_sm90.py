@@ -28,28 +28,26 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 )
 from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 
-from torchpaged.ops.triton import common
-
 barrier = getattr(gl, "barrier", None) or gl.thread_barrier  # Triton 3.7, 3.6
 LOG2E = gl.constexpr(1.4426950408889634)
 LN2 = gl.constexpr(0.6931471805599453)
 
 # Rows of a warpgroup, and of a program.
 ROWS = gl.constexpr(64)
-PROGRAM_ROWS = 128
-
-# One program for each multiprocessor, which takes items in turn, instead of one for each item.
-PERSISTENT = True
-Q_REGISTERS = False
+WARPGROUPS = gl.constexpr(2)
 
 # A thread's registers in the warpgroups that compute; the producer's warp has the rest of 504.
-REGISTERS = 240
+REGISTERS = {2: 240, 3: 160}
 
 # Places of a tile in a chunk: before it is none, a chunk, the chunk's first tile, or others of its tiles.
 START = gl.constexpr(0)
 FIRST = gl.constexpr(1)
 SECOND = gl.constexpr(2)
 LATER = gl.constexpr(3)
+
+DEFER = gl.constexpr(False)
+Q_REGISTERS = gl.constexpr(True)
+TURNS = gl.constexpr(True)
 
 # Pages that one tile may consist of: `_producer` loads their table entries together.
 MOST_PAGES = 8
@@ -58,71 +56,15 @@ DTYPES = {torch.bfloat16: gl.bfloat16, torch.float16: gl.float16}
 
 
 @gluon.jit
-def _find_sequence(starts_ptr, num_seqs, position, TOKENS: gl.constexpr, WARPS: gl.constexpr):
+def _find_sequence(starts_ptr, num_seqs, position, TOKENS: gl.constexpr, LAYOUT: gl.constexpr):
     """Return the sequence of a tile: `common.find_sequence`."""
     count = 0
     for first in range(0, num_seqs + 1, 256):
-        i = first + gl.arange(0, 256, layout=gl.BlockedLayout([8 // WARPS], [32], [WARPS], [0]))
+        i = first + gl.arange(0, 256, layout=LAYOUT)
         start = gl.load(starts_ptr + i, mask=i <= num_seqs, other=0)
         begin = start // TOKENS + i
         count += gl.sum(((begin <= position) & (i <= num_seqs)).to(gl.int32), axis=0)
     return count - 1
-
-
-@gluon.jit
-def _item(
-    step,
-    starts_ptr,
-    lens_ptr,
-    window,
-    num_items,
-    num_seqs,
-    num_tokens,
-    max_keys,
-    KV_HEADS: gl.constexpr,
-    GROUP: gl.constexpr,
-    CAUSAL: gl.constexpr,
-    WINDOW: gl.constexpr,
-    SKIP_DECODES: gl.constexpr,
-    WARPS: gl.constexpr,
-):
-    """Return a program's item of this step: (KV head, sequence, its first token, the item's, the token behind the last,
-    tokens before this call, length, the keys' bounds, the end of those that every row sees). Without tokens: none.
-    """
-    TOKENS: gl.constexpr = 2 * ROWS // GROUP
-    programs = gl.num_programs(0)
-    # There and back, so that the first program does not get the largest item of every step.
-    column = gl.program_id(0)
-    column = gl.where(step % 2 == 0, column, programs - 1 - column)
-    item = step * programs + column
-    # Neighbouring programs take heads of the same keys; late tiles see more keys and start first.
-    kv_head = item % KV_HEADS
-    tile = num_items // KV_HEADS - 1 - item // KV_HEADS
-    seq = _find_sequence(starts_ptr, num_seqs, tile, TOKENS, WARPS)
-    seq = gl.where(tile >= 0, seq, -1)
-    start = gl.load(starts_ptr + seq, mask=seq >= 0, other=num_tokens)
-    tile -= start // TOKENS + seq
-    there = (seq >= 0) & (seq < num_seqs)
-    end = gl.load(starts_ptr + seq + 1, mask=there, other=num_tokens)
-    seq_len = gl.load(lens_ptr + seq, mask=there, other=0)
-    context = seq_len - (end - start)
-    end = gl.minimum(end, num_tokens)
-    if SKIP_DECODES:
-        end = gl.where(there & (end - start == 1), start, end)
-    first_token = start + tile * TOKENS
-    first_token = gl.where(seq >= 0, first_token, end)
-    key_end = gl.minimum(seq_len, max_keys)
-    seen_by_all = key_end
-    if CAUSAL:
-        last_token = gl.minimum(first_token + TOKENS, end) - 1
-        key_end = gl.minimum(key_end, context + last_token - start + 1)
-        seen_by_all = gl.minimum(key_end, context + first_token - start + 1)
-    else:  # a row before the sequence's first token sees nothing
-        seen_by_all = gl.where(context + first_token - start >= 0, seen_by_all, 0)
-    key_begin = 0
-    if WINDOW:
-        key_begin = gl.maximum(context + first_token - start - window + 1, 0)
-    return kv_head, seq, start, first_token, end, context, seq_len, key_begin, key_end, seen_by_all
 
 
 @gluon.jit
@@ -149,68 +91,51 @@ def _page_row(
 def _producer(
     k_pages,
     v_pages,
-    table_ptr,
-    starts_ptr,
-    lens_ptr,
-    window,
-    num_items,
-    num_seqs,
-    num_tokens,
+    table_row,
+    column,
+    key_begin,
+    key_end,
     num_blocks,
     max_blocks,
-    stride_table,
     k_tiles,
     v_tiles,
     k_full,
     k_empty,
     v_full,
     v_empty,
-    KV_HEADS: gl.constexpr,
-    GROUP: gl.constexpr,
     BLOCK_SIZE: gl.constexpr,
     BOX: gl.constexpr,
     BLOCK_N: gl.constexpr,
     HEAD_DIM: gl.constexpr,
     STAGES: gl.constexpr,
-    CAUSAL: gl.constexpr,
-    WINDOW: gl.constexpr,
-    SKIP_DECODES: gl.constexpr,
 ):
-    """Fetch the tiles of K and V of the program's items."""
+    """Fetch the tiles of K and V from the one with `key_begin` on."""
     BYTES: gl.constexpr = BLOCK_N * HEAD_DIM * 2
     PAGES: gl.constexpr = BLOCK_N // BOX
     i = 0
-    for step in range(gl.cdiv(num_items, gl.num_programs(0))):
-        kv_head, seq, _start, first_token, end, _context, _seq_len, key_begin, key_end, _seen = _item(
-            step, starts_ptr, lens_ptr, window, num_items, num_seqs, num_tokens, max_blocks * BLOCK_SIZE,
-            KV_HEADS, GROUP, CAUSAL, WINDOW, SKIP_DECODES, 1,
-        )  # fmt: skip
-        key_end = gl.where(first_token < end, key_end, 0)
-        table_row = table_ptr + seq.to(gl.int64) * stride_table
-        column = kv_head * HEAD_DIM
-        for first in range(key_begin // BLOCK_N * BLOCK_N, key_end, BLOCK_N):
-            stage = i % STAGES
-            phase = (i // STAGES) & 1
-            r0 = _page_row(table_row, first, 0, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-            r1 = _page_row(table_row, first, 1, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-            r2 = _page_row(table_row, first, 2, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-            r3 = _page_row(table_row, first, 3, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-            r4 = _page_row(table_row, first, 4, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-            r5 = _page_row(table_row, first, 5, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-            r6 = _page_row(table_row, first, 6, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-            r7 = _page_row(table_row, first, 7, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-            rows = (r0, r1, r2, r3, r4, r5, r6, r7)  # all loads start before one is waited for
-            mbarrier.wait(k_empty.index(stage), phase ^ 1)
-            mbarrier.expect(k_full.index(stage), BYTES)
-            for page in gl.static_range(PAGES):
-                place = k_tiles.index(stage).slice(page * BOX, BOX)
-                tma.async_copy_global_to_shared(k_pages, [rows[page], column], k_full.index(stage), place)
-            mbarrier.wait(v_empty.index(stage), phase ^ 1)
-            mbarrier.expect(v_full.index(stage), BYTES)
-            for page in gl.static_range(PAGES):
-                place = v_tiles.index(stage).slice(page * BOX, BOX)
-                tma.async_copy_global_to_shared(v_pages, [rows[page], column], v_full.index(stage), place)
-            i += 1
+    for first in range(key_begin // BLOCK_N * BLOCK_N, key_end, BLOCK_N):
+        stage = i % STAGES
+        phase = (i // STAGES) & 1
+        r0 = _page_row(table_row, first, 0, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r1 = _page_row(table_row, first, 1, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r2 = _page_row(table_row, first, 2, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r3 = _page_row(table_row, first, 3, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r4 = _page_row(table_row, first, 4, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r5 = _page_row(table_row, first, 5, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r6 = _page_row(table_row, first, 6, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r7 = _page_row(table_row, first, 7, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        rows = (r0, r1, r2, r3, r4, r5, r6, r7)  # all loads start before one is waited for
+        mbarrier.wait(k_empty.index(stage), phase ^ 1)
+        mbarrier.expect(k_full.index(stage), BYTES)
+        for page in gl.static_range(PAGES):
+            place = k_tiles.index(stage).slice(page * BOX, BOX)
+            tma.async_copy_global_to_shared(k_pages, [rows[page], column], k_full.index(stage), place)
+        mbarrier.wait(v_empty.index(stage), phase ^ 1)
+        mbarrier.expect(v_full.index(stage), BYTES)
+        for page in gl.static_range(PAGES):
+            place = v_tiles.index(stage).slice(page * BOX, BOX)
+            tma.async_copy_global_to_shared(v_pages, [rows[page], column], v_full.index(stage), place)
+        i += 1  # noqa: SIM113 - the compiler knows no enumerate
 
 
 @gluon.jit
@@ -231,8 +156,8 @@ def _softmax(
     window,
     first,
     stop,
-    masked,
     q_pos,
+    MASKED: gl.constexpr,
     CAUSAL: gl.constexpr,
     WINDOW: gl.constexpr,
     SOFTCAP: gl.constexpr,
@@ -245,9 +170,9 @@ def _softmax(
         e = gl.exp2(gl.abs(scores) * -2.8853900817779268)
         capped = (1.0 - e) / (1.0 + e)
         scores = gl.where(scores < 0.0, -capped, capped) * (softcap * LOG2E)
-    if masked:
+    if MASKED:
         key = first + gl.arange(0, BLOCK_N, layout=gl.SliceLayout(0, SCORES))
-        seen = (key < stop)[None, :] & (q_pos >= 0)[:, None]
+        seen = (key < stop)[None, :]
         if CAUSAL:
             seen = seen & (key[None, :] <= q_pos[:, None])
         if WINDOW:
@@ -274,7 +199,6 @@ def _tile(
     i,
     first,
     stop,
-    masked,
     q,
     p,
     acc,
@@ -297,6 +221,7 @@ def _tile(
     turn,
     pin,
     PLACE: gl.constexpr,
+    MASKED: gl.constexpr,
     GROUP_ID: gl.constexpr,
     CAUSAL: gl.constexpr,
     WINDOW: gl.constexpr,
@@ -309,8 +234,8 @@ def _tile(
     """Start Q K of tile `i` and P V of the tile before; compute the softmax of `i` beside the latter.
 
     Args:
-        masked: whether a row may not see all keys of the tile.
         chunk, keep, add: the chunk before, which the second tile of a chunk folds while its products run.
+        MASKED: a row may not see all keys of the tile.
         PLACE: in the chunk. FIRST: `acc` is returned as the chunk before leaves it; START: there is none before.
     """
     stage = i % STAGES
@@ -318,17 +243,20 @@ def _tile(
     before = (i - 1) % STAGES
     before_phase = ((i - 1) // STAGES) & 1
     mbarrier.wait(k_full.index(stage), phase)
-    mbarrier.wait(turn.index(GROUP_ID), (i & 1) ^ (1 - GROUP_ID))
+    if TURNS:
+        mbarrier.wait(turn.index(GROUP_ID), (i & 1) ^ (1 if GROUP_ID == 0 else 0))
     zero = gl.zeros([ROWS, BLOCK_N], gl.float32, layout=SCORES)
     s = warpgroup_mma(q, k_tiles.index(stage).permute((1, 0)), zero, use_acc=False, is_async=True)
     a = acc
     if PLACE == START:
-        mbarrier.arrive(turn.index(1 - GROUP_ID))
+        if TURNS:
+            mbarrier.arrive(turn.index((GROUP_ID + 1) % WARPGROUPS))
         scores = warpgroup_mma_wait(num_outstanding=0, deps=(s,))
     else:
         mbarrier.wait(v_full.index(before), before_phase)
         a = warpgroup_mma(p, v_tiles.index(before), acc, is_async=True)
-        mbarrier.arrive(turn.index(1 - GROUP_ID))
+        if TURNS:
+            mbarrier.arrive(turn.index((GROUP_ID + 1) % WARPGROUPS))
         if PLACE == SECOND:
             _add_chunk(total_tile, chunk, keep, add, OUTPUT)
         scores = warpgroup_mma_wait(num_outstanding=1, deps=(s,))
@@ -345,8 +273,8 @@ def _tile(
         window,
         first,
         stop,
-        masked,
         q_pos,
+        MASKED,
         CAUSAL,
         WINDOW,
         SOFTCAP,
@@ -385,8 +313,7 @@ def _last_product(
 
 
 @gluon.jit
-def _rows(
-    i,
+def _consumer(
     query_ptr,
     out_ptr,
     lse_ptr,
@@ -429,9 +356,8 @@ def _rows(
     BLOCK_N: gl.constexpr,
     CHUNK: gl.constexpr,
     STAGES: gl.constexpr,
-    Q_REGISTERS: gl.constexpr,
 ):
-    """Compute and write 64 rows, whose first tile is the warpgroup's `i`-th; return the number behind their last."""
+    """Compute and write 64 rows."""
     SCORES: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], instr_shape=[16, BLOCK_N, 16])
     OUTPUT: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], instr_shape=[16, HEAD_DIM, 16])
     SCORE_ROW: gl.constexpr = gl.SliceLayout(1, SCORES)
@@ -440,7 +366,7 @@ def _rows(
 
     rows = GROUP_ID * ROWS + gl.arange(0, ROWS, layout=gl.SliceLayout(1, LOAD))
     token = first_token + rows // GROUP
-    row_valid = (token < tokens_end) & (rows // GROUP < 2 * ROWS // GROUP)
+    row_valid = (token < tokens_end) & (rows // GROUP < WARPGROUPS * ROWS // GROUP)
     dim = gl.arange(0, HEAD_DIM, layout=gl.SliceLayout(0, LOAD))
     row = query_ptr + token.to(gl.int64) * stride_q_t + (first_head + rows % GROUP) * stride_q_h
     q_tile.store(gl.load(row[:, None] + dim[None, :], mask=row_valid[:, None], other=0))
@@ -463,60 +389,94 @@ def _rows(
         p = gl.zeros([ROWS, BLOCK_N], k_tiles.dtype, layout=gl.DotOperandLayout(0, OUTPUT, 2))
         chunk, keep, add = acc, total_sum, total_sum
         row_max, row_sum = total_max, total_sum
-        # Rows see all keys from `edge` up to `seen_by_all`.
+        # All rows see all keys of the tiles that begin from `edge` on and end by `seen_by_all`.
         edge = 0
         if WINDOW:
-            edge = first_token - start + context + (2 * ROWS // GROUP - window)
-        first = key_begin // BLOCK_N * BLOCK_N
+            edge = first_token - start + context + (WARPGROUPS * ROWS // GROUP - window)
+        begin = key_begin // BLOCK_N * BLOCK_N
         first_end = (key_begin // CHUNK + 1) * CHUNK
         stop = gl.minimum(first_end, key_end)
+        i = 0
         acc, p, row_max, row_sum = _tile(
-            i, first, stop, True, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+            i, begin, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
             chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-            START, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+            START, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
         )  # fmt: skip
-        i += 1
+        i = 1
         for chunk_end in range(first_end, key_end + CHUNK, CHUNK):
             stop = gl.minimum(chunk_end, key_end)
-            first += BLOCK_N
-            if first < stop:
-                masked = (first + BLOCK_N > seen_by_all) | (first < edge)
+            first = gl.maximum(chunk_end - CHUNK, begin) + BLOCK_N
+            if DEFER:
+                if first < stop:
+                    if (first + BLOCK_N > seen_by_all) | (first < edge):
+                        acc, p, row_max, row_sum = _tile(
+                            i, first, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+                            chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                            SECOND, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+                        )  # fmt: skip
+                    else:
+                        acc, p, row_max, row_sum = _tile(
+                            i, first, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+                            chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                            SECOND, False, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+                        )  # fmt: skip
+                    i += 1
+                    first += BLOCK_N
+                else:
+                    _add_chunk(total_tile, chunk, keep, add, OUTPUT)
+            unmasked = first
+            if WINDOW:
+                unmasked = gl.minimum(gl.maximum(first, gl.cdiv(gl.maximum(edge, 0), BLOCK_N) * BLOCK_N), chunk_end)
+                for key in range(first, gl.minimum(unmasked, stop), BLOCK_N):
+                    acc, p, row_max, row_sum = _tile(
+                        i, key, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+                        chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                        LATER, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+                    )  # fmt: skip
+                    i += 1
+            masked = gl.maximum(gl.minimum(stop, seen_by_all) // BLOCK_N * BLOCK_N, unmasked)
+            for key in range(unmasked, masked, BLOCK_N):
                 acc, p, row_max, row_sum = _tile(
-                    i, first, stop, masked, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+                    i, key, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
                     chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-                    SECOND, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+                    LATER, False, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
                 )  # fmt: skip
                 i += 1
-                first += BLOCK_N
-            else:
-                _add_chunk(total_tile, chunk, keep, add, OUTPUT)
-            for first_key in range(first, stop, BLOCK_N):
-                masked = (first_key + BLOCK_N > seen_by_all) | (first_key < edge)
+            for key in range(masked, stop, BLOCK_N):
                 acc, p, row_max, row_sum = _tile(
-                    i, first_key, stop, masked, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+                    i, key, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
                     chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-                    LATER, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+                    LATER, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
                 )  # fmt: skip
                 i += 1
             part_max, part_sum = row_max, row_sum
             if chunk_end < key_end:
-                first = chunk_end
                 stop = gl.minimum(chunk_end + CHUNK, key_end)
-                masked = (first + BLOCK_N > seen_by_all) | (first < edge)
-                acc, p, row_max, row_sum = _tile(
-                    i, first, stop, masked, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                    chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-                    FIRST, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
-                )  # fmt: skip
+                if (chunk_end + BLOCK_N > seen_by_all) | (chunk_end < edge):
+                    acc, p, row_max, row_sum = _tile(
+                        i, chunk_end, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+                        chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                        FIRST, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+                    )  # fmt: skip
+                else:
+                    acc, p, row_max, row_sum = _tile(
+                        i, chunk_end, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
+                        chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                        FIRST, False, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
+                    )  # fmt: skip
                 i += 1
             else:
                 last = (key_end - 1) // BLOCK_N * BLOCK_N
                 acc = _last_product(i, last, key_end, acc, p, v_tiles, v_full, v_empty, STAGES, BLOCK_N)
             keep, add, total_max = _fold(total_max, part_max)
             total_sum = total_sum * keep + part_sum * add
-            chunk = acc
+            if DEFER:
+                chunk = acc
+            else:
+                _add_chunk(total_tile, acc, keep, add, OUTPUT)
             acc = gl.zeros([ROWS, HEAD_DIM], gl.float32, layout=OUTPUT)
-        _add_chunk(total_tile, chunk, keep, add, OUTPUT)
+        if DEFER:
+            _add_chunk(total_tile, chunk, keep, add, OUTPUT)
 
     head_row = first_head + (GROUP_ID * ROWS + gl.arange(0, ROWS, layout=SCORE_ROW)) % GROUP
     shrink = gl.full([ROWS], 1.0, gl.float32, layout=SCORE_ROW)
@@ -533,7 +493,7 @@ def _rows(
     rows = GROUP_ID * ROWS + gl.arange(0, ROWS, layout=OUTPUT_ROW)
     token = first_token + rows // GROUP
     head = first_head + rows % GROUP
-    row_valid = (token < tokens_end) & (rows // GROUP < 2 * ROWS // GROUP)
+    row_valid = (token < tokens_end) & (rows // GROUP < WARPGROUPS * ROWS // GROUP)
     dim = gl.arange(0, HEAD_DIM, layout=gl.SliceLayout(0, OUTPUT))
     result = total_tile.load(OUTPUT) * gl.convert_layout(factor, OUTPUT_ROW)[:, None]
     row = out_ptr + token.to(gl.int64) * stride_out_t + head * stride_out_h
@@ -542,76 +502,11 @@ def _rows(
         lse = gl.where(empty, float("-inf"), (total_max + gl.log2(divisor)) * LN2)
         lse = gl.convert_layout(lse, OUTPUT_ROW)
         gl.store(lse_ptr + token.to(gl.int64) * NUM_HEADS + head, lse, mask=row_valid)
-    return i
-
-
-@gluon.jit
-def _consumer(
-    query_ptr,
-    out_ptr,
-    lse_ptr,
-    starts_ptr,
-    lens_ptr,
-    sinks_ptr,
-    scale,
-    softcap,
-    window,
-    num_items,
-    num_seqs,
-    num_tokens,
-    max_keys,
-    stride_q_t,
-    stride_q_h,
-    stride_out_t,
-    stride_out_h,
-    q_tile,
-    total_tile,
-    k_tiles,
-    v_tiles,
-    k_full,
-    k_empty,
-    v_full,
-    v_empty,
-    turn,
-    pin,
-    GROUP_ID: gl.constexpr,
-    NUM_HEADS: gl.constexpr,
-    GROUP: gl.constexpr,
-    HEAD_DIM: gl.constexpr,
-    CAUSAL: gl.constexpr,
-    WINDOW: gl.constexpr,
-    SOFTCAP: gl.constexpr,
-    SINKS: gl.constexpr,
-    WITH_LSE: gl.constexpr,
-    SKIP_DECODES: gl.constexpr,
-    BLOCK_N: gl.constexpr,
-    CHUNK: gl.constexpr,
-    STAGES: gl.constexpr,
-    Q_REGISTERS: gl.constexpr,
-):
-    """Compute a warpgroup's half of the program's items."""
-    i = 0
-    for step in range(gl.cdiv(num_items, gl.num_programs(0))):
-        kv_head, _seq, start, first_token, end, context, seq_len, key_begin, key_end, seen_by_all = _item(
-            step, starts_ptr, lens_ptr, window, num_items, num_seqs, num_tokens, max_keys,
-            NUM_HEADS // GROUP, GROUP, CAUSAL, WINDOW, SKIP_DECODES, 4,
-        )  # fmt: skip
-        if first_token < end:
-            i = _rows(
-                i, query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, kv_head * GROUP, start, context, seq_len,
-                key_begin, key_end, seen_by_all, scale, softcap, window,
-                stride_q_t, stride_q_h, stride_out_t, stride_out_h,
-                q_tile, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-                GROUP_ID, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE, BLOCK_N, CHUNK, STAGES,
-                Q_REGISTERS,
-            )  # fmt: skip
 
 
 @gluon.jit(
-    do_not_specialize=(
-        "softcap", "window", "num_items", "num_seqs", "num_tokens", "num_blocks", "max_blocks", "stride_table"
-    )
-)  # fmt: skip
+    do_not_specialize=("softcap", "window", "num_seqs", "num_tokens", "num_blocks", "max_blocks", "stride_table")
+)
 def _prefill_kernel(
     out_ptr,
     lse_ptr,
@@ -625,7 +520,6 @@ def _prefill_kernel(
     scale,
     softcap,
     window,
-    num_items,
     num_seqs,
     num_tokens,
     num_blocks,
@@ -650,79 +544,138 @@ def _prefill_kernel(
     BLOCK_N: gl.constexpr,
     CHUNK: gl.constexpr,
     STAGES: gl.constexpr,
-    Q_REGISTERS: gl.constexpr,
     REGISTERS: gl.constexpr,
 ):
-    """Compute items, each a tile of rows of one sequence and KV head over all of its keys."""
-    TILE: gl.constexpr = gl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)
-    k_tiles = gl.allocate_shared_memory(DTYPE, [STAGES, BLOCK_N, HEAD_DIM], TILE)
-    v_tiles = gl.allocate_shared_memory(DTYPE, [STAGES, BLOCK_N, HEAD_DIM], TILE)
-    q_0 = gl.allocate_shared_memory(DTYPE, [ROWS, HEAD_DIM], TILE)
-    q_1 = gl.allocate_shared_memory(DTYPE, [ROWS, HEAD_DIM], TILE)
-    # A thread reads and writes only its own numbers, 16 bytes an access, a quarter of a warp in 128 bytes.
-    TOTAL: gl.constexpr = gl.SharedLinearLayout(
-        offset_bases=[
-            [0, 1],
-            [8, 0],
-            [0, 2],
-            [0, 4],
-            [1, 0],
-            [2, 0],
-            [4, 0],
-            [16, 0],
-            [32, 0],
-            [0, 8],
-            [0, 16],
-            [0, 32],
-        ]
-        + ([[0, 64]] if HEAD_DIM == 128 else []),
-    )
-    total_0 = gl.allocate_shared_memory(gl.float32, [ROWS, HEAD_DIM], TOTAL)
-    total_1 = gl.allocate_shared_memory(gl.float32, [ROWS, HEAD_DIM], TOTAL)
-    pin_0 = gl.allocate_shared_memory(gl.float32, [ROWS], gl.SwizzledSharedLayout(1, 1, 1, [0]))
-    pin_1 = gl.allocate_shared_memory(gl.float32, [ROWS], gl.SwizzledSharedLayout(1, 1, 1, [0]))
-    BARRIER: gl.constexpr = mbarrier.MBarrierLayout()
-    k_full = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
-    k_empty = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
-    v_full = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
-    v_empty = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
-    turn = gl.allocate_shared_memory(gl.int64, [2, 1], BARRIER)
-    for stage in gl.static_range(STAGES):
-        mbarrier.init(k_full.index(stage), count=1)
-        mbarrier.init(v_full.index(stage), count=1)
-        mbarrier.init(k_empty.index(stage), count=2)
-        mbarrier.init(v_empty.index(stage), count=2)
-    mbarrier.init(turn.index(0), count=1)
-    mbarrier.init(turn.index(1), count=1)
+    """Compute one tile of rows of one sequence and KV head over all of its keys."""
+    TOKENS: gl.constexpr = WARPGROUPS * ROWS // GROUP
+    KV_HEADS: gl.constexpr = NUM_HEADS // GROUP
+    # Neighbouring programs take heads of the same keys; late tiles see more keys and start first.
+    kv_head = gl.program_id(0) % KV_HEADS
+    tile = gl.num_programs(0) // KV_HEADS - 1 - gl.program_id(0) // KV_HEADS
+    seq = _find_sequence(starts_ptr, num_seqs, tile, TOKENS, gl.BlockedLayout([2], [32], [4], [0]))
+    if seq >= 0:
+        start = gl.load(starts_ptr + seq)
+        tile -= start // TOKENS + seq
+        end = gl.load(starts_ptr + seq + 1, mask=seq < num_seqs, other=num_tokens)
+        seq_len = gl.load(lens_ptr + seq, mask=seq < num_seqs, other=0)
+        context = seq_len - (end - start)
+        end = gl.minimum(end, num_tokens)
+        if SKIP_DECODES:
+            end = gl.where((seq < num_seqs) & (end - start == 1), start, end)
+        first_token = start + tile * TOKENS
+        if first_token < end:
+            key_end = gl.minimum(seq_len, max_blocks * BLOCK_SIZE)
+            seen_by_all = key_end
+            if CAUSAL:
+                last_token = gl.minimum(first_token + TOKENS, end) - 1
+                key_end = gl.minimum(key_end, context + last_token - start + 1)
+                seen_by_all = gl.minimum(key_end, context + first_token - start + 1)
+            key_begin = gl.minimum(seq_len, 0)
+            if WINDOW:
+                key_begin = gl.maximum(context + first_token - start - window + 1, 0)
 
-    gl.warp_specialize(
-        [
-            (_consumer, (
-                query_ptr, out_ptr, lse_ptr, starts_ptr, lens_ptr, sinks_ptr, scale, softcap, window,
-                num_items, num_seqs, num_tokens, max_blocks * BLOCK_SIZE,
-                stride_q_t, stride_q_h, stride_out_t, stride_out_h,
-                q_0, total_0, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_0,
-                0, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE, SKIP_DECODES,
-                BLOCK_N, CHUNK, STAGES, Q_REGISTERS,
-            )),
-            (_consumer, (
-                query_ptr, out_ptr, lse_ptr, starts_ptr, lens_ptr, sinks_ptr, scale, softcap, window,
-                num_items, num_seqs, num_tokens, max_blocks * BLOCK_SIZE,
-                stride_q_t, stride_q_h, stride_out_t, stride_out_h,
-                q_1, total_1, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_1,
-                1, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE, SKIP_DECODES,
-                BLOCK_N, CHUNK, STAGES, Q_REGISTERS,
-            )),
-            (_producer, (
-                k_pages, v_pages, table_ptr, starts_ptr, lens_ptr, window,
-                num_items, num_seqs, num_tokens, num_blocks, max_blocks, stride_table,
-                k_tiles, v_tiles, k_full, k_empty, v_full, v_empty,
-                NUM_HEADS // GROUP, GROUP, BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, STAGES, CAUSAL, WINDOW, SKIP_DECODES,
-            )),
-        ],
-        [4, 1],
-        [REGISTERS, 504 - 2 * REGISTERS],
-    )  # fmt: skip
+            TILE: gl.constexpr = gl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)
+            k_tiles = gl.allocate_shared_memory(DTYPE, [STAGES, BLOCK_N, HEAD_DIM], TILE)
+            v_tiles = gl.allocate_shared_memory(DTYPE, [STAGES, BLOCK_N, HEAD_DIM], TILE)
+            q_0 = gl.allocate_shared_memory(DTYPE, [ROWS, HEAD_DIM], TILE)
+            q_1 = gl.allocate_shared_memory(DTYPE, [ROWS, HEAD_DIM], TILE)
+            # A thread reads and writes only its own numbers, 16 bytes an access, a quarter of a warp in 128 bytes.
+            TOTAL: gl.constexpr = gl.SharedLinearLayout(
+                offset_bases=[[0, 1], [8, 0], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 8], [0, 16]]
+                + ([[0, 32], [0, 64]] if HEAD_DIM == 128 else [[0, 32]]),
+            )
+            total_0 = gl.allocate_shared_memory(gl.float32, [ROWS, HEAD_DIM], TOTAL)
+            total_1 = gl.allocate_shared_memory(gl.float32, [ROWS, HEAD_DIM], TOTAL)
+            pin_0 = gl.allocate_shared_memory(gl.float32, [ROWS], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+            pin_1 = gl.allocate_shared_memory(gl.float32, [ROWS], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+            BARRIER: gl.constexpr = mbarrier.MBarrierLayout()
+            k_full = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
+            k_empty = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
+            v_full = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
+            v_empty = gl.allocate_shared_memory(gl.int64, [STAGES, 1], BARRIER)
+            turn = gl.allocate_shared_memory(gl.int64, [WARPGROUPS, 1], BARRIER)
+            for stage in gl.static_range(STAGES):
+                mbarrier.init(k_full.index(stage), count=1)
+                mbarrier.init(v_full.index(stage), count=1)
+                mbarrier.init(k_empty.index(stage), count=WARPGROUPS)
+                mbarrier.init(v_empty.index(stage), count=WARPGROUPS)
+            for group in gl.static_range(WARPGROUPS):
+                mbarrier.init(turn.index(group), count=1)
+
+            table_row = table_ptr + seq.to(gl.int64) * stride_table
+            first_head = kv_head * GROUP
+            if WARPGROUPS == 3:
+                q_2 = gl.allocate_shared_memory(DTYPE, [ROWS, HEAD_DIM], TILE)
+                total_2 = gl.allocate_shared_memory(gl.float32, [ROWS, HEAD_DIM], TOTAL)
+                pin_2 = gl.allocate_shared_memory(gl.float32, [ROWS], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+                gl.warp_specialize(
+                    [
+                        (_consumer, (
+                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                            q_0, total_0, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_0,
+                            0, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                            BLOCK_N, CHUNK, STAGES,
+                        )),
+                        (_consumer, (
+                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                            q_1, total_1, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_1,
+                            1, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                            BLOCK_N, CHUNK, STAGES,
+                        )),
+                        (_consumer, (
+                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                            q_2, total_2, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_2,
+                            2, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                            BLOCK_N, CHUNK, STAGES,
+                        )),
+                        (_producer, (
+                            k_pages, v_pages, table_row, kv_head * HEAD_DIM, key_begin, key_end, num_blocks, max_blocks,
+                            k_tiles, v_tiles, k_full, k_empty, v_full, v_empty,
+                            BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, STAGES,
+                        )),
+                    ],
+                    [4, 4, 1],
+                    [REGISTERS, REGISTERS, 504 - 3 * REGISTERS],
+                )  # fmt: skip
+            else:
+                gl.warp_specialize(
+                    [
+                        (_consumer, (
+                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                            q_0, total_0, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_0,
+                            0, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                            BLOCK_N, CHUNK, STAGES,
+                        )),
+                        (_consumer, (
+                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                            q_1, total_1, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_1,
+                            1, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                            BLOCK_N, CHUNK, STAGES,
+                        )),
+                        (_producer, (
+                            k_pages, v_pages, table_row, kv_head * HEAD_DIM, key_begin, key_end, num_blocks, max_blocks,
+                            k_tiles, v_tiles, k_full, k_empty, v_full, v_empty,
+                            BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, STAGES,
+                        )),
+                    ],
+                    [4, 1],
+                    [REGISTERS, 504 - 2 * REGISTERS],
+                )  # fmt: skip
+
+
+def program_rows() -> int:
+    """Return the rows of a program."""
+    return 64 * getattr(WARPGROUPS, "value", WARPGROUPS)
 
 
 def fits(query: Tensor, keys: Tensor, values: Tensor, out: Tensor, block_n: int) -> bool:
@@ -736,7 +689,7 @@ def fits(query: Tensor, keys: Tensor, values: Tensor, out: Tensor, block_n: int)
         and keys.dtype == values.dtype == query.dtype
         and head_dim in (64, 128)
         and values.shape[3] == head_dim
-        and heads // kv_heads <= PROGRAM_ROWS
+        and heads // kv_heads <= program_rows()
         and _box(size, block_n) * MOST_PAGES >= block_n
         and dense
         and blocks * size < 2**31
@@ -785,10 +738,9 @@ def launch(
         for each in (keys, values)
     ]
     # Every sequence, and the padding rows as one more, may end in a partial tile: `_find_sequence`.
-    num_items = (num_tokens // (PROGRAM_ROWS // group) + num_seqs + 1) * kv_heads
-    programs = min(num_items, common.multiprocessors(query.device)) if PERSISTENT else num_items
+    items = num_tokens // (program_rows() // group) + num_seqs + 1
     options: dict[str, Any] = {"num_warps": 4, "enable_fp_fusion": False}
-    _prefill_kernel[(programs,)](
+    _prefill_kernel[(items * kv_heads,)](
         out,
         out if lse is None else lse,
         query,
@@ -800,7 +752,6 @@ def launch(
         scale,
         softcap,
         window,
-        num_items,
         num_seqs,
         num_tokens,
         num_blocks,
@@ -822,8 +773,7 @@ def launch(
         SKIP_DECODES=skip_decodes,
         BLOCK_N=block_n,
         CHUNK=chunk,
-        STAGES=256 // block_n if head_dim == 128 else 512 // block_n,
-        Q_REGISTERS=Q_REGISTERS,
-        REGISTERS=REGISTERS,
+        STAGES=(512 if head_dim == 64 else 256 if program_rows() == 128 else 128) // block_n,
+        REGISTERS=REGISTERS[program_rows() // 64],
         **options,
     )

@@ -112,12 +112,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("persistent", (False, True), ids=("each", "persistent"))
-def test_values_by_emulation(name: str, persistent: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("defer", (False, True))
+def test_values_by_emulation(name: str, defer: bool) -> None:
     sizes, options = CASES[name]
     module = gluon_emulator.load("torchpaged.ops.triton.prefill_sm90", seed=len(name))
-    module.PERSISTENT = persistent
-    module.Q_REGISTERS = persistent
+    module.DEFER, module.WARPGROUPS = defer, 3 if defer else 2
     tensors = problem(**sizes)
     if len(name) % 2:
         options = {**options, "sinks": torch.linspace(-1, 2, tensors["query"].shape[1])}
@@ -133,7 +132,7 @@ def test_many_orders_by_emulation() -> None:
     results = []
     for seed in range(12):
         module = gluon_emulator.load("torchpaged.ops.triton.prefill_sm90", seed)
-        module.PERSISTENT, module.Q_REGISTERS = seed % 2 == 0, seed % 3 == 0
+        module.DEFER, module.WARPGROUPS = seed % 2 == 0, 2 + seed % 3 // 2
         results.append(launch(module, tensors, chunk=128))
     for out, lse in results:
         assert torch.equal(out, results[0][0]) and torch.equal(lse, results[0][1])
@@ -161,7 +160,7 @@ def test_rows_do_not_depend_on_the_batch_by_emulation() -> None:
         ("mbarrier.wait(v_full.index(before), before_phase)", "pass", AssertionError),
         ("mbarrier.wait(v_empty.index(stage), phase ^ 1)", "pass", AssertionError),
         ("mbarrier.arrive(v_empty.index(before))", "pass", gluon_emulator.Deadlock),
-        ("mbarrier.arrive(turn.index(1 - GROUP_ID))", "pass", gluon_emulator.Deadlock),
+        ("mbarrier.arrive(turn.index((GROUP_ID + 1) % WARPGROUPS))", "pass", gluon_emulator.Deadlock),
     ),
 )
 def test_emulation_finds_a_missing_barrier(line: str, replacement: str, error: type[Exception]) -> None:
@@ -186,8 +185,8 @@ hopper = pytest.mark.skipif(
 MIXED = ((1, 700), (300, 900), (1, 33), (128, 128), (1, 2000), (513, 1025))
 GPU_CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     **CASES,
-    "mixed": ({"lengths": MIXED, "heads": (8, 2), "head_dim": 128}, {"max_query_len": 513}),
-    "mixed, window, sinks": ({"lengths": MIXED, "head_dim": 128}, {"max_query_len": 513, "sliding_window": 300}),
+    "mixed": ({"lengths": MIXED, "heads": (8, 2), "head_dim": 128}, {}),
+    "mixed, window, sinks": ({"lengths": MIXED, "head_dim": 128}, {"sliding_window": 300}),
     "long": ({"lengths": ((1500, 9000),), "heads": (32, 8), "head_dim": 128}, {}),
     "128, blocks of 256": ({"lengths": ((700, 1500),), "head_dim": 128, "block_size": 256}, {}),
     "softcap, 128": ({"lengths": ((700, 1500), (40, 90)), "head_dim": 128}, {"softcap": 30.0}),
@@ -201,7 +200,7 @@ def test_bits_of_the_kernel_that_it_replaces(name: str, monkeypatch: pytest.Monk
 
     sizes, options = GPU_CASES[name]
     tensors = problem(**sizes, device="cuda")
-    options = {"num_splits": 0 if "mixed" in name else 1, **options}
+    options = {"num_splits": 0 if "mixed" in name else 1, "max_query_len": 513, **options}
     if len(name) % 2:
         options["sinks"] = torch.linspace(-1, 2, tensors["query"].shape[1], device="cuda")
     launches = []
@@ -216,11 +215,9 @@ def test_bits_of_the_kernel_that_it_replaces(name: str, monkeypatch: pytest.Monk
 
     out, lse = attend()
     assert launches, "the kernel was not chosen"
-    for persistent in (False, True):
-        monkeypatch.setattr(prefill_sm90, "PERSISTENT", persistent)
-        for _ in range(5):
-            again, again_lse = attend()
-            assert torch.equal(again, out) and torch.equal(again_lse, lse)
+    for _ in range(10):
+        again, again_lse = attend()
+        assert torch.equal(again, out) and torch.equal(again_lse, lse)
     monkeypatch.setattr(paged_attention, "_prefill_sm90", lambda capability: None)
     before, before_lse = attend()
     exact, exact_lse = expected(tensors, **options)
