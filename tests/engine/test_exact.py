@@ -14,9 +14,12 @@ from tests import models
 from tests.engine.test_schedules import rowwise
 from tests.fakes import FakeModel
 from tests.integrations.family_models import SPECIAL
+from torchpaged import LLM
+from torchpaged.errors import ConfigError
 from torchpaged.execution.exact import is_exact, why_not_exact
 from torchpaged.integrations.transformers import adapter
 from torchpaged.models.model import LayerShape
+from torchpaged.ops import cpu
 
 
 @pytest.mark.parametrize("kind", ["llama", "gemma2"])
@@ -126,3 +129,15 @@ def test_why_not() -> None:
     assert "among 2 " in (why_not_exact(Toy(lambda tokens, row: float(len(tokens) == 2))) or "")
     assert "a prefill of 37 " in (why_not_exact(Toy(lambda tokens, row: float(len(tokens) == 38))) or "")
     assert "cuda" in (why_not_exact(Toy(device=torch.device("cuda"))) or "")
+
+
+@pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="no fast kernels here: ops.cpu.isa()")
+def test_an_engine_that_must_be_exact() -> None:
+    """On the CPU that is a rewritten forward, in float32 too; what cannot hold is refused with its reason."""
+    settings: dict[str, Any] = {"num_blocks": 40, "block_size": 16, "batch_invariant": True, "max_model_len": 64}
+    assert LLM(models.build("llama", num_hidden_layers=1), **settings).engine.exact
+    chunked = models.build("llama4_text", num_hidden_layers=1, attention_chunk_size=16)
+    with pytest.raises(ConfigError, match=r"batch_invariant is True, but Llama4.* on cpu is not: its attention chunks"):
+        LLM(chunked, **settings)
+    with pytest.raises(ConfigError, match="compile is True, but batch_invariant is True, which the CPU's compiler"):
+        LLM(models.build("llama", num_hidden_layers=1), compile=True, **settings)
