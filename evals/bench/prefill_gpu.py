@@ -1,11 +1,11 @@
-"""Variants of Hopper's prefill kernel beside the general one and torch's SDPA: values, bits, repeatability, times.
+"""Hopper's prefill kernel beside the general one and torch's SDPA: values, bits, repeatability, times.
 
-    python3 evals/bench/prefill_gpu.py --output FOLDER          # on a GPU; about 40 seconds
+    python3 evals/bench/prefill_gpu.py --output FOLDER          # on a GPU; about 20 seconds
     python3 evals/bench/prefill_gpu.py --tiny                   # every path but the kernels, on the CPU
 
-Each variant runs in a process of its own, so that a kernel that hangs or faults costs its time limit and nothing else.
-All processes start and compile together; then each has the GPU to itself, the least risky first. Every line is printed
-as it comes, and FOLDER/prefill.json is rewritten after each.
+Each runs in a process of its own, so that a kernel that hangs or faults costs its time limit and nothing else. All
+processes start and compile together; then each has the GPU to itself. Every line is printed as it comes, and
+FOLDER/prefill.json is rewritten after each.
 """
 
 from __future__ import annotations
@@ -32,15 +32,8 @@ TINY = os.environ.get("TORCHPAGED_PREFILL_TINY") == "1"
 if not TINY:
     os.environ.setdefault("TORCHPAGED_BACKEND", "reference")
 
-# Values of constants of `prefill_sm90.py`.
-VARIANTS: dict[str, dict[str, Any]] = {
-    "two warpgroups, q in registers": {"WARPGROUPS": 2, "DEFER": False, "Q_REGISTERS": True},
-    "two, q in shared memory, folds deferred": {"WARPGROUPS": 2, "DEFER": True, "Q_REGISTERS": False},
-    "three, q in shared memory": {"WARPGROUPS": 3, "DEFER": False, "Q_REGISTERS": False},
-    "three, q in shared memory, no turns": {"WARPGROUPS": 3, "DEFER": False, "Q_REGISTERS": False, "TURNS": False},
-}
-TODAY, PEERS = "today", "sdpa"
-WORKERS = (TODAY, *VARIANTS, PEERS)
+TODAY, HOPPER, PEERS = "general kernel", "Hopper's kernel", "sdpa"
+WORKERS = (TODAY, HOPPER, PEERS)
 
 RAGGED = ((1000, 1777), (33, 100), (515, 515))
 MIXED = ((1, 4096),) * 63 + ((1985, 4096),)
@@ -94,19 +87,6 @@ def attend(inputs: Any, out: Any) -> None:
         max_query_len=inputs.max_query_len,
         num_splits=0,
     )
-
-
-def choose(name: str) -> None:
-    """Make the launcher take a variant, or the general kernel."""
-    if TINY:
-        return
-    from torchpaged.ops.triton import paged_attention, prefill_sm90
-
-    if name == TODAY:
-        paged_attention._prefill_sm90 = lambda capability: None  # type: ignore[assignment]
-    for constant, value in VARIANTS.get(name, {}).items():
-        kept = getattr(prefill_sm90, constant)
-        setattr(prefill_sm90, constant, type(kept)(value))  # a constexpr stays one
 
 
 def make(name: str, seed: int) -> Any:
@@ -174,7 +154,7 @@ def different(found: Any, expected: Any) -> int:
 
 
 def measure(name: str, folder: Path, rounds: int) -> None:
-    """Check and time a variant on each case."""
+    """Check and time a kernel on each case."""
     import torch
 
     from evals.bench.ops_gpu import timed
@@ -287,7 +267,10 @@ def work(name: str, folder: Path, rounds: int) -> None:
     began = time.perf_counter()
     try:
         torch.manual_seed(0)
-        choose(name)
+        if name == TODAY and not TINY:
+            from torchpaged.ops.triton import paged_attention
+
+            paged_attention._prefill_sm90 = lambda capability: None  # type: ignore[assignment]
         for case in SHAPES if name != PEERS else ():
             inputs = make(case, 0)
             attend(inputs, inputs.out)
@@ -311,7 +294,7 @@ def work(name: str, folder: Path, rounds: int) -> None:
 
 
 class Worker:
-    """A process with one variant, and the lines that it has printed."""
+    """A process with one kernel, and the lines that it has printed."""
 
     def __init__(self, name: str, folder: Path, rounds: int) -> None:
         self.name = name

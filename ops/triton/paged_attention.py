@@ -903,7 +903,7 @@ def _launch(
     if prefill is not None and not prefill.fits(query, key_cache, value_cache, out, config.block_n):
         prefill = None
     if prefill is not None:
-        config = replace(config, fold=Rows(prefill.program_rows(), 0, 0))
+        config = replace(config, fold=Rows(prefill.PROGRAM_ROWS, 0, 0))
     launches = plan(
         config,
         num_tokens=num_tokens,

@@ -35,19 +35,15 @@ LN2 = gl.constexpr(0.6931471805599453)
 # Rows of a warpgroup, and of a program.
 ROWS = gl.constexpr(64)
 WARPGROUPS = gl.constexpr(2)
+PROGRAM_ROWS = 128
 
 # A thread's registers in the warpgroups that compute; the producer's warp has the rest of 504.
-REGISTERS = {2: 240, 3: 160}
+REGISTERS = 240
 
-# Places of a tile in a chunk: before it is none, a chunk, the chunk's first tile, or others of its tiles.
+# Places of a tile: before it comes no other, the last of another chunk, or one of its own chunk.
 START = gl.constexpr(0)
 FIRST = gl.constexpr(1)
-SECOND = gl.constexpr(2)
-LATER = gl.constexpr(3)
-
-DEFER = gl.constexpr(False)
-Q_REGISTERS = gl.constexpr(True)
-TURNS = gl.constexpr(True)
+LATER = gl.constexpr(2)
 
 # Pages that one tile may consist of: `_producer` loads their table entries together.
 MOST_PAGES = 8
@@ -187,14 +183,6 @@ def _softmax(
 
 
 @gluon.jit
-def _add_chunk(total_tile, chunk, keep, add, OUTPUT: gl.constexpr):
-    """Fold a chunk's accumulator into the rows' total in shared memory."""
-    keep_rows = gl.convert_layout(keep, gl.SliceLayout(1, OUTPUT))[:, None]
-    add_rows = gl.convert_layout(add, gl.SliceLayout(1, OUTPUT))[:, None]
-    total_tile.store(total_tile.load(OUTPUT) * keep_rows + chunk * add_rows)
-
-
-@gluon.jit
 def _tile(
     i,
     first,
@@ -208,10 +196,6 @@ def _tile(
     score_scale,
     softcap,
     window,
-    chunk,
-    keep,
-    add,
-    total_tile,
     k_tiles,
     v_tiles,
     k_full,
@@ -234,7 +218,6 @@ def _tile(
     """Start Q K of tile `i` and P V of the tile before; compute the softmax of `i` beside the latter.
 
     Args:
-        chunk, keep, add: the chunk before, which the second tile of a chunk folds while its products run.
         MASKED: a row may not see all keys of the tile.
         PLACE: in the chunk. FIRST: `acc` is returned as the chunk before leaves it; START: there is none before.
     """
@@ -243,22 +226,17 @@ def _tile(
     before = (i - 1) % STAGES
     before_phase = ((i - 1) // STAGES) & 1
     mbarrier.wait(k_full.index(stage), phase)
-    if TURNS:
-        mbarrier.wait(turn.index(GROUP_ID), (i & 1) ^ (1 if GROUP_ID == 0 else 0))
+    mbarrier.wait(turn.index(GROUP_ID), (i & 1) ^ (1 if GROUP_ID == 0 else 0))
     zero = gl.zeros([ROWS, BLOCK_N], gl.float32, layout=SCORES)
     s = warpgroup_mma(q, k_tiles.index(stage).permute((1, 0)), zero, use_acc=False, is_async=True)
     a = acc
     if PLACE == START:
-        if TURNS:
-            mbarrier.arrive(turn.index((GROUP_ID + 1) % WARPGROUPS))
+        mbarrier.arrive(turn.index((GROUP_ID + 1) % WARPGROUPS))
         scores = warpgroup_mma_wait(num_outstanding=0, deps=(s,))
     else:
         mbarrier.wait(v_full.index(before), before_phase)
         a = warpgroup_mma(p, v_tiles.index(before), acc, is_async=True)
-        if TURNS:
-            mbarrier.arrive(turn.index((GROUP_ID + 1) % WARPGROUPS))
-        if PLACE == SECOND:
-            _add_chunk(total_tile, chunk, keep, add, OUTPUT)
+        mbarrier.arrive(turn.index((GROUP_ID + 1) % WARPGROUPS))
         scores = warpgroup_mma_wait(num_outstanding=1, deps=(s,))
     mbarrier.arrive(k_empty.index(stage))
     if PLACE == START or PLACE == FIRST:  # noqa: SIM109 - the compiler takes no tuple
@@ -372,12 +350,7 @@ def _consumer(
     q_tile.store(gl.load(row[:, None] + dim[None, :], mask=row_valid[:, None], other=0))
     barrier()
     # In registers Q leaves shared memory's bandwidth to K and V: with it there, 64 keys a tile would need all of it.
-    if Q_REGISTERS:
-        q = q_tile.load(gl.DotOperandLayout(0, SCORES, 2))
-    else:
-        fence_async_shared()
-        barrier()
-        q = q_tile
+    q = q_tile.load(gl.DotOperandLayout(0, SCORES, 2))
 
     q_pos = first_token + (GROUP_ID * ROWS + gl.arange(0, ROWS, layout=SCORE_ROW)) // GROUP - start + context
     score_scale = scale / softcap if SOFTCAP else scale * LOG2E
@@ -387,7 +360,6 @@ def _consumer(
     if key_begin < key_end:
         acc = gl.zeros([ROWS, HEAD_DIM], gl.float32, layout=OUTPUT)
         p = gl.zeros([ROWS, BLOCK_N], k_tiles.dtype, layout=gl.DotOperandLayout(0, OUTPUT, 2))
-        chunk, keep, add = acc, total_sum, total_sum
         row_max, row_sum = total_max, total_sum
         # All rows see all keys of the tiles that begin from `edge` on and end by `seen_by_all`.
         edge = 0
@@ -399,38 +371,20 @@ def _consumer(
         i = 0
         acc, p, row_max, row_sum = _tile(
             i, begin, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-            chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+            k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
             START, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
         )  # fmt: skip
         i = 1
         for chunk_end in range(first_end, key_end + CHUNK, CHUNK):
             stop = gl.minimum(chunk_end, key_end)
             first = gl.maximum(chunk_end - CHUNK, begin) + BLOCK_N
-            if DEFER:
-                if first < stop:
-                    if (first + BLOCK_N > seen_by_all) | (first < edge):
-                        acc, p, row_max, row_sum = _tile(
-                            i, first, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                            chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-                            SECOND, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
-                        )  # fmt: skip
-                    else:
-                        acc, p, row_max, row_sum = _tile(
-                            i, first, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                            chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
-                            SECOND, False, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
-                        )  # fmt: skip
-                    i += 1
-                    first += BLOCK_N
-                else:
-                    _add_chunk(total_tile, chunk, keep, add, OUTPUT)
             unmasked = first
             if WINDOW:
                 unmasked = gl.minimum(gl.maximum(first, gl.cdiv(gl.maximum(edge, 0), BLOCK_N) * BLOCK_N), chunk_end)
                 for key in range(first, gl.minimum(unmasked, stop), BLOCK_N):
                     acc, p, row_max, row_sum = _tile(
                         i, key, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                        chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                        k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
                         LATER, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
                     )  # fmt: skip
                     i += 1
@@ -438,14 +392,14 @@ def _consumer(
             for key in range(unmasked, masked, BLOCK_N):
                 acc, p, row_max, row_sum = _tile(
                     i, key, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                    chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                    k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
                     LATER, False, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
                 )  # fmt: skip
                 i += 1
             for key in range(masked, stop, BLOCK_N):
                 acc, p, row_max, row_sum = _tile(
                     i, key, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                    chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                    k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
                     LATER, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
                 )  # fmt: skip
                 i += 1
@@ -455,13 +409,13 @@ def _consumer(
                 if (chunk_end + BLOCK_N > seen_by_all) | (chunk_end < edge):
                     acc, p, row_max, row_sum = _tile(
                         i, chunk_end, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                        chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                        k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
                         FIRST, True, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
                     )  # fmt: skip
                 else:
                     acc, p, row_max, row_sum = _tile(
                         i, chunk_end, stop, q, p, acc, row_max, row_sum, q_pos, score_scale, softcap, window,
-                        chunk, keep, add, total_tile, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
+                        k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin,
                         FIRST, False, GROUP_ID, CAUSAL, WINDOW, SOFTCAP, BLOCK_N, STAGES, SCORES, OUTPUT,
                     )  # fmt: skip
                 i += 1
@@ -470,13 +424,10 @@ def _consumer(
                 acc = _last_product(i, last, key_end, acc, p, v_tiles, v_full, v_empty, STAGES, BLOCK_N)
             keep, add, total_max = _fold(total_max, part_max)
             total_sum = total_sum * keep + part_sum * add
-            if DEFER:
-                chunk = acc
-            else:
-                _add_chunk(total_tile, acc, keep, add, OUTPUT)
+            keep_rows = gl.convert_layout(keep, OUTPUT_ROW)[:, None]
+            add_rows = gl.convert_layout(add, OUTPUT_ROW)[:, None]
+            total_tile.store(total_tile.load(OUTPUT) * keep_rows + acc * add_rows)
             acc = gl.zeros([ROWS, HEAD_DIM], gl.float32, layout=OUTPUT)
-        if DEFER:
-            _add_chunk(total_tile, chunk, keep, add, OUTPUT)
 
     head_row = first_head + (GROUP_ID * ROWS + gl.arange(0, ROWS, layout=SCORE_ROW)) % GROUP
     shrink = gl.full([ROWS], 1.0, gl.float32, layout=SCORE_ROW)
@@ -604,78 +555,33 @@ def _prefill_kernel(
 
             table_row = table_ptr + seq.to(gl.int64) * stride_table
             first_head = kv_head * GROUP
-            if WARPGROUPS == 3:
-                q_2 = gl.allocate_shared_memory(DTYPE, [ROWS, HEAD_DIM], TILE)
-                total_2 = gl.allocate_shared_memory(gl.float32, [ROWS, HEAD_DIM], TOTAL)
-                pin_2 = gl.allocate_shared_memory(gl.float32, [ROWS], gl.SwizzledSharedLayout(1, 1, 1, [0]))
-                gl.warp_specialize(
-                    [
-                        (_consumer, (
-                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
-                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
-                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
-                            q_0, total_0, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_0,
-                            0, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
-                            BLOCK_N, CHUNK, STAGES,
-                        )),
-                        (_consumer, (
-                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
-                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
-                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
-                            q_1, total_1, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_1,
-                            1, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
-                            BLOCK_N, CHUNK, STAGES,
-                        )),
-                        (_consumer, (
-                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
-                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
-                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
-                            q_2, total_2, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_2,
-                            2, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
-                            BLOCK_N, CHUNK, STAGES,
-                        )),
-                        (_producer, (
-                            k_pages, v_pages, table_row, kv_head * HEAD_DIM, key_begin, key_end, num_blocks, max_blocks,
-                            k_tiles, v_tiles, k_full, k_empty, v_full, v_empty,
-                            BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, STAGES,
-                        )),
-                    ],
-                    [4, 4, 1],
-                    [REGISTERS, REGISTERS, 504 - 3 * REGISTERS],
-                )  # fmt: skip
-            else:
-                gl.warp_specialize(
-                    [
-                        (_consumer, (
-                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
-                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
-                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
-                            q_0, total_0, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_0,
-                            0, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
-                            BLOCK_N, CHUNK, STAGES,
-                        )),
-                        (_consumer, (
-                            query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
-                            seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
-                            stride_q_t, stride_q_h, stride_out_t, stride_out_h,
-                            q_1, total_1, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_1,
-                            1, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
-                            BLOCK_N, CHUNK, STAGES,
-                        )),
-                        (_producer, (
-                            k_pages, v_pages, table_row, kv_head * HEAD_DIM, key_begin, key_end, num_blocks, max_blocks,
-                            k_tiles, v_tiles, k_full, k_empty, v_full, v_empty,
-                            BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, STAGES,
-                        )),
-                    ],
-                    [4, 1],
-                    [REGISTERS, 504 - 2 * REGISTERS],
-                )  # fmt: skip
-
-
-def program_rows() -> int:
-    """Return the rows of a program."""
-    return 64 * getattr(WARPGROUPS, "value", WARPGROUPS)
+            gl.warp_specialize(
+                [
+                    (_consumer, (
+                        query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                        seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                        stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                        q_0, total_0, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_0,
+                        0, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                        BLOCK_N, CHUNK, STAGES,
+                    )),
+                    (_consumer, (
+                        query_ptr, out_ptr, lse_ptr, sinks_ptr, first_token, end, first_head, start, context,
+                        seq_len, key_begin, key_end, seen_by_all, scale, softcap, window,
+                        stride_q_t, stride_q_h, stride_out_t, stride_out_h,
+                        q_1, total_1, k_tiles, v_tiles, k_full, k_empty, v_full, v_empty, turn, pin_1,
+                        1, NUM_HEADS, GROUP, HEAD_DIM, CAUSAL, WINDOW, SOFTCAP, SINKS, WITH_LSE,
+                        BLOCK_N, CHUNK, STAGES,
+                    )),
+                    (_producer, (
+                        k_pages, v_pages, table_row, kv_head * HEAD_DIM, key_begin, key_end, num_blocks, max_blocks,
+                        k_tiles, v_tiles, k_full, k_empty, v_full, v_empty,
+                        BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, STAGES,
+                    )),
+                ],
+                [4, 1],
+                [REGISTERS, 504 - 2 * REGISTERS],
+            )  # fmt: skip
 
 
 def fits(query: Tensor, keys: Tensor, values: Tensor, out: Tensor, block_n: int) -> bool:
@@ -689,7 +595,7 @@ def fits(query: Tensor, keys: Tensor, values: Tensor, out: Tensor, block_n: int)
         and keys.dtype == values.dtype == query.dtype
         and head_dim in (64, 128)
         and values.shape[3] == head_dim
-        and heads // kv_heads <= program_rows()
+        and heads // kv_heads <= PROGRAM_ROWS
         and _box(size, block_n) * MOST_PAGES >= block_n
         and dense
         and blocks * size < 2**31
@@ -738,7 +644,7 @@ def launch(
         for each in (keys, values)
     ]
     # Every sequence, and the padding rows as one more, may end in a partial tile: `_find_sequence`.
-    items = num_tokens // (program_rows() // group) + num_seqs + 1
+    items = num_tokens // (PROGRAM_ROWS // group) + num_seqs + 1
     options: dict[str, Any] = {"num_warps": 4, "enable_fp_fusion": False}
     _prefill_kernel[(items * kv_heads,)](
         out,
@@ -773,7 +679,7 @@ def launch(
         SKIP_DECODES=skip_decodes,
         BLOCK_N=block_n,
         CHUNK=chunk,
-        STAGES=(512 if head_dim == 64 else 256 if program_rows() == 128 else 128) // block_n,
-        REGISTERS=REGISTERS[program_rows() // 64],
+        STAGES=32768 // head_dim // block_n,
+        REGISTERS=REGISTERS,
         **options,
     )
