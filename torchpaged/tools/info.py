@@ -81,7 +81,9 @@ def info(given: argparse.Namespace) -> int:
     unit = math.lcm(*(each.tokens_per_row for shape in kept for each in shape.index))
     per_token, chosen_by = (count(kept, unit, dtype) / unit for count in (bytes_per_block, index_bytes))
     parts = f": {per_token - chosen_by:.12g} of keys and values, {chosen_by:.12g} of index keys" if chosen_by else ""
-    print(f"{'cache':<13}{'none; a step takes ' if spec.is_encoder else ''}{per_token:.12g} bytes a token in {str(dtype).removeprefix('torch.')}{parts}")
+    cached = "none; a step takes " if spec.is_encoder else ""
+    size = f"{per_token:.12g} bytes a token in {str(dtype).removeprefix('torch.')}{parts}"
+    print(f"{'cache':<13}{cached}{size}")
     inputs = [shape for shape in layers.values() if shape.convolution]
     if inputs:
         width = max(shape.sliding_window for shape in inputs)
