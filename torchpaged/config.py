@@ -223,7 +223,8 @@ class EngineConfig:
             rounding of the model's dtype. No effect without AVX2 or better. "auto" leaves a float32 model unchanged:
             True makes it batch-invariant, and no faster.
         compile: "auto", True or False: compile the model's forward, as one graph for every step. "auto" compiles on
-            CUDA; on the CPU a rewritten forward (`optimize`) is as fast without, and starts at once.
+            CUDA, unless `batch_invariant`; on the CPU a rewritten forward (`optimize`) is as fast without, and starts
+            at once.
         enforce_eager: same as compile=False, vLLM's name.
         batch_invariant: give a token the same bits whatever else its step computes: alone, batched, chunked, after a
             prefix hit, preempted. On CUDA products and sums are replaced by kernels of one order; on the CPU rewritten
@@ -540,8 +541,8 @@ class EngineConfig:
 
     def compiles(self, device_type: str) -> bool:
         """Return whether the forward is compiled on a device of this type."""
-        if self.compile == "auto":
-            return device_type == "cuda" and not self.enforce_eager
+        if self.compile == "auto":  # the trial of batch_invariant sees eager forwards only
+            return device_type == "cuda" and not self.enforce_eager and not self.batch_invariant
         return bool(self.compile)
 
     def captures(self, device_type: str) -> bool:
