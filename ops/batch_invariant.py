@@ -1,10 +1,12 @@
-"""batch_invariant_matmul and batch_invariant_sum: rows whose bits depend on nothing but themselves.
+"""Operators `batch_invariant_...`: products and sums of rows whose bits depend on nothing but the row.
 
 They are what an engine with `batch_invariant=True` computes with on CUDA, in place of torch's products and sums
 (`execution/batch_invariance.py`). They have no place in the registry of backends: there is one way to compute them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -16,11 +18,21 @@ DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 _TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_exact_strides)
 _library = Library(NAMESPACE, "FRAGMENT")
 _library.define("batch_invariant_matmul(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", tags=_TAGS)
+_library.define("batch_invariant_matmuls(Tensor input, Tensor[] weights) -> Tensor[]", tags=_TAGS)
+_library.define("batch_invariant_grouped_matmul(Tensor input, Tensor weight, Tensor ends) -> Tensor", tags=_TAGS)
 _library.define("batch_invariant_sum(Tensor input, ScalarType dtype) -> Tensor", tags=_TAGS)
 
 
 def _fake_matmul(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return input.new_empty((input.shape[0], weight.shape[1]))
+
+
+def _fake_matmuls(input: Tensor, weights: Sequence[Tensor]) -> list[Tensor]:
+    return [_fake_matmul(input, weight) for weight in weights]
+
+
+def _fake_grouped(input: Tensor, weight: Tensor, ends: Tensor) -> Tensor:
+    return input.new_empty((input.shape[0], weight.shape[2]))
 
 
 def _fake_sum(input: Tensor, dtype: torch.dtype) -> Tensor:
@@ -31,16 +43,35 @@ def _matmul_on_cuda(input: Tensor, weight: Tensor, bias: Tensor | None = None) -
     from torchpaged.ops.triton import batch_invariant
 
     out = _fake_matmul(input, weight)
-    rows = input if input.stride(1) == 1 or input.shape[1] == 1 else input.contiguous()
-    batch_invariant.matmul(rows, weight, bias, out)
+    batch_invariant.matmul(_with_contiguous_rows(input), weight, bias, out)
     return out
+
+
+def _matmuls_on_cuda(input: Tensor, weights: Sequence[Tensor]) -> list[Tensor]:
+    from torchpaged.ops.triton import batch_invariant
+
+    outs = _fake_matmuls(input, weights)
+    batch_invariant.matmuls(_with_contiguous_rows(input), weights, outs)
+    return outs
+
+
+def _grouped_on_cuda(input: Tensor, weight: Tensor, ends: Tensor) -> Tensor:
+    from torchpaged.ops.triton import batch_invariant
+
+    out = _fake_grouped(input, weight, ends).zero_()
+    batch_invariant.grouped_matmul(_with_contiguous_rows(input), weight, ends, out)
+    return out
+
+
+def _with_contiguous_rows(input: Tensor) -> Tensor:
+    return input if input.stride(1) == 1 or input.shape[1] == 1 else input.contiguous()
 
 
 def _sum_on_cuda(input: Tensor, dtype: torch.dtype) -> Tensor:
     from torchpaged.ops.triton import batch_invariant
 
     out = _fake_sum(input, dtype)
-    batch_invariant.row_sum(input if input.stride(1) == 1 else input.contiguous(), out)
+    batch_invariant.row_sum(_with_contiguous_rows(input), out)
     return out
 
 
@@ -54,6 +85,18 @@ def _matmul(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor
     return out
 
 
+def _matmuls(input: Tensor, weights: Sequence[Tensor]) -> list[Tensor]:
+    return [_matmul(input, weight) for weight in weights]
+
+
+def _grouped(input: Tensor, weight: Tensor, ends: Tensor) -> Tensor:
+    """Multiply each group's rows; rows of no group are 0."""
+    out, begin = _fake_grouped(input, weight, ends).zero_(), 0
+    for group, end in enumerate(ends.tolist()):
+        out[begin:end], begin = _matmul(input[begin:end], weight[group]), end
+    return out
+
+
 def _sum(input: Tensor, dtype: torch.dtype) -> Tensor:
     """Sum row by row."""
     out = _fake_sum(input, dtype)
@@ -64,6 +107,8 @@ def _sum(input: Tensor, dtype: torch.dtype) -> Tensor:
 
 for _name, _fake, _cuda, _plain in (
     ("batch_invariant_matmul", _fake_matmul, _matmul_on_cuda, _matmul),
+    ("batch_invariant_matmuls", _fake_matmuls, _matmuls_on_cuda, _matmuls),
+    ("batch_invariant_grouped_matmul", _fake_grouped, _grouped_on_cuda, _grouped),
     ("batch_invariant_sum", _fake_sum, _sum_on_cuda, _sum),
 ):
     torch.library.register_fake(f"{NAMESPACE}::{_name}", _fake, lib=_library)

@@ -318,6 +318,8 @@ class FakeCuda(TorchFunctionMode):
 
     def _to(self, name: str, args: Any, kwargs: Any) -> Tensor:
         tensor, *rest = args
+        own = kwargs.get("copy", False)
+        kwargs = {name: value for name, value in kwargs.items() if name != "copy"}
         if name == "to":
             device, dtype, non_blocking, _ = torch._C._nn._parse_to(*rest, **kwargs)
             if rest and isinstance(rest[0], Tensor):
@@ -329,7 +331,7 @@ class FakeCuda(TorchFunctionMode):
         if device is not None and device.type == "cuda":
             target = self.current if device.index is None else device.index
         if target == place or (target is None and place == "pinned"):
-            changed = tensor if dtype is None else tensor.to(dtype)
+            changed = tensor.to(tensor.dtype if dtype is None else dtype, copy=own)
             return changed if not isinstance(place, int) else self._put(changed, place)
         result = torch.empty_like(tensor, dtype=dtype)
         if isinstance(target, int):

@@ -71,7 +71,7 @@ def require_equal(model: Any, **settings: Any) -> None:
     del llm
     llm = LLM(copy.deepcopy(model), **most, **{**settings, "num_blocks": 26})
     assert results(llm) == expected, "preempted"
-    assert llm.engine.stats().num_preemptions > 0
+    assert llm.engine.stats().num_preemptions > 0 or not llm.engine.model.spec.layers
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
@@ -94,7 +94,7 @@ def test_over_a_quantised_cache(kv_cache_dtype: str) -> None:
     require_equal(build("qwen3"), dtype="bfloat16", compile=False, kv_cache_dtype=kv_cache_dtype)
 
 
-@pytest.mark.parametrize("kind", ["mixtral", "deepseek_v3", "qwen3_next", "falcon_h1", "mamba2", "lfm2"])
+@pytest.mark.parametrize("kind", ["mixtral", "qwen3_next", "falcon_h1", "mamba2", "lfm2", "deepseek_v3"])
 def test_other_families_are_exact_or_refused(kind: str) -> None:
     """A refusal names the operator; what is accepted holds."""
     model = models.build(kind, seed=3, **SPECIAL.get(kind, {}))

@@ -54,6 +54,19 @@ def test_tokens_are_those_of_the_cpu(kind: str) -> None:
     assert greedy(llm) == expected  # after a cached prefix
 
 
+@pytest.mark.parametrize("kind", ["mixtral", "qwen3_moe", "gpt_oss", "falcon_h1", "qwen3_next", "deepseek_v3"])
+def test_bfloat16(kind: str) -> None:
+    """Experts' grouped products and latents in the type that models have there; logprobs are near the CPU's."""
+    model, found = built(kind), []
+    texts = models.prompts(LENGTHS)
+    for device, dtype in (("cpu", "float32"), ("cuda", "bfloat16")):
+        settings = {**SETTINGS, "device": device, "dtype": dtype, "max_model_len": 256, "compile": False}
+        llm = LLM(copy.deepcopy(model), **settings)
+        assert all(len(each) == 20 for each in greedy(llm))
+        found.append([row[0].logprob / 3 for row in llm.score(texts, [[[3, 4, 5]]] * 4, use_tqdm=False)])
+    assert found[1] == pytest.approx(found[0], abs=1.5)
+
+
 @pytest.mark.parametrize("kind", ["falcon_h1", "qwen3_next"])
 def test_states_of_swapped_sequences(kind: str) -> None:
     model = built(kind)

@@ -46,6 +46,8 @@ class _ModelLimits(Protocol):
     def max_model_len(self) -> int: ...
     @property
     def eager_only(self) -> str | None: ...
+    @property
+    def device(self) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +216,9 @@ class EngineConfig:
             CUDA; on the CPU a rewritten forward (`optimize`) is as fast without, and starts at once.
         enforce_eager: same as compile=False, vLLM's name.
         batch_invariant: give a token the same bits whatever else its step computes: alone, batched, chunked, after a
-            prefix hit, preempted. On CUDA products and sums are replaced by kernels of one order (`docs/exactness.md`);
-            on the CPU a rewritten forward is exact already. It is tried when the engine is made, and refused with a
-            reason where it cannot hold.
+            prefix hit, preempted. On CUDA products and sums are replaced by kernels of one order; on the CPU rewritten
+            forwards are exact. It is tried when the engine is made, and refused with a reason where it cannot hold
+            (docs/reproducibility.md).
         compile_backend: backend of torch.compile.
         cuda_graphs: "auto", True or False: capture decode steps, sampling included, as CUDA graphs. "auto": on CUDA,
             unless enforce_eager.
@@ -444,15 +446,13 @@ class EngineConfig:
             self._refuse(reason, compile=self.compile is True, swap_space=bool(self.swap_space))
             changes |= {"enforce_eager": True, "enable_prefix_caching": False}
         if self.batch_invariant:
-            if self.compile_backend != "inductor" and self.compiles(str(spec.device.type)):
+            if self.compile_backend != "inductor" and self.compiles(spec.device.type):
                 raise ConfigError(
                     f"EngineConfig: batch_invariant is True and compile_backend is {self.compile_backend!r}, expected "
                     "'inductor', whose products can be replaced; leave it out, or give compile=False"
                 )
             if spec.device.type == "cpu":
-                self._refuse(
-                    "batch_invariant is True, and products are compiled on the CPU", compile=self.compile is True
-                )
+                self._refuse("batch_invariant is True, which the CPU's compiler is not", compile=self.compile is True)
             if self.optimize == "auto":  # in float32 too
                 changes["optimize"] = True
         if spec.eager_only is not None:

@@ -5,9 +5,9 @@
 
 Steps are those of Qwen3-1.7B's shape, at two sevenths of its layers and vocabulary, in CUDA graphs, by engines over the
 same weights that take turns; medians over rounds. The engine with batch_invariant must give the same tokens and
-logprobs at batch 1 and at `--batch`. Products are compared with torch's on weights that do not fit into the L2; spans
-and tiles other than the product's own are measured too, and must have its bits if the spans are the same. Rows are
-written as they are measured. `--device cpu --tiny` is a smoke test.
+logprobs at batch 1 and at `--batch`. Products are compared with torch's on weights that do not fit into the L2; other
+tiles than a product's own are measured too, and must have its bits. Rows are written as they are measured.
+`--device cpu --tiny` is a smoke test.
 """
 
 from __future__ import annotations
@@ -39,17 +39,11 @@ from torchpaged.ops.triton.batch_invariant import Tiles
 Row = dict[str, Any]
 # (outputs, K) of Qwen3-1.7B's products: q and o, k and v, gate and up, down, and a part of the head.
 PRODUCTS = ((2048, 2048), (1024, 2048), (6144, 2048), (2048, 6144), (43408, 2048))
-# Outputs, K and stages, with the rows as the tensor cores' first operand and with the weight.
-FEW_TILES = tuple((*each, False) for each in itertools.product((16, 32, 64), (128, 256), (3, 4, 6)))
-WEIGHT_FIRST = ((64, 128, 5, True), (64, 256, 3, True))
-MANY_TILES = (
-    (128, 128, 64, 8, 4),
-    (128, 128, 64, 4, 4),
-    (128, 256, 64, 8, 3),
-    (256, 128, 64, 8, 3),
-    (64, 256, 64, 4, 4),
-)
-SPANS = (1, 2, 4, 8)
+FEW_TILES = [
+    Tiles(outputs, 64, inner, 4, stages)
+    for outputs, inner, stages in itertools.product((16, 32, 64), (128, 256), (3, 4, 6))
+    if stages * inner * (outputs + 64) <= 110_000
+]
 
 
 def replay_ms(call: Callable[[], Any], copies: int, device: torch.device) -> float:
@@ -113,30 +107,20 @@ class Product:
 
 
 def products(options: argparse.Namespace) -> Iterator[Row]:
-    """Yield a row for each product and number of rows; then for tiles and spans."""
-    own_spans, shapes = batch_invariant.spans, PRODUCTS[1:2] if options.tiny else PRODUCTS
+    """Yield a row for each product and number of rows; then for tiles."""
+    shapes = PRODUCTS[1:2] if options.tiny else PRODUCTS
     for rows, shape in itertools.product((1, options.batch, 2048), shapes):
         made = Product(rows, *shape, options)
         yield {**made.row, "kernel": "torch", "ms": made.torch_ms()}
         yield {**made.row, "kernel": "own", **made.time()}
-    for rows, (outputs, inner) in itertools.product((options.batch, 2048), shapes):
-        made, few = Product(rows, outputs, inner, options), rows <= batch_invariant.FEW_ROWS
-        for spans in SPANS if few else (1,):
-            if spans > 1 and (inner // spans < 512 or outputs > 6144):
-                continue
-            given = FEW_TILES if spans == 1 else WEIGHT_FIRST
-            variants = [Tiles(n, options.batch if first else 64, k, 4, stages, first) for n, k, stages, first in given]
-            variants = [own for own in variants if own.num_stages * own.inner * (own.outputs + own.rows) <= 110_000]
-            batch_invariant.spans = lambda *_, spans=spans: spans
+    for rows, shape in itertools.product((options.batch, 2048), shapes):
+        made, few = Product(rows, *shape, options), rows <= batch_invariant.FEW_ROWS
+        for own in FEW_TILES if few else batch_invariant.MANY:
+            name = {**made.row, "kernel": str(tuple(asdict(own).values()))}
             try:
-                for own in variants if few else [Tiles(*each) for each in MANY_TILES]:
-                    name = {**made.row, "kernel": str(tuple(asdict(own).values())), "spans": spans}
-                    try:
-                        yield {**name, **made.time(own)}
-                    except Exception as error:
-                        yield {**name, "failed": repr(error)[:200]}
-            finally:
-                batch_invariant.spans = own_spans
+                yield {**name, **made.time(own)}
+            except Exception as error:
+                yield {**name, "failed": repr(error)[:200]}
 
 
 def build(options: argparse.Namespace) -> Any:
@@ -144,7 +128,8 @@ def build(options: argparse.Namespace) -> Any:
     from transformers import AutoConfig, AutoModelForCausalLM
 
     torch.manual_seed(0)
-    sizes = {**QWEN3_17B_PART, "max_position_embeddings": 8192}
+    # With a tied head random weights repeat their token with certainty, and no logprob shows a bit.
+    sizes = {**QWEN3_17B_PART, "max_position_embeddings": 8192, "tie_word_embeddings": False}
     if options.tiny:
         sizes |= {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "vocab_size": 512}
     config = AutoConfig.for_model("qwen3", **sizes, bos_token_id=None, eos_token_id=None, pad_token_id=None)

@@ -1,14 +1,14 @@
 """Products and sums of rows whose bits depend on neither the number of rows nor a row's place among them.
 
-A product of two matrices takes one kind of tensor-core instruction for any number of rows, with the weight as its first
-operand, and sums along K in one order: spans of K, which depend on the weight's shape alone, from their first number to
-their last, then the spans in ascending order. For few rows each span is a program of its own, and a second launch adds
-them up; for many rows one program goes through all spans.
+A product of two matrices takes one kind of tensor-core instruction for any number of rows, with rows as its first
+operand, and sums along K from the first number to the last. The sizes of tiles change no bit: they follow the number of
+rows and of outputs.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import torch
 import triton
@@ -17,9 +17,9 @@ from torch import Tensor
 
 from torchpaged.ops.triton import common
 
-# Programs that keep the memory busy.
-PROGRAMS = 128
-# Rows up to which each span is a program of its own.
+# Programs that keep the multiprocessors of a large device busy.
+PROGRAMS = 132
+# Rows up to which a product waits for the weight.
 FEW_ROWS = 64
 SUM_BLOCK = 1024
 
@@ -33,147 +33,140 @@ class Tiles:
     inner: int
     num_warps: int
     num_stages: int
-    weight_first: bool = False  # the tensor cores' first operand, of which they take 64 rows
 
 
-# FMA of float32, whose operands are in registers; tensor cores for many rows.
+# FMA of float32, whose operands are in registers.
 FLOAT32 = Tiles(32, 32, 32, 4, 2)
-MANY = Tiles(128, 128, 64, 8, 4)
+# Many rows: the second where the first would leave multiprocessors idle.
+MANY = (Tiles(128, 256, 64, 8, 3), Tiles(128, 128, 64, 8, 4))
 
 
-def tiles(dtype: torch.dtype, num_rows: int, outputs: int) -> Tiles:
-    """Return the sizes for a number of rows and outputs.
+def tiles(dtype: torch.dtype, num_rows: int, outputs: int, inner: int) -> Tiles:
+    """Return the sizes for a number of rows, outputs and numbers of K.
 
-    Few rows wait for the weight, which should come from all multiprocessors at once: small tiles of outputs, and at
+    They are those that an H200 was fastest with (evals/results/exact-gpu.json). Few rows wait for the weight, which
+    should come from all multiprocessors at once: the smallest tiles of outputs of which each of them has one, and at
     least 64 rows all the same, for the instruction that many rows take.
     """
     if dtype == torch.float32:
         return FLOAT32
+    if inner % 16:  # rows of the weight are loaded number by number, which takes registers
+        return Tiles(32, 64, 64, 4, 2)
     if num_rows > FEW_ROWS:
-        return MANY
+        wide = MANY[0]
+        fits = triton.cdiv(num_rows, wide.rows) * triton.cdiv(outputs, wide.outputs) >= PROGRAMS
+        return MANY[0 if fits else 1]
+    if outputs <= 16 * PROGRAMS:
+        return Tiles(16, 64, 256, 4, 4)
     if outputs <= 32 * PROGRAMS:
-        return Tiles(16, 64, 128, 4, 6)
-    return Tiles(32, 64, 128, 4, 4) if outputs <= 128 * PROGRAMS else Tiles(64, 64, 128, 4, 3)
+        return Tiles(32, 64, 128, 4, 6)
+    return Tiles(64, 64, 128, 4, 6 if outputs <= 64 * PROGRAMS else 3)
 
 
-def spans(outputs: int, inner: int, dtype: torch.dtype) -> int:
-    """Return into how many spans K is cut, by the weight's shape alone."""
-    return 1
+def fitting(own: Tiles, device: torch.device) -> Tiles:
+    """Return tiles that fit a device's registers, with no more stages than its shared memory has room for."""
+    capability = common.capability(device)
+    if own == MANY[0] and capability[0] not in (9, 10):
+        own = MANY[1]
+    room = 65_536 if common.amd(device) else 101_376
+    room = 232_448 if capability[0] in (9, 10) else 166_912 if capability == (8, 0) else room
+    stages = room // (2 * own.inner * (own.outputs + own.rows))
+    return replace(own, num_stages=max(1, min(own.num_stages, stages)))
 
 
 @triton.jit
-def _span(
-    weight_ptr,
+def _products(
     x_ptr,
-    output,
+    weight_ptr,
     row,
-    begin,
-    span,
-    inner,
-    num_outputs,
+    output,
     num_rows,
-    stride_w_n,
-    stride_w_k,
+    num_outputs,
+    inner,
     stride_x_m,
-    OUTPUTS: tl.constexpr,
+    stride_w_k,
+    stride_w_n,
     ROWS: tl.constexpr,
+    OUTPUTS: tl.constexpr,
     INNER: tl.constexpr,
     EVEN: tl.constexpr,  # inner is a multiple of INNER
-    WEIGHT_FIRST: tl.constexpr,
 ):
-    """Return the products over one span of K, which is a multiple of INNER: [ROWS, OUTPUTS], or its transpose."""
-    total = tl.zeros((OUTPUTS, ROWS) if WEIGHT_FIRST else (ROWS, OUTPUTS), dtype=tl.float32)
-    for start in range(begin, tl.minimum(begin + span, inner), INNER):
+    """Return a tile's products [ROWS, OUTPUTS] in float32."""
+    total = tl.zeros((ROWS, OUTPUTS), dtype=tl.float32)
+    for start in range(0, inner, INNER):
         place = start + tl.arange(0, INNER)
-        w_mask = (output < num_outputs)[:, None]
-        x_mask = (row < num_rows)[:, None]
+        x_mask, w_mask = (row < num_rows)[:, None], (output < num_outputs)[:, None]
         if not EVEN:
-            w_mask = w_mask & (place < inner)[None, :]
             x_mask = x_mask & (place < inner)[None, :]
-        w = tl.load(weight_ptr + output[:, None] * stride_w_n + place[None, :] * stride_w_k, mask=w_mask, other=0.0)
+            w_mask = w_mask & (place < inner)[None, :]
         x = tl.load(x_ptr + row[:, None] * stride_x_m + place[None, :], mask=x_mask, other=0.0)
-        if WEIGHT_FIRST:
-            total = tl.dot(w, tl.trans(x), total, input_precision="ieee")
-        else:
-            total = tl.dot(x, tl.trans(w), total, input_precision="ieee")
+        w = tl.load(weight_ptr + output[:, None] * stride_w_n + place[None, :] * stride_w_k, mask=w_mask, other=0.0)
+        total = tl.dot(x, tl.trans(w), total, input_precision="ieee")
     return total
+
+
+@triton.jit
+def _place(place, tiles_of_rows, tiles_of_outputs, GROUP: tl.constexpr):
+    """Return a program's tiles of rows and outputs: GROUP tiles of outputs share rows in the L2."""
+    first = place // (GROUP * tiles_of_rows) * GROUP
+    width = tl.minimum(tiles_of_outputs - first, GROUP)
+    within = place % (GROUP * tiles_of_rows)
+    return within // width, first + within % width
 
 
 @triton.jit(do_not_specialize=("num_rows",))
 def _matmul_kernel(
-    out_ptr,  # [num_rows, num_outputs], or float32 [num_spans, num_rows, num_outputs] where each span is a program
-    weight_ptr,
+    out_ptr,
+    out_1_ptr,
+    out_2_ptr,
     x_ptr,
+    weight_ptr,
+    weight_1_ptr,
+    weight_2_ptr,
     bias_ptr,
     num_rows,
     num_outputs,
+    num_outputs_1,
+    num_outputs_2,
     inner,
-    stride_w_n,
-    stride_w_k,
     stride_x_m,
+    stride_w_k,
+    stride_w_n,
     stride_bias,
-    span,
-    NUM_SPANS: tl.constexpr,
-    TOGETHER: tl.constexpr,  # one program goes through all spans
+    COUNT: tl.constexpr,  # weights
     BIAS: tl.constexpr,
-    OUTPUTS: tl.constexpr,
     ROWS: tl.constexpr,
+    OUTPUTS: tl.constexpr,
     INNER: tl.constexpr,
     EVEN: tl.constexpr,
-    WEIGHT_FIRST: tl.constexpr,
-    GROUP: tl.constexpr,  # tiles of outputs whose programs are neighbours, so that they share rows in the L2
+    GROUP: tl.constexpr,
 ):
-    tiles_of_rows = tl.cdiv(num_rows, ROWS)
-    tiles_of_outputs = tl.cdiv(num_outputs, OUTPUTS)
-    place = tl.program_id(0)
-    first = place // (GROUP * tiles_of_rows) * GROUP
-    width = tl.minimum(tiles_of_outputs - first, GROUP)
-    within = place % (GROUP * tiles_of_rows)
-    output = ((first + within % width) * OUTPUTS + tl.arange(0, OUTPUTS)).to(tl.int64)
-    row = (within // width * ROWS + tl.arange(0, ROWS)).to(tl.int64)
-    if WEIGHT_FIRST:
-        place_of_row, place_of_output = row[None, :], output[:, None]
-    else:
-        place_of_row, place_of_output = row[:, None], output[None, :]
-    if TOGETHER:
-        total = tl.zeros((OUTPUTS, ROWS) if WEIGHT_FIRST else (ROWS, OUTPUTS), dtype=tl.float32)
-        for i in tl.static_range(NUM_SPANS):
-            part = _span(
-                weight_ptr, x_ptr, output, row, i * span, span, inner, num_outputs, num_rows,
-                stride_w_n, stride_w_k, stride_x_m, OUTPUTS, ROWS, INNER, EVEN, WEIGHT_FIRST,
-            )  # fmt: skip
-            total = part if i == 0 else total + part
-        target = out_ptr + place_of_row * num_outputs + place_of_output
-        if BIAS:
-            there = place_of_output < num_outputs
-            total += tl.load(bias_ptr + place_of_output * stride_bias, mask=there, other=0.0).to(tl.float32)
-    else:
-        i = tl.program_id(1)
-        total = _span(
-            weight_ptr, x_ptr, output, row, i * span, span, inner, num_outputs, num_rows,
-            stride_w_n, stride_w_k, stride_x_m, OUTPUTS, ROWS, INNER, EVEN, WEIGHT_FIRST,
-        )  # fmt: skip
-        target = out_ptr + (i.to(tl.int64) * num_rows + place_of_row) * num_outputs + place_of_output
-    mask = (place_of_row < num_rows) & (place_of_output < num_outputs)
-    tl.store(target, total.to(out_ptr.dtype.element_ty), mask=mask)
-
-
-@triton.jit(do_not_specialize=("num_rows",))
-def _add_spans_kernel(
-    out_ptr, parts_ptr, bias_ptr, num_rows, num_outputs, stride_bias,
-    NUM_SPANS: tl.constexpr, BIAS: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
-    """Add up the spans of a row in their order, as one program that goes through all of them does."""
-    row = tl.program_id(0).to(tl.int64)
-    output = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
-    mask = output < num_outputs
-    parts = parts_ptr + row * num_outputs + output
-    total = tl.load(parts, mask=mask, other=0.0)
-    for i in tl.static_range(1, NUM_SPANS):
-        total += tl.load(parts + i * num_rows.to(tl.int64) * num_outputs, mask=mask, other=0.0)
+    """Multiply rows with one to three weights of the same K and strides."""
+    count = tl.cdiv(num_outputs, OUTPUTS)
+    tiles_of_outputs = count
+    if COUNT > 1:
+        tiles_of_outputs += tl.cdiv(num_outputs_1, OUTPUTS)
+    if COUNT > 2:
+        tiles_of_outputs += tl.cdiv(num_outputs_2, OUTPUTS)
+    tile_of_rows, tile = _place(tl.program_id(0), tl.cdiv(num_rows, ROWS), tiles_of_outputs, GROUP)
+    if COUNT > 1:
+        both = count + tl.cdiv(num_outputs_1, OUTPUTS)
+        if tile >= both:  # never with two weights
+            tile, num_outputs = tile - both, num_outputs_2
+            weight_ptr, out_ptr = weight_2_ptr, out_2_ptr
+        elif tile >= count:
+            tile, num_outputs = tile - count, num_outputs_1
+            weight_ptr, out_ptr = weight_1_ptr, out_1_ptr
+    row = (tile_of_rows * ROWS + tl.arange(0, ROWS)).to(tl.int64)
+    output = (tile * OUTPUTS + tl.arange(0, OUTPUTS)).to(tl.int64)
+    total = _products(
+        x_ptr, weight_ptr, row, output, num_rows, num_outputs, inner, stride_x_m, stride_w_k, stride_w_n,
+        ROWS, OUTPUTS, INNER, EVEN,
+    )  # fmt: skip
     if BIAS:
-        total += tl.load(bias_ptr + output * stride_bias, mask=mask, other=0.0).to(tl.float32)
-    tl.store(out_ptr + row * num_outputs + output, total.to(out_ptr.dtype.element_ty), mask=mask)
+        total += tl.load(bias_ptr + output * stride_bias, mask=output < num_outputs, other=0.0).to(tl.float32)[None, :]
+    mask = (row < num_rows)[:, None] & (output < num_outputs)[None, :]
+    tl.store(out_ptr + row[:, None] * num_outputs + output[None, :], total.to(out_ptr.dtype.element_ty), mask=mask)
 
 
 def matmul(x: Tensor, weight: Tensor, bias: Tensor | None, out: Tensor, chosen: Tiles | None = None) -> None:
@@ -184,62 +177,132 @@ def matmul(x: Tensor, weight: Tensor, bias: Tensor | None, out: Tensor, chosen: 
         weight: any strides.
         chosen: sizes other than those of `tiles`, to measure with.
     """
-    (num_rows, inner), num_outputs = x.shape, weight.shape[1]
-    if num_rows == 0 or num_outputs == 0:
+    matmuls(x, [weight], [out], bias, chosen)
+
+
+def matmuls(
+    x: Tensor,
+    weights: Sequence[Tensor],
+    outs: Sequence[Tensor],
+    bias: Tensor | None = None,
+    chosen: Tiles | None = None,
+) -> None:
+    """Multiply x with one to three weights of the same K and strides in one launch; see `matmul`."""
+    (num_rows, inner), count = x.shape, len(weights)
+    widths = [weight.shape[1] for weight in weights]
+    if num_rows == 0 or 0 in widths:
         return
     if inner == 0:
-        out.copy_(0 if bias is None else bias)
+        for out in outs:
+            out.zero_() if bias is None else out.copy_(bias)
         return
-    own = chosen or tiles(x.dtype, num_rows, num_outputs)
-    num_spans = spans(num_outputs, inner, x.dtype)
-    span = triton.cdiv(triton.cdiv(inner, num_spans), 128) * 128
-    together = num_spans == 1 or own.rows > FEW_ROWS
-    parts = out
-    if not together:
-        parts = torch.empty((num_spans, num_rows, num_outputs), dtype=torch.float32, device=x.device)
+    own = chosen or fitting(tiles(x.dtype, num_rows, sum(widths), inner), x.device)
     given, stride_bias = (x, 0) if bias is None else (bias, bias.stride(0))
-    grid = (triton.cdiv(num_rows, own.rows) * triton.cdiv(num_outputs, own.outputs), 1 if together else num_spans)
-    _matmul_kernel[grid](
-        parts,
-        weight,
+    each = [*range(count), 0, 0][:3]  # what is not there is not read
+    programs = triton.cdiv(num_rows, own.rows) * sum(triton.cdiv(width, own.outputs) for width in widths)
+    _matmul_kernel[(programs,)](
+        *(outs[i] for i in each),
         x,
+        *(weights[i] for i in each),
         given,
         num_rows,
-        num_outputs,
+        *(widths[i] for i in each),
         inner,
-        weight.stride(1),
-        weight.stride(0),
         x.stride(0),
+        *weights[0].stride(),
         stride_bias,
-        span,
-        NUM_SPANS=num_spans,
-        TOGETHER=together,
+        COUNT=count,
         BIAS=bias is not None,
-        OUTPUTS=own.outputs,
         ROWS=own.rows,
+        OUTPUTS=own.outputs,
         INNER=own.inner,
         EVEN=inner % own.inner == 0,
-        WEIGHT_FIRST=own.weight_first,
         GROUP=8,
         num_warps=own.num_warps,
         num_stages=own.num_stages,
         **common.checked(),
     )
-    if not together:
-        block = 512
-        _add_spans_kernel[(num_rows, triton.cdiv(num_outputs, block))](
-            out,
-            parts,
-            given,
-            num_rows,
-            num_outputs,
-            stride_bias,
-            NUM_SPANS=num_spans,
-            BIAS=bias is not None,
-            BLOCK=block,
-            num_warps=4,
-            **common.checked(),
-        )
+
+
+@triton.jit(do_not_specialize=("num_rows",))
+def _grouped_matmul_kernel(
+    out_ptr,
+    x_ptr,
+    weight_ptr,
+    ends_ptr,  # of each group's rows
+    num_rows,
+    num_outputs,
+    inner,
+    stride_x_m,
+    stride_w_g,
+    stride_w_k,
+    stride_w_n,
+    NUM_GROUPS: tl.constexpr,
+    GROUPS: tl.constexpr,  # room for them
+    ROWS: tl.constexpr,
+    OUTPUTS: tl.constexpr,
+    INNER: tl.constexpr,
+    EVEN: tl.constexpr,
+):
+    """Multiply each group's rows with its weight; a group's tiles begin at its first row."""
+    group = tl.arange(0, GROUPS)
+    ends = tl.load(ends_ptr + group, mask=group < NUM_GROUPS, other=0)
+    begins = tl.load(ends_ptr + group - 1, mask=(group > 0) & (group < NUM_GROUPS), other=0)
+    counts = tl.where(group < NUM_GROUPS, tl.cdiv(tl.maximum(ends - begins, 0), ROWS), 0)
+    last = tl.cumsum(counts, axis=0)  # tiles of this group and those before it
+    tile = tl.program_id(0)
+    own = tl.sum((last <= tile).to(tl.int32), axis=0)
+    if own >= NUM_GROUPS:  # there is room for a tile that is not full in each group
+        return
+    mine = group == own
+    begin = tl.sum(tl.where(mine, begins, 0), axis=0)
+    end = tl.minimum(tl.sum(tl.where(mine, ends, 0), axis=0), num_rows)
+    tile -= tl.sum(tl.where(mine, last - counts, 0), axis=0)
+    row = (begin + tile * ROWS + tl.arange(0, ROWS)).to(tl.int64)
+    output = (tl.program_id(1) * OUTPUTS + tl.arange(0, OUTPUTS)).to(tl.int64)
+    weight = weight_ptr + own.to(tl.int64) * stride_w_g
+    total = _products(
+        x_ptr, weight, row, output, end, num_outputs, inner, stride_x_m, stride_w_k, stride_w_n,
+        ROWS, OUTPUTS, INNER, EVEN,
+    )  # fmt: skip
+    mask = (row < end)[:, None] & (output < num_outputs)[None, :]
+    tl.store(out_ptr + row[:, None] * num_outputs + output[None, :], total.to(out_ptr.dtype.element_ty), mask=mask)
+
+
+def grouped_matmul(x: Tensor, weight: Tensor, ends: Tensor, out: Tensor) -> None:
+    """Write x's rows of each group times its weight to `out` [num_rows, N], which is contiguous.
+
+    Args:
+        x: [num_rows, K], the last dimension contiguous.
+        weight: [num_groups, K, N], any strides.
+        ends: [num_groups] int32, where each group's rows end; later rows are not written.
+    """
+    (num_rows, inner), (num_groups, _, num_outputs) = x.shape, weight.shape
+    if 0 in (num_rows, num_groups, num_outputs):
+        return
+    own = FLOAT32 if x.dtype == torch.float32 else Tiles(64, 64, 64, 4, 2) if inner % 16 else Tiles(64, 64, 128, 4, 3)
+    own = fitting(own, x.device)
+    grid = (triton.cdiv(num_rows, own.rows) + num_groups, triton.cdiv(num_outputs, own.outputs))
+    _grouped_matmul_kernel[grid](
+        out,
+        x,
+        weight,
+        ends,
+        num_rows,
+        num_outputs,
+        inner,
+        x.stride(0),
+        *weight.stride(),
+        NUM_GROUPS=num_groups,
+        GROUPS=triton.next_power_of_2(num_groups),
+        ROWS=own.rows,
+        OUTPUTS=own.outputs,
+        INNER=own.inner,
+        EVEN=inner % own.inner == 0,
+        num_warps=own.num_warps,
+        num_stages=own.num_stages,
+        **common.checked(),
+    )
 
 
 @triton.jit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from typing import Any
 
 import pytest
 import torch
@@ -198,12 +199,12 @@ def test_an_interrupted_write_changes_nothing(at: int, monkeypatch: pytest.Monke
     before = [*rows(pools, 0), *rows(pools, 1)], pools.active
     own, left = Tensor.copy_, at
 
-    def interrupted(self: Tensor, other: Tensor) -> Tensor:
+    def interrupted(self: Tensor, other: Tensor, **options: Any) -> Tensor:
         nonlocal left
         left -= 1
         if left == -1:
             raise KeyboardInterrupt
-        return own(self, other)
+        return own(self, other, **options)
 
     monkeypatch.setattr(Tensor, "copy_", interrupted)
     try:
@@ -226,7 +227,7 @@ def test_a_write_that_fails_twice_leaves_the_slot_empty(monkeypatch: pytest.Monk
     pools.load(one)
     pools.add(two)
 
-    def fails(self: Tensor, *_: Tensor) -> Tensor:
+    def fails(self: Tensor, *_: Any, **__: Any) -> Tensor:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Tensor, "copy_", fails)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from tests import models
+from tests import models, peft_folders
 from tests.execution.test_cuda_graphs import FAMILIES, mixed, prompts
 from tests.fake_cuda import FakeCuda
 from torchpaged import (
@@ -229,6 +230,30 @@ def test_no_launch_waits_for_logprobs_scores_or_beams(
     assert len(launched) > 10 and max(launched) == 5
     assert set(cuda.waits[before:]) == {"event.synchronize"}, "it waits for results alone"
     assert running.stats().waits["owner"] > 0 and "token" not in running.stats().waits
+
+
+@pytest.mark.parametrize("eager", [False, True], ids=["graphs", "eager"])
+def test_no_launch_waits_for_an_adapter(
+    eager: bool, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Adapters change their slots between steps: they are copied from pinned memory."""
+    model = models.build("llama", num_hidden_layers=2)
+    for number in (1, 2, 3):
+        peft_folders.write(tmp_path / str(number), model, number, rank=number)
+    each = [*(peft_folders.request(tmp_path, number) for number in (1, 2, 3)), None]
+    found = []
+    for device in ("cpu", "cuda:1"):
+        running = engine(model, device, enforce_eager=eager, enable_lora=True, max_loras=2, max_lora_rank=4)
+        launched = refusing_launches(running, cuda, monkeypatch)
+        for i, (prompt, params) in enumerate(zip(prompts(9), plain(9), strict=True)):
+            running.add_request(str(i), prompt, params, lora_request=each[i % 4])
+        tokens = {}
+        while running.has_unfinished_requests:
+            tokens |= {output.request_id: output.outputs[0].token_ids for output in running.step() if output.finished}
+        running.check()
+        found.append(tokens)
+        assert len(launched) > 10
+    assert found[0] == found[1] and len(found[0]) == 9
 
 
 def test_scores_in_pieces_and_swaps_wait_for_nothing_else(cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,6 +89,9 @@ CALLS: dict[str, Callable[..., Tensor]] = {
     "addmm": lambda x, w, b: torch.addmm(b, x, w.t()),
     "scaled addmm": lambda x, w, b: torch.addmm(b, x, w.t(), beta=0.5, alpha=2),
     "einsum": lambda x, w, b: torch.einsum("ij,kj->ik", x, w),
+    "groups": lambda x, w, b: torch.nn.functional.grouped_mm(
+        x.bfloat16(), torch.stack([w, -w]).bfloat16().transpose(1, 2), offs=torch.tensor([2, 6], device=x.device).int()
+    ),
     "mean": lambda x, w, b: x.mean(-1, keepdim=True),
     "sum": lambda x, w, b: x.sum(1),
     "sum in float64": lambda x, w, b: x.sum(-1, dtype=torch.float64),
@@ -147,6 +150,89 @@ def test_replaced_while_compiling() -> None:
     assert not [each for each in targets if "mm" in each.split(".")[1].removeprefix("batch_invariant_matmul")]
 
 
+class Heads(torch.nn.Module):
+    """Products of the same rows with and without a bias, and one that follows the first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        widths = (16, 32, 16, 48)
+        self.parts = torch.nn.ModuleList(torch.nn.Linear(32, width, bias=False) for width in widths)
+        self.last, self.biased = torch.nn.Linear(16, 32, bias=False), torch.nn.Linear(32, 16)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        first = self.last(self.parts[0](x).relu())
+        return first, *(part(x) for part in self.parts[1:]), self.biased(x)
+
+
+def test_products_of_the_same_rows_become_one() -> None:
+    from torch._dynamo.backends.common import aot_autograd
+
+    from torchpaged.execution import batch_invariance
+
+    counts: list[int] = []
+
+    def keep(graph: Any, inputs: Any) -> Any:
+        counts.append(batch_invariance.join_products(graph))
+        graph.graph.lint()
+        return graph.forward
+
+    run = aot_autograd(fw_compiler=keep, decompositions=batch_invariance.decompositions())
+    heads = Heads().to(DEVICE)
+    compiled = torch.compile(heads, backend=run, dynamic=True, fullgraph=True)
+    x = torch.randn(5, 32, device=DEVICE)
+    with torch.inference_mode():
+        for found, expected in zip(compiled(x), heads(x), strict=True):
+            torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    assert counts == [3]
+
+
+def test_inductor_gets_them_though_it_has_compiled_the_same_module_before() -> None:
+    """torch's caches know a graph by its operators, not by the decompositions."""
+    from torchpaged.execution.batch_invariance import compile_batch_invariant
+
+    heads, x = Heads().to(DEVICE), torch.randn(5, 32, device=DEVICE)
+    with torch.inference_mode():
+        for backend, own in (("inductor", 0), (compile_batch_invariant, 4), ("inductor", 0)):
+            compiled = torch.compile(heads, backend=backend, dynamic=True, fullgraph=True)
+            compiled(x)
+            with torch.profiler.profile() as profile:
+                compiled(x)
+            names = [event.name for event in profile.events() if event.name.startswith("torchpaged::batch_invariant")]
+            assert len(names) == own, names  # three in one, the fourth, that of the first's result, that with a bias
+            torch.compiler.reset()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("widths", [(48, 16), (16, 32, 80)], ids=str)
+def test_several_weights_in_triton(widths: tuple[int, ...], dtype: torch.dtype) -> None:
+    from torchpaged.ops.triton import batch_invariant
+
+    for rows in (3, 70):
+        x, *_ = problem(rows, 96, 1, dtype)
+        weights = [problem(1, 96, width, dtype)[1].t() for width in widths]
+        outs = [torch.full((rows, width), torch.nan, dtype=dtype, device=DEVICE) for width in widths]
+        batch_invariant.matmuls(x, weights, outs)
+        for weight, out in zip(weights, outs, strict=True):
+            assert torch.equal(out, product(x, weight))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("ends", [(5, 5, 12, 90), (0, 0, 0), (100,), (1, 2, 3, 4, 5, 6, 99)], ids=str)
+def test_groups_in_triton(ends: tuple[int, ...], dtype: torch.dtype) -> None:
+    """Rows behind the last group are 0; a row has the bits of its group's own product."""
+    from torchpaged.ops.triton import batch_invariant
+
+    x, *_ = problem(100, 64, 1, dtype)
+    weight = torch.randn(len(ends), 24, 64, generator=torch.Generator().manual_seed(3)).to(dtype).to(DEVICE)
+    for given in (weight.transpose(1, 2), weight.transpose(1, 2).contiguous()):
+        out, begin = torch.zeros(100, 24, dtype=dtype, device=DEVICE), 0
+        batch_invariant.grouped_matmul(x, given, torch.tensor(ends, dtype=torch.int32, device=DEVICE), out)
+        for group, end in enumerate(ends):
+            assert torch.equal(out[begin:end], product(x[begin:end], given[group]))
+            begin = end
+        assert not out[begin:].any()
+
+
 # --- Bits, on a device -----------------------------------------------------------------------------------------
 
 
@@ -170,8 +256,8 @@ def test_bits_of_tiles(shape: tuple[int, int]) -> None:
 
     x, weight, bias = problem(64, *shape, torch.bfloat16)
     expected = product(x, weight.t(), bias)
-    few = batch_invariant.tiles(x.dtype, 1, shape[1])
-    for base in (few, batch_invariant.MANY):
+    few = batch_invariant.tiles(x.dtype, 1, shape[1], shape[0])
+    for base in (few, *batch_invariant.MANY):
         for outputs, inner, stages in ((16, 64, 3), (32, 128, 4), (64, 128, 2), (128, 64, 3)):
             own = replace(base, outputs=outputs, inner=inner, num_stages=stages)
             assert torch.equal(product(x, weight.t(), bias, own), expected), own

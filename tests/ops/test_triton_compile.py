@@ -214,6 +214,21 @@ def adapt(dtype: torch.dtype, rank: int) -> None:
         LAUNCHERS["lora_linear_add"](out, x, lora_a, lora_b, slots, sizes, ranks=ranks)
 
 
+def multiply(dtype: torch.dtype, rows: int) -> None:
+    """Calls the launchers of batch-invariant products and sums: one weight, several, groups, an odd K."""
+    from torchpaged.ops.triton import batch_invariant
+
+    for inner, widths in ((2048, [2048]), (2048, [4096]), (2048, [6144]), (2048, [43008]), (2048, [2048, 1024, 1024]),
+                          (2048, [6144, 6144]), (1500, [70])):  # fmt: skip
+        weights = [torch.zeros(width, inner, dtype=dtype).t() for width in widths]
+        outs = [torch.zeros(rows, width, dtype=dtype) for width in widths]
+        bias = torch.zeros(widths[0], dtype=dtype) if len(widths) == 1 else None
+        batch_invariant.matmuls(torch.zeros(rows, inner, dtype=dtype), weights, outs, bias)
+    x, out, ends = torch.zeros(rows, 768, dtype=dtype), torch.zeros(rows, 256, dtype=dtype), torch.zeros(128).int()
+    batch_invariant.grouped_matmul(x, torch.zeros(128, 256, 768, dtype=dtype).transpose(1, 2), ends, out)
+    batch_invariant.row_sum(torch.zeros(rows, 2048), torch.zeros(rows))
+
+
 @dataclass(frozen=True)
 class Recurrent:
     """One call of an operator with a state, at a model's sizes."""
@@ -409,6 +424,9 @@ def compile_all(
                 for width in (3, 4, 7)[: 3 if full else 1]:
                     name = f"{dtype}-width-{width}"
                     convolve(DTYPES[dtype], width)
+                for rows in (8, 200):
+                    name = f"{dtype}-{rows}-rows"
+                    multiply(DTYPES[dtype], rows)
                 for rank in (16,) if few else (16, 64):
                     name = f"{dtype}-rank-{rank}"
                     adapt(DTYPES[dtype], rank)

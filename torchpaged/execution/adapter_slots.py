@@ -8,10 +8,12 @@ from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from torchpaged.errors import ConfigError, EngineError, ModelError, did_you_mean
+from torchpaged.execution.upload import placed
 from torchpaged.models.attention_metadata import AdapterPool, AdapterPools
 from torchpaged.ops import devices
 from torchpaged.utils.huge_pages import Region, lack_as_model_error
@@ -304,17 +306,27 @@ class AdapterSlots:
             raise ModelError(
                 f"adapter: {name!r} with scale {weight.scale:g} has numbers that are not finite in {self.dtype}"
             )
-        return a, b
+        return self._pinned(a), self._pinned(b)
+
+    def _pinned(self, values: Tensor) -> Tensor:
+        """Return numbers in memory from which a copy to the device does not wait for it; on the CPU as they are."""
+        if self.device.type == "cpu":
+            return values
+        with devices.current(self.device):
+            return torch.empty(values.shape, dtype=values.dtype, pin_memory=True).copy_(values)
 
     @torch.inference_mode()
     def _write(self, slot: int, adapter: HostAdapter) -> None:
-        """Write an adapter into a slot that is in no table, so that nothing reads it. Other slots are not touched."""
+        """Write an adapter into a slot that is in no table, so that nothing reads it. Other slots are not touched.
+
+        On a GPU the writes are queued behind the steps that read the slot before.
+        """
         own = adapter.modules
         for name, (a, b) in own.items():
-            self.lora_a[name][slot, : len(a)].copy_(a)
-            self.lora_b[name][slot, : len(b)].copy_(b)
-        ranks = [len(own[name][0]) if name in own else 0 for name in self._order]
-        self._ranks[slot].copy_(torch.tensor(ranks, dtype=torch.int32))
+            self.lora_a[name][slot, : len(a)].copy_(a, non_blocking=True)
+            self.lora_b[name][slot, : len(b)].copy_(b, non_blocking=True)
+        ranks = np.array([len(own[name][0]) if name in own else 0 for name in self._order], dtype=np.int32)
+        self._ranks[slot].copy_(placed(ranks, self.device))
 
 
 def _groups(modules: Mapping[str, tuple[int, int]], merged: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -7,6 +7,7 @@ finds out by running what is left.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
@@ -24,10 +25,15 @@ _R = TypeVar("_R")
 class BatchInvariantMode(TorchDispatchMode):
     """Replaces products and sums by batch-invariant ones, for eager forwards and while graphs are captured."""
 
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
+        if func.name() == _FALLBACK:
+            return ops.batch_invariant_grouped_matmul(*args, **kwargs)
         if (replacement := _REPLACEMENTS.get(func)) is not None:
             result = replacement(*args, **kwargs)
             if result is not NotImplemented:
@@ -51,11 +57,65 @@ def in_batch_invariant_mode(function: Callable[_P, _R]) -> Callable[_P, _R]:
 def compile_batch_invariant(graph: Any, inputs: Sequence[Any]) -> Any:
     """Compile a graph with inductor, as a backend of torch.compile, with the replacements as decompositions.
 
-    What inductor generates for the rest is one kernel for all numbers of rows.
+    What inductor generates for the rest is one kernel for all numbers of rows. Products of the same rows become one.
     """
-    from torch._inductor.compile_fx import compile_fx
+    from torch._functorch import config
+    from torch._inductor.compile_fx import compile_fx, compile_fx_inner
 
-    return compile_fx(graph, inputs, decompositions=decompositions())
+    def compile_inner(graph: Any, inputs: Sequence[Any], **options: Any) -> Any:
+        join_products(graph)
+        return compile_fx_inner(graph, inputs, **options)
+
+    # This cache of torch does not see that the decompositions are others, and would give one engine's code to another.
+    with config.patch(enable_autograd_cache=False):
+        return compile_fx(graph, inputs, inner_compile=compile_inner, decompositions=decompositions())
+
+
+def join_products(graph: Any) -> int:
+    """Make one operator of two or three products of the same rows, such as those of query, key and value.
+
+    Args:
+        graph: of torch.fx, with "val" in the metadata of its nodes; changed in place.
+
+    Returns:
+        The number of products that were joined.
+    """
+    groups: dict[Any, list[Any]] = {}
+    for node in graph.graph.nodes:
+        if node.target is not ops.batch_invariant_matmul.default or len(node.args) > 2 or node.kwargs:
+            continue
+        weight = node.args[1].meta["val"]
+        movable = all(each.op in ("placeholder", "get_attr") for each in node.args[1].all_input_nodes)
+        sizes = *weight.stride(), weight.shape[0]
+        if movable and all(isinstance(size, int) for size in (*sizes, weight.shape[1])) and weight.shape[1] % 16 == 0:
+            groups.setdefault((node.args[0], weight.dtype, *sizes), []).append(node)
+    count = 0
+    for nodes in groups.values():
+        for begin in range(0, len(nodes) - 1, 3):
+            together = nodes[begin : begin + 3]
+            if len(together) > 1:
+                _join(graph.graph, together)
+                count += len(together)
+    if count:
+        graph.recompile()
+    return count
+
+
+def _join(graph: Any, nodes: Sequence[Any]) -> None:
+    """Replace products by one, where the first of them is."""
+    first = nodes[0]
+    weights = [node.args[1] for node in nodes]
+    for weight in weights[1:]:
+        if weight.op == "call_function":  # a view of a placeholder
+            first.prepend(weight)
+    with graph.inserting_before(first):
+        joined = graph.call_function(ops.batch_invariant_matmuls.default, (first.args[0], weights))
+        joined.meta["val"] = [node.meta["val"] for node in nodes]
+        parts = [graph.call_function(operator.getitem, (joined, place)) for place in range(len(nodes))]
+    for node, part in zip(nodes, parts, strict=True):
+        part.meta["val"] = node.meta["val"]
+        node.replace_all_uses_with(part)
+        graph.erase_node(node)
 
 
 def decompositions() -> dict[Any, Callable[..., Any]]:
@@ -112,10 +172,25 @@ def _sum(x: Tensor, dim: Sequence[int] | None, keepdim: bool = False, *, dtype: 
     return out.view(*x.shape[:-1], *([1] if keepdim else []))
 
 
+def _grouped(
+    x: Tensor,
+    weight: Tensor,
+    offs: Tensor | None = None,
+    bias: Tensor | None = None,
+    out_dtype: torch.dtype | None = None,
+) -> Any:
+    if offs is None or bias is not None or out_dtype not in (None, x.dtype) or (x.dim(), weight.dim()) != (2, 3):
+        return NotImplemented
+    return ops.batch_invariant_grouped_matmul(x, weight, offs) if _is_plain(x, weight) else NotImplemented
+
+
+# transformers' own operator for grouped products that torch's does not take.
+_FALLBACK = "transformers::grouped_mm_fallback"
 _PRODUCTS: dict[Any, Callable[..., Any]] = {
     aten.mm.default: _mm,
     aten.addmm.default: _addmm,
     aten.bmm.default: _bmm,
+    aten._grouped_mm.default: _grouped,
 }
 _REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     **_PRODUCTS,

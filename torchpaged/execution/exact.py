@@ -14,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.models.attention_metadata import AttentionMetadata, StateCache, StepMetadata
-from torchpaged.models.model import Forward, Head, PagedModel
+from torchpaged.models.model import Forward, Head, ModelSpec, PagedModel
 
 # Sizes of decode steps: matrix products have kernels for certain numbers of rows, often up to 16, and one for the rest.
 _BATCHES = (2, 4, 8, 16, 17)
@@ -22,6 +22,8 @@ _BATCHES = (2, 4, 8, 16, 17)
 _ALONE = (0, 1, _BATCHES[-1] - 1)
 # Tokens before a decode; of a prompt that is also computed token by token; of one whose last token is computed alone.
 _CONTEXT, _SHORT, _LONG = 3, 4, 37
+# Elsewhere than on a CPU a prompt is so long: kernels for many rows begin behind 64.
+_LONG_ON_DEVICE = 133
 _BLOCK = 16
 
 
@@ -42,7 +44,7 @@ def why_not_exact(model: PagedModel, forward: Forward | None = None, head: Head 
         forward, head: the model's, made batch-invariant; None: as they are.
     """
     spec = model.spec
-    longest = -(-_LONG // _BLOCK) * _BLOCK
+    longest = -(-_prompt_length(spec) // _BLOCK) * _BLOCK
     chunked = any(shape.within(longest).attention_chunk_size for shape in spec.layers.values())
     if spec.device.type != "cpu" and forward is None:
         return f"it is on {spec.device.type}, where batch_invariant=True is needed"
@@ -50,6 +52,10 @@ def why_not_exact(model: PagedModel, forward: Forward | None = None, head: Head 
         return "it has an encoder" if model.encoder is not None else f"its attention chunks are within {longest} tokens"
     with torch.inference_mode():
         return _Trial(model, forward or model.forward, head or model.logits).difference()
+
+
+def _prompt_length(spec: ModelSpec) -> int:
+    return min(_LONG if spec.device.type == "cpu" else _LONG_ON_DEVICE, spec.max_model_len)
 
 
 # An operator's name and its output, if a dimension of size 1 may be that of the step's only row; else None.
@@ -112,8 +118,11 @@ class _OutputComparison(TorchDispatchMode):
 
 
 def _floats(func: Any, result: Any) -> list[Tensor]:
-    """Return the float tensors that an operator computed; memory that is only allocated holds anything."""
-    if "empty" in func.name():
+    """Return the float tensors that an operator computed for each row.
+
+    Memory that is only allocated holds anything, and a running sum over tokens counts those before the row.
+    """
+    if "empty" in func.name() or "cumsum" in func.name():
         return []
     each = result if isinstance(result, (tuple, list)) else [result]
     return [tensor for tensor in each if isinstance(tensor, Tensor) and tensor.is_floating_point()]
@@ -142,7 +151,7 @@ class _Trial:
         spec, most = model.spec, _BATCHES[-1]
         self._model, self._forward, self._head, self._device = model, forward, head, model.spec.device
         # With recurrent layers the prompt goes on past the first state that is kept.
-        self._long = _LONG + (spec.state_chunk if spec.states else 0)
+        self._long = _prompt_length(spec) + (spec.state_chunk if spec.states else 0)
         blocks_of_prompt = -(-self._long // _BLOCK)
         num_blocks = 1 + most + blocks_of_prompt
         # A model without attention has a pool without tensors.
