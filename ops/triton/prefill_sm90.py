@@ -2,8 +2,8 @@
 
 A program computes 128 rows (query tokens times the heads of a KV head) of one sequence. Two warpgroups compute 64 rows
 each; one warp fetches the cache's blocks by TMA into swizzled shared memory, a ring of K tiles and one of V tiles, and
-the three meet at mbarriers alone (tests/ops/gluon_emulator.py runs this file under random orders). While a warpgroup's softmax
-runs, its last P V product and the other warpgroup's products run: the two take turns at the tensor cores.
+the three meet at mbarriers alone (tests/ops/gluon_emulator.py runs this file under random orders). While a warpgroup's
+softmax runs, its last P V product and the other warpgroup's products run: the two take turns at the tensor cores.
 
 Bits. A row's are those of `paged_attention.py`: keys in the same tiles and chunks, the same operations on each element
 in the same order, and products whose sums along K the instruction fixes. So decode keeps its kernel and a row's bits do
