@@ -2,13 +2,14 @@
 
 A program computes 128 rows (query tokens times the heads of a KV head) of one sequence. Two warpgroups compute 64 rows
 each; one warp fetches the cache's blocks by TMA into swizzled shared memory, a ring of K tiles and one of V tiles, and
-the three meet at mbarriers alone (`prefill_protocol.py` in tests/ops tries their order). While a warpgroup's softmax
-runs, its last P V product and the other warpgroup's products run: the two take turns at the tensor cores.
+the three meet at mbarriers alone (tests/ops/gluon_emulator.py runs this file under random orders). While a warpgroup's
+softmax runs, its last P V product and the other warpgroup's products run: the two take turns at the tensor cores.
 
 Bits. A row's are those of `paged_attention.py`: keys in the same tiles and chunks, the same operations on each element
 in the same order, and products whose sums along K the instruction fixes. So decode keeps its kernel and a row's bits do
 not tell which of the two has computed it. The tile has 64 keys because decode's has: 128 would take a fifth of
-prefill's instructions away, but waste shared memory and half of each last tile in decode.
+prefill's instructions away, but waste shared memory and half of each last tile in decode. What was tried is in
+evals/results/triton-notes.md.
 """
 
 from __future__ import annotations
@@ -274,7 +275,7 @@ def _tile(
 def _last_product(
     i, first, stop, acc, p, v_tiles, v_full, v_empty, STAGES: gl.constexpr, BLOCK_N: gl.constexpr
 ):  # fmt: skip
-    """Add P V of the last tile, whose rows past the last key may hold anything, and 0 * NaN is NaN."""
+    """Add P V of the last tile. Its rows past the last key may hold anything, and 0 * NaN is NaN: they become 0."""
     before = (i - 1) % STAGES
     mbarrier.wait(v_full.index(before), ((i - 1) // STAGES) & 1)
     if first + BLOCK_N > stop:  # both warpgroups write the same zeros
