@@ -10,6 +10,7 @@ and products of float64 rounded once. Layouts mean nothing here, so bank conflic
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import random
 import sys
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 
@@ -373,16 +375,13 @@ def _elements(tensor: Tensor) -> Tensor:
 
 @contextmanager
 def _in_place_of(modules: dict[str, types.ModuleType]) -> Iterator[None]:
-    kept = {name: sys.modules.get(name) for name in modules}
-    sys.modules.update(modules)
-    try:
+    """Replace modules, also where a package that was imported before holds one as an attribute."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in modules.items():
+            parent, _, child = name.rpartition(".")
+            patch.setattr(importlib.import_module(parent), child, module, raising=False)
+            patch.setitem(sys.modules, name, module)
         yield
-    finally:
-        for name, module in kept.items():
-            if module is None:
-                del sys.modules[name]
-            else:
-                sys.modules[name] = module
 
 
 def load(name: str, seed: int = 0, change: Callable[[str], str] = lambda text: text) -> types.ModuleType:
