@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import ConfigError, did_you_mean
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # The results: hidden states or a classifier's probabilities, for the prompt or for each token.
 TASKS = ("embed", "classify", "token_embed", "token_classify")
@@ -70,6 +71,8 @@ class DenseLayer:
 
     def __call__(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return the layer's result for values [..., in_features]."""
+        import numpy as np  # scheduling runs without it
+
         found = values @ self.weight.T.astype(values.dtype)
         if self.bias is not None:
             found = found + self.bias

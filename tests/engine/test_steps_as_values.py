@@ -18,7 +18,8 @@ from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, SamplingParams
 from torchpaged.engine.llm_engine import Params
 from torchpaged.errors import ConfigError, RequestError
 from torchpaged.execution.executor import LocalExecutor
-from torchpaged.kv_cache.block import BlockCopy, CopyDirection
+from torchpaged.kv_cache.block import BlockCopy, CopyDirection, PoolKind, TierCopy
+from torchpaged.kv_cache.tiers import TierRead
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Fork, HiddenRows, NewSequence, Results, RowParams, Scores, Step
 from torchpaged.scheduling.step import Scored
@@ -73,9 +74,12 @@ def test_steps_and_results_survive_pickling() -> None:
         {2},
     )
     step.num_preempted, step.drafts = 1, {2: (7, 8)}
+    copy_out = TierCopy(PoolKind.BLOCKS, 3, b"key")
+    step.evicted, step.tier_reads = [copy_out], [TierRead(5, (copy_out,))]
     results = Results(7, [2, 4], [5, 6, 7], [2, 1], {2: [{5: (-0.5, 1)}, {6: (-0.1, 1)}]})
     hidden = HiddenRows(0, 4, "sum"), b"8 bytes."
     results.scores = {1: Scores(1, [(-1.0, True)], [{3: (-1.0, 2)}], [(-2.0, False)], {4: -0.5}, *hidden)}
+    results.weight_version = "2"
     results.errors, results.forward_seconds, results.copy_seconds = {9: "NaN"}, 0.5, 0.25
     for value in (step, results):
         assert all(getattr(value, each.name) != getattr(type(value)(), each.name) for each in fields(value))

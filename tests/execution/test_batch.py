@@ -200,14 +200,14 @@ def test_attention_chunks_count_as_sequences(separate: bool) -> None:
     assert chunks["slots"] == [slot + offset * BLOCK for slot in whole["slots"]]  # type: ignore[attr-defined]
 
 
-def test_cross_attention_splits_queries_longer_than_their_keys() -> None:
-    """Slots for encoders that run in this step alone; a query of 5 over 2 states is three sequences of that length."""
+def test_cross_attention_sees_all_states_of_an_encoder() -> None:
+    """Slots for encoders that run in this step alone; a query of 5 over 2 states is one sequence of that length."""
     inputs = batch(cross=True)
     arrivals = new(1, [1] * 5, [1, 2], [3], encoder=2) | new(2, [2] * 3, [4], [5, 6], encoder=7)
     first = as_lists(inputs.prepare(step((1, 0, 5), (2, 0, 3), new=arrivals)), 1)
     assert first["slots"] == [12, 13, 20, 21, 22, 23, 24, 25, 26]
-    assert first["lens"] == [2, 2, 2, 7] and first["starts"] == [0, 2, 4, 5, 8] and first["longest"] == 3
-    assert first["tables"] == [[3, 0], [3, 0], [3, 0], [5, 6]]
+    assert first["lens"] == [2, 7] and first["starts"] == [0, 5, 8] and first["longest"] == 5
+    assert first["tables"] == [[3, 0], [5, 6]]
     second = as_lists(inputs.prepare(step((2, 3, 1), (1, 5, 1), tables=[])), 1)
     assert second["slots"] == [-1] and second["lens"] == [7, 2] and second["tables"] == [[5, 6], [3, 0]]
 

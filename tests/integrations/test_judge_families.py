@@ -38,7 +38,7 @@ def test_layers_of_another_type_are_noticed() -> None:
 
     assert reason("full_attention", "sliding_attention", "chunked_attention") is None
     assert reason("conv", "hybrid", "linear_attention", "moe", attends=2, recurs=(1, 2)) is None
-    assert reason("full_attention", "indexed_attention") == "layer 1 is of type 'indexed_attention'"
+    assert reason("full_attention", "foreseeing_attention") == "layer 1 is of type 'foreseeing_attention'"
     says = "layer 1 is of type 'linear_attention' and was found to attend alone"
     assert reason("full_attention", "linear_attention") == says
     assert reason("hybrid", attends=0, recurs=(0,)) == "layer 0 is of type 'hybrid' and was found to recur alone"

@@ -308,7 +308,7 @@ def test_pooling_goes_with_the_weights(tmp_path: Path) -> None:
     modules = [{"type": "models.Transformer", "path": ""}, {"type": "models.Pooling", "path": "1_Pooling"}]
     (source / "modules.json").write_text(json.dumps(modules))
     write_quantized(tiny(), None, "int4", output, source=source)
-    expected = PoolerConfig(pooling_type="MEAN", use_activation=False)
+    expected = PoolerConfig(pooling_type="MEAN", use_activation=False, dense=())
     assert pooler_config(str(output)) == pooler_config(str(source)) == expected
 
 

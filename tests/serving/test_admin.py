@@ -34,7 +34,7 @@ def test_every_route_and_every_key() -> None:
     """A new route must be listed here; by default routes require a key."""
     open_to_all = {"/health", "/ready", "/ping", "/"}
     for_admins = {
-        *("/v1/prefixes", "/v1/prefixes/{name}", "/debug/pool"),
+        *("/v1/prefixes", "/v1/prefixes/{name}", "/v1/prefixes/prefetch", "/debug/pool"),
         *("/v1/load_lora_adapter", "/v1/unload_lora_adapter"),
         *(
             "/pause",

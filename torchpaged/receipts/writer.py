@@ -23,6 +23,7 @@ _INDIFFERENT = frozenset(
     {
         *("n", "best_of", "logprobs", "prompt_logprobs", "prompt_logprobs_start", "flat_logprobs", "output_kind"),
         *("stream_interval", "skip_clone", "num_speculative_tokens", "truncate_prompt_tokens"),
+        "cache_hint",  # how long blocks are kept
         "extra_args",  # for logits processors, which are refused
     }
 )
