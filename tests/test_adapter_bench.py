@@ -84,6 +84,7 @@ def test_the_log_tells_where_an_adapter_was() -> None:
     assert events.place("base", 1.0, 2.0) == "base"
 
 
+@pytest.mark.long
 def test_zipf_traffic_through_a_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--zipf", "--tiny", "--adapters", "6", "--max-loras", "2", "--max-cpu-loras", "3", "--clients", "3"]
     adapters.main([*words, "--requests", "30", "--folder", str(tmp_path), "--output", str(tmp_path / "found")])

@@ -101,6 +101,7 @@ def tokens(outputs: list[RequestOutput]) -> list[list[int]]:
     return [list(output.outputs[0].token_ids) for output in outputs]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not can_discard(), reason="Linux only")
 def test_a_neighbour_takes_half_of_the_memory_later(monkeypatch: pytest.MonkeyPatch) -> None:
     """No process runs out of memory, all requests end, and their tokens are those of an engine with memory enough."""

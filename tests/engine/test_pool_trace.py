@@ -246,6 +246,7 @@ def test_a_tokenizer_that_fails_costs_a_text_only() -> None:
     assert 7 not in pieces and pieces[6] == "g"
 
 
+@pytest.mark.long
 def test_a_long_run_of_a_large_pool_stays_small() -> None:
     running = engine(_Long(), num_blocks=2001, max_num_seqs=32)
     prompts = [[2 + (i * j) % 29 for j in range(1, 90)] for i in range(1, 100)]

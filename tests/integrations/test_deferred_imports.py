@@ -208,7 +208,13 @@ assert disabled._torchdynamo_disable
 }
 
 
-@pytest.mark.parametrize("case", AFTERWARDS)
+# The rest take six seconds each, and break together.
+OFTEN = ("compile", "generate")
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(name, marks=() if name in OFTEN else pytest.mark.long) for name in AFTERWARDS]
+)
 def test_behind_an_engine_all_is_as_before(case: str, folder: Path) -> None:
     run(ENGINE + STAND_INS + AFTERWARDS[case], folder)
 
