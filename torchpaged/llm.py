@@ -382,7 +382,7 @@ class LLM:
         lora_request: Adapters = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[EmbeddingRequestOutput]:
-        """Return an embedding of each prompt, `outputs.embedding`, from any decoder. Arguments as in `encode`."""
+        """Return an embedding of each prompt, `outputs.embedding`, by any model. Arguments as in `encode`."""
         outputs = self._pool("embed", prompts, pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
         return [pooling.embedded(output) for output in outputs]
 
@@ -396,7 +396,7 @@ class LLM:
         lora_request: Adapters = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[ClassificationRequestOutput]:
-        """Return class probabilities of each prompt, `outputs.probs`, from a ...ForSequenceClassification decoder.
+        """Return class probabilities of each prompt, `outputs.probs`, by a ...ForSequenceClassification model.
 
         Arguments and errors as in `encode`.
         """

@@ -282,13 +282,13 @@ def attention_forward(
         _require_replaced(paged_metadata)
     query, key, value = (x[0].transpose(0, 1) for x in (query, key, value))
     latent = not value.shape[2]
-    shares = step is not None and step.layer is not None
+    shared = step.layer if step is not None else None  # the layer whose blocks all layers share, if they do
     if isinstance(paged_metadata, Probe):
         num_selected = choice["selected"].shape[2] * choice["granularity"] if choice else 0
         shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0, num_selected=num_selected)
-        if getattr(module, "is_causal", True) is False and not shares:
+        if getattr(module, "is_causal", True) is False and shared is None:
             paged_metadata.fault = f"layer {module.layer_idx} is not causal"
-        paged_metadata.add(0 if shares else module.layer_idx, shape)  # type: ignore[arg-type]
+        paged_metadata.add(module.layer_idx if shared is None else 0, shape)  # type: ignore[arg-type]
         head_dim_v: int = module.v_head_dim if latent else value.shape[2]  # type: ignore[assignment]
         asked = {"softcap": softcap, "sinks": s_aux is not None, "ALiBi": alibi_slopes is not None, "latent": latent}
         asked["sparse"] = bool(choice)
@@ -307,7 +307,7 @@ def attention_forward(
         "distance_bias": _by_distance(module, position_bias),
         **choice,
     }
-    layer: int = step.layer if step is not None and step.layer is not None else module.layer_idx  # type: ignore
+    layer: int = module.layer_idx if shared is None else shared  # type: ignore[assignment]
     tempered = getattr(module, "attn_temperature_tuning", False) and not module.use_rope
     if isinstance(paged_metadata, StepMetadata):
         if tempered:

@@ -33,6 +33,15 @@ def complete(running: LLMEngine, prompt: list[int] = PROMPT, salt: str | None = 
     return list(output.outputs[0].token_ids), output.num_cached_tokens or 0
 
 
+def filled() -> SlowStore:
+    """Return a store with the blocks of `PROMPT`."""
+    store = SlowStore()
+    first = engine(prefix_cache_dir=store)
+    complete(first)
+    first.shutdown()
+    return store
+
+
 def tier_counts(running: LLMEngine) -> TierCounts:
     """Return what the engine's tiers have counted."""
     tiers = running.scheduler.manager.tiers
@@ -83,10 +92,7 @@ def test_through_nothing_is_lost_with_the_process() -> None:
 
 
 def test_others_run_while_one_waits_for_its_prefix() -> None:
-    store = SlowStore()
-    first = engine(prefix_cache_dir=store)
-    complete(first)
-    first.shutdown()
+    store = filled()
     store.seconds = 0.3
     running = engine(prefix_cache_dir=store)
     running.add_request("slow", PROMPT, GREEDY)
@@ -119,10 +125,7 @@ class SlowStore(DictStore):
 
 def test_a_store_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torchpaged.kv_cache.tiers._READ_PATIENCE", 0.1)
-    store = SlowStore()
-    first = engine(prefix_cache_dir=store)
-    complete(first)
-    first.shutdown()
+    store = filled()
     store.hangs.clear()
     running = engine(prefix_cache_dir=store)
     assert complete(running) == (follow(PROMPT, 6), 0)
@@ -132,10 +135,7 @@ def test_a_store_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_waiting_request_can_be_aborted() -> None:
-    store = SlowStore()
-    first = engine(prefix_cache_dir=store)
-    complete(first)
-    first.shutdown()
+    store = filled()
     store.seconds = 0.2
     running = engine(prefix_cache_dir=store)
     running.add_request("a", PROMPT, GREEDY)
@@ -268,10 +268,7 @@ def test_a_prefetched_prompt_is_found_in_the_pool(tmp_path: Path) -> None:
 
 
 def test_prefetching_goes_on_beside_requests() -> None:
-    store = SlowStore()
-    first = engine(prefix_cache_dir=store)
-    complete(first)
-    first.shutdown()
+    store = filled()
     store.seconds = 0.2
     running = engine(prefix_cache_dir=store)
     running.add_request("other", [5, 6, 7], SamplingParams(temperature=0.0, max_tokens=3))

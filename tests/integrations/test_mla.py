@@ -12,6 +12,7 @@ from transformers import AutoConfig
 
 from tests import models
 from tests.integrations.family_models import SPECIAL
+from tests.integrations.sharing import check_shared_forked_and_saved
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.execution.paged_kv_cache import bytes_per_block
 from torchpaged.integrations.transformers import adapter
@@ -77,22 +78,7 @@ def test_scarce_blocks(settings: dict[str, Any], key: str) -> None:
 
 @pytest.mark.parametrize("kv_cache_dtype", ["auto", "int8", "fp8"])
 def test_shared_forked_and_saved(kv_cache_dtype: str, tmp_path: Path) -> None:
-    """A prefix found again, completions that copy on write, a prefix from a file: the tokens of a fresh engine."""
-    model, settings = dense(), {"block_size": 4, "num_blocks": 80, "kv_cache_dtype": kv_cache_dtype}
-    (prompt,) = models.prompts((22,))
-    params = SamplingParams(n=3, temperature=1.0, seed=1, max_tokens=9)
-
-    def tokens(llm: LLM) -> tuple[list[list[int]], int]:
-        (output,) = llm.generate([prompt], params, use_tqdm=False)
-        return [each.token_ids for each in output.outputs], output.num_cached_tokens or 0
-
-    first = LLM(copy.deepcopy(model), **settings)
-    expected, cached = tokens(first)
-    assert cached == 0 and tokens(first) == (expected, 21)
-    first.save_prefix(tmp_path / "prefix", prompt)
-    second = LLM(model, **settings)
-    second.load_prefix(tmp_path / "prefix")
-    assert tokens(second) == (expected, 20)
+    check_shared_forked_and_saved(dense(), kv_cache_dtype, tmp_path)
 
 
 @pytest.mark.parametrize("kv_cache_dtype", ["int8", "fp8"])

@@ -103,7 +103,7 @@ CALLS: dict[str, Callable[..., Tensor]] = {
 @pytest.mark.parametrize("name", CALLS)
 @torch.inference_mode()
 def test_operators_under_the_mode(name: str, dtype: torch.dtype) -> None:
-    """What is replaced has torch's shape, dtype and value; what is not runs as it is."""
+    """Replaced operators have torch's shape, dtype and value; others run unchanged."""
     call, given = CALLS[name], problem(6, 96, 10, dtype)
     seen: list[str] = []
 

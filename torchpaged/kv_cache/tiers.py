@@ -165,7 +165,7 @@ class TierCounts:
 
 
 class Tiers:
-    """What is in the store as far as it matters now, what is awaited from it, and what goes to it.
+    """Blocks that move between the pools and the store: those looked up, read, and written.
 
     Invariants:
         - A block may go down only with the bytes of its content: when the content is evicted, before the first copy or
@@ -592,7 +592,7 @@ class Tiers:
     def _finish(self, load: Load) -> None:
         load.phase, self._has_changed = Phase.DONE, True
         load.asked, load.available = (), set()
-        if isinstance(load.sequence, _Prompt):  # nobody else will release it
+        if isinstance(load.sequence, _Prompt):  # a prompt has no request whose end would release it
             self._forget_prompt(load.sequence)
         else:
             self._finished.append(load.sequence.id)

@@ -18,6 +18,7 @@ _SAME = (
     "temperature",
     "top_k",
     "top_p",
+    "cache_hint",
     "cache_salt",
     "ignore_eos",
     "logit_bias",
@@ -141,6 +142,7 @@ class MessageBody(CountTokensBody):
     top_k: int | None = None
     top_p: float | None = None
 
+    cache_hint: dict[str, Any] | None = None
     cache_salt: str | None = None
     ignore_eos: Flag | None = None
     logit_bias: dict[str, float] | None = None
