@@ -18,6 +18,7 @@ from torchpaged.ops.checks import (
     expect_device,
     expect_dim,
     expect_dtype,
+    expect_finite,
     expect_last_contiguous,
     expect_not_negative,
     expect_own_elements,
@@ -101,6 +102,8 @@ def check(
     expect_query_starts(op, query_start_loc, seq_lens, query.device)
     for name in ("sliding_window", "softcap", "max_query_len", "num_splits"):
         expect_not_negative(op, name, options.get(name))
+    for name in ("scale", "softcap"):
+        expect_finite(op, name, options.get(name))
     _check_head_options(op, query, options)
     if (tree_mask := options.get("tree_mask")) is not None:
         expect_dim(op, "tree_mask", tree_mask, 2, "[num_tokens, max_query_len]")

@@ -6,6 +6,7 @@ size is not compared, since a comparison would become a guard. `value_checks.py`
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -35,6 +36,12 @@ def refuse(op: str, argument: str, found: str, expected: str) -> None:
 def is_known(*sizes: Any) -> bool:
     """Return whether no size is symbolic."""
     return all(isinstance(size, int) for size in sizes)
+
+
+def expect_finite(op: str, name: str, value: Any) -> None:
+    """Require a number that is neither NaN nor infinite; None and symbolic ones pass."""
+    if isinstance(value, float) and not math.isfinite(value):
+        refuse(op, name, "is NaN or infinite", "a finite number, or None")
 
 
 def expect_dim(op: str, name: str, tensor: Tensor, dim: int, what: str) -> None:

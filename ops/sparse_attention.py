@@ -26,10 +26,10 @@ _DOC = f"""
 Attention of each token over the positions, or blocks of positions, that are selected for it; all else is
 `paged_attention`: decode, prefill, chunks and mixes are one call.
 
-A token sees the selected keys that it would see there: those up to its own position, in its window, of its tree. What
-is selected is a set: its order has no meaning, and an entry that occurs twice counts once. Keys that are not selected
-are not read. Where all of its keys are selected, a row has the bits of `paged_attention`; a row's bits depend on
-nothing but its own keys. A token without a key gets 0, or its sinks' share.
+A token sees the selected keys that it would see there: those up to its own position (of this step's keys, those of its
+tree instead), in its window. What is selected is a set: its order has no meaning, and an entry that occurs twice
+counts once. Keys that are not selected are not read. Where all of its keys are selected, a row has the bits of
+`paged_attention`; a row's bits depend on nothing but its own keys. A token without a key gets 0, or its sinks' share.
 
 Args:
 {attention.TENSORS_DOC}

@@ -16,6 +16,7 @@ from torchpaged.ops.checks import (
     expect_device,
     expect_dim,
     expect_dtype,
+    expect_finite,
     expect_last_contiguous,
     expect_not_empty,
     expect_not_negative,
@@ -92,6 +93,9 @@ def _check_numbers(op: str, k: Any, heads: Any, options: Mapping[str, Any]) -> N
     ):
         if is_known(value) and value < 1:
             refuse(op, name, f"is {value}", "1 or more")
+    if is_known(k) and k >= 2**31:
+        refuse(op, "k", f"is {k}", "less than 2**31")
+    expect_finite(op, "scale", options.get("scale"))
     for name, value in (("initial", initial), ("local", local)):
         expect_not_negative(op, name, value)
     if is_known(k, initial, local) and initial + local > k:
@@ -140,7 +144,8 @@ A head scores a row by a product with its query, times `scale`: itself ("dot"), 
 by the largest product that there can be with a key between two bounds ("bounds": Quest, Tang et al., 2024). The score
 of a selection is the sum of its heads' scores times their weights, or, without weights, the largest of them; that of a
 group is the largest of its rows'. Products are summed up in float32. The same score goes to the lower position, and NaN
-is the lowest score. The CPU never has a whole row of scores in memory, a GPU has those of some tokens at a time.
+is the lowest score, also that of a row or group with a NaN among its scores. The CPU never has a whole row of scores in
+memory, a GPU has those of some tokens at a time.
 
 DeepSeek V3.2's indexer is "relu" with weights; MiniMax-M3's is "dot" with a granularity, `local`, and a selection for
 each head; Quest's is "bounds" with `tokens_per_row` and `granularity` of a block.

@@ -155,7 +155,7 @@ def test_flags_are_the_engine_s_settings() -> None:
         }
 
 
-def test_a_server_s_engine_has_defaults_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_s_engine_has_defaults_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Large steps gain nothing on a CPU, and make prompts that arrive together wait for each other."""
 
     def found(*flags: str, **more: Any) -> tuple[float, int | None]:
@@ -170,6 +170,8 @@ def test_a_server_s_engine_has_defaults_of_its_own(monkeypatch: pytest.MonkeyPat
     assert found(enable_chunked_prefill=False) == found(device="cuda:1") == (100.0, None)
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
     assert found() == (100.0, None) and found(device="cpu") == (100.0, 384)
+    (tmp_path / "config.json").write_text('{"model_type": "bert"}')
+    assert "max_step_ms" not in server_settings({}, str(tmp_path)), "an encoder keeps no sequence waiting"
 
 
 def test_trace_of_the_demo_shows_all_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -446,7 +446,7 @@ class EngineConfig:
     def _check_prefix_cache(self) -> None:
         where, limit = self.prefix_cache_dir, self.prefix_cache_disk_gb
         calls = ("contains", "get", "put", "delete")
-        is_path = isinstance(where, (str, os.PathLike)) and os.fspath(where)
+        is_path = isinstance(where, (str, os.PathLike)) and os.fspath(where) and "\0" not in str(where)
         if not (where is None or is_path or all(callable(getattr(where, call, None)) for call in calls)):
             raise ConfigError(
                 f"EngineConfig: prefix_cache_dir is {where!r:.80}, expected a directory, a URL, or an object with the "
@@ -457,8 +457,10 @@ class EngineConfig:
                 "EngineConfig: prefix_cache_dir is given and enable_prefix_caching is False; leave one of them out"
             )
         is_number = isinstance(limit, (int, float)) and not isinstance(limit, bool)
-        if limit is not None and not (is_number and 0.0 < limit < float("inf")):
-            raise ConfigError(f"EngineConfig: prefix_cache_disk_gb is {limit!r:.80}, expected GiB above 0, or None")
+        if limit is not None and not (is_number and 0.0 < limit <= 1e9):
+            raise ConfigError(
+                f"EngineConfig: prefix_cache_disk_gb is {limit!r:.80}, expected GiB above 0, at most 1e9, or None"
+            )
 
     def resolve(self, spec: _ModelLimits, *, has_encoder: bool = False) -> EngineConfig:
         """Return the settings for a model: with its maximum length, and without what it does not support.

@@ -106,7 +106,8 @@ def _load(given: argparse.Namespace, options: ServeOptions) -> AsyncLLM:
 
             chosen = _settings_of(given)
             require_valid(chosen)
-            settings: Settings = functools.partial(server_settings, chosen) if given.command == "serve" else chosen
+            serves = given.command == "serve"
+            settings: Settings = functools.partial(server_settings, chosen, given.model) if serves else chosen
             if started is not None:
                 started.make(EngineArguments(given.model, given.tokenizer, settings))
         with heap.importing():

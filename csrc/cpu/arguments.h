@@ -214,12 +214,13 @@ class Arguments {
   int64_t integer() { return pop<int64_t>(); }
   double number() { return pop<double>(); }
   bool boolean() { return pop<bool>(); }
+  // NaN becomes infinite, so that a caller whose `otherwise` is NaN can tell that it was given.
   double optional_number(double otherwise) {
     auto* value = pop<StableIValue*>();
     if (!value) return otherwise;
     double result = convert<double>(*value);
     delete value;
-    return result;
+    return result == result ? result : __builtin_inf();
   }
   std::string take_string() {
     auto text = pop<StringHandle>();

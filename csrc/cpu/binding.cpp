@@ -105,6 +105,8 @@ struct AttentionCall {
     check(key_cache, value_cache, block_tables, seq_lens, query_start_loc);
     check_not_negative(op, "sliding_window", double(window), std::to_string(window));
     check_not_negative(op, "softcap", softcap, std::to_string(softcap));
+    if (std::isinf(softcap)) refuse(op, "softcap", "is inf", "a finite number");
+    if (std::isinf(scale)) refuse(op, "scale", "is NaN or infinite", "a finite number, or None");
     check_not_negative(op, "max_query_len", double(max_query_len), std::to_string(max_query_len));
     check_not_negative(op, "num_splits", double(num_splits), std::to_string(num_splits));
 

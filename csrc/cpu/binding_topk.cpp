@@ -95,7 +95,9 @@ void boxed_paged_topk(StableIValue* stack, uint64_t, uint64_t) {
   }
   check_tables(block_tables, seq_lens);
   check_starts(query_start_loc, seq_lens);
+  if (std::isinf(scale)) refuse(op, "scale", "is NaN or infinite", "a finite number, or None");
   expect_at_least(op, "k", p.k, 1);
+  if (p.k > INT32_MAX) refuse(op, "k", "is " + std::to_string(p.k), "less than 2**31");
   expect_at_least(op, "granularity", p.granularity, 1);
   expect_at_least(op, "num_selections", num_selections, 1);
   expect_at_least(op, "initial", p.initial, 0);

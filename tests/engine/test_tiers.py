@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -132,6 +133,34 @@ def test_a_store_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -
     assert not store.hangs.is_set() and tier_counts(running).num_cut == 1
     store.hangs.set()
     running.shutdown()
+
+
+class RudeStore(DictStore):
+    """Answers with what is no list, or ends the calling thread."""
+
+    def contains(self, keys: Sequence[bytes]) -> Any:
+        return np.array(super().contains(keys))
+
+    def get(self, keys: Sequence[bytes]) -> Any:
+        return iter(super().get(keys))
+
+    def put(self, items: Sequence[tuple[bytes, Any]]) -> None:
+        if self.counts["put"]:
+            raise SystemExit
+        super().put(items)
+
+
+def test_a_rude_store_ends_no_thread() -> None:
+    store = RudeStore()
+    first = engine(prefix_cache_dir=store)
+    complete(first)
+    first.shutdown()
+    second = engine(prefix_cache_dir=store)
+    assert complete(second) == (follow(PROMPT, 6), 36)
+    complete(second, [5] * 40)
+    counts = io_counts(second)
+    second.shutdown()
+    assert counts.num_errors == 1
 
 
 def test_a_waiting_request_can_be_aborted() -> None:
@@ -345,7 +374,8 @@ def test_a_block_that_two_sessions_share_stays_for_the_other() -> None:
         ("keep", "cache_hint is 'keep', expected a dictionary of session, retain and release"),
         ({"sesion": "a"}, "cache_hint: unknown field 'sesion'; did you mean 'session'"),
         ({"session": ""}, "session is '', expected a text of 1 to 256 characters"),
-        ({"retain": -1}, "retain is -1, expected seconds of 0 or more, or 'session'"),
+        ({"retain": -1}, r"retain is -1, expected seconds of 0 to 1e\+09, or 'session'"),
+        ({"retain": 10**400}, "retain is 1000"),
         ({"retain": float("nan")}, "retain is nan, expected"),
         ({"retain": "session"}, "retain is 'session', expected a session beside it"),
         ({"release": True}, "release is True, expected the session that has ended beside it"),

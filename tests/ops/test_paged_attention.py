@@ -220,3 +220,11 @@ def test_few_rows_have_the_bits_of_many(
             rows = slice(first, first + count)
             for found, expected in zip(attend(first, first + count), whole, strict=True):
                 assert torch.equal(found, expected[rows]), f"{count} rows from {first}"
+
+
+@pytest.mark.parametrize("name", ["scale", "softcap"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_numbers_that_are_not_finite_are_refused(name: str, value: float) -> None:
+    problem = build(named("decode")[0], torch.float32)
+    with pytest.raises(ValueError, match=f"paged_attention: {name} is .*, expected"):
+        torch.ops.torchpaged.paged_attention(*problem.arguments.values(), **{**problem.options, name: value})

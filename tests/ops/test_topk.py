@@ -315,3 +315,17 @@ def test_chosen_keys_are_what_attention_takes() -> None:
         assert torch.equal(module(*arguments), expected)
         assert torch.equal(torch.compile(module, fullgraph=True, backend="aot_eager")(*arguments), expected)
     assert torch.equal(torch.export.export(module, arguments, strict=False).module()(*arguments), expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"scale": float("nan")}, "paged_topk: scale is NaN or infinite, expected a finite number"),
+        ({"k": 2**45}, "k is 3518437"),
+    ],
+)
+def test_numbers_that_are_refused(options: dict[str, Any], says: str) -> None:
+    index, tables = torch.zeros(2, 16, 1, 8), torch.zeros(1, 2, dtype=torch.int32)
+    lens, starts = torch.tensor([20], dtype=torch.int32), torch.tensor([0, 1], dtype=torch.int32)
+    with pytest.raises(ValueError, match=says):
+        OPS.paged_topk(torch.zeros(1, 1, 8), None, index, tables, lens, starts, **{"k": 3, "rule": "dot", **options})

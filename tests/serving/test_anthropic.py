@@ -259,6 +259,8 @@ def test_a_conversation_becomes_a_chat() -> None:
         ({"tools": [{"type": "web_search_20250305", "name": "x"}]}, r"tools\[0\] has the type .*no tool is run here"),
         ({"tools": [{"name": "x", "input_examples": [{}]}]}, r"tools\[0\] has 'input_examples', expected name"),
         ({"output_config": {"format": {"type": "xml"}}}, "output_config.format is"),
+        ({"output_config": {"effort": 1}}, "output_config.effort is 1, expected a text"),
+        ({"messages": [{"role": "user", "content": []}]}, "messages have no content, expected a text or another block"),
         ({"output_config": {"task_budget": 3}}, "output_config has 'task_budget', expected effort and format"),
         ({"container": "x"}, "container is 'x', expected nothing: no tool is run here"),
         ({"speed": "fast"}, "speed is 'fast', expected 'standard'"),

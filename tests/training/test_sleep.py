@@ -186,6 +186,8 @@ def test_an_async_engine_sleeps() -> None:
                 await asyncio.sleep(0)
             await llm.sleep(1, mode)
             assert await llm.is_sleeping() and await llm.is_paused()
+            with pytest.raises(EngineError, match="asleep already"):
+                await llm.sleep(1)  # aborts nothing, and leaves no pause behind
             late = asyncio.ensure_future(complete())
             with pytest.raises(EngineError, match="asleep"):
                 await llm.resume_generation()

@@ -263,6 +263,11 @@ class EngineCore:
     def _pause(self, message: Call) -> Answered | None:
         """Hold new requests back. The answer comes when those in flight have ended, or are kept."""
         mode = message.kwargs["mode"]
+        if message.method == "sleep":  # before requests are aborted, and before a pause that nothing would end
+            try:
+                self._engine.require_can_sleep(message.kwargs["level"], mode)
+            except (ConfigError, EngineError) as error:
+                return Answered(message.number, error=error)
         self._sleeps_alone = message.method == "sleep" and self._paused is None
         self._paused = mode
         if mode == "abort":

@@ -697,12 +697,7 @@ class LLMEngine:
             ConfigError: another level or mode, or level 2 for weights that cannot be updated.
             EngineError: it is asleep, or requests are kept and a prefix is pinned. Nothing has changed then.
         """
-        require_level("sleep", level)
-        require_mode("sleep", mode)
-        if self._asleep:
-            raise EngineError("sleep: the engine is asleep already")
-        if mode == "keep" and level and self.prefixes.names and self._output_processor:
-            raise EngineError("sleep: requests are kept and a prefix is pinned, unpin it or use another mode")
+        self.require_can_sleep(level, mode)
         if mode == "abort":
             self._output_processor.abort_all()
         while mode == "wait" and not self.pipeline.idle:
@@ -719,6 +714,15 @@ class LLMEngine:
         if self._keeper is not None:
             self._keeper.give_back()
         self.executor.sleep()
+
+    def require_can_sleep(self, level: int, mode: str) -> None:
+        """Raise an error if `sleep` would refuse these arguments now. Errors as in `sleep`."""
+        require_level("sleep", level)
+        require_mode("sleep", mode)
+        if self._asleep:
+            raise EngineError("sleep: the engine is asleep already")
+        if mode == "keep" and level and self.prefixes.names and self._output_processor:
+            raise EngineError("sleep: requests are kept and a prefix is pinned, unpin it or use another mode")
 
     @_alone
     def wake_up(self, tags: Sequence[str] | None = None) -> bool:

@@ -409,7 +409,10 @@ class TierIO:
         """Return the result of a call of the store; `default` if it raises."""
         try:
             return call(*args)
-        except Exception as error:
+        except BaseException as error:
+            # A user's Ctrl-C comes to the main thread alone; elsewhere a thread would end that others wait for.
+            if not isinstance(error, Exception) and threading.current_thread() is threading.main_thread():
+                raise
             self._note_error(name, f"its {name} raised: {reason_of(error)}")
             return default
 

@@ -68,11 +68,11 @@ class _Namespace:
 
     def contains(self, keys: Sequence[bytes]) -> list[bool]:
         """`KVStore.contains`."""
-        return self._store.contains(self._keys(keys))
+        return list(self._store.contains(self._keys(keys)))
 
     def get(self, keys: Sequence[bytes]) -> list[bytes | memoryview | None]:
         """`KVStore.get`."""
-        return self._store.get(self._keys(keys))
+        return list(self._store.get(self._keys(keys)))
 
     def put(self, items: Sequence[tuple[bytes, Value]]) -> None:
         """`KVStore.put`."""

@@ -16,6 +16,7 @@ from torchpaged.kv_cache.table import GroupTables, Held
 # Sessions whose blocks are known; of those that were not used for longest, blocks go as others do.
 _MOST_SESSIONS = 4096
 _MOST_LETTERS = 256
+_MOST_SECONDS = 1e9
 
 _Entry = tuple[int, KVCacheBlock, BlockContent]  # group, block and what it had when the session retained it
 
@@ -43,8 +44,8 @@ class CacheHint:
         if not (name is None or (isinstance(name, str) and 0 < len(name) <= _MOST_LETTERS)):
             _refuse("session", name, f"a text of 1 to {_MOST_LETTERS} characters")
         is_number = isinstance(retain, (int, float)) and not isinstance(retain, bool)
-        if not (retain is None or retain == "session" or (is_number and 0 <= float(retain) < math.inf)):
-            _refuse("retain", retain, "seconds of 0 or more, or 'session'")
+        if not (retain is None or retain == "session" or (is_number and 0 <= retain <= _MOST_SECONDS)):
+            _refuse("retain", retain, f"seconds of 0 to {_MOST_SECONDS:g}, or 'session'")
         if not isinstance(self.release, bool):
             _refuse("release", self.release, "True or False")
         if retain == "session" and name is None:

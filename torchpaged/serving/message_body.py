@@ -68,6 +68,8 @@ class CountTokensBody(Body):
         self.require_possible()
         given = {name: value for name in _SAME if (value := getattr(self, name, None)) is not None}
         messages = _messages(self.system, self.messages)
+        if not messages:
+            raise Refusal("messages have no content, expected a text or another block", param="messages")
         if messages[-1]["role"] == "assistant":  # Anthropic's prefill
             given |= {"continue_final_message": True, "add_generation_prompt": False}
         if self.tools is not None:
@@ -108,8 +110,10 @@ class CountTokensBody(Body):
         for name in config:
             if name not in ("effort", "format") and config[name] is not None:
                 raise Refusal(f"output_config has {name!r:.80}, expected effort and format", param="output_config")
-        if config.get("effort") is not None:
-            found["reasoning_effort"] = config["effort"]
+        if (effort := config.get("effort")) is not None:
+            if not isinstance(effort, str):
+                raise Refusal(f"output_config.effort is {effort!r:.80}, expected a text", param="output_config")
+            found["reasoning_effort"] = effort
         if (format := config.get("format")) is not None:
             if not isinstance(format, Mapping) or format.get("type") != "json_schema":
                 said = f"output_config.format is {format!r:.80}, expected {{'type': 'json_schema', 'schema': {{...}}}}"

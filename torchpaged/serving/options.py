@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from torchpaged.errors import ConfigError
@@ -134,17 +136,34 @@ class ServeOptions:
             raise ConfigError(f"serve: {name} is {getattr(self, name)!r:.80}, expected {expected}")
 
 
-def server_settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the server's own defaults to an engine's settings. Called where torch is imported."""
+def server_settings(given: Mapping[str, Any], model: str = "") -> dict[str, Any]:
+    """Add the server's own defaults to an engine's settings. Called where torch is imported.
+
+    Args:
+        given: the settings that the user named.
+        model: folder of the checkpoint; an encoder's steps have no sequences to keep waiting.
+    """
     import torch
 
-    settings = {"max_step_ms": MAX_STEP_MS, **given}  # 0: no limit
+    settings = dict(given)
+    if not _is_encoder(model):
+        settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: no limit
     device = str(settings.get("device", "auto"))
     on_cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
     if on_cpu and settings.get("enable_chunked_prefill", True):
         most = max(MAX_TOKENS_ON_CPU, settings.get("max_num_seqs", 0))
         settings.setdefault("max_num_batched_tokens", most)
     return settings
+
+
+def _is_encoder(model: str) -> bool:
+    from torchpaged.integrations.families import ENCODERS
+
+    try:
+        config = json.loads((Path(model) / "config.json").read_bytes())
+    except (OSError, ValueError):
+        return False  # whatever is wrong with it is said when it is loaded
+    return isinstance(config, dict) and config.get("model_type") in ENCODERS
 
 
 def _is_own(host: str) -> bool:
