@@ -43,8 +43,8 @@ class CacheHint:
         name, retain = self.session, self.retain
         if not (name is None or (isinstance(name, str) and 0 < len(name) <= _MOST_LETTERS)):
             _refuse("session", name, f"a text of 1 to {_MOST_LETTERS} characters")
-        is_number = isinstance(retain, (int, float)) and not isinstance(retain, bool)
-        if not (retain is None or retain == "session" or (is_number and 0 <= retain <= _MOST_SECONDS)):
+        is_time = isinstance(retain, (int, float)) and not isinstance(retain, bool) and 0 <= retain <= _MOST_SECONDS
+        if not (retain is None or retain == "session" or is_time):
             _refuse("retain", retain, f"seconds of 0 to {_MOST_SECONDS:g}, or 'session'")
         if not isinstance(self.release, bool):
             _refuse("release", self.release, "True or False")
