@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import torch
 from torch import Tensor, nn
 
+from torchpaged.media.items import MediaItem, PromptMedia
 from torchpaged.models.attention_metadata import StepMetadata
 
 # `PagedModel.forward` and `PagedModel.logits`, or what was compiled of them.
@@ -148,6 +149,8 @@ class ModelSpec:
             step, nothing follows it, and all layers write into the blocks of one.
         num_token_types: types that an encoder's tokens may have; token + type * vocab_size is its input.
         class_pooling: the hidden state that classes of a text are computed from: "LAST", "CLS" or "MEAN".
+        position_axes: axes of a token's position. With more than one, `positions` are [num_tokens, position_axes].
+        media_attends_both_ways: True if the tokens of an image see each other; they are computed in one step then.
     """
 
     name: str
@@ -169,6 +172,8 @@ class ModelSpec:
     is_encoder: bool = False
     num_token_types: int = 1
     class_pooling: str = "LAST"
+    position_axes: int = 1
+    media_attends_both_ways: bool = False
 
 
 class PagedModel(Protocol):
@@ -238,6 +243,54 @@ class Encoder(Protocol):
 
     def encode(self, data: Any) -> Tensor:
         """Return the states of one input, [num_tokens(data), hidden]."""
+        ...
+
+
+class MediaEncoder(Protocol):
+    """The encoder of an `EmbeddingModel` that turns images or sounds into embeddings.
+
+    Attributes:
+        modalities: a subset of {"image", "audio"}.
+    """
+
+    modalities: frozenset[str]
+
+    def encode(self, item: MediaItem) -> Tensor:
+        """Return the features of one item, [item.num_features, embedding_size] in the model's dtype.
+
+        They depend on the item alone: the same bits for the same content, whatever else a step computes.
+        """
+        ...
+
+
+class MediaProcessor(Protocol):
+    """Reads prompts with images or sounds: the checkpoint's own processor of transformers.
+
+    Attributes:
+        modalities: as the encoder's.
+        placeholders: the text that stands for one item in a prompt, by modality.
+        placeholder_ids: tokens that a prompt without media must not have.
+    """
+
+    modalities: frozenset[str]
+    placeholders: Mapping[str, str]
+    placeholder_ids: frozenset[int]
+
+    def process(
+        self, label: str, prompt: str | Sequence[int], media: Mapping[str, Sequence[Any]], options: Mapping[str, Any]
+    ) -> tuple[list[int], PromptMedia]:
+        """Return the tokens of a prompt, with as many placeholders as its items have features, and the items.
+
+        Args:
+            label: name of the request in errors.
+            prompt: a text, or tokens, with one placeholder for each item.
+            media: by modality, the decoded items in the order of their placeholders: images of PIL in mode RGB;
+                sounds as (float32 samples [num_samples], samples a second).
+            options: further arguments of the processor, `mm_processor_kwargs`.
+
+        Raises:
+            RequestError: another number of items than of placeholders, or an item that the processor cannot read.
+        """
         ...
 
 

@@ -1,0 +1,57 @@
+"""Images and sounds of a prompt, as the scheduler and the runner see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MediaItem:
+    """One image or sound of a prompt.
+
+    Its features stand in the prompt's embeddings at its placeholders. Those are most of the positions from the first
+    placeholder to the last; a model may put other tokens between them (ends of rows).
+
+    Args:
+        modality: "image" or "audio".
+        start: position of its first placeholder in the prompt.
+        length: number of positions from its first placeholder to its last, both included.
+        content: sha256, in hexadecimal, of all numbers in `inputs` and of the processor's settings.
+        inputs: what the model's encoder takes, tensors by the names of the processor's outputs, of this item alone.
+        places: places of its placeholders, counted from `start`; None: all of `length`.
+    """
+
+    modality: str
+    start: int
+    length: int
+    content: str
+    inputs: Mapping[str, Any] = field(repr=False)
+    places: tuple[int, ...] | None = field(default=None, repr=False)
+
+    @property
+    def num_features(self) -> int:
+        """Number of placeholders, each of which gets one feature."""
+        return self.length if self.places is None else len(self.places)
+
+    @property
+    def end(self) -> int:
+        """Position after its last placeholder."""
+        return self.start + self.length
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PromptMedia:
+    """All images and sounds of a prompt.
+
+    Args:
+        items: by `start`; none overlaps another.
+        positions: positions of the prompt's tokens for models with several axes, [num_prompt_tokens, axes] int64;
+            None: they are 0, 1, 2, ...
+        position_delta: a token at place t behind the prompt has the position t + delta on each axis.
+    """
+
+    items: tuple[MediaItem, ...]
+    positions: Any = field(default=None, repr=False)
+    position_delta: int = 0
