@@ -29,6 +29,7 @@ from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
+from torchpaged.kv_cache.journal import PrefixChanges
 from torchpaged.lora_request import LoRARequest
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
 from torchpaged.models.model import PagedModel
@@ -934,6 +935,15 @@ class LLMEngine:
             Prefetched(len(token_ids), tiers.num_in_pools(token_ids, keys), tiers.is_prefetching(name))
             for name, (token_ids, keys) in zip(names, wanted, strict=True)
         ]
+
+    @_alone
+    def prefix_changes(self, epoch: str = "", number: int = 0) -> PrefixChanges:
+        """Return the blocks that the prefix cache has got and lost since a reader last asked, by their hashes.
+
+        Args:
+            epoch, number: of the reader's last answer; everything is returned if they are not known.
+        """
+        return self.scheduler.manager.pool.journal().since(epoch, number)
 
     @_alone
     def pinned_prefixes(self) -> list[PinnedPrefix]:
