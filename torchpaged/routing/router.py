@@ -8,7 +8,7 @@ import hmac
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Collection, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, MutableMapping, Sequence
 from typing import Any
 
 import httpx
@@ -365,29 +365,26 @@ class Router:
     def _metrics(self) -> str:
         """Return the counters in Prometheus' text format."""
         policy, replicas = self.policy, list(self.replicas.values())
-        rows: list[tuple[str, str, str, dict[str, float]]] = [
-            (name, kind, said, {each.url: value(each) for each in replicas})
-            for name, kind, said, value in (
-                ("up", "gauge", "1 if the replica gets requests", lambda r: policy.is_open[r.number]),
-                ("running", "gauge", "Answers that have begun", lambda r: policy.running[r.number]),
-                ("waiting_tokens", "gauge", "Tokens of prompts to compute", lambda r: policy.waiting[r.number]),
-                ("requests_total", "counter", "Requests sent to the replica", lambda r: r.tally.requests),
-                ("failures_total", "counter", "Requests failed before they began", lambda r: r.tally.failures),
-                ("broken_total", "counter", "Answers broken off", lambda r: r.tally.broken),
-                ("prompt_tokens_total", "counter", "Tokens of prompts", lambda r: r.tally.prompt_tokens),
-                ("cached_tokens_total", "counter", "Tokens expected in the cache", lambda r: r.tally.cached_tokens),
-            )
+        rows: list[tuple[str, str, str, Callable[[Replica], float]]] = [
+            ("up", "gauge", "1 if the replica gets requests", lambda r: policy.is_open[r.number]),
+            ("running", "gauge", "Answers that have begun", lambda r: policy.running[r.number]),
+            ("waiting_tokens", "gauge", "Tokens of prompts to compute", lambda r: policy.waiting[r.number]),
+            ("requests_total", "counter", "Requests sent to the replica", lambda r: r.tally.requests),
+            ("failures_total", "counter", "Requests failed before they began", lambda r: r.tally.failures),
+            ("broken_total", "counter", "Answers broken off", lambda r: r.tally.broken),
+            ("prompt_tokens_total", "counter", "Tokens of prompts", lambda r: r.tally.prompt_tokens),
+            ("cached_tokens_total", "counter", "Tokens expected in the cache", lambda r: r.tally.cached_tokens),
         ]
         lines = []
-        for name, kind, said, values in rows:
+        for name, kind, said, value in rows:
             lines += [f"# HELP torchpaged_router_{name} {said}.", f"# TYPE torchpaged_router_{name} {kind}"]
-            lines += [f'torchpaged_router_{name}{{replica="{url}"}} {int(value)}' for url, value in values.items()]
-        for name, said, value in (
+            lines += [f'torchpaged_router_{name}{{replica="{each.url}"}} {int(value(each))}' for each in replicas]
+        for name, said, count in (
             ("retries_total", "Requests sent to another replica", self.num_retries),
             ("unanswered_total", "Requests that no replica could answer", self.num_unanswered),
         ):
             lines += [f"# HELP torchpaged_router_{name} {said}.", f"# TYPE torchpaged_router_{name} counter"]
-            lines.append(f"torchpaged_router_{name} {value}")
+            lines.append(f"torchpaged_router_{name} {count}")
         return "\n".join(lines) + "\n"
 
 
