@@ -33,6 +33,7 @@ _COMMANDS = {
     "receipt-key": ("tools.receipts", "make_key"),
     "verify": ("tools.receipts", "verify"),
     "info": ("tools.info", "info"),
+    "kv-store": ("tools.kv_store", "kv_store"),
     "cache": ("tools.cache", "cache"),
 }
 

@@ -20,6 +20,7 @@ from tests.models import STDLIB_LM
 from tests.serving.harness import Running, until
 from torchpaged import AsyncLLM
 from torchpaged.errors import ConfigError
+from torchpaged.prefix_store.store_server import StoreServer
 from torchpaged.routing.options import RouteOptions
 from torchpaged.routing.router import Router
 
@@ -278,3 +279,36 @@ def test_two_servers_behind_a_router(tmp_path: Path) -> None:
         for path, expected in (("/v1/odd", "path is"), ("/v1/messages", "unknown field")):
             odd = ask("key-of-bob", path=path)
             assert odd.status_code == 400 and expected in odd.json()["error"]["message"]
+
+
+def test_a_prompt_is_computed_by_one_server_and_answered_by_another(tmp_path: Path) -> None:
+    """The tokens are those of one server; a prefill server that is gone costs time alone."""
+    secret = tmp_path / "secret"
+    secret.write_text("0123456789abcdef0123456789abcdef")
+    options: dict[str, Any] = {"publish_prefixes": str(secret)}
+    store_server = StoreServer(("127.0.0.1", 0), max_bytes=2**28)
+    threading.Thread(target=store_server.serve_forever, daemon=True).start()
+    store = {"prefix_cache_dir": store_server.url}
+    through = {**store, "prefix_cache_write": "through"}
+    text = "import os\nimport sys\n\n\ndef main(argv):\n    " + "x = [1, 2, 3]\n    " * 12
+    asked: dict[str, Any] = {"model": str(STDLIB_LM), "prompt": text, "max_tokens": 8, "temperature": 0}
+    answers, computes = (Running(AsyncLLM(STDLIB_LM, **SETTINGS, **each), **options) for each in (store, through))
+    router = Router([answers.url], RouteOptions(poll_interval=0.02, prefill=[computes.url], prefill_tokens=32))
+    with answers, computes, serving(router) as url:
+        until(lambda: router.policy.is_open.any() and not router._prefill[0].fault)
+        client = openai.OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0)
+        first = client.completions.create(**asked)
+        computed = asyncio.run(answers.llm.stats()).num_computed_tokens
+        assert first.usage is not None and first.usage.prompt_tokens_details is not None
+        # The whole blocks were read from the store, whose writer had them before the request came.
+        num_read = first.usage.prompt_tokens // 16 * 16
+        assert first.usage.prompt_tokens_details.cached_tokens == num_read > 100
+        assert computed == first.usage.prompt_tokens - num_read + 7
+        assert client.completions.create(**asked).choices[0].text == first.choices[0].text
+        assert router._prefill[0].tally.requests == 1, "the second time the server itself has the blocks"
+        assert computes.client().completions.create(**asked).choices[0].text == first.choices[0].text
+        router._prefill[0].fail("gone")
+        other = client.completions.create(**{**asked, "prompt": "def f():\n    " + text})
+        assert other.usage is not None and other.usage.completion_tokens == 8
+    store_server.shutdown()
+    store_server.server_close()

@@ -937,6 +937,23 @@ class LLMEngine:
         ]
 
     @_alone
+    def flush_prefix_cache(self, timeout: float = 10.0) -> bool:
+        """Wait until the store below the pools has all blocks that were written to it.
+
+        Args:
+            timeout: seconds to wait at most.
+
+        Returns:
+            False if it has not got all of them in that time.
+
+        Raises:
+            ConfigError: there is no store.
+        """
+        if self.executor.tier is None:
+            raise ConfigError("flush_prefix_cache: the engine has no store below its pool; set prefix_cache_dir")
+        return self.executor.tier.flush(timeout)
+
+    @_alone
     def prefix_changes(self, epoch: str = "", number: int = 0) -> PrefixChanges:
         """Return the blocks that the prefix cache has got and lost since a reader last asked, by their hashes.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torchpaged.errors import ConfigError
@@ -13,6 +14,9 @@ class RouteOptions:
 
     Args:
         host, port: address to listen on.
+        prefill: URL of a server that only computes prompts, for the store that it shares with the others
+            (`--prefix-cache-dir`); may be given several times.
+        prefill_tokens: tokens of a prompt that no server has cached, from which on it is computed there first.
         replica_key: API key for the router's own requests to the replicas; clients' keys are passed on.
         admin_key: key for `/replicas`, which shows, adds, drains and removes replicas; None: no such routes.
         poll_interval: seconds between two questions to a replica for what it has.
@@ -28,6 +32,8 @@ class RouteOptions:
 
     host: str = "127.0.0.1"
     port: int = 8080
+    prefill: Sequence[str] | None = None
+    prefill_tokens: int = 512
     replica_key: str | None = None
     admin_key: str | None = None
     poll_interval: float = 0.25
@@ -37,7 +43,13 @@ class RouteOptions:
     connect_timeout: float = 2.0
 
     def __post_init__(self) -> None:
-        for name, least in (("port", 0), ("decode_tokens", 0), ("max_replicas", 1), ("max_body_bytes", 1)):
+        for name, least in (
+            ("port", 0),
+            ("decode_tokens", 0),
+            ("prefill_tokens", 1),
+            ("max_replicas", 1),
+            ("max_body_bytes", 1),
+        ):
             value = getattr(self, name)
             if type(value) is not int or value < least:
                 raise ConfigError(f"route: {name} is {value!r:.80}, expected an integer of {least} or more")

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from torchpaged.routing.prefix_index import PrefixIndex
 
+# A token that is read from a store counts as so much of one that is cached.
+_READ = 0.9
 # Sessions whose replica is remembered.
 _MOST_SESSIONS = 100_000
 
@@ -22,11 +24,13 @@ class Prompt:
         num_tokens: of the prompt; an estimate if its hashes are not known.
         chain: published hashes of its full blocks; empty: they are not known.
         session: the conversation that it belongs to; None: not known.
+        num_stored: leading tokens that each replica can read from a store that they share.
     """
 
     num_tokens: int
     chain: Sequence[bytes] = ()
     session: str | None = None
+    num_stored: int = 0
 
 
 @dataclass(slots=True)
@@ -122,10 +126,17 @@ class Policy:
         """Return the tokens of a prompt that each replica has. Its last token is always computed."""
         most = max(0, prompt.num_tokens - 1)
         cached = np.minimum(self.index.depths(prompt.chain) * self.block_size, most)
+        if prompt.num_stored:  # reading them costs something, so a replica that has them is better
+            cached = np.maximum(cached, min(most, int(prompt.num_stored * _READ)))
         if not prompt.chain and prompt.session in self._sessions:  # a guess: it goes on where it was
             replica, length = self._sessions[prompt.session]
             cached[replica] = min(length, most)
         return cached
+
+    def missing(self, prompt: Prompt) -> int:
+        """Return the tokens of a prompt that the open replica with most of them does not have."""
+        cached = self._cached(prompt)[self.is_open]
+        return prompt.num_tokens - int(cached.max(initial=0))
 
     def begun(self, assignment: Assignment) -> None:
         """Note that an answer has begun: its prompt is computed."""

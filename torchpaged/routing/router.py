@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import hmac
 import json
 import logging
@@ -68,6 +69,8 @@ class Router:
         self, urls: Sequence[str], options: RouteOptions, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
         self.policy = Policy(options.max_replicas, decode_tokens=options.decode_tokens)
+        # Servers that only compute prompts have a policy of their own.
+        self._prefill_policy = Policy(max(1, len(options.prefill or ())))
         self.replicas: dict[int, Replica] = {}
         self.num_retries = self.num_unanswered = 0
         self._options, self._polls = options, dict[int, asyncio.Task[None]]()
@@ -79,29 +82,31 @@ class Router:
         self._expiring: asyncio.Task[None] | None = None
         for url in urls:
             self.add(url)
+        self._prefill = [
+            Replica(number, _checked(url), self._client, self._prefill_policy, self._key, self._differs)
+            for number, url in enumerate(options.prefill or ())
+        ]
 
     # Replicas
 
     def add(self, url: str) -> Replica:
         """Add a replica; it gets requests once it has answered. Raises ConfigError."""
-        url = url.rstrip("/")
-        try:
-            parsed = httpx.URL(url)
-        except httpx.InvalidURL:
-            parsed = httpx.URL()
-        if parsed.scheme not in ("http", "https") or not parsed.host or parsed.query:
-            raise ConfigError(f"route: {url!r:.200} is not a URL of a server, as http://127.0.0.1:8000")
+        url = _checked(url)
         if any(replica.url == url for replica in self.replicas.values()):
             raise ConfigError(f"route: {url} is given twice")
         if not self._free:
             raise ConfigError(f"route: there are {len(self.replicas)} replicas, which is max_replicas")
         number = self._free.pop()
-        key = self._options.replica_key
-        headers = {} if key is None else {"authorization": f"Bearer {key}"}
-        self.replicas[number] = Replica(number, url, self._client, self.policy, headers, self._differs)
+        self.replicas[number] = Replica(number, url, self._client, self.policy, self._key, self._differs)
         if self._expiring is not None:
             self._follow(number)
         return self.replicas[number]
+
+    @property
+    def _key(self) -> dict[str, str]:
+        """Header of the router's own requests."""
+        key = self._options.replica_key
+        return {} if key is None else {"authorization": f"Bearer {key}"}
 
     def remove(self, replica: Replica) -> None:
         """Remove a replica; answers under way go on."""
@@ -120,9 +125,10 @@ class Router:
 
     def _differs(self, check: str, block_size: int) -> str | None:
         """Return how a replica differs from those that were reached before it; None: it does not."""
-        if self._agreed is None or not any(each.publishes for each in self.replicas.values()):
+        publishing = any(each.publishes for each in (*self.replicas.values(), *self._prefill))
+        if self._agreed is None or not publishing:
             self._agreed = check, block_size
-            self.policy.block_size = block_size
+            self.policy.block_size = self._prefill_policy.block_size = block_size
         if check != self._agreed[0]:
             return "its --publish-prefixes file has another secret than the other replicas'"
         if block_size != self._agreed[1]:
@@ -130,13 +136,13 @@ class Router:
         return None
 
     def _follow(self, number: int) -> None:
-        replica = self.replicas[number]
-        self._polls[number] = asyncio.create_task(replica.follow(self._options.poll_interval))
+        self._polls[number] = asyncio.create_task(self.replicas[number].follow(self._options.poll_interval))
 
     async def _expire(self) -> None:
         while True:
             await asyncio.sleep(1.0)
-            self.policy.index.expire(time.monotonic())
+            for policy in (self.policy, self._prefill_policy):
+                policy.index.expire(time.monotonic())
 
     @contextlib.asynccontextmanager
     async def following(self) -> AsyncIterator[None]:
@@ -144,10 +150,11 @@ class Router:
         self._expiring = asyncio.create_task(self._expire())
         for number in self.replicas:
             self._follow(number)
+        others = [asyncio.create_task(each.follow(self._options.poll_interval)) for each in self._prefill]
         try:
             yield
         finally:
-            for task in (*self._polls.values(), self._expiring):
+            for task in (*self._polls.values(), *others, self._expiring):
                 task.cancel()
             self._expiring = None
             await self._client.aclose()
@@ -202,7 +209,7 @@ class Router:
 
     async def _route(self, scope: Message, body: bytes, send: Any) -> None:
         """Pass a request on, to another replica if one fails it, until an answer has begun."""
-        prompt = await self._prompt(scope, body)
+        prompt = await self._prefilled(scope, body, await self._prompt(scope, body))
         failed: list[int] = []
         while True:
             chosen = self.policy.choose(prompt, time.monotonic(), failed)
@@ -242,20 +249,43 @@ class Router:
         if not publishing:
             return Prompt(guess, session=session)
         asked = min(publishing, key=lambda each: self.policy.requests[each.number])
-        headers = [(name, value) for name, value in _passed(scope) if name == b"authorization"]
-        headers.append((b"content-type", b"application/json"))
         try:
-            answer = await self._client.post(
-                f"{asked.url}/v1/prefixes/hashes",
-                content=b'{"path": %b, "body": %b}' % (json.dumps(scope["path"]).encode(), body),
-                headers=headers,
-                timeout=_HASHES_TIMEOUT,
-            )
-            answer.raise_for_status()
-            found = answer.json()
+            found = await self._ask(f"{asked.url}/v1/prefixes/hashes", scope, body, _HASHES_TIMEOUT)
             return Prompt(found["num_tokens"], split(found["hashes"]), session)
         except (httpx.HTTPError, ValueError, KeyError):
             return Prompt(guess, session=session)
+
+    async def _prefilled(self, scope: Message, body: bytes, prompt: Prompt) -> Prompt:
+        """Have a prompt computed by a server for that, if no replica has most of it; a failure costs only time."""
+        if not prompt.chain or self.policy.missing(prompt) < self._options.prefill_tokens:
+            return prompt
+        chosen = self._prefill_policy.choose(prompt, time.monotonic())
+        if chosen is None:
+            return prompt
+        replica = self._prefill[chosen.replica]
+        replica.tally.requests += 1
+        try:
+            url = f"{replica.url}/v1/prefixes/prefill"
+            found = await self._ask(url, scope, body, httpx.Timeout(None, connect=self._options.connect_timeout))
+            num_stored = len(prompt.chain) * self.policy.block_size if found["is_stored"] else 0
+            return dataclasses.replace(prompt, num_stored=num_stored)
+        except (httpx.HTTPError, ValueError, KeyError) as error:
+            replica.tally.failures += 1
+            if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
+                replica.fail(str(error))
+            return prompt
+        finally:
+            self._prefill_policy.ended(chosen)
+
+    async def _ask(self, url: str, scope: Message, body: bytes, timeout: Any) -> dict[str, Any]:
+        """Ask a server about a request. Raises an error of httpx or ValueError."""
+        headers = [(name, value) for name, value in _passed(scope) if name == b"authorization"]
+        headers.append((b"content-type", b"application/json"))
+        content = b'{"path": %b, "body": %b}' % (json.dumps(scope["path"]).encode(), body)
+        answer = await self._client.post(url, content=content, headers=headers, timeout=timeout)
+        answer.raise_for_status()
+        found: dict[str, Any] = answer.json()
+        return found
 
     async def _pass(
         self, replica: Replica, chosen: Assignment, scope: Message, body: bytes, send: Any, failed: Collection[int]
@@ -348,12 +378,14 @@ class Router:
                         f"there is no {method} {path}, expected GET, POST or DELETE /replicas, POST /replicas/drain or "
                         "/replicas/resume"
                     )
-        return {"object": "list", "data": [self._card(each) for each in self.replicas.values()]}
+        return {"object": "list", "data": [self._card(each) for each in (*self.replicas.values(), *self._prefill)]}
 
     def _card(self, replica: Replica) -> dict[str, Any]:
-        number, policy = replica.number, self.policy
+        is_prefill = replica in self._prefill
+        number, policy = replica.number, self._prefill_policy if is_prefill else self.policy
         return {
             "url": replica.url,
+            "prefill": is_prefill,
             "state": replica.state,
             "fault": replica.fault or None,
             "publishes": replica.publishes,
@@ -386,6 +418,18 @@ class Router:
             lines += [f"# HELP torchpaged_router_{name} {said}.", f"# TYPE torchpaged_router_{name} counter"]
             lines.append(f"torchpaged_router_{name} {count}")
         return "\n".join(lines) + "\n"
+
+
+def _checked(url: str) -> str:
+    """Return the URL of a server without a slash at its end. Raises ConfigError."""
+    url = url.rstrip("/")
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL:
+        parsed = httpx.URL()
+    if parsed.scheme not in ("http", "https") or not parsed.host or parsed.query:
+        raise ConfigError(f"route: {url!r:.200} is not a URL of a server, as http://127.0.0.1:8000")
+    return url
 
 
 def _session(scope: Message, given: dict[str, Any]) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from starlette.responses import Response
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block_hash import CacheKeys, extend_chain, root_hash
+from torchpaged.lora_request import LoRARequest
+from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.serving.adapters import ServedAdapters
 from torchpaged.serving.guard import KEY
 from torchpaged.serving.json_text import to_json
@@ -32,6 +35,8 @@ from torchpaged.serving.response_body import ResponseBody
 # Bytes of a published hash: among a million blocks, two of one hash are as likely as one in 10 million.
 HASH_SIZE = 8
 _SHORTEST = 16
+# Seconds for the store to take a prompt's blocks, and for which a wait may keep an engine from its steps.
+_PATIENCE, _GLANCE = 10.0, 0.02
 _BODIES: dict[str, type[Body]] = {
     "/v1/chat/completions": ChatBody,
     "/v1/completions": CompletionBody,
@@ -72,6 +77,7 @@ class PublishedPrefixes:
         for path, method, function in (
             ("/v1/prefixes/published", "GET", self.changes),
             ("/v1/prefixes/hashes", "POST", self.hashes),
+            ("/v1/prefixes/prefill", "POST", self.prefill),
         ):
             app.add_api_route(path, function, methods=[method], response_model=None, response_class=Response)
 
@@ -93,6 +99,27 @@ class PublishedPrefixes:
 
     async def hashes(self, request: Request, body: HashesBody) -> Response:
         """Return the hashes of the blocks of a request's prompt. Its other fields are not checked."""
+        tokens, salt, lora = await self._read(request, body)
+        keys = CacheKeys(salt=salt, lora=self._adapters.content(lora))
+        chain = await asyncio.to_thread(self._chain, tokens, keys)
+        hashes = base64.b64encode(chain).decode()
+        return _json({"num_tokens": len(tokens), "block_size": self._llm.config.block_size, "hashes": hashes})
+
+    async def prefill(self, request: Request, body: HashesBody) -> Response:
+        """Compute a request's prompt, and wait until the store below the pool has its blocks."""
+        tokens, salt, lora = await self._read(request, body)
+        params = SamplingParams(temperature=0.0, max_tokens=1, output_kind=RequestOutputKind.FINAL_ONLY)
+        async for _ in self._llm.generate(
+            {"prompt_token_ids": tokens}, params, cache_salt=salt, lora_request=lora, priority=0
+        ):
+            pass
+        end = time.monotonic() + _PATIENCE
+        while not (is_stored := await self._llm.call("flush_prefix_cache", _GLANCE)) and time.monotonic() < end:
+            await asyncio.sleep(0.01)
+        return _json({"num_tokens": len(tokens), "is_stored": is_stored})
+
+    async def _read(self, request: Request, body: HashesBody) -> tuple[list[int], str | None, LoRARequest | None]:
+        """Return the tokens of a request's first prompt, its salt and its adapter."""
         if (kind := _BODIES.get(body.path)) is None:
             raise Refusal(f"path is {body.path!r:.80}, expected one of {', '.join(_BODIES)}", param="path")
         try:
@@ -100,12 +127,8 @@ class PublishedPrefixes:
         except ValidationError as error:
             raise Refusal(f"body is not one of {body.path}: {error.errors()[0]['msg']}", param="body") from None
         _, lora = self._adapters.resolve(given.model)
-        tokens = await self._tokens(given)
         salt = self._keys.salt(request.scope.get(KEY), getattr(given, "cache_salt", None))
-        keys = CacheKeys(salt=salt, lora=self._adapters.content(lora))
-        chain = await asyncio.to_thread(self._chain, tokens, keys)
-        hashes = base64.b64encode(chain).decode()
-        return _json({"num_tokens": len(tokens), "block_size": self._llm.config.block_size, "hashes": hashes})
+        return await self._tokens(given), salt, lora
 
     async def _tokens(self, given: Body) -> list[int]:
         """Return the tokens of a request's first prompt."""

@@ -156,6 +156,7 @@ def _parser() -> tuple[argparse.ArgumentParser, _Commands]:
     _add_receipts(commands)
     _add_info(commands)
     _add_cache(commands)
+    _add_kv_store(commands)
     return parser, commands
 
 
@@ -420,6 +421,21 @@ def _add_cache(commands: _Commands) -> None:
         type=Path,
         metavar="FILE",
         help="verify: secret that the prefixes were written with (default: TORCHPAGED_PREFIX_CACHE_KEY_FILE, or none)",
+    )
+
+
+def _add_kv_store(commands: _Commands) -> None:
+    store = commands.add_parser("kv-store", help="keep blocks of several engines' prefix caches in memory, over TCP")
+    store.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    store.add_argument("--port", type=int, default=8100, metavar="N", help="port to listen on (default: 8100)")
+    store.add_argument(
+        "--max-gb", type=float, default=4.0, metavar="X", help="gibibytes of blocks, the oldest go first (default: 4)"
+    )
+    store.add_argument(
+        "--checksum-key-file",
+        type=Path,
+        metavar="FILE",
+        help="secret that engines must have too (default: TORCHPAGED_PREFIX_CACHE_KEY_FILE, or none)",
     )
 
 
