@@ -1,8 +1,8 @@
 """Divides the keys and values of one long sequence over two processes, which answer each query together.
 
 Run it from the root: `python examples/context_parallel.py`. Each rank keeps every second block of the sequence. A query
-is the same on both; each attends over its own blocks, and the two results are merged by their log-sum-exps. What travels
-is one vector and one number for each query head, however long the sequence is.
+is the same on both; each attends over its own blocks, and the two results are merged by their log-sum-exps. One vector
+and one number travel for each query head, however long the sequence is.
 """
 
 import tempfile
