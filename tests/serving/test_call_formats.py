@@ -165,7 +165,7 @@ def test_formats_are_of_known_parsers() -> None:
 
 
 def test_values_in_python() -> None:
-    """Arguments are Python's words and JSON's values, those that are not required may be left out, and both are read."""
+    """Arguments are Python's words and JSON's values, and those that are not required may be left out."""
     properties: dict[str, Any] = {
         "a": {"type": "boolean"},
         "b": {"type": ["array", "null"], "items": {"type": ["boolean", "null"]}},

@@ -1,8 +1,8 @@
 """Response templates for models' formats of tool calls and reasoning, under the names of vLLM's parsers.
 
 A template is in transformers' format (`MessageReader`). All fields whose names begin with "tool_calls" are calls,
-because some models write them in two formats. A pattern that begins with \\G matches at the beginning of an answer only,
-which is behind its thoughts; \\A matches before them.
+because some models write them in two formats. A pattern that begins with \\G matches at the beginning of an answer
+only, which is behind its thoughts; \\A matches before them.
 """
 
 from __future__ import annotations
