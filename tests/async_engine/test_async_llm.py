@@ -25,6 +25,7 @@ from torchpaged import LLM, AsyncEngineArgs, AsyncLLM, PoolerConfig, PoolingPara
 from torchpaged.async_engine.client import OutputQueue, OutputQueues
 from torchpaged.async_engine.core import Answered, Refused
 from torchpaged.async_engine.process import _Prompts, _written
+from torchpaged.async_engine.request_streams import last_outputs
 from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, ModelError, RequestError
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, copied
@@ -406,6 +407,68 @@ def test_cancelling_at_any_moment() -> None:
                 assert {type(each) for each in ended} <= {type(None), asyncio.CancelledError}
                 await nothing_is_left(llm)
             assert await collected(llm.generate("fgh", greedy(12))) == follow([5, 6, 7], 12)
+
+    run(test)
+
+
+def test_a_thousand_requests_of_one_reader_are_few_tasks() -> None:
+    """They are sent in pieces, end with one message, and leave the loop time for others, however their reader ends."""
+
+    async def test() -> None:
+        async with serving(tokenizer=FakeTokenizer(), max_num_seqs=3, num_blocks=33) as llm:
+            await llm.pause_generation(mode="keep")
+            loop = asyncio.get_running_loop()
+            sent: list[Any] = []
+            llm._client._send, send = (lambda message: (sent.append(message), send(message))), llm._client._send  # type: ignore
+            for _ in range(3):
+                streams = [llm.generate("fgh", greedy(2, FINAL_ONLY)) for _ in range(1000)]
+                reader = asyncio.create_task(last_outputs(streams))
+                most = 0
+                while llm.get_num_unfinished_requests() < 1000:
+                    most = max(most, len(asyncio.all_tasks(loop)))
+                    await asyncio.sleep(0)
+                assert most < 30
+                await llm.stats()  # the engine has all of them
+                reader.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await reader
+                await llm.stats()
+                assert not llm.get_num_unfinished_requests() and not llm._client._queues
+            assert [len(message.request_ids) for message in sent] == [1000] * 3
+            await llm.resume_generation()
+            kinds = (CUMULATIVE, FINAL_ONLY) * 20
+            streams = [llm.generate("fgh", greedy(3, kind), str(n)) for n, kind in enumerate(kinds)]
+            outputs = await last_outputs(streams)
+            assert [each.request_id for each in outputs] == [str(n) for n in range(40)]
+            assert all(each.finished for each in outputs) and await last_outputs([]) == []
+            too_long = llm.generate("f" * 300, greedy(1), "long")
+            with pytest.raises(RequestError, match=r"request 'long': .*300 tokens"):
+                await last_outputs([llm.generate("fgh", LONG), too_long, llm.generate("fgh", LONG)])
+            with pytest.raises(RequestError, match="an unfinished request has this id"):
+                await last_outputs([llm.generate("fgh", LONG, "a"), llm.generate("fgh", LONG, "a")])
+            aborted = asyncio.create_task(last_outputs([llm.generate("fgh", LONG, "a"), llm.generate("f", LONG, "b")]))
+            while llm.get_num_unfinished_requests() < 2:
+                await asyncio.sleep(0)
+            await llm.abort(["a", "b"])
+            assert [each.outputs[0].finish_reason for each in await aborted] == ["abort", "abort"]
+
+    run(test)
+
+
+def test_groups_are_cancelled_at_any_moment() -> None:
+    async def test() -> None:
+        choose = random.Random(3)
+        async with serving(tokenizer=FakeTokenizer(), max_num_seqs=3, num_blocks=33) as llm:
+            for _ in range(30):
+                streams = [llm.generate("fgh", greedy(4, FINAL_ONLY)) for _ in range(40)]
+                reader = asyncio.create_task(last_outputs(streams))
+                for _ in range(choose.randrange(60)):
+                    await asyncio.sleep(choose.choice([0, 0, 0.0005]))
+                reader.cancel()
+                (ended,) = await asyncio.gather(reader, return_exceptions=True)
+                assert isinstance(ended, (list, asyncio.CancelledError))
+                del streams
+                await nothing_is_left(llm)
 
     run(test)
 

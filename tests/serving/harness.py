@@ -48,7 +48,7 @@ class Running:
 
     def wait_until_idle(self) -> None:
         """Wait until no request is left."""
-        until(lambda: not (self.llm.get_num_unfinished_requests() or self.server.service.traffic.num_open))
+        until(lambda: not (self.llm.get_num_unfinished_requests() or self.server.service.state.traffic.num_open))
 
     def __enter__(self) -> Running:
         self._thread.start()

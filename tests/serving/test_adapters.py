@@ -190,7 +190,7 @@ def test_a_swap_under_load_neither_waits_nor_changes_requests_under_way(tmp_path
         write(tmp_path, "b", "m")
         swap = threading.Thread(target=load, args=(server, "sql", tmp_path / "b"), kwargs={"load_inplace": True})
         swap.start()
-        until(lambda: server.server.service.adapters._changing.locked())
+        until(lambda: server.server.service.state.adapters._changing.locked())
         assert text(server, "sql") == "kkkk"  # meanwhile requests come and go under the old one
         assert not found
         llm.gate.set()
@@ -212,7 +212,7 @@ def test_loads_of_one_name_at_once(tmp_path: Path) -> None:
         ]
         for thread in threads:
             thread.start()
-        until(lambda: server.server.service.traffic.num_open == 4)
+        until(lambda: server.server.service.state.traffic.num_open == 4)
         llm.gate.set()
         for thread in threads:
             thread.join()
@@ -325,7 +325,7 @@ def test_a_server_is_made_inside_a_running_loop(tmp_path: Path) -> None:
     async def make() -> Service:
         return Service(llm, ServeOptions(lora_modules=[f"sql={write(tmp_path, 'a', 'k')}"]))
 
-    assert [each.lora_name for each in asyncio.run(make()).adapters] == ["sql"] and llm.letters == {1: "k"}
+    assert [each.lora_name for each in asyncio.run(make()).state.adapters] == ["sql"] and llm.letters == {1: "k"}
     with server:
         pass
 

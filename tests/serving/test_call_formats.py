@@ -159,12 +159,55 @@ def test_strict_tools_are_valid_if_they_are_called(case: Case, name: str) -> Non
 
 
 def test_formats_are_of_known_parsers() -> None:
-    """All but calls in Python can be asked for; JSON between two texts is, as in any template."""
+    """JSON between two texts can be asked for in any template."""
     plain = {"granite4", "hermes", "longcat", "qwen3_json"}
-    assert CALL_FORMATS.keys() | plain | {"pythonic", "llama4_pythonic"} == TOOL_CALLS.keys()
+    assert CALL_FORMATS.keys() | plain == TOOL_CALLS.keys()
+
+
+def test_values_in_python() -> None:
+    """Arguments are Python's words and JSON's values, and those that are not required may be left out."""
+    properties: dict[str, Any] = {
+        "a": {"type": "boolean"},
+        "b": {"type": ["array", "null"], "items": {"type": ["boolean", "null"]}},
+        "c": {"enum": [None, True, 'x"y', 2.5]},
+        "d": {"$ref": "#/$defs/text"},
+        "e": {"const": {"k": None}},
+    }
+    schema = {"type": "object", "properties": properties, "required": ["c"], "$defs": {"text": {"type": "string"}}}
+    tools: list[Any] = [{"type": "function", "function": {"name": "look", "parameters": schema}}]
     template = load_response_template(None, None, tool_call_parser="pythonic")
-    with pytest.raises(Refusal, match="cannot be asked for"):
-        calls_of(TOOLS, "required", template, {}, several=True)
+    grammar = calls_of(tools, "required", template, {}, several=True)
+    assert grammar is not None
+    case = Case(are_tokens=False)
+    compiled = case.compiler.compile("a", StructuredOutputsParams(grammar=grammar))
+    for written, arguments in {
+        "a=True, c=None": {"a": True, "c": None},
+        'c="x\\"y"': {"c": 'x"y'},
+        'a=False, b=[true, null], c=True, d="\\n/"': {"a": False, "b": [True, None], "c": True, "d": "\n/"},
+        'c=2.5, e={"k": null}': {"c": 2.5, "e": {"k": None}},
+        "b=null, c=2.5": {"b": None, "c": 2.5},
+        "a=True": None,
+        "a=true, c=None": None,
+        "c=None,": None,
+        "c=None, a=True": None,
+        "a=True c=None": None,
+    }.items():  # fmt: skip
+        text = f"[look({written})]"
+        inner = compiled.matcher(ends=True)._inner
+        tokens = case.tokenizer.encode(text, add_special_tokens=False)
+        assert (inner.try_consume_tokens(tokens) == len(tokens)) == (arguments is not None), text
+        if arguments is not None:
+            (call,) = parsed("pythonic", text, cut=False)[1].calls
+            assert json.loads(call["function"]["arguments"]) == arguments
+    case.compiler.close()
+    # Escapes that Python reads in another way, and values that only Python has.
+    (call,) = parsed("pythonic", "[look(a='x', d=\"\\/\\ud83d\\ude00\", b=[None, True])]", cut=False)[1].calls
+    assert json.loads(call["function"]["arguments"]) == {"a": "x", "d": "/\U0001f600", "b": [None, True]}
+    properties["not-a-name"] = {}
+    with pytest.raises(Refusal, match="look's parameter 'not-a-name' is no name of an argument in Python"):
+        calls_of(tools, "required", template, {}, several=True)
+    with pytest.raises(Refusal, match="calls begin without a delimiter; leave strict out"):
+        calls_of(STRICT, "auto", template, {}, several=True)
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,21 @@ def test_calls(name: str) -> None:
         assert [*read(reader(name), ["No", " call"])] == ["No call", "", []]
 
 
+@pytest.mark.parametrize("name", sorted({*TOOL_CALLS} - {*WRAPPED}))
+def test_calls_behind_thoughts(name: str) -> None:
+    """Formats in which calls begin the answer too: it begins behind the thoughts, and not behind other text."""
+    expected = [("look", {"at": "é<", "n": 2}), ("ask", {})][: 1 if name in SINGLE else 2]
+    text = WRITTEN[name]
+    for before, end in (("<think>hm</think>", ""), ("<think>hm</think>\n\n", ""), ("hm\n</think>\n\n", "<think>\n")):
+        for pieces in ([before + text], [*before, *text], [before, text]):
+            content, reasoning, calls = read(reader(name, "qwen3", end), pieces)
+            assert (content.strip(), reasoning.strip(), calls) == ("", "hm", expected)
+        if name in ALONE:
+            said = f"I look.{'</think>' if before[0] == '<' else ''}\n{text}"
+            for pieces in ([before + said], [*before, *said], [before, said]):
+                assert read(reader(name, "qwen3", end), pieces)[::2] == (said, [])
+
+
 @pytest.mark.parametrize("name", TOOL_CALLS)
 def test_calls_that_are_cut(name: str) -> None:
     """Wherever an answer is cut, its calls are the beginning of the whole one's, and arguments that have not ended are
@@ -210,17 +225,10 @@ def test_together_with_a_tokenizer_s_own() -> None:
     assert template is not None and sorted(template["fields"]) == ["content", "reasoning_content", "tool_calls"]
 
 
-def test_which_can_be_asked_for() -> None:
-    """Calls can be required in all formats but those of Python, which no JSON schema describes."""
-    found = set()
-    for name in TOOL_CALLS:
-        template = load_response_template(None, None, tool_call_parser=name)
-        try:
-            calls_of(TOOLS, "required", template, {}, several=True)
-            found.add(name)
-        except Refusal as refused:
-            assert "cannot be asked for" in str(refused)
-    assert found == TOOL_CALLS.keys() - {"pythonic", "llama4_pythonic"}
+@pytest.mark.parametrize("name", TOOL_CALLS)
+def test_all_can_be_asked_for(name: str) -> None:
+    template = load_response_template(None, None, tool_call_parser=name)
+    assert calls_of(TOOLS, "required", template, {}, several=True)
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

@@ -301,8 +301,8 @@ def test_a_stream_that_fails_says_so() -> None:
 
 def test_usage_tells_what_was_cached() -> None:
     with fake() as server:
-        server.server.service.llm.tokenizer_pool.tokenizer.apply_chat_template = Chatting().apply_chat_template  # type: ignore
-        server.server.service.llm.tokenizer_pool.tokenizer.chat_template = "{{ messages }}"
+        server.server.service.state.llm.tokenizer_pool.tokenizer.apply_chat_template = Chatting().apply_chat_template  # type: ignore
+        server.server.service.state.llm.tokenizer_pool.tokenizer.chat_template = "{{ messages }}"
         counts = []
         for _ in range(2):
             response = server.client().responses.create(model="fake", input="fghijklmnop", max_output_tokens=1)

@@ -294,11 +294,11 @@ def test_keys(tmp_path: Path) -> None:
 
 def rejections(server: Running) -> dict[str, int]:
     """Return rejections by limit, also while a step is stuck; /metrics waits for the step."""
-    return dict(server.server.service.traffic.num_rejected)
+    return dict(server.server.service.state.traffic.num_rejected)
 
 
 def test_rejections_are_a_metric(server: Running) -> None:
-    server.server.service.traffic.num_rejected["max_num_queued_reqs"] += 2
+    server.server.service.state.traffic.num_rejected["max_num_queued_reqs"] += 2
     said = server.http.get("/metrics").text
     assert 'vllm:admission_rejections_total{model_name="fake",reason="max_num_queued_reqs"} 2' in said
     assert 'vllm:admission_rejections_total{model_name="fake",reason="max_num_queued_tokens"} 0' in said
@@ -581,7 +581,7 @@ def test_what_has_not_ended_in_time_is_told(
         answers: list[Any] = []
         asking = threading.Thread(target=lambda: answers.append(server.http.post("/v1/completions", json=long)))
         asking.start()
-        until(lambda: server.server.service.traffic.num_open == 2)
+        until(lambda: server.server.service.state.traffic.num_open == 2)
         if stuck:
             model.gate.clear()
             until(lambda: model.num_waiting)

@@ -199,7 +199,7 @@ def test_sigterm_under_load_loses_no_token() -> None:
 
     async def load(server: Running) -> None:
         streams = [asyncio.ensure_future(whole(server.port, LETTERS[i % 20 : i % 20 + 3], 100)) for i in range(200)]
-        while server.server.service.traffic.num_open < 200:
+        while server.server.service.state.traffic.num_open < 200:
             await asyncio.sleep(0.001)
         server.server.handle_exit(signal.SIGTERM, None)
         await asyncio.gather(*streams)

@@ -44,10 +44,8 @@ CHOICES: dict[str, Any] = {
     "named": {"type": "function", "function": {"name": "look"}},
 }
 THOUGHTS = ("<think>", "</think>")
-# Formats in which calls cannot be required, because no grammar is known, and strict tools neither.
-NO_GRAMMAR = {"pythonic", "llama4_pythonic"}
 # Formats in which strict tools cannot be held to their schemas unless they must be called: a call has no delimiter.
-NO_TRIGGER = {name for name, format in CALL_FORMATS.items() if not format.trigger} | NO_GRAMMAR
+NO_TRIGGER = {name for name, format in CALL_FORMATS.items() if not format.trigger}
 
 
 def kind_of(parser: str, *, speculates: bool) -> Kind:
@@ -63,12 +61,7 @@ def kind_of(parser: str, *, speculates: bool) -> Kind:
 def cells_of(parser: str) -> list[tuple[Any, ...]]:
     thinking = ("own",) if parser in ("openai", "gpt_oss") else ("own", "on", "off")
     cells = itertools.product(thinking, CHOICES, SCHEMAS, (1, 2), (True, False))
-    return [
-        cell
-        for cell in cells
-        if not (cell[1] in ("required", "named", "strict") and parser in NO_GRAMMAR)
-        and not (cell[1] == "strict" and parser in NO_TRIGGER)
-    ]
+    return [cell for cell in cells if not (cell[1] == "strict" and parser in NO_TRIGGER)]
 
 
 def run(kind: Kind, server: Running, cell: tuple[Any, ...], seed: int) -> str:
@@ -148,5 +141,5 @@ def test_two_thousand_cells_are_valid() -> None:
     for parser, speculates in itertools.product(sorted(TOOL_CALLS), (False, True)):
         count, called = run_all(parser, speculates=speculates, cells=cells_of(parser))
         total += count
-        assert called >= 5 or parser in NO_GRAMMAR, (parser, called, count)
+        assert called >= 5, (parser, called, count)
     assert total >= 2000

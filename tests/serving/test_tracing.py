@@ -41,7 +41,7 @@ class Traced:
     def __init__(self, server: Running) -> None:
         exported = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter", reason=_MISSING)
         self.server, self._exporter = server, exported.InMemorySpanExporter()
-        self._tracing = server.server.service.tracing = Tracing(self._exporter)
+        self._tracing = server.server.service.state.tracing = Tracing(self._exporter)
 
     def spans(self) -> list[tuple[Any, Mapping[str, Any]]]:
         """Return (span, its attributes) of the requests that have ended since the last time."""

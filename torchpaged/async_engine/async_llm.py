@@ -17,7 +17,7 @@ from torchpaged.async_engine.client import EngineClient, in_thread
 from torchpaged.async_engine.core import ServedModel, build
 from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess
 from torchpaged.async_engine.process import in_process
-from torchpaged.async_engine.request_streams import RequestArgs, RequestStream, RequestStreams, unchanged
+from torchpaged.async_engine.request_streams import RequestArgs, RequestStream, RequestStreams, last_outputs, unchanged
 from torchpaged.async_engine.tokenizer_pool import TokenizerPool
 from torchpaged.engine_args import EngineArgs
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, not_copied
@@ -225,7 +225,7 @@ class AsyncLLM:
 
         async def pool(texts: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RequestOutput]:
             every = [RequestArgs(text, params, more, priority, cache_salt, lora_request) for text, more in texts]
-            return await _all_of([RequestStream(self._requests, self, None, args, unchanged) for args in every])
+            return await last_outputs([RequestStream(self._requests, self, None, args, unchanged) for args in every])
 
         if task == "classify":
             return [pooling.scored(each) for each in await pool((a, {**given, "text_pair": b}) for a, b in both)]
@@ -498,17 +498,6 @@ class AsyncLLM:
 
 # Methods of the engine that change answers.
 _CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights", "finish_weight_update")
-
-
-async def _all_of(streams: Sequence[RequestStream[_T]]) -> list[_T]:
-    """Return the first output of each stream. If one fails, the others end."""
-    tasks = [asyncio.ensure_future(anext(stream)) for stream in streams]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _require_seconds(step_timeout: object) -> None:

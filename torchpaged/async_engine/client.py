@@ -135,10 +135,11 @@ class EngineClient:
         """End requests; their queues get a last output."""
         self._send(Abort(names))
 
-    def leave(self, name: str, *, finished: bool) -> None:
-        """Drop a request that is not read any more. Thread-safe; finalizers may call it."""
-        if self._queues.pop(name, None) is not None and not finished:
-            self._send(Abort([name]))
+    def leave(self, names: Sequence[str], *, finished: bool) -> None:
+        """Drop requests that are not read any more. Thread-safe; finalizers may call it."""
+        known = [name for name in names if self._queues.pop(name, None) is not None]
+        if known and not finished:
+            self._send(Abort(known))
 
     def call(self, method: str | Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Future[Any]:
         """Have a method of the engine, or a function of it, called; return the future of its result.
@@ -227,9 +228,8 @@ class EngineClient:
             by_loop.setdefault(output_queue.owner, []).append((output_queue, item))
         for owner, every in by_loop.items():
             if not owner.put(every):
-                for name, output_queue in list(self._queues.items()):
-                    if output_queue.owner is owner:
-                        self.leave(name, finished=False)
+                unread = [name for name, output_queue in list(self._queues.items()) if output_queue.owner is owner]
+                self.leave(unread, finished=False)
 
 
 class _Thread:
@@ -378,6 +378,23 @@ class OutputQueue:
             if newer is not None:
                 self.fill(newer)
         return False
+
+    @property
+    def error(self) -> Exception | None:
+        """The error that ends the request, if it has come."""
+        return self._error
+
+    def attach(self, waiter: asyncio.Future[None], callback: OutputCallback) -> None:
+        """Let a task wait that waits for other queues too: the callback gets each output, and an error wakes the task.
+
+        Args:
+            waiter: what the task awaits.
+        """
+        self._waiter, self.callback = waiter, callback
+        with self.owner.lock:
+            is_filled = self._output is not None or self._error is not None
+        if is_filled:
+            self.wake()
 
     async def take(self) -> RequestOutput:
         """Wait for an output and return it. Only one task at a time may wait.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from torchpaged.async_engine.client import EngineClient, OutputCallback, OutputQueue
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from torchpaged.requests.prompts import Prompt
 
 _T = TypeVar("_T")
+
+# Requests of a group that are sent at once; between two such pieces, an event loop has time for others.
+_PIECE = 16
 
 
 class RequestStreams:
@@ -73,12 +77,19 @@ class RequestStreams:
             self._client.abort([number])
         return output_queue
 
-    def leave(self, name: str, number: str, *, finished: bool) -> None:
-        """Drop a request that is not read any more. Thread-safe; finalizers may call it."""
-        self._unfinished.pop(name, None)
-        self._sent.discard(number)
-        self._to_abort.discard(number)
-        self._client.leave(number, finished=finished)
+    def leave(self, names: Iterable[tuple[str, str]], *, finished: bool) -> None:
+        """Drop requests that are not read any more. Thread-safe; finalizers may call it.
+
+        Args:
+            names: the user's id and the engine's of each.
+        """
+        numbers = []
+        for name, number in names:
+            self._unfinished.pop(name, None)
+            self._sent.discard(number)
+            self._to_abort.discard(number)
+            numbers.append(number)
+        self._client.leave(numbers, finished=finished)
 
     def abort(self, names: Iterable[str]) -> None:
         """End requests by the user's ids; others are ignored. A request that was not sent yet ends when it is."""
@@ -148,24 +159,25 @@ class RequestStream(Generic[_T]):
         try:
             if self._queue is None:
                 self._queue = await self._begin()
-            output = await self._queue.take()
-            assert self._names is not None
-            output.request_id = self._names[0]
-            output.prompt_token_ids = list(output.prompt_token_ids)  # the reader may change it
-            if output.prompt_logprobs is not None:
-                output.prompt_logprobs = copied(output.prompt_logprobs)
-            if output.finished:
-                self._end(finished=True)
-            return self._convert(output)
+            return self._received(await self._queue.take())
         except BaseException as error:
             names = self._names
             self._end(finished=False)
-            if names is None or not isinstance(error, (RequestError, ConfigError)):
-                raise
-            said = str(error).replace(f"request {names[1]!r}", f"request {names[0]!r}", 1)
-            raise type(error)(said) from error
+            named = _with_users_id(error, names)
+            raise named from named.__cause__
         finally:
             self._is_read = False
+
+    def _received(self, output: RequestOutput) -> _T:
+        """Return an output of the engine to the reader."""
+        assert self._names is not None
+        output.request_id = self._names[0]
+        output.prompt_token_ids = list(output.prompt_token_ids)  # the reader may change it
+        if output.prompt_logprobs is not None:
+            output.prompt_logprobs = copied(output.prompt_logprobs)
+        if output.finished:
+            self._end(finished=True)
+        return self._convert(output)
 
     def offer_to(self, callback: OutputCallback | None) -> None:
         """Offer outputs to a function of the event loop while a task waits for the next one.
@@ -191,11 +203,89 @@ class RequestStream(Generic[_T]):
         self._ended = True
         if self._names is not None:
             names, self._names = self._names, None
-            self._requests.leave(*names, finished=finished)
+            self._requests.leave([names], finished=finished)
 
     def __del__(self) -> None:
         if hasattr(self, "_is_read"):  # an interrupt may have come before it was set
             self._end(finished=False)
+
+
+def _with_users_id(error: BaseException, names: tuple[str, str] | None) -> BaseException:
+    """Return an error of a request with the user's id in place of the engine's."""
+    if names is None or not isinstance(error, (RequestError, ConfigError)):
+        return error
+    named = type(error)(str(error).replace(f"request {names[1]!r}", f"request {names[0]!r}", 1))
+    named.__cause__ = error
+    return named
+
+
+async def last_outputs(streams: Sequence[RequestStream[_T]]) -> list[_T]:
+    """Return the last output of each stream. If one fails, or the task is cancelled, all requests end.
+
+    There is one task for all of them: a thousand tasks, which all run when they are made and when they are cancelled,
+    would keep an event loop from other work for 50 ms.
+
+    Raises:
+        RequestError, ConfigError, EngineError, EngineDeadError: as `RequestStream.__anext__`.
+    """
+    group = _Group(streams)
+    try:
+        return await group.outputs()
+    finally:
+        group.end()
+
+
+class _Group(Generic[_T]):
+    """Streams of which only the last outputs are read, all by one task.
+
+    Args:
+        streams: none of them has been read.
+    """
+
+    def __init__(self, streams: Sequence[RequestStream[_T]]) -> None:
+        self._streams = streams
+        self._outputs: dict[int, _T] = {}  # by the place of the stream
+
+    async def outputs(self) -> list[_T]:
+        """Send the requests, and wait for their last outputs."""
+        for place in range(0, len(self._streams), _PIECE):
+            piece = self._streams[place : place + _PIECE]
+            begun = await asyncio.gather(*(each._begin() for each in piece), return_exceptions=True)
+            for stream, queue in zip(piece, begun, strict=True):
+                if isinstance(queue, BaseException):
+                    raise _with_users_id(queue, stream._names)
+                stream._queue = queue
+        if self._streams:
+            await self._wait()
+        return [self._outputs[place] for place in range(len(self._streams))]
+
+    async def _wait(self) -> None:
+        done = asyncio.get_running_loop().create_future()
+        for place, stream in enumerate(self._streams):
+            assert stream._queue is not None
+            stream._queue.attach(done, self._taker(place, stream, done))
+        await done
+        for stream in self._streams:
+            if stream._queue is not None and (error := stream._queue.error) is not None:
+                raise _with_users_id(error, stream._names)
+
+    def _taker(self, place: int, stream: RequestStream[_T], done: asyncio.Future[None]) -> OutputCallback:
+        def take(output: RequestOutput) -> bool:
+            if output.finished:
+                self._outputs[place] = stream._received(output)
+                if len(self._outputs) == len(self._streams) and not done.done():
+                    done.set_result(None)
+            return True
+
+        return take
+
+    def end(self) -> None:
+        """End the requests that have not ended."""
+        names = [stream._names for stream in self._streams if stream._names is not None]
+        for stream in self._streams:
+            stream._names, stream._ended = None, True
+        if names:
+            self._streams[0]._requests.leave(names, finished=False)
 
 
 def unchanged(output: RequestOutput) -> RequestOutput:

@@ -16,7 +16,7 @@ from torchpaged.errors import EngineError, did_you_mean
 from torchpaged.lora_request import LoRARequest
 from torchpaged.serving.adapters import ServedAdapters
 from torchpaged.serving.guard import ADMIN, KEY
-from torchpaged.serving.json_text import to_json
+from torchpaged.serving.json_text import json_response
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.lora_modules import LoRAModulePath
 from torchpaged.serving.protocol import LoadAdapterBody, PrefixBody, UnloadAdapterBody, require_one_of, template_options
@@ -80,7 +80,7 @@ class Admin:
         found, stats = await self._asked("pinned_prefixes"), await self._asked("stats")
         cards = [{**asdict(each), "key": self._for.get(each.name)} for each in found]
         usable, used = stats.cache.num_blocks, stats.cache.num_used_blocks
-        return _json({"object": "list", "data": cards, "pool": {"num_blocks": usable, "num_used_blocks": used}})
+        return json_response({"object": "list", "data": cards, "pool": {"num_blocks": usable, "num_used_blocks": used}})
 
     async def pin(self, body: PrefixBody) -> Response:
         """Compute a prefix and pin it."""
@@ -88,7 +88,7 @@ class Admin:
         name = await self._pinned(prompt, salt, lora)
         self._for[name] = body.key
         (card,) = [asdict(each) for each in await self._llm.call("pinned_prefixes") if each.name == name]
-        return _json({**card, "key": body.key})
+        return json_response({**card, "key": body.key})
 
     async def prefetch(self, body: PrefixBody) -> Response:
         """Bring a prefix from the store below the pool into it, beside the requests that run."""
@@ -97,7 +97,7 @@ class Admin:
         while True:
             found = await self._llm.call("prefetch", [prompt], cache_salt=salt, lora_request=lora, timeout=_GLANCE)
             if not found[0].is_pending or time.monotonic() > end:
-                return _json(asdict(found[0]))
+                return json_response(asdict(found[0]))
             await asyncio.sleep(0.02)
 
     async def _read(self, body: PrefixBody) -> tuple[Any, str | None, LoRARequest | None]:
@@ -143,7 +143,7 @@ class Admin:
         """Unpin a prefix; it stays cached until its memory is needed."""
         await self._llm.call("unpin_prefix", name)
         self._for.pop(name, None)
-        return _json({"name": name, "deleted": True})
+        return json_response({"name": name, "deleted": True})
 
     async def load_lora_adapter(self, body: LoadAdapterBody) -> Response:
         """Load an adapter from a path on the server's machine; vLLM's route."""
@@ -167,7 +167,3 @@ class Admin:
             return await asyncio.wait_for(self._llm.call(method, *args), _PATIENCE)
         except asyncio.TimeoutError:
             raise Refusal(f"no step has ended for {_PATIENCE:g} seconds", status=503) from None
-
-
-def _json(value: Any) -> Response:
-    return Response(to_json(value), media_type="application/json")

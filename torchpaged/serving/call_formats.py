@@ -12,8 +12,9 @@ from torchpaged.serving.argument_types import resolved, types_of
 from torchpaged.serving.parsers import TOOL_CALLS
 from torchpaged.serving.refusals import Refusal
 
-# Parts of a call that differ: the name, as text and as JSON; its arguments as JSON, or each between tags.
-_NAME, _QUOTED, _JSON, _TAGS = "\0name", "\0quoted", "\0json", "\0tags"
+# Parts of a call that differ: the name, as text and as JSON; its arguments as JSON, each between tags, or as Python's
+# keyword arguments.
+_NAME, _QUOTED, _JSON, _TAGS, _KEYWORDS = "\0name", "\0quoted", "\0json", "\0tags", "\0keywords"
 _BAR = "\uff5c"
 
 
@@ -63,6 +64,8 @@ _HARMONY = CallFormat(
 _KIMI = ("<|tool_call_begin|>functions.", _NAME, ":0<|tool_call_argument_begin|>", _JSON, "<|tool_call_end|>")
 _GLM_TAGS = ("<arg_key>", "</arg_key>\n<arg_value>", "</arg_value>\n")
 _MINIMAX = '<invoke name="'
+# Llama 4's delimiters around it are optional.
+_PYTHONIC = CallFormat((_NAME, "(", _KEYWORDS, ")"), begin="[", between=", ", end="]")
 
 CALL_FORMATS: Mapping[str, CallFormat] = {
     "deepseek_v3": _deepseek(
@@ -87,6 +90,7 @@ CALL_FORMATS: Mapping[str, CallFormat] = {
         trigger="<|tool_calls_section_begin|>",
     ),
     "llama3_json": _object("", "", "parameters", several=False),
+    "llama4_pythonic": _PYTHONIC,
     "minimax": _object("", "", begin="<tool_calls>\n", between="\n", end="\n</tool_calls>", trigger="<tool_calls>\n"),
     "minimax_m2": CallFormat(
         (_MINIMAX, _NAME, '">\n', _TAGS, "</invoke>"),
@@ -99,6 +103,7 @@ CALL_FORMATS: Mapping[str, CallFormat] = {
     "mistral": CallFormat(("[TOOL_CALLS]", _NAME, "[ARGS]", _JSON), trigger="[TOOL_CALLS]"),
     "openai": _HARMONY,
     "phi4_mini_json": _object("", "", begin="functools[", between=", ", end="]", trigger="functools["),
+    "pythonic": _PYTHONIC,
     "qwen3_coder": _functions("tool_call"),
     "qwen3_xml": _functions("tool_call"),
     "seed_oss": _functions("seed:tool_call"),
@@ -196,6 +201,9 @@ def _call(
             assert format.tags is not None
             names, rules = _arguments(format.tags, name, schema, number, special)
             pieces += names
+        elif part == _KEYWORDS:
+            rules = _keywords(name, schema, number)
+            pieces.append(f"first_{number}_0")
         else:
             pieces.append(_literal(part, special))
     return [f"call_{number}: {' '.join(pieces)}", *rules]
@@ -212,10 +220,7 @@ def _arguments(
     tags: tuple[str, str, str], name: str, schema: Mapping[str, Any], number: int, special: Mapping[str, int]
 ) -> tuple[list[str], list[str]]:
     """Return the names of the rules of all arguments, in the schema's order, and the rules."""
-    if unknown := schema.keys() - _KNOWN - _NOTES:
-        raise _refusal(f"{name}'s parameters", f"have {min(unknown)!r}, and its arguments are written between tags")
-    properties, required = dict(schema.get("properties") or {}), schema.get("required") or ()
-    properties |= {key: {} for key in required if key not in properties}
+    properties, required = _properties(name, schema, "between tags")
     names, rules = list[str](), list[str]()
     for place, (key, given) in enumerate(properties.items()):
         rule = f"argument_{number}_{place}"
@@ -223,6 +228,49 @@ def _arguments(
         opens = _literal(f"{tags[0]}{key}{tags[1]}", special)
         rules += _argument(rule, opens, tags[2], f"{name}'s {key}", given, schema, special)
     return names, rules
+
+
+def _properties(name: str, schema: Mapping[str, Any], how: str) -> tuple[dict[str, Any], Sequence[str]]:
+    """Return the schemas of arguments that are written one by one, and the names of those that are required."""
+    if unknown := schema.keys() - _KNOWN - _NOTES:
+        raise _refusal(f"{name}'s parameters", f"have {min(unknown)!r}, and its arguments are written {how}")
+    properties, required = dict(schema.get("properties") or {}), schema.get("required") or ()
+    return properties | {key: {} for key in required if key not in properties}, required
+
+
+def _keywords(name: str, schema: Mapping[str, Any], number: int) -> list[str]:
+    """Return the rules of keyword arguments, in the schema's order.
+
+    `first_i` are the arguments from the one of index i on, if none is written yet, and `more_i` if there is one before.
+    """
+    properties, required = _properties(name, schema, "as in Python")
+    end = len(properties)
+    rules = [f'first_{number}_{end}: ""', f'more_{number}_{end}: ""']
+    for place, (key, given) in enumerate(properties.items()):
+        if not (key.isidentifier() and key.isascii()):
+            raise _refusal(f"{name}'s parameter {key!r:.80}", "is no name of an argument in Python")
+        argument, after = f"argument_{number}_{place}", f"more_{number}_{place + 1}"
+        rules.append(f'{argument}: "{key}=" ({_python_value(given, schema)})')
+        for rule, comma in (("first", ""), ("more", '", " ')):
+            skips = "" if key in required else f" | {rule}_{number}_{place + 1}"
+            rules.append(f"{rule}_{number}_{place}: {comma}{argument} {after}{skips}")
+    return rules
+
+
+def _python_value(given: Any, root: Mapping[str, Any]) -> str:
+    """Return the grammar of a value. Inside lists and objects it is JSON, which its reader knows too."""
+    found = resolved(given, root)
+    choices = found.get("enum", [found["const"]] if "const" in found else None)
+    if choices is None and types_of(given, root) in (("boolean",), ("null",)):
+        choices = [None] if types_of(given, root) == ("null",) else [True, False]
+    if choices is not None:
+        words = [
+            repr(each) if each is None or isinstance(each, bool) else json.dumps(each, ensure_ascii=False)
+            for each in choices
+        ]
+        return " | ".join(_literal(word, {}) for word in words)
+    definitions = {key: root[key] for key in ("$defs", "definitions") if key in root}
+    return f"%json {json.dumps({**definitions, **given} if isinstance(given, Mapping) else given)}"
 
 
 def _argument(

@@ -479,10 +479,11 @@ class PythonicCalls(CallReader):
 
 
 def _literal(text: str) -> Any:
+    # JSON first: some of its escapes have another meaning in Python.
     try:
+        return json.loads(text)
+    except ValueError:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return json.loads(text)  # true, false and null
 
 
 _PLACEHOLDER = re.compile(r"\{(?:content\.)?(\w+)\}")

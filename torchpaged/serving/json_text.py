@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import orjson
+from starlette.responses import Response
 
 
 def to_json(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
@@ -17,6 +18,11 @@ def to_json(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
         return orjson.dumps(value, default)
     except orjson.JSONEncodeError:
         return json.dumps(_spelled(value), ensure_ascii=False, separators=(",", ":"), default=default).encode()
+
+
+def json_response(value: Any) -> Response:
+    """Return a response of JSON."""
+    return Response(to_json(value), media_type="application/json")
 
 
 def _spelled(value: Any) -> Any:

@@ -56,12 +56,25 @@ def _parser(template: Mapping[str, Any], prefix: str, tools: Sequence[Mapping[st
 
         Attributes:
             calls: reader of the open field's calls, in whose strings no delimiter closes the field.
+            start: where the answer begins in the text: at 0, or behind its thoughts.
         """
 
         calls: CallReader | None = None
+        start = 0
 
         def _watchlist(self) -> Any:
-            return [] if self.calls is not None and self.calls.is_quoting else super()._watchlist()
+            if self.calls is not None and self.calls.is_quoting:
+                return []
+            watched = super()._watchlist()
+            if self._pos == self.start:
+                return watched
+            # \G matches where a search begins, which is the answer's beginning at `start` only.
+            return [each for each in watched if each[0] == "close" or not each[1].open_re.pattern.startswith(r"\G")]
+
+        def _close_current(self, events: list[dict[str, Any]]) -> None:
+            if self._current in REASONING_FIELDS:
+                self.start = self._pos
+            super()._close_current(events)
 
         def _open_explicit(self, events: list[dict[str, Any]], field: Any, found: Any) -> None:
             super()._open_explicit(events, field, found)
@@ -226,8 +239,8 @@ class MessageReader:
 
     def _step(self, text: str, place: int) -> int:
         """Return the end of the parser's next step: characters that cannot begin a delimiter, or a single character."""
-        # A pattern with \A can match only at the beginning of the parser's text.
-        held = self._parser._pos < len(self._parser._buffer) or not self._parser._pos
+        # Patterns with \A and \G match only at the beginning of the parser's text, or of the answer.
+        held = self._parser._pos < len(self._parser._buffer) or self._parser._pos in (0, self._parser.start)
         run = None if held or self._dull is None else self._dull.match(text, place)
         return place + 1 if run is None else run.end()
 
@@ -377,7 +390,7 @@ def _dull_text(spec: Any) -> re.Pattern[str] | None:
             if literals is not None:
                 firsts |= {literal[0] for literal in literals}
             elif pattern is not None:
-                if pattern.pattern.startswith(r"\A"):
+                if pattern.pattern.startswith((r"\A", r"\G")):
                     continue
                 first = _FIRST.match(pattern.pattern)
                 if first is None or "|" in re.sub(r"\\.", "", pattern.pattern):

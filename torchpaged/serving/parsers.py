@@ -1,7 +1,8 @@
 """Response templates for models' formats of tool calls and reasoning, under the names of vLLM's parsers.
 
 A template is in transformers' format (`MessageReader`). All fields whose names begin with "tool_calls" are calls,
-because some models write them in two formats.
+because some models write them in two formats. A pattern that begins with \\G matches at the beginning of an answer
+only, which is behind its thoughts; \\A matches before them.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ _QWEN3_CODER = _functions("tool_call")
 TOOL_CALLS: Mapping[str, Fields] = {
     "deepseek_v3": _deepseek("function<|tool▁sep|>(?P<name>[^\\n]+)\\n```json\\n", "\n```"),
     "deepseek_v31": _deepseek("(?P<name>[^<]+)<|tool▁sep|>", ""),
-    "glm4": {"tool_calls": _named("\\A\\s*(?P<name>[\\w.\\-]+)[ ]?\\n(?=\\{)")},
+    "glm4": {"tool_calls": _named("\\G\\s*(?P<name>[\\w.\\-]+)[ ]?\\n(?=\\{)")},
     "glm45": _tags(
         "<tool_call>\\s*(?P<name>[^\\s<{]+)\\s*(?=<)",
         "<arg_key>(?P<key>.*?)</arg_key>\\s*<arg_value>",
@@ -131,8 +132,8 @@ TOOL_CALLS: Mapping[str, Fields] = {
         ),
         **_behind("<|tool_calls_section_end|>"),
     },
-    "llama4_pythonic": _pythonic("\\A\\s*(?:<\\|python_start\\|>)?\\s*", close="<|python_end|>"),
-    "llama3_json": _json("\\A\\s*(?:<\\|python_tag\\|>)?\\s*(?=\\{)", pattern=True, arguments="parameters"),
+    "llama4_pythonic": _pythonic("\\G\\s*(?:<\\|python_start\\|>)?\\s*", close="<|python_end|>"),
+    "llama3_json": _json("\\G\\s*(?:<\\|python_tag\\|>)?\\s*(?=\\{)", pattern=True, arguments="parameters"),
     "longcat": _json("<longcat_tool_call>", "</longcat_tool_call>"),
     "minimax": {LINES: {"open_pattern": "<tool_calls>\\s*(?=\\{)", "close": "</tool_calls>", "repeats": True}},
     "minimax_m2": {
@@ -154,7 +155,7 @@ TOOL_CALLS: Mapping[str, Fields] = {
     },
     "openai": _HARMONY,
     "phi4_mini_json": {"tool_calls": _list(open_pattern="functools(?=\\[)")},
-    "pythonic": _pythonic("\\A\\s*"),
+    "pythonic": _pythonic("\\G\\s*"),
     "qwen3_coder": _QWEN3_CODER,
     "qwen3_json": _HERMES,
     "qwen3_xml": _QWEN3_CODER,

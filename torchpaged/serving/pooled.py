@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchpaged.async_engine.async_llm import AsyncLLM
+from torchpaged.async_engine.request_streams import last_outputs
 from torchpaged.errors import ConfigError
 from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, ScoringRequestOutput
@@ -18,7 +19,6 @@ from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.pooling_bodies import ClassifyBody, InputBody, PoolingBody, RerankBody
 from torchpaged.serving.protocol import EmbeddingBody, PooledBody, ScoreBody, ScoringBody, Texts, prompts_of
 from torchpaged.serving.refusals import Refusal
-from torchpaged.serving.streams import every, last_of
 
 Pooled = PoolingRequestOutput[PoolingOutput]
 
@@ -106,7 +106,7 @@ async def _encoded(
 ) -> list[Pooled]:
     more: Any = {"tokenization_kwargs": body.tokenization(), "priority": body.priority or 0}
     streams = [llm.encode(prompt, params, lora_request=lora, cache_salt=salt, **more) for prompt in prompts]
-    return await every([last_of(stream) for stream in streams])
+    return await last_outputs(streams)
 
 
 def _written(output: Pooled, form: str | None) -> Any:

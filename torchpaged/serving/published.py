@@ -18,19 +18,17 @@ from fastapi import FastAPI, Request
 from pydantic import ValidationError
 from starlette.responses import Response
 
-from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block_hash import CacheKeys, extend_chain, root_hash
 from torchpaged.lora_request import LoRARequest
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
-from torchpaged.serving.adapters import ServedAdapters
 from torchpaged.serving.guard import KEY
 from torchpaged.serving.json_text import to_json
-from torchpaged.serving.keys import Keys
 from torchpaged.serving.message_body import MessageBody
 from torchpaged.serving.protocol import Body, ChatBody, CompletionBody
 from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.response_body import ResponseBody
+from torchpaged.serving.state import ServerState
 
 # Bytes of a published hash: among a million blocks, two of one hash are as likely as one in 10 million.
 HASH_SIZE = 8
@@ -61,14 +59,12 @@ class PublishedPrefixes:
     """What a prefix cache has, for a router.
 
     Args:
-        llm: engine.
-        keys: API keys; each has its own part of the cache.
-        adapters: the served adapters.
+        state: what the routes share.
         secret: key of the hashes, the same for all replicas.
     """
 
-    def __init__(self, llm: AsyncLLM, keys: Keys, adapters: ServedAdapters, secret: bytes) -> None:
-        self._llm, self._keys, self._adapters = llm, keys, adapters
+    def __init__(self, state: ServerState, secret: bytes) -> None:
+        self._llm, self._keys, self._adapters = state.llm, state.keys, state.adapters
         self._key = hashlib.sha256(b"published" + secret).digest()
         self._check = base64.b64encode(self._published([b"check"])).decode()
 

@@ -91,19 +91,19 @@ class Server(uvicorn.Server):
 
     async def _compute_fingerprint(self) -> None:
         with contextlib.suppress(EngineDeadError):  # requests get this error too
-            await self.service.llm.system_fingerprint()
+            await self.service.state.llm.system_fingerprint()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Shut down as uvicorn does; unfinished requests get an error, and pending spans are sent."""
-        self.service.traffic.draining = True
-        end = asyncio.get_running_loop().call_later(self._shutdown_timeout, self.service.llm.abort_all)
+        self.service.state.traffic.draining = True
+        end = asyncio.get_running_loop().call_later(self._shutdown_timeout, self.service.state.llm.abort_all)
         try:
             await super().shutdown(sockets)
         finally:
             end.cancel()
             self._fingerprinting.cancel()
-        if self.service.tracing is not None:
-            await asyncio.to_thread(self.service.tracing.close)
+        if self.service.state.tracing is not None:
+            await asyncio.to_thread(self.service.state.tracing.close)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -122,4 +122,4 @@ class Server(uvicorn.Server):
         """Stop at the first signal and let requests finish; at the second end them."""
         if self.should_exit:
             self.force_exit = True
-        self.service.traffic.draining = self.should_exit = True
+        self.service.state.traffic.draining = self.should_exit = True

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import EngineDeadError, EngineError
 from torchpaged.serving.admin import require_admin
-from torchpaged.serving.json_text import to_json
+from torchpaged.serving.json_text import json_response
 from torchpaged.serving.protocol import (
     AbortBody,
     FinishUpdateBody,
@@ -67,16 +67,16 @@ class Training:
     async def pause(self, mode: str = "abort", clear_cache: bool = True) -> Response:
         """Hold requests back; answers when those under way have ended, or are kept."""
         await self._llm.pause_generation(mode=mode, clear_cache=clear_cache)
-        return _json({"status": "paused"})
+        return json_response({"status": "paused"})
 
     async def resume(self) -> Response:
         """End a pause."""
         await self._llm.resume_generation()
-        return _json({"status": "resumed"})
+        return json_response({"status": "resumed"})
 
     async def is_paused(self) -> Response:
         """Tell if requests are held back."""
-        return _json({"is_paused": await self._llm.is_paused()})
+        return json_response({"is_paused": await self._llm.is_paused()})
 
     async def abort_requests(self, body: AbortBody) -> Response:
         """End requests by their ids, or all of them."""
@@ -86,40 +86,40 @@ class Training:
         else:
             count = self._llm.get_num_unfinished_requests()
             self._llm.abort_all()
-        return _json({"status": "aborted", "aborted": count})
+        return json_response({"status": "aborted", "aborted": count})
 
     async def reset_prefix_cache(self, reset_running_requests: bool = False) -> Response:
         """Forget cached blocks."""
-        return _json({"success": await self._llm.reset_prefix_cache(reset_running_requests)})
+        return json_response({"success": await self._llm.reset_prefix_cache(reset_running_requests)})
 
     async def sleep(self, level: int = 1, mode: str = "abort") -> Response:
         """Give back memory."""
         await self._llm.sleep(level, mode)
-        return _json({"status": "sleeping", "level": level})
+        return json_response({"status": "sleeping", "level": level})
 
     async def wake_up(self, tags: list[str] | None = Query(None)) -> Response:  # noqa: B008
         """Take memory again."""
         awake = await self._llm.wake_up(tags)
-        return _json({"status": "awake" if awake else "sleeping", "tags": tags})
+        return json_response({"status": "awake" if awake else "sleeping", "tags": tags})
 
     async def is_sleeping(self) -> Response:
         """Tell if memory was given back."""
-        return _json({"is_sleeping": await self._llm.is_sleeping()})
+        return json_response({"is_sleeping": await self._llm.is_sleeping()})
 
     async def init_weight_transfer_engine(self, body: InitTransferBody) -> Response:
         """Join a trainer's group."""
         await self._llm.init_weight_transfer_engine({"init_info": body.init_info})
-        return _json({"message": "Weight transfer initialized"})
+        return json_response({"message": "Weight transfer initialized"})
 
     async def shutdown_weight_transfer_engine(self) -> Response:
         """Leave a trainer's group."""
         await self._llm.shutdown_weight_transfer_engine()
-        return _json({"message": "Weight transfer shut down"})
+        return json_response({"message": "Weight transfer shut down"})
 
     async def start_weight_update(self) -> Response:
         """Begin an update in several parts."""
         await self._llm.start_weight_update()
-        return _json({"message": "Weight update started"})
+        return json_response({"message": "Weight update started"})
 
     async def update_weights(self, body: UpdateWeightsBody) -> Response:
         """Take new weights, or a part of them: from a group, from shared memory, or from a folder of this machine."""
@@ -128,7 +128,7 @@ class Training:
         count = await self._llm.update_weights(
             weights, version=body.version, reset_running_requests=bool(body.reset_running_requests)
         )
-        return _json({"message": "Weights updated", "num_tensors": count})
+        return json_response({"message": "Weights updated", "num_tensors": count})
 
     async def finish_weight_update(self, body: FinishUpdateBody | None = None) -> Response:
         """End an update in several parts."""
@@ -136,20 +136,20 @@ class Training:
         count = await self._llm.finish_weight_update(
             given.weight_version, reset_running_requests=bool(given.reset_running_requests)
         )
-        return _json({"message": "Weight update finished", "num_tensors": count})
+        return json_response({"message": "Weight update finished", "num_tensors": count})
 
     async def update_weight_version(self, body: WeightVersionBody) -> Response:
         """Name the weights, whose numbers stay."""
         await self._llm.update_weight_version(body.new_version)
-        return _json({"success": True, "new_version": body.new_version})
+        return json_response({"success": True, "new_version": body.new_version})
 
     async def weight_info(self) -> Response:
         """Tell the name of the weights."""
-        return _json({"weight_version": await self._llm.get_weight_version()})
+        return json_response({"weight_version": await self._llm.get_weight_version()})
 
     async def get_world_size(self) -> Response:
         """Tell the number of processes that receive weights: one."""
-        return _json({"world_size": 1})
+        return json_response({"world_size": 1})
 
 
 def _explained(route: _Route) -> _Route:
@@ -165,7 +165,3 @@ def _explained(route: _Route) -> _Route:
             raise Refusal(str(error), status=409, code="conflict") from error
 
     return cast(_Route, explained)
-
-
-def _json(value: Any) -> Response:
-    return Response(to_json(value), media_type="application/json")
