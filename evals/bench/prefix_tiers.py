@@ -18,6 +18,7 @@ piece that is timed, none of which takes a minute; models and engines are made o
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import random
@@ -25,7 +26,6 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -129,18 +129,17 @@ def restore(model: Any, folder: Path, tokens: int, rounds: int, beside: str | No
         for state in ("cold", "warm"):
             second = engine(model, tokens, prefix_cache_dir=folder, prefix_cache_disk_gb=None)
             second.generate([prompt(256, 3)], SamplingParams(max_tokens=1), use_tqdm=False)
-            files = [file for file in folder.rglob("*") if file.is_file()]  # the last one has another name when adopted
-            num_bytes = sum(file.stat().st_size for file in files)
             with machine.beside(beside):
                 if state == "cold":
-                    drop(files)
+                    drop(folder)
                 taken, cached = first_token(second, text)
                 if state == "cold":
-                    drop(files)
-                rates[state].append(num_bytes / read(files))
+                    drop(folder)
+                num_bytes, elapsed = read(folder)
+                rates[state].append(num_bytes / elapsed)
             seconds[state].append(taken)
-            counts = second.engine.stats().tiers
-            machine.progress(f"{state}: {taken:.3f} s, {cached} tokens, disk {rates[state][-1] / 1e9:.2f} GB/s; {counts}")
+            rate = rates[state][-1] / 1e9
+            machine.progress(f"{state}: {taken:.3f} s, disk {rate:.2f} GB/s, {cached} tokens; {second.stats().tiers}")
             assert (got := next_tokens(second, text)) == expected, f"{got} instead of {expected}"
             second.engine.reset_prefix_cache()  # or its shutdown would look at every block again
             second.shutdown()
@@ -204,26 +203,32 @@ def miss(model: Any, folder: Path, tokens: int, rounds: int, beside: str | None)
     return {"seconds": medians, "ratio": machine.ratio(seconds["evict"], seconds["without"])}
 
 
-def drop(files: Sequence[Path]) -> None:
-    """Write files out and remove them from the page cache."""
-    for file in files:
-        number = os.open(file, os.O_RDONLY)
+def opened(folder: Path) -> list[io.FileIO]:
+    """Open the files of a store. One that is renamed meanwhile, because it is full, is found by its new name."""
+    while True:
         try:
-            os.fsync(number)
-            os.posix_fadvise(number, 0, 0, os.POSIX_FADV_DONTNEED)
-        finally:
-            os.close(number)
+            return [open(file, "rb", buffering=0) for file in sorted(folder.rglob("*")) if file.is_file()]
+        except FileNotFoundError:
+            continue
 
 
-def read(files: Sequence[Path]) -> float:
-    """Return the seconds that reading all files in order takes."""
-    buffer = bytearray(1 << 22)
+def drop(folder: Path) -> None:
+    """Write the files of a store out and remove them from the page cache."""
+    for file in opened(folder):
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        file.close()
+
+
+def read(folder: Path) -> tuple[int, float]:
+    """Read all files of a store in order; return their bytes, and the seconds that it takes."""
+    buffer, num_bytes, files = bytearray(1 << 22), 0, opened(folder)
     begin = time.perf_counter()
     for file in files:
-        with open(file, "rb", buffering=0) as opened:
-            while opened.readinto(buffer):
-                pass
-    return time.perf_counter() - begin
+        while count := file.readinto(buffer):
+            num_bytes += count
+        file.close()
+    return num_bytes, time.perf_counter() - begin
 
 
 if __name__ == "__main__":

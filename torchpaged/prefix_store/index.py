@@ -125,7 +125,7 @@ class SegmentIndex:
             self._note_open(number)
             known.used = max(known.used, used)
             self._clock = max(self._clock, used)
-            self._numbers_of.update(zip(new, repeat(number)))  # noqa: B905 - it has no end
+            self._numbers_of.update(zip(new, repeat(number)))
             self._numbers_of.pop(segment.DELETED, None)
             return number
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -28,12 +27,15 @@ class Keys:
     def __init__(self, given: Iterable[str], admin: str | None = None) -> None:
         self._admin = None if admin is None else _digest(_long(admin, "admin"))
         self._names: dict[bytes, str] = {}
-        self._secret = secrets.token_bytes(32)
+        # Of each name its first key's digest: other clients cannot guess it, and it is the same in the next process,
+        # which finds the name's prefixes on disk.
+        self._secrets: dict[str, bytes] = {}
         for number, entry in enumerate(given):
             name, _, key = entry.strip().rpartition(":")
             if (digest := _digest(_long(key, name or number))) in self._names or digest == self._admin:
                 raise ConfigError(f"serve: key {name or number} is given twice; give each name a different key")
-            self._names[digest] = name or f"key-{number}"
+            self._names[digest] = name = name or f"key-{number}"
+            self._secrets.setdefault(name, digest)
 
     @classmethod
     def of(cls, keys: Iterable[str], file: str | None, admin: str | None = None) -> Keys:
@@ -87,7 +89,7 @@ class Keys:
         if name is None:
             return given
         said = f"{len(name)}:{name}:{'' if given is None else '=' + given}"
-        return hmac.digest(self._secret, said.encode(errors="surrogatepass"), "sha256").hex()
+        return hmac.digest(self._secrets[name], said.encode(errors="surrogatepass"), "sha256").hex()
 
 
 def _long(key: str, name: object) -> str:
