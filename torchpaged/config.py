@@ -207,6 +207,9 @@ class EngineConfig:
         prefix_cache_disk_gb: most GiB that a directory may take; None: no limit. The least recently used go first.
         prefix_cache_write: "evict": blocks are written when the pool gives them up, and the rest at shutdown;
             "through": as soon as they are computed, so that a process that is killed loses none but the last.
+        prefix_cache_key_file: file with a secret of at least 16 bytes for the checksums of a directory or URL: no one
+            without it can forge what is read there (docs/caching.md). None: the file that the variable
+            TORCHPAGED_PREFIX_CACHE_KEY_FILE names; if it is not set, checksums find damage alone.
         eviction_policy: factory of a `torchpaged.kv_cache.EvictionPolicy`; the default evicts the least recently used
             of the blocks that no `SamplingParams.cache_hint` retains.
         swap_space: GiB of host memory (pinned on CUDA) for the blocks of preempted requests; 0: they are recomputed.
@@ -279,6 +282,7 @@ class EngineConfig:
     prefix_cache_dir: str | os.PathLike[str] | Any = None
     prefix_cache_disk_gb: float | None = 10.0
     prefix_cache_write: str = "evict"
+    prefix_cache_key_file: str | os.PathLike[str] | None = None
     eviction_policy: Callable[[], EvictionPolicy] = RetainingQueue
     swap_space: float = 0.0
     preemption_mode: str = "auto"
@@ -444,9 +448,9 @@ class EngineConfig:
             )
 
     def _check_prefix_cache(self) -> None:
-        where, limit = self.prefix_cache_dir, self.prefix_cache_disk_gb
+        where, limit, key = self.prefix_cache_dir, self.prefix_cache_disk_gb, self.prefix_cache_key_file
         calls = ("contains", "get", "put", "delete")
-        is_path = isinstance(where, (str, os.PathLike)) and os.fspath(where) and "\0" not in str(where)
+        is_path = _is_path(where)
         if not (where is None or is_path or all(callable(getattr(where, call, None)) for call in calls)):
             raise ConfigError(
                 f"EngineConfig: prefix_cache_dir is {where!r:.80}, expected a directory, a URL, or an object with the "
@@ -461,6 +465,10 @@ class EngineConfig:
             raise ConfigError(
                 f"EngineConfig: prefix_cache_disk_gb is {limit!r:.80}, expected GiB above 0, at most 1e9, or None"
             )
+
+        if key is not None and not (_is_path(key) and is_path):
+            expected = "the path of a file" if is_path else "None unless prefix_cache_dir is a directory or a URL"
+            raise ConfigError(f"EngineConfig: prefix_cache_key_file is {key!r:.80}, expected {expected}")
 
     def resolve(self, spec: _ModelLimits, *, has_encoder: bool = False) -> EngineConfig:
         """Return the settings for a model: with its maximum length, and without what it does not support.
@@ -579,3 +587,8 @@ class EngineConfig:
         value = getattr(self, field)
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise ConfigError(f"EngineConfig: {field} is {value!r:.100}, expected an integer of {least} or more")
+
+
+def _is_path(value: object) -> bool:
+    """Return whether a value can be the path of a file or folder."""
+    return isinstance(value, (str, os.PathLike)) and bool(os.fspath(value)) and "\0" not in str(value)

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from torch import Tensor
 from torchpaged.csrc import build
 from torchpaged.tools.bounds import reader
 
-__all__ = ["describe", "empty_operator", "interleaved", "progress", "ratio", "reader"]
+__all__ = ["beside", "describe", "empty_operator", "interleaved", "progress", "ratio", "reader"]
 
 _libraries: list[torch.library.Library] = []  # an operator lives as long as the library that defined it
 
@@ -48,6 +49,24 @@ def describe(command: list[str]) -> dict[str, Any]:
         "versions": {name: metadata.version(name) for name in ("torch", "transformers")},
         "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
     }
+
+
+@contextmanager
+def beside(command: str | None) -> Iterator[None]:
+    """Run a command around what is timed in the block, such as one that stops all other processes; None: no command.
+
+    Args:
+        command: is given another command to run, as `nice` is, which ends with the block.
+    """
+    if command is None:
+        yield
+        return
+    waits = [*shlex.split(command), "sh", "-c", "echo begun; exec cat"]
+    with subprocess.Popen(waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        if not process.stdout.readline():
+            raise RuntimeError(f"{command!r} has not run what it was given")
+        yield  # leaving Popen's block closes the pipe, which ends it
 
 
 def interleaved(functions: Mapping[str, Callable[[], object]], rounds: int, seconds: float) -> dict[str, list[float]]:

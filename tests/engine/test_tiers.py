@@ -72,6 +72,21 @@ def test_a_new_engine_finds_what_another_has_written(write: str, tmp_path: Path)
     other.shutdown()
 
 
+def test_a_key_keeps_those_out_who_lack_it(tmp_path: Path) -> None:
+    keys = [tmp_path / name for name in ("one", "two")]
+    for number, key in enumerate(keys):
+        key.write_bytes(bytes([number]) * 16)
+    hits = []
+    for key in (keys[0], None, keys[1], keys[0]):
+        running = engine(prefix_cache_dir=tmp_path / "folder", prefix_cache_key_file=key)
+        hits.append(complete(running)[1])
+        running.shutdown()
+    assert hits == [0, 0, 0, 36]
+    keys[0].write_bytes(b"short")
+    with pytest.raises(ConfigError, match="prefix_cache_key_file '.*one': it has 5 bytes, expected at least 16"):
+        engine(prefix_cache_dir=tmp_path / "folder", prefix_cache_key_file=keys[0])
+
+
 def test_evicted_blocks_come_back_to_the_same_engine() -> None:
     store = DictStore()
     running = engine(prefix_cache_dir=store, num_blocks=14)
@@ -165,12 +180,13 @@ def test_a_rude_store_ends_no_thread() -> None:
 
 def test_a_waiting_request_can_be_aborted() -> None:
     store = filled()
-    store.seconds = 0.2
+    store.hangs.clear()
     running = engine(prefix_cache_dir=store)
     running.add_request("a", PROMPT, GREEDY)
     for _ in range(5):
         running.step()
     output = running.abort("a")
+    store.hangs.set()
     assert output is not None and output.outputs[0].finish_reason == "abort"
     running.check()
     assert running.stats().cache.num_used_blocks == 0
@@ -207,6 +223,9 @@ def test_another_model_s_values_are_not_found_in_a_user_s_store() -> None:
         ({"prefix_cache_disk_gb": True}, "prefix_cache_disk_gb is True, expected"),
         ({"prefix_cache_write": "back"}, "prefix_cache_write is 'back', expected one of evict, through"),
         ({"prefix_cache_dir": "x", "enable_prefix_caching": False}, "enable_prefix_caching is False"),
+        ({"prefix_cache_key_file": "x"}, "prefix_cache_key_file is 'x', expected None unless prefix_cache_dir is"),
+        ({"prefix_cache_dir": "x", "prefix_cache_key_file": 5}, "prefix_cache_key_file is 5, expected the path of"),
+        ({"prefix_cache_dir": "x", "prefix_cache_key_file": "/no/key"}, "prefix_cache_key_file '/no/key': No such"),
         ({"prefix_cache_dir": "nowhere://x"}, "nowhere"),
     ],
     ids=lambda each: str(each)[:40],

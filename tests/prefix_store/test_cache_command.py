@@ -110,5 +110,5 @@ def test_a_key_file_that_is_too_short(tmp_path: Path, capsys: Captured) -> None:
     store.close()
     (tmp_path / "key").write_bytes(b"short")
     status, err = run(f"verify {tmp_path / 'cache'} --checksum-key-file {tmp_path / 'key'}", capsys)
-    assert status == 2 and "checksum_key is 5 bytes, expected bytes, at least 16 of them" in err
+    assert status == 2 and "key': it has 5 bytes, expected at least 16" in err
     assert os.listdir(tmp_path / "cache") == ["model"]

@@ -14,6 +14,7 @@ pytest.importorskip("openai", reason="openai is not installed")
 
 from tests.fakes import FakeModel
 from tests.serving.harness import Running, fake, until
+from tests.tier_stores import DictStore
 from torchpaged.errors import ConfigError
 from torchpaged.serving import admin
 from torchpaged.serving.keys import Keys
@@ -130,6 +131,51 @@ def test_a_pin_is_found_by_one_key_until_it_is_let_go() -> None:
             answer = server.http.delete(f"/v1/prefixes/{name}", headers=headers)
             assert answer.json() == {"name": name, "deleted": True}
         assert server.http.get("/v1/prefixes", headers=headers).json()["data"] == []
+
+
+def counted(server: Running) -> dict[str, float]:
+    """Return the samples of /metrics that are of the prefix cache's tiers, by name and tier."""
+    lines = server.http.get("/metrics", headers=bearer(ADMIN)).text.splitlines()
+    found = [re.fullmatch(r'torchpaged:prefix_tier_(\w+)\{.*tier="(\w+)".*\} (\S+)', line) for line in lines]
+    return {f"{each[1]} {each[2]}": float(each[3]) for each in found if each}
+
+
+def test_a_prefetched_prefix_is_found_by_its_key_and_counted_by_tier() -> None:
+    store, headers = DictStore(), bearer(ADMIN)
+    settings = {"num_blocks": 31, "prefix_cache_dir": store, "prefix_cache_write": "through"}
+    with running(settings=settings) as server:
+        assert cached(server, USER) == 0
+        until(lambda: counted(server)["blocks_written_total store"] >= 4)
+    with running(settings=settings) as server:
+        body = {"prompt": PREFIX, "key": "alice"}
+        found = server.http.post("/v1/prefixes/prefetch", json=body, headers=headers).json()
+        assert found == {"num_tokens": 17, "num_cached_tokens": 16, "is_pending": False}
+        assert counted(server)["blocks_read_total store"] == 4
+        assert cached(server, OTHER) == 0 and cached(server, USER) == 16
+        assert counted(server)["hits_total pool"] == 16 and counted(server)["hits_total store"] == 0
+        assert server.http.post("/reset_prefix_cache", headers=headers).json() == {"success": True}
+        assert cached(server, USER) == 16  # now a request itself waits for the store
+        figures = counted(server)
+        assert figures["hits_total pool"] == figures["hits_total store"] == 16
+        assert figures["blocks_read_total store"] == 8 and figures["errors_total store"] == 0
+        assert figures["read_bytes_total store"] == 2 * figures["written_bytes_total store"] > 0
+        assert figures["read_seconds_total store"] > 0 and "saved_seconds_total store" in figures
+
+
+def test_prefetching_is_refused_by_name() -> None:
+    headers = bearer(ADMIN)
+    with running() as server:
+        answer = server.http.post("/v1/prefixes/prefetch", json={"prompt": PREFIX, "key": "alice"}, headers=headers)
+        assert answer.status_code == 400 and "set prefix_cache_dir" in answer.json()["error"]["message"]
+    with running(settings={"prefix_cache_dir": DictStore()}) as server:
+        for body, says in (
+            ({"prompt": PREFIX}, "key is missing"),
+            ({"prompt": PREFIX, "key": "alic"}, "alice"),
+            ({"key": "alice"}, "prompt"),
+            ({"prompt": PREFIX, "key": "alice", "timeout": 5}, "timeout"),
+        ):
+            answer = server.http.post("/v1/prefixes/prefetch", json=body, headers=headers)
+            assert answer.status_code == 400 and says in answer.json()["error"]["message"], body
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
 
 from tests.fakes import FakeModel, drain, engine, follow
+from tests.tier_stores import DictStore
 from torchpaged import SamplingParams
 from torchpaged.serving.prometheus import text_of
 from torchpaged.speculative_config import SpeculativeConfig
@@ -22,7 +23,7 @@ def test_each_metric_of_the_dashboard_is_exported() -> None:
     panels = json.loads(DASHBOARD.read_text())["panels"]
     asked = {name for each in panels for t in each["targets"] for name in re.findall(r"\w+:\w+", t["expr"])}
     speculative = SpeculativeConfig(method="suffix", allow_inexact=True)
-    running = engine(FakeModel(), speculative_config=speculative, max_step_ms=100)
+    running = engine(FakeModel(), speculative_config=speculative, max_step_ms=100, prefix_cache_dir=DictStore())
     text = text_of(running.get_metrics("fake"))
     told = set(re.findall(r"^(\w+:\w+)\{", text, re.MULTILINE))
     assert len(asked) > 20 and asked <= told

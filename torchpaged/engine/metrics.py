@@ -31,9 +31,9 @@ class Metric:
 
 @dataclass(slots=True)
 class Counter(Metric):
-    """A number of events since the engine was made."""
+    """A number of events, or of seconds, since the engine was made."""
 
-    value: int
+    value: float
 
 
 @dataclass(slots=True)
@@ -137,7 +137,7 @@ def tier_metrics(labels: Mapping[str, str], pool_hits: int, counts: TierCounts, 
     return [
         *(Counter("torchpaged:prefix_tier_hits", {**labels, "tier": tier}, hits) for tier, hits in tiers.items()),
         *(Counter(f"torchpaged:prefix_tier_{name}", dict(of_store), count) for name, count in counters.items()),
-        *(Gauge(f"torchpaged:prefix_tier_{name}_seconds", dict(of_store), value) for name, value in seconds.items()),
+        *(Counter(f"torchpaged:prefix_tier_{name}_seconds", dict(of_store), value) for name, value in seconds.items()),
     ]
 
 

@@ -14,6 +14,7 @@ from torchpaged.execution.prefix_file import fingerprint
 from torchpaged.execution.tier_io import TierIO
 from torchpaged.kv_cache import PoolKind
 from torchpaged.prefix_store import KVStore, open_store
+from torchpaged.prefix_store.checksum import read_key
 from torchpaged.prefix_store.protocol import Value
 
 
@@ -49,7 +50,8 @@ def _open(runner: ModelRunner, config: EngineConfig) -> KVStore:
         "num_layers": len(spec.layers) + len(spec.states),
     }
     limit = None if config.prefix_cache_disk_gb is None else int(config.prefix_cache_disk_gb * 2**30)
-    return open_store(os.fspath(where), namespace=name, size_limit=limit, metadata=metadata)
+    key = read_key(config.prefix_cache_key_file, "prefix_cache_key_file")
+    return open_store(os.fspath(where), namespace=name, size_limit=limit, checksum_key=key, metadata=metadata)
 
 
 class _Namespace:

@@ -15,17 +15,26 @@ KEY_FILE = "TORCHPAGED_PREFIX_CACHE_KEY_FILE"  # variable of the environment
 _SHORTEST_KEY = 16
 
 
-def read_key(path: str | Path | None = None) -> bytes | None:
+def read_key(path: str | os.PathLike[str] | None = None, name: str = "checksum key") -> bytes | None:
     """Return the bytes of a key's file; without a path of the one that the environment names, None if it names none.
 
+    Args:
+        path: of the file.
+        name: of the setting that has the path, for errors.
+
     Raises:
-        ConfigError: the file cannot be read.
+        ConfigError: the file cannot be read, or is too short.
     """
-    name, path = ("checksum key", path) if path else (KEY_FILE, os.environ.get(KEY_FILE))
+    name, path = (name, path) if path else (KEY_FILE, os.environ.get(KEY_FILE))
+    if not path:
+        return None
     try:
-        return Path(path).read_bytes() if path else None
+        key = Path(path).read_bytes()
     except OSError as error:
         raise ConfigError(f"{name} {str(path)!r}: {error.strerror}") from None
+    if len(key) < _SHORTEST_KEY:
+        raise ConfigError(f"{name} {str(path)!r}: it has {len(key)} bytes, expected at least {_SHORTEST_KEY}")
+    return key
 
 
 class Checksum:

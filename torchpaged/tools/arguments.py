@@ -599,6 +599,12 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
         help="evict: prefixes are written when the pool has no room for them and at the end (default); "
         "through: as soon as they are computed",
     )
+    add(
+        "--prefix-cache-key-file",
+        metavar="FILE",
+        help="secret of at least 16 bytes, without which no one can forge prefixes there "
+        "(default: TORCHPAGED_PREFIX_CACHE_KEY_FILE, or none)",
+    )
     if chats:
         add(
             "--generation-config",
