@@ -15,10 +15,6 @@ os.environ.setdefault("TORCHPAGED_PREPARED_CACHE", "0")
 # While OpenMP's threads spin, they keep the core busy that another needs. With two workers, and the programs that
 # they start, a test of two threads took seven times the processor time.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-# Each of the hundreds of processes that tests start would compile the library's files anew, 0.4 s of its 2.6, and the
-# next run all tests, 12 s a worker.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-sys.dont_write_bytecode = False
 
 import torch
 
@@ -27,6 +23,11 @@ if not torch.cuda.is_available():
     os.environ.setdefault("TRITON_INTERPRET", "1")
 
 import pytest
+
+# Each of the hundreds of processes that tests start would compile the library's files anew, 0.4 s of its 2.6, and the
+# next run all tests, 12 s a worker.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Two workers of `pytest -n 2` share the two cores: a thread each, or OpenMP's barriers wait for the other's turn.
 torch.set_num_threads(1 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1 else 2)
