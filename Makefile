@@ -102,8 +102,9 @@ endif
 .venv/.stamp-installed: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install -q -c constraints.txt setuptools wheel torch
-	.venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[transformers,test]'
-	.venv/bin/python csrc/build.py
+	# The compiler needs torch's headers alone, so it works while the other packages are fetched.
+	.venv/bin/python csrc/build.py & build=$$!; \
+	  .venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[transformers,test]' && wait $$build
 	touch $@
 
 .stamp-system: pyproject.toml
