@@ -98,12 +98,13 @@ endif
 	$(RUN) evals/bench/memory.py
 	$(RUN) evals/bench/scheduler.py $(if $(VLLM_PYTHON),--vllm-python $(VLLM_PYTHON))
 
-# The stamps are files so that a set-up machine starts at once; they renew when what they depend on changes.
+# The stamps are files so that a set-up machine starts at once; they renew when what they depend on changes. The C++
+# library needs torch's headers alone, so it is compiled while the other packages are fetched.
 .venv/.stamp-installed: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install -q -c constraints.txt setuptools wheel torch
-	.venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[transformers,test]'
-	.venv/bin/python csrc/build.py
+	.venv/bin/python csrc/build.py & build=$$!; \
+	  .venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[transformers,test]' && wait $$build
 	touch $@
 
 .stamp-system: pyproject.toml

@@ -5,6 +5,7 @@ There is no network, two threads sleep while they wait, and without a GPU Triton
 
 import gc
 import os
+import sys
 from zlib import crc32
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -23,6 +24,11 @@ if not torch.cuda.is_available():
 
 import pytest
 
+# Each of the hundreds of processes that tests start would compile the library's files anew, 0.4 s of its 2.6, and the
+# next run all tests, 12 s a worker.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # Two workers of `pytest -n 2` share the two cores: a thread each, or OpenMP's barriers wait for the other's turn.
 torch.set_num_threads(1 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1 else 2)
 
@@ -31,13 +37,7 @@ torch.set_num_threads(1 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 # the same test find most of the same faults.
 SLOW = (
     "compiler/test_backend.py::test_quantised_weights_are_packed_layers[int8]",
-    "compiler/test_backend.py::test_short_calls_are_replayed_with_the_same_bits[False]",
-    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[accelerate]",
-    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[decorators]",
-    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[disabled]",
-    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[generate_batch]",
-    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[hooks]",
-    "integrations/test_deferred_imports.py::test_behind_an_engine_all_is_as_before[styles]",
+    "compiler/test_backend.py::test_programs_run_short_calls_with_the_same_bits[False]",
     "integrations/test_families.py::test_longrope_traces_whole[phimoe]",
     "integrations/test_families.py::test_traces_whole[falcon]",
     "integrations/test_families.py::test_traces_whole[gptj]",
@@ -92,6 +92,13 @@ SLOW = (
     "test_llm.py::test_greedy_tokens_are_generates[qwen3-one-at-a-time]",
     "test_llm.py::test_greedy_tokens_are_generates[stdlib-lm-one-at-a-time]",
     "utils/test_quiet.py::test_standard_error_is_empty[generate-quantised-and-profiled]",
+    "test_docs.py::test_commands_run[torchpaged info evals/models/stdlib-lm --startup]",
+    "test_bench.py::test_scheduler_says_why_there_is_no_peer",
+    "serving/test_adapters_of_models.py::test_files_that_break_after_they_were_loaded[process]",
+    "serving/test_adapters_of_models.py::test_requests_under_way_keep_their_adapter[process]",
+    "serving/test_adapters_of_models.py::test_swaps_and_unloads_at_random[thread]",
+    "ops/test_quantised.py::test_every_byte_is_read_as_its_value[2-triton-torch.float8_e5m2]",
+    "ops/test_quantised.py::test_every_byte_is_read_as_its_value[2-triton-torch.float8_e4m3fn]",
     "execution/test_profile.py::test_the_bookkeeping_benchmark_runs",
     "engine/test_random_states.py::test_tokens_do_not_depend_on_guesses[falcon_h1-know]",
     "execution/test_memory_profiling.py::test_the_widest_real_step_has_room[at-once]",

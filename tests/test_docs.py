@@ -122,7 +122,7 @@ def test_commands_run(
 ) -> None:
     require(command)
     words = shlex.split(command)[1:]
-    if words[0] in ("info", "generate"):  # these leave no state in their process
+    if words[0] in ("info", "generate", "cache"):  # these leave no state in their process
         (tmp_path / "evals").symlink_to(ROOT / "evals")
         monkeypatch.chdir(tmp_path)
         assert cli.main(words) == 0 and capsys.readouterr().out.strip()

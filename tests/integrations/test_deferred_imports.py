@@ -208,15 +208,15 @@ assert disabled._torchdynamo_disable
 }
 
 
-# The rest take six seconds each, and break together.
-OFTEN = ("compile", "generate")
-
-
-@pytest.mark.parametrize(
-    "case", [pytest.param(name, marks=() if name in OFTEN else pytest.mark.long) for name in AFTERWARDS]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("case", AFTERWARDS)
 def test_behind_an_engine_all_is_as_before(case: str, folder: Path) -> None:
     run(ENGINE + STAND_INS + AFTERWARDS[case], folder)
+
+
+def test_generate_and_compile_are_as_before(folder: Path) -> None:
+    """The others take six seconds each, and break together with these."""
+    run(ENGINE + STAND_INS + AFTERWARDS["generate"] + AFTERWARDS["compile"], folder)
 
 
 def test_behind_an_import_of_transformers_nothing_is_deferred(folder: Path) -> None:

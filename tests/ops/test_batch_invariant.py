@@ -49,7 +49,7 @@ def require_near(found: Tensor, x: Tensor, weight: Tensor, bias: Tensor | None) 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_values_in_triton(shape: tuple[int, int], dtype: torch.dtype) -> None:
-    for rows in (1, 5, 70):
+    for rows in (1, 5, 70) if DEVICE == "cuda" or max(shape) < 1000 else (5, 33):  # the interpreter is slow
         x, weight, bias = problem(rows, *shape, dtype)
         require_near(product(x, weight.t(), bias), x, weight.t(), bias)
         turned = weight.t().contiguous()

@@ -43,6 +43,16 @@ ASSIGNMENTS = {
 Call = tuple[Tensor, Tensor, Tensor, Tensor, Tensor, list[int]]
 
 
+# Triton's interpreter takes a second for each where there are many inputs: each tile, row and slot in fewer calls.
+FEW = ("random", "some without")
+
+
+def assignments(backend: str, inputs: int) -> list[list[int]]:
+    """Return the slots to try."""
+    few = backend == "triton" and backends.DEVICE == "cpu" and inputs > 9
+    return [slots for name, slots in ASSIGNMENTS.items() if not few or name in FEW]
+
+
 def problem(
     slots: list[int], inputs: int, rank: int, sizes: list[int], dtype: torch.dtype, num_slots: int = SLOTS
 ) -> Call:
@@ -98,7 +108,7 @@ SLOW = ((9, 66, [40]), (1100, 5, [129, 64]), (130, 3, [33, 5, 70]))
     ids=str,
 )
 def test_values(shape: tuple[int, int, list[int]], dtype: torch.dtype, backend: str) -> None:
-    for slots in ASSIGNMENTS.values():
+    for slots in assignments(backend, shape[0]):
         call = problem(slots, *shape, dtype)
         require_near(added(call, backend), call)
 
@@ -201,7 +211,7 @@ def ranked(call: Call, seed: int = 0) -> tuple[Call, Tensor]:
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_ranks(shape: tuple[int, int, list[int]], dtype: torch.dtype, backend: str) -> None:
     """Nothing is read behind a rank."""
-    for slots in ASSIGNMENTS.values():
+    for slots in assignments(backend, shape[0]):
         call, ranks = ranked(problem(slots, *shape, dtype))
         require_near(added(call, backend, ranks), call, ranks)
 

@@ -137,7 +137,7 @@ def test_cpp() -> None:
 
 
 def test_triton() -> None:
-    run("triton", examples=10, longest=60)
+    run("triton", examples=6, longest=40)
 
 
 @pytest.mark.long
