@@ -101,6 +101,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "binding_replay.cpp",
         "binding_states.cpp",
         "binding_topk.cpp",
+        "binding_varlen.cpp",
     )
     operators = (
         "attention.cpp",

@@ -1,7 +1,8 @@
-"""FlashAttention 2's decoding function over torchpaged's operators: change the import, keep your cache manager.
+"""FlashAttention's functions over torchpaged's operators: change the import, keep your model and cache manager.
 
 `flash_attn_with_kvcache` takes FlashAttention's arguments and converts them for `write_kv_cache` and
-`paged_attention_with_lse`. It reads no value back from a GPU; on the CPU it checks lengths and indices first.
+`paged_attention_with_lse`. It reads no value back from a GPU; on the CPU it checks lengths and indices first. The
+functions without a cache, which have a backward pass, are in `flash_attn_packed.py`.
 The interface is that of github.com/Dao-AILab/flash-attention, 2.6 and later; none of its code is used.
 """
 
@@ -12,8 +13,26 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from torchpaged.integrations.flash_attn_packed import (
+    flash_attn_func,
+    flash_attn_kvpacked_func,
+    flash_attn_qkvpacked_func,
+    flash_attn_varlen_func,
+    flash_attn_varlen_kvpacked_func,
+    flash_attn_varlen_qkvpacked_func,
+    refuse_unsupported,
+)
 from torchpaged.integrations.flash_attn_values import check_values, is_readable
 
+__all__ = [
+    "flash_attn_func",
+    "flash_attn_kvpacked_func",
+    "flash_attn_qkvpacked_func",
+    "flash_attn_varlen_func",
+    "flash_attn_varlen_kvpacked_func",
+    "flash_attn_varlen_qkvpacked_func",
+    "flash_attn_with_kvcache",
+]
 _NAME = "flash_attn_with_kvcache"
 # A slot beyond the end of every cache.
 NO_SLOT = 2**62
@@ -40,6 +59,9 @@ def flash_attn_with_kvcache(
     alibi_slopes: Tensor | None = None,
     num_splits: int = 0,
     return_softmax_lse: bool = False,
+    *,
+    page_table: Tensor | None = None,
+    **of_version_3: Any,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Append `k` and `v` to the cache in place, then attend over it. Forward only, as in FlashAttention.
 
@@ -74,6 +96,8 @@ def flash_attn_with_kvcache(
             of the operator per sequence if slopes differ by sequence, two if queries see keys after their own.
         num_splits: a hint, 0 for the heuristic. It changes no result.
         return_softmax_lse: also return the log-sum-exp of each row's scores.
+        page_table: FlashAttention 3's name of `block_table`.
+        of_version_3: FlashAttention 3's further arguments: hints, which are unused; others must have their default.
 
     Returns:
         out [batch, seqlen, nheads, headdim] in q's dtype; with `return_softmax_lse` also softmax_lse [batch, nheads,
@@ -85,6 +109,11 @@ def flash_attn_with_kvcache(
             values of tensors are checked before anything is written: lengths beyond the cache, and blocks and rows
             that do not exist. In compiled code the operators check them.
     """
+    refuse_unsupported(_NAME, of_version_3)
+    if page_table is not None:
+        if block_table is not None:
+            _refuse("page_table", "is given together with block_table", "one of the two: they are the same")
+        block_table = page_table
     _check_caches(q, k_cache, v_cache, block_table, cache_batch_idx)
     batch, seqlen, num_heads, headdim = q.shape
     page, columns = k_cache.shape[1], 1 if block_table is None else block_table.shape[1]

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.ops import docs, value_checks
+from torchpaged.ops import docs, gradients, value_checks
 from torchpaged.ops.checks import (
     FLOAT_DTYPES,
     expect_device,
@@ -219,5 +219,6 @@ Returns:
         vmap_with=docs.VMAP_PACKED,
         flops=flops,
         unsharded=docs.TAKES_A_LIST,
+        gradient=gradients.CAUSAL_CONV1D,
     ),
 )

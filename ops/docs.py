@@ -5,6 +5,8 @@ A family's file has each operator's own text; `of_overload` adds the schema and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 FLOATS = "float32, float16 or bfloat16"
 SCALES = """\
     k_scale, v_scale: [] or [num_kv_heads] or [num_blocks, block_size, num_kv_heads] float32, factors of a quantised
@@ -19,7 +21,7 @@ _RAISES = """
 Raises:
     ValueError: an argument has another shape, dtype, device or stride; on the CPU also where a length is beyond its
         table, or a block or slot is not in the cache. The message names the argument and what is expected.
-    GradientError: a backward pass reached the operator, which is for inference.
+    GradientError: {gradient}.
     TransformError: torch.vmap reached it;
         {vmap}."""
 
@@ -45,7 +47,7 @@ def starts(rows: str) -> str:
         end."""
 
 
-def of_overload(overload: str, schema: str, text: str, vmap: str) -> str:
+def of_overload(overload: str, schema: str, text: str, vmap: str, gradient: Sequence[str] = ()) -> str:
     """Return an overload's docstring: its schema, its text, and its errors.
 
     Args:
@@ -53,5 +55,10 @@ def of_overload(overload: str, schema: str, text: str, vmap: str) -> str:
         schema: without the name.
         text: a summary, Args and Returns.
         vmap: what to do instead of torch.vmap.
+        gradient: arguments that have a derivative.
     """
-    return f"{overload}{schema}\n\n{text.strip()}\n{_RAISES.format(vmap=vmap)}\n"
+    reached = "a backward pass reached the operator, which is for inference"
+    if gradient:
+        reached = "a backward pass reached another argument than these, or it reached a backward pass,\n"
+        reached += f"        or torch.func: {', '.join(gradient)}"
+    return f"{overload}{schema}\n\n{text.strip()}\n{_RAISES.format(vmap=vmap, gradient=reached)}\n"

@@ -34,6 +34,7 @@ from torchpaged.ops import (
     docs,
     flops,
     foreign,
+    gradients,
     inductor,
     linear,
     logits,
@@ -44,6 +45,7 @@ from torchpaged.ops import (
     sparse_attention,
     topk,
     value_checks,
+    varlen_attention,
 )
 
 # `as`: others import these two from here.
@@ -68,6 +70,7 @@ OPERATORS: tuple[Operator, ...] = (
     *recurrent.OPERATORS,
     *sparse_attention.OPERATORS,
     *topk.OPERATORS,
+    *varlen_attention.OPERATORS,
 )
 # Overloads of one name share their backends.
 _BY_NAME = {operator.name: operator for operator in OPERATORS}
@@ -111,6 +114,7 @@ def _define() -> None:
         for operator in OPERATORS:
             library.define(operator.overload + operator.schema, tags=_TAGS)
             torch.library.register_fake(f"{namespace}::{operator.overload}", _checked_fake(operator), lib=library)
+        for operator in OPERATORS:  # defined, all of them: a derivative runs another operator
             packet = operator.packet(namespace)
             library.impl(operator.overload, autograd.kernel(operator, packet), "Autograd", with_keyset=True)
             library.impl(operator.overload, batching.kernel(operator), batching.DISPATCH_KEY)
@@ -118,6 +122,7 @@ def _define() -> None:
                 library.impl(operator.overload, autocast.kernel(operator, packet), key)
         _describe(namespace)
     autograd.define_refusal(_definitions[0])
+    gradients.define(_definitions[0])
     flops.register(OPERATORS)
 
 
@@ -125,7 +130,8 @@ def _describe(namespace: str) -> None:
     """Set docstrings: an overload's is its own, a packet's those of its overloads."""
     texts: dict[str, list[str]] = {}
     for operator in OPERATORS:
-        text = docs.of_overload(operator.overload, operator.schema, operator.doc, operator.vmap_with)
+        of = () if operator.gradient is None else operator.gradient.of
+        text = docs.of_overload(operator.overload, operator.schema, operator.doc, operator.vmap_with, of)
         operator.packet(namespace).__doc__ = text
         texts.setdefault(operator.overload.split(".")[0], []).append(text)
     for name, overloads in texts.items():

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.ops import docs, logits_reference
+from torchpaged.ops import docs, gradients, logits_reference
 from torchpaged.ops.checks import (
     FLOAT_DTYPES,
     expect_device,
@@ -287,6 +287,7 @@ Returns:
     reference=logits_reference.token_logprobs,
     train_with="torch.nn.functional.log_softmax of the logits",
     vmap_with=docs.VMAP_ROWS,
+    gradient=gradients.TOKEN_LOGPROBS,
 )
 
 OPERATORS = (_SAMPLE_TOKENS, _EDIT_LOGITS, _PENALIZE_LOGITS, _TOKEN_LOGPROBS)

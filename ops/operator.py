@@ -7,7 +7,7 @@ functions and text only, so importing a family imports neither Triton nor torch.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,6 +46,25 @@ class Layout:
     arguments: Mapping[str, int] = field(default_factory=dict)
 
 
+# Takes the arguments by name, the results and their gradients, and returns the gradients of arguments by name.
+Formula = Callable[[Mapping[str, Any], Sequence[Tensor], Sequence["Tensor | None"]], "Mapping[str, Tensor | None]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gradient:
+    """The derivative of an operator.
+
+    Args:
+        of: arguments that it is taken with respect to. With respect to others the backward pass raises GradientError.
+        formula: computes it, outside of autograd: there is no second derivative.
+        through: the overload that runs in place of the operator under autograd and returns more, for the formula.
+    """
+
+    of: tuple[str, ...]
+    formula: Formula
+    through: str = ""
+
+
 # Compared by identity: an operator is a key of the caches below.
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Operator:
@@ -58,7 +77,8 @@ class Operator:
         check: takes the overload's name and the arguments, and raises ValueError. It reads no values of tensors.
         fake: takes the arguments and returns new tensors of the results' shapes and dtypes, contiguous.
         reference: the definition in plain PyTorch, which is also the backend "reference".
-        train_with: what has a derivative and computes the same, for the error that a backward pass raises.
+        train_with: what has a derivative and computes the same, for the error that a backward pass raises without a
+            `gradient`, and that `torch.func` and second derivatives raise.
         vmap_with: what to do instead of torch.vmap, for its error.
         launch: calls a backend's function where that is more than passing all arguments, then the results.
         check_values: takes the overload's name and the arguments by name, reads tables, lengths and slots, and raises
@@ -67,6 +87,7 @@ class Operator:
         flops: takes the arguments with shapes for tensors; None: FlopCounterMode counts nothing.
         layouts: returns the ways to cut a call over DTensors, besides the whole call on each rank.
         unsharded: why DTensors are refused; "": they are not.
+        gradient: its derivative; None: a backward pass raises GradientError.
         triton: whether `ops/triton` has a kernel. The others run as plain PyTorch on a GPU.
     """
 
@@ -84,6 +105,7 @@ class Operator:
     flops: Callable[..., int] | None = None
     layouts: Callable[[Specs], list[Layout]] | None = None
     unsharded: str = ""
+    gradient: Gradient | None = None
     triton: bool = False
 
     @property

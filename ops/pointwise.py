@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchpaged.ops import docs
+from torchpaged.ops import docs, gradients
 from torchpaged.ops.checks import (
     FLOAT_DTYPES,
     expect_device,
@@ -20,7 +20,17 @@ from torchpaged.ops.checks import (
     is_known,
     refuse,
 )
-from torchpaged.ops.operator import CastRule, Function, Layout, Operator, Specs, cut_rows, like_first, like_first_two
+from torchpaged.ops.operator import (
+    CastRule,
+    Function,
+    Gradient,
+    Layout,
+    Operator,
+    Specs,
+    cut_rows,
+    like_first,
+    like_first_two,
+)
 
 # The definitions, for reference.py.
 __all__ = ["add_rms_norm", "gelu_tanh_and_mul", "rms_norm", "rotary_embedding", "silu_and_mul"]
@@ -181,7 +191,7 @@ def _cut_rotary(specs: Specs) -> list[Layout]:
     return layouts
 
 
-def _gated(reference: Function, doc: str, train_with: str) -> Operator:
+def _gated(reference: Function, doc: str, train_with: str, gradient: Gradient) -> Operator:
     """Make the operator of a gated activation, whose name is its definition's."""
     return Operator(
         overload=reference.__name__,
@@ -201,6 +211,7 @@ Returns:
         train_with=train_with,
         vmap_with=docs.VMAP_ROWS,
         layouts=cut_rows("gate", "up", last=True),
+        gradient=gradient,
     )
 
 
@@ -225,6 +236,7 @@ Returns:
         train_with="torch.nn.functional.rms_norm",
         vmap_with=docs.VMAP_ROWS,
         layouts=cut_rows("x"),
+        gradient=gradients.RMS_NORM,
     ),
     Operator(
         overload="add_rms_norm",
@@ -246,6 +258,7 @@ Returns:
         train_with="torch.nn.functional.rms_norm of the sum",
         vmap_with=docs.VMAP_ROWS,
         layouts=cut_rows("x", "residual", results=2),
+        gradient=gradients.ADD_RMS_NORM,
     ),
     Operator(
         overload="rotary_embedding",
@@ -272,11 +285,13 @@ Returns:
         train_with="the rotation in plain PyTorch",
         vmap_with=docs.VMAP_ROWS,
         layouts=_cut_rotary,
+        gradient=gradients.ROTARY_EMBEDDING,
     ),
-    _gated(silu_and_mul, "silu(gate) * up", "torch.nn.functional.silu(gate) * up"),
+    _gated(silu_and_mul, "silu(gate) * up", "torch.nn.functional.silu(gate) * up", gradients.gated(gradients.silu)),
     _gated(
         gelu_tanh_and_mul,
         "gelu(gate) * up in the approximation by tanh",
         "torch.nn.functional.gelu(gate, approximate='tanh') * up",
+        gradients.gated(gradients.gelu_tanh),
     ),
 )

@@ -20,6 +20,7 @@ from torchpaged.ops.logits_reference import *  # noqa: F403
 from torchpaged.ops.lora import *  # noqa: F403
 from torchpaged.ops.pointwise import *  # noqa: F403
 from torchpaged.ops.recurrent_reference import *  # noqa: F403
+from torchpaged.ops.varlen_attention import *  # noqa: F403
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

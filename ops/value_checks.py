@@ -48,12 +48,16 @@ class Tables:
 
 def row_counts(op: str, arguments: Arguments, num_tokens: int) -> list[int]:
     """Return the number of rows of each sequence; sequences lie one behind the other."""
-    starts = arguments["query_start_loc"].tolist()
-    for i, (first, last) in enumerate(pairwise(starts)):
-        if not 0 <= first <= last <= num_tokens:
-            limit = f"ascending numbers up to num_tokens, {num_tokens}"
-            refuse(op, "query_start_loc", f"{first}, {last} for sequence {i}", limit)
-    return [last - first for first, last in pairwise(starts)]
+    starts = arguments["query_start_loc"]
+    require_starts(op, "query_start_loc", starts, "num_tokens", num_tokens)
+    return [last - first for first, last in pairwise(starts.tolist())]
+
+
+def require_starts(op: str, name: str, starts: Tensor, what: str, limit: int) -> None:
+    """Require the places where packed sequences begin to ascend up to `limit`, which is named `what`."""
+    for i, (first, last) in enumerate(pairwise(starts.tolist())):
+        if not 0 <= first <= last <= limit:
+            refuse(op, name, f"{first}, {last} for sequence {i}", f"ascending numbers up to {what}, {limit}")
 
 
 def require_slots(op: str, slot_mapping: Tensor, cache: Tensor) -> None:

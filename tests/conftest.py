@@ -51,6 +51,7 @@ SLOW = (
     "ops/test_autograd.py::test_compiled_code_runs_and_raises_in_backward[inductor]",
     "ops/test_build.py::test_every_unit_compiles_without_a_warning[clang++]",
     "ops/test_every_isa.py::test_every_isa[portable]",
+    "ops/test_gradients.py::test_a_compiled_training_step[inductor]",
     "ops/test_inductor.py::test_caches_that_are_views[True]",
     "ops/test_inductor.py::test_caches_that_are_views[mark_dynamic]",
     "ops/test_inductor.py::test_inputs_that_are_views[<lambda>0]",

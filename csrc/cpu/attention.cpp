@@ -1,5 +1,6 @@
 // Plans paged attention: cuts a batch into units of work of similar cost and hands them to threads.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <cstring>
 
@@ -25,7 +26,8 @@ constexpr size_t kMaxSplitTiles = 256;
 // One behind the last key that the token at a position sees.
 int64_t last_key(const AttentionParams& p, int64_t seq_len, int64_t position) {
   if ((p.causal || p.tree_mask) && position < 0) return 0;
-  return p.causal && !p.tree_mask ? std::min(position + 1, seq_len) : seq_len;
+  if (p.causal && !p.tree_mask) return std::min(position + 1, seq_len);
+  return p.reach > 0 ? std::max<int64_t>(0, std::min(position + p.reach, seq_len)) : seq_len;
 }
 
 int64_t first_key(const AttentionParams& p, int64_t position) {
@@ -201,11 +203,16 @@ int64_t check_sequences(const char* op, const AttentionParams& p) {
   for (int64_t i = 0; i < p.num_seqs; ++i) {
     int64_t first = p.query_start_loc[i], last = p.query_start_loc[i + 1];
     if (first < row || last < first || last > p.num_tokens)
-      throw std::invalid_argument(std::string(op) + ": query_start_loc has " + std::to_string(first) + ", " +
+      throw std::invalid_argument(std::string(op) + (p.key_starts ? ": cu_seqlens_q has " : ": query_start_loc has ") +
+                                  std::to_string(first) + ", " +
                                   std::to_string(last) + " for sequence " + std::to_string(i) +
                                   ", expected ascending numbers up to num_tokens, " + std::to_string(p.num_tokens));
     row = last;
     if (p.seq_lens[i] <= 0 || first == last) continue;
+    if (p.key_starts) {
+      partitions += (p.seq_lens[i] + kPartitionKeys - 1) / kPartitionKeys;
+      continue;
+    }
     check_length(op, tables, i, p.seq_lens[i]);
     if (p.selected) {
       check_selected(op, p, tables, i);
@@ -219,7 +226,61 @@ int64_t check_sequences(const char* op, const AttentionParams& p) {
   return partitions;
 }
 
+// The gradient of each row's log-sum-exp with respect to its sink, added up: -exp(sink - lse) * delta.
+void add_sinks(const AttentionGradientParams& g, const float* sinks, float* grad_sinks) {
+  const AttentionParams& p = g.of;
+  std::vector<double> sums(size_t(p.num_heads), 0.0);
+  for (int64_t i = 0; i < p.num_seqs; ++i) {
+    if (p.seq_lens[i] <= 0) continue;
+    for (int64_t token = p.query_start_loc[i]; token < p.query_start_loc[i + 1]; ++token)
+      for (int head = 0; head < p.num_heads; ++head) {
+        const int64_t place = token * p.num_heads + head;
+        if (p.lse[place] > -std::numeric_limits<float>::infinity())
+          sums[size_t(head)] -= std::exp(double(sinks[head]) - double(p.lse[place])) * double(g.delta[place]);
+      }
+  }
+  for (int head = 0; head < p.num_heads; ++head) grad_sinks[head] = float(sums[size_t(head)]);
+}
+
 }  // namespace
+
+void attention_gradient(const char* op, AttentionGradientParams& g, const float* sinks, float* grad_sinks) {
+  const AttentionParams& p = g.of;
+  const Kernels& k = kernels();
+  check_sequences(op, p);
+  struct Unit {
+    int64_t cost;
+    int32_t sequence, kv_head;
+  };
+  std::vector<Unit> units;
+  std::vector<float> delta(size_t(p.num_tokens * p.num_heads), 0.0f);
+  g.delta = delta.data();
+  int64_t longest = 0, cost = 0;
+  // What belongs to no sequence, or sees or is seen by nothing, has a gradient of 0.
+  const size_t query_bytes = size_t(p.num_tokens * p.num_heads * p.head_dim) * kDTypeBytes[int(p.query_type)];
+  if (query_bytes) std::memset(g.grad_query, 0, query_bytes);
+  const size_t key_heads = size_t(p.num_blocks * p.num_kv_heads) * kDTypeBytes[int(p.cache_type)];
+  if (key_heads) std::memset(g.grad_key, 0, key_heads * size_t(p.head_dim));
+  if (key_heads) std::memset(g.grad_value, 0, key_heads * size_t(p.head_dim_v));
+  for (int64_t i = 0; i < p.num_seqs; ++i) {
+    const int64_t rows = p.query_start_loc[i + 1] - p.query_start_loc[i];
+    if (rows <= 0 || p.seq_lens[i] <= 0) continue;
+    const Span s = span_of(p, p.seq_lens[i], rows, 0, rows - 1, rows * p.group);
+    for (int head = 0; head < p.num_kv_heads; ++head) units.push_back({s.cost, int32_t(i), head});
+    longest = std::max(longest, rows);
+    cost += s.cost * p.num_kv_heads;
+  }
+  std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.cost > b.cost; });
+  const size_t scratch_bytes = k.attention_gradient_scratch_bytes(p, longest);
+  std::atomic<size_t> taken{0};
+  run_workers(std::min<int>(cost < kWorthwhile ? 1 : num_threads(), int(units.size())), [&](int) {
+    DefaultFloatMode mode;
+    char* scratch = thread_scratch(scratch_bytes);
+    for (size_t i; (i = taken.fetch_add(1)) < units.size();)
+      k.attention_gradient(g, units[i].sequence, units[i].kv_head, scratch);
+  });
+  if (grad_sinks) add_sinks(g, sinks, grad_sinks);
+}
 
 void paged_attention(const char* op, const AttentionParams& p, int64_t num_splits) {
   const Kernels& k = kernels();

@@ -118,7 +118,8 @@ inline void softmax_rows(const Block& b, int row, int head, int vectors, float* 
                  b.slopes ? b.slopes[i] : 0.0f,
                  b.slopes ? (b.places ? 0.0f : float(b.start)) - b.positions[i] : 0.0f,
                  bias_of(b, i),
-                 b.places};
+                 b.places,
+                 b.params->mirrored_alibi};
     maxima.max[r] = finish_scores(b.rule, rule, vectors, w.scores + r * kTileKeys);
     maxima.old[r] = w.part.max[head + i];
   }
@@ -247,7 +248,7 @@ struct UnitWorker {
       const char* source = p.query + (sight.first_token + token_of(r)) * p.query_token_stride +
                            head_of(r) * p.query_head_stride;
       Engine::load_query(p.query_type, p.cache_type, source, w.query + r * query_words<Engine>(p), p.head_dim);
-      if (p.alibi_slopes) slopes[r] = p.alibi_slopes[head_of(r)];
+      if (p.alibi_slopes) slopes[r] = p.alibi_slopes[u.sequence * p.alibi_sequence_stride + head_of(r)];
       if (p.distance_bias) biases[r] = p.distance_bias + head_of(r) * p.distance_bias_stride;
     }
     for (int r = 0; r < u.rows; ++r) positions[r] = float(sight.position(token_of(r)));

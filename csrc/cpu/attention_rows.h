@@ -72,6 +72,7 @@ struct RowRule {
   float slope, distance;  // of the tile's first key; with places: of position 0
   DistanceBias bias;
   const float* places;  // of the tile's keys, or nullptr: one behind the other
+  bool mirrored;        // the slope counts the distance of keys behind the row, too, as a loss
 
   bool plain(const ScoreRule& rule) const {
     return all_seen && !alibi && !bias.bias && !rule.key_scale && rule.softcap <= 0;
@@ -97,6 +98,7 @@ inline float finish_scores(const ScoreRule& rule, const RowRule& row, int vector
     if (row.alibi) {
       F distance = row.places ? load(row.places + v * kLanes) + set1(row.distance)
                               : set1(row.distance + float(v * kLanes)) + iota();
+      if (row.mirrored) distance = select((I)(distance > set1(0)), set1(0) - distance, distance);
       x = fma(set1(row.slope), distance, x);
     }
     if (row.bias.bias) x = x + row.bias.at(v * kLanes);

@@ -19,7 +19,7 @@ inline uint64_t low_bits(int64_t n) { return n <= 0 ? 0 : n >= 64 ? ~0ull : (1ul
 
 // One sequence's geometry: where this step's queries lie, and which keys a token sees.
 struct Sight {
-  int64_t seq_len, query_len, first_token, window;
+  int64_t seq_len, query_len, first_token, window, reach;
   bool causal, tree;
 
   Sight(const AttentionParams& p, int sequence)
@@ -27,6 +27,7 @@ struct Sight {
         query_len(p.query_start_loc[sequence + 1] - p.query_start_loc[sequence]),
         first_token(p.query_start_loc[sequence]),
         window(p.window),
+        reach(p.reach),
         causal(p.causal),
         tree(p.tree_mask != nullptr) {}
 
@@ -36,7 +37,8 @@ struct Sight {
   int64_t first(int64_t token) const { return window > 0 ? most(0, position(token) - window + 1) : 0; }
   int64_t last(int64_t token) const {
     if ((causal || tree) && position(token) < 0) return 0;
-    return causal && !tree ? least(position(token) + 1, seq_len) : seq_len;
+    if (causal && !tree) return least(position(token) + 1, seq_len);
+    return reach > 0 ? most(0, least(position(token) + reach, seq_len)) : seq_len;
   }
 };
 
@@ -103,6 +105,10 @@ inline void add_keys(const AttentionParams& p, int64_t block, int64_t offset, in
 inline void locate(const AttentionParams& p, int sequence, int head, int64_t start, int64_t first, int64_t last,
                    const char* zeros, TileRows& t) {
   begin_tile(p, start, first, last, zeros, t);
+  if (p.key_starts) {
+    if (t.begin < t.keys) add_keys(p, 0, p.key_starts[sequence] + start + t.begin, head, t.begin, t.keys - t.begin, t);
+    return;
+  }
   const int32_t* table = p.block_tables + sequence * p.block_table_stride;
   int64_t logical = (start + t.begin) / p.block_size, offset = (start + t.begin) % p.block_size;
   for (int i = t.begin; i < t.keys; ++logical, offset = 0) {

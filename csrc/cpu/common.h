@@ -46,6 +46,7 @@ struct AttentionParams {
   ScaleView key_scale, value_scale;
   const int32_t* block_tables;
   int64_t block_table_stride;
+  const int32_t* key_starts;  // where each sequence's keys begin, which lie one behind the other; nullptr: in blocks
   const int32_t* seq_lens;
   const int32_t* query_start_loc;
   int64_t num_blocks, block_size, max_blocks, num_seqs, num_tokens;
@@ -53,7 +54,10 @@ struct AttentionParams {
   float scale, softcap;
   bool causal;
   int64_t window;
+  int64_t reach;  // keys from its own on that a query sees where it is not causal; 0: all
   const float* alibi_slopes;
+  int64_t alibi_sequence_stride;  // elements; 0: all sequences have the same slopes
+  bool mirrored_alibi;            // keys behind the query lose as much as those before it
   const float* distance_bias;  // or nullptr
   int64_t distance_bias_stride, distances;
   const char* sinks;
@@ -80,6 +84,17 @@ struct AttentionUnit {
   float* partials;
   int32_t* pending;
   int32_t base_partition, num_partitions;
+};
+
+// The derivative of attention over packed keys, of whose forward `of` has the arguments and `of.out` and `of.lse` the
+// results. What is written is contiguous.
+struct AttentionGradientParams {
+  AttentionParams of;
+  const char* grad_out;                             // of the query's type
+  int64_t grad_out_token_stride, grad_out_head_stride;  // bytes
+  const float* grad_lse;                            // [num_tokens, num_heads] or nullptr
+  float* delta;                                     // [num_tokens, num_heads]: grad_out . out - grad_lse
+  char *grad_query, *grad_key, *grad_value;
 };
 
 // Queries over an index: rows of a paged cache, of which a token chooses by the scores of its heads.
@@ -388,6 +403,10 @@ struct Kernels {
   int64_t (*partial_floats)(const AttentionParams&, int rows);
   // Computes a unit; `next` (or nullptr) is the unit after it on this thread, whose first keys are prefetched.
   void (*attention)(const AttentionParams&, const AttentionUnit&, const AttentionUnit* next, char* scratch);
+  // `query_len`: of the longest sequence.
+  size_t (*attention_gradient_scratch_bytes)(const AttentionParams&, int64_t query_len);
+  // One KV head of one sequence.
+  void (*attention_gradient)(const AttentionGradientParams&, int64_t sequence, int kv_head, char* scratch);
   size_t (*index_scratch_bytes)(const IndexParams&, int64_t tokens);
   void (*index_scores)(const IndexParams&, const IndexUnit&, char* scratch);
   // out[i] = a[i] * weight_a + b[i] * weight_b; a side of weight 0 is not read.

@@ -1,6 +1,7 @@
 // The table of every kernels_*.cpp: the same kernels, compiled again over the vec_*.h that the file includes first.
 #pragma once
 
+#include "attention_gradient.h"
 #include "convolution.h"
 #include "edit.h"
 #include "engine_float.h"
@@ -39,6 +40,8 @@ constexpr Kernels kernel_table(const char* name, const AttentionKernels& attenti
       attention.scratch_bytes,
       attention.partial,
       attention.attend,
+      attention_gradient_scratch_bytes,
+      attention_gradient,
       attention.index_scratch_bytes,
       attention.index_scores,
       merge_rows,

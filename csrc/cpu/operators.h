@@ -10,6 +10,9 @@ namespace torchpaged {
 
 void paged_attention(const char* op, const AttentionParams& params, int64_t num_splits);
 
+// Sets `delta` meanwhile. grad_sinks: [num_heads], or nullptr without sinks, which are given as float32.
+void attention_gradient(const char* op, AttentionGradientParams& params, const float* sinks, float* grad_sinks);
+
 struct TopkParams {
   IndexParams index;
   const int32_t* seq_lens;

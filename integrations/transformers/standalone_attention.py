@@ -1,7 +1,7 @@
 """Attention for attn_implementation="torchpaged" without an engine: `generate`, a plain forward, training.
 
 With a `PagedCache` it writes and reads blocks. Without a cache, with a cache of transformers' own, or when gradients
-are needed, it is dense attention over the keys that the model passes.
+are needed, it attends to the keys that the model passes: by `varlen_attention` if that can do it, else densely.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from torchpaged.errors import GradientError
 from torchpaged.integrations.families import WINDOW_BY_MASK
 from torchpaged.integrations.transformers import mla
 from torchpaged.integrations.transformers.dense_attention import CallerMask, dense_attention, padding_of
+from torchpaged.integrations.transformers.packed_attention import packed_attention, sequences_of
 from torchpaged.integrations.transformers.paged_cache import NewKeys, chunks_of, new_keys
 
 
@@ -77,6 +78,11 @@ def standalone_attention(
             _over_cache(module, keys, query.detach(), key.detach(), value.detach(), mask, 0.0, shared)
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
     chunk = 0 if config is None or layer is None else chunks_of(config).get(layer, 0)
+    if causal and not chunk and not dropout:
+        windowed = 0 < shared["sliding_window"] < key.shape[2]
+        sequences = sequences_of(query, key, value, mask, windowed=windowed, **more)
+        if sequences is not None:
+            return packed_attention(query, key, value, sequences, **shared)
     return dense_attention(
         module, query, key, value, mask, dropout=dropout, chunk=chunk, causal=causal, **shared, **more
     )

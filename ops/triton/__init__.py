@@ -20,6 +20,7 @@ from torchpaged.ops.triton import (
     recurrence,
     sample_tokens,
     selective_scan,
+    varlen_attention,
     write_kv_cache,
 )
 
@@ -40,4 +41,6 @@ LAUNCHERS: Mapping[str, Callable[..., None]] = {
     "mamba2_scan": recurrence.mamba2_scan,
     "linear_attention": recurrence.linear_attention,
     "selective_scan": selective_scan.selective_scan,
+    "varlen_attention": varlen_attention.varlen_attention,
+    "varlen_attention_backward": varlen_attention.varlen_attention_backward,
 }

@@ -69,6 +69,8 @@ _SIZES = (
     "num_groups",
     "distances",
     "stride_table",
+    "reach",
+    "stride_slopes",
 )
 
 
@@ -202,6 +204,7 @@ def _attention_kernel(
     scale,
     softcap,
     window,
+    reach,  # keys from its own on that a query sees, where REACH
     num_seqs,
     num_tokens,
     num_blocks,
@@ -226,6 +229,7 @@ def _attention_kernel(
     stride_v_t,
     stride_v_h,
     stride_table,
+    stride_slopes,  # between sequences
     stride_ks_b,
     stride_ks_t,
     stride_ks_h,
@@ -253,6 +257,8 @@ def _attention_kernel(
     WINDOW: tl.constexpr,
     SOFTCAP: tl.constexpr,
     ALIBI: tl.constexpr,
+    MIRRORED: tl.constexpr,  # the slope counts for keys behind the query as for those before it
+    REACH: tl.constexpr,
     DISTANCE_BIAS: tl.constexpr,
     SINKS: tl.constexpr,
     TREE: tl.constexpr,
@@ -367,13 +373,16 @@ def _attention_kernel(
         score_scale = score_scale * tl.load(k_scale_ptr + kv_head * stride_ks_h)
     score_scale = score_scale / softcap if SOFTCAP else score_scale * LOG2E
     if ALIBI:
-        slope = tl.load(slopes_ptr + head, mask=row_valid, other=0.0) * LOG2E
+        slope_row = slopes_ptr + tl.minimum(seq, num_seqs - 1) * stride_slopes  # padding rows have no sequence
+        slope = tl.load(slope_row + head, mask=row_valid, other=0.0) * LOG2E
 
     # The keys that at least one row of the tile sees.
     key_end = tl.minimum(seq_len, max_keys)
     if CAUSAL and not TREE:
         last_token = tl.minimum(first_token + TOKENS, end) - 1
         key_end = tl.minimum(key_end, context + last_token - start + 1)
+    if REACH:
+        key_end = tl.minimum(key_end, context + tl.minimum(first_token + TOKENS, end) - 1 - start + reach)
     # This is 0, but the compiler must not know: it would spend registers on the loop that the folding kernel lacks.
     key_begin = tl.minimum(seq_len, 0)
     if WINDOW:
@@ -388,6 +397,8 @@ def _attention_kernel(
     seen_by_all = key_end
     if CAUSAL and SELECTIONS == 0:
         seen_by_all = tl.minimum(seen_by_all, context + first_token - start + 1)
+    if REACH:
+        seen_by_all = tl.minimum(seen_by_all, context + first_token - start + reach)
 
     if TREE:
         tree_row = tree_ptr + token * tree_words
@@ -475,7 +486,10 @@ def _attention_kernel(
             if SOFTCAP:
                 scores = tanh(scores, QUERY) * (softcap * LOG2E)
             if ALIBI:
-                scores = scores + slope[:, None] * (key[None, :] - q_pos[:, None]).to(tl.float32)
+                distance = (key[None, :] - q_pos[:, None]).to(tl.float32)
+                if MIRRORED:
+                    distance = tl.minimum(distance, -distance)
+                scores = scores + slope[:, None] * distance
             if DISTANCE_BIAS:
                 before = tl.minimum(tl.maximum(q_pos[:, None] - key[None, :], 0), distances - 1)
                 bias = tl.load(bias_ptr + head[:, None] * distances + before, mask=row_valid[:, None], other=0.0)
@@ -507,6 +521,8 @@ def _attention_kernel(
                     seen = seen & (key[None, :] <= q_pos[:, None])
                 if WINDOW:
                     seen = seen & (q_pos[:, None] - key[None, :] < window)
+                if REACH:
+                    seen = seen & (key[None, :] - q_pos[:, None] < reach)
                 scores = tl.where(seen, scores, float("-inf"))
 
             top = tl.maximum(row_max, tl.max(scores, axis=1))
@@ -626,6 +642,7 @@ def _merge_kernel(
     sinks_ptr,
     v_scale_ptr,
     window,
+    reach,
     num_seqs,
     max_keys,
     token_begin,
@@ -643,6 +660,7 @@ def _merge_kernel(
     WEIGHT_SCALE: tl.constexpr,
     CAUSAL: tl.constexpr,
     WINDOW: tl.constexpr,
+    REACH: tl.constexpr,
     SINKS: tl.constexpr,
     TREE: tl.constexpr,
     WITH_LSE: tl.constexpr,
@@ -670,6 +688,8 @@ def _merge_kernel(
     key_end = tl.minimum(seq_len, max_keys)
     if CAUSAL and not TREE:
         key_end = tl.minimum(key_end, q_pos + 1)
+    if REACH:
+        key_end = tl.minimum(key_end, q_pos + reach)
     key_begin = 0
     if WINDOW:
         key_begin = tl.maximum(q_pos - window + 1, 0)
@@ -817,7 +837,7 @@ def paged_attention(
     **options: Unpack[AttentionOptions],
 ) -> None:
     """Launch the kernels; see `torchpaged.ops.reference.paged_attention`."""
-    _launch(query, key_cache, value_cache, block_tables, seq_lens, query_start_loc, None, out, lse, options)
+    launch(query, key_cache, value_cache, block_tables, seq_lens, query_start_loc, None, out, lse, options)
 
 
 def paged_sparse_attention(
@@ -844,10 +864,10 @@ def paged_sparse_attention(
     max_keys = block_tables.shape[1] * key_cache.shape[1]
     chosen = _select(selected, seq_lens, query_start_loc, granularity, max_keys, options)
     options = {**options, "max_query_len": 1}
-    _launch(query, key_cache, value_cache, block_tables, chosen.lens, chosen.starts, chosen, out, lse, options)
+    launch(query, key_cache, value_cache, block_tables, chosen.lens, chosen.starts, chosen, out, lse, options)
 
 
-def _launch(
+def launch(
     query: Tensor,
     key_cache: Tensor,
     value_cache: Tensor,
@@ -858,6 +878,9 @@ def _launch(
     out: Tensor,
     lse: Tensor | None,
     options: AttentionOptions,
+    *,
+    reach: int = 0,
+    mirrored: bool = False,
 ) -> None:
     """Launch the kernels over all keys, or over the selected ones.
 
@@ -866,6 +889,8 @@ def _launch(
 
     Args:
         seq_lens, query_start_loc: with a selection, those of its `lens` and `starts`.
+        reach: keys from its own on that a query sees where it is not causal; 0: all.
+        mirrored: ALiBi's slopes, which may be [num_seqs, num_heads] then, count for keys behind the query too.
     """
     num_tokens, num_heads, head_dim = query.shape
     num_blocks, block_size, kv_heads, head_dim_v = value_cache.shape
@@ -878,7 +903,7 @@ def _launch(
     alibi_slopes, distance_bias = options["alibi_slopes"], options["distance_bias"]
     sinks, tree_mask = options["sinks"], options["tree_mask"]
     light = softcap == 0 and alibi_slopes is None and tree_mask is None and distance_bias is None
-    light = light and (sliding_window == 0 or max(head_dim, head_dim_v) <= 256)
+    light = light and reach == 0 and (sliding_window == 0 or max(head_dim, head_dim_v) <= 256)
     config = configuration(
         query.dtype,
         key_cache.dtype,
@@ -897,7 +922,7 @@ def _launch(
         most_keys = min(most_keys, groups.shape[2] * selection.granularity)
     num_chunks = max(1, -(-most_keys // config.chunk))
     prefill = None
-    if selection is None and tree_mask is None and alibi_slopes is None and distance_bias is None:
+    if selection is None and tree_mask is None and alibi_slopes is None and distance_bias is None and reach == 0:
         unscaled = options["k_scale"] is None and options["v_scale"] is None
         prefill = _prefill_sm90(common.capability(device)) if unscaled and not common.amd(device) else None
     if prefill is not None and not prefill.fits(query, key_cache, value_cache, out, config.block_n):
@@ -916,7 +941,7 @@ def _launch(
         num_splits=num_splits,
     )
     multiprocessors = common.multiprocessors(device)
-    slots = max(launch.slots for launch in launches)
+    slots = max(each.slots for each in launches)
     part = stat = out
     if slots:
         part = query.new_empty((num_chunks * slots * num_heads, head_dim_v), dtype=torch.float32)
@@ -955,6 +980,7 @@ def _launch(
         "WEIGHT_SCALE": _WEIGHT_SCALE.get(key_cache.dtype, 1.0),
         "CAUSAL": options["causal"],
         "WINDOW": sliding_window > 0,
+        "REACH": reach > 0,
         "SINKS": sinks is not None,
         "TREE": tree_mask is not None,
         "WITH_LSE": lse is not None,
@@ -963,8 +989,8 @@ def _launch(
         "CHUNK": config.chunk,
         "enable_fp_fusion": False,
     }
-    for launch in launches:
-        rows = launch.rows
+    for step in launches:
+        rows = step.rows
         # Rows that Triton copies element by element it cannot load ahead in 2 bytes or fewer; then it loads ahead the
         # block tables alone, which on an H200 gave latents of 24 in bfloat16 other tables' entries (Triton 3.6).
         stages = rows.num_stages if aligned or keys.element_size() >= 4 else 1
@@ -976,7 +1002,7 @@ def _launch(
                 window=sliding_window,
                 softcap=softcap,
                 sinks=sinks_in if sinks is not None else None,
-                skip_decodes=launch.which == OTHERS,
+                skip_decodes=step.which == OTHERS,
                 block_n=config.block_n,
                 chunk=config.chunk,
             )
@@ -985,8 +1011,8 @@ def _launch(
         num_programs = -(-PROGRAMS_PER_MULTIPROCESSOR * multiprocessors // heads)
         # Every sequence, and the padding rows as one more, may end in a partial tile: `find_sequence`.
         items = num_tokens // max(1, rows.block_m // group) + num_seqs + 1
-        if launch.mode == SPLIT:  # padding rows are the merge's, and a tile has at least one token
-            items = num_seqs if launch.which == DECODES else min(num_tokens, items - 1)
+        if step.mode == SPLIT:  # padding rows are the merge's, and a tile has at least one token
+            items = num_seqs if step.which == DECODES else min(num_tokens, items - 1)
             items = max(1, items * min(num_splits, num_chunks) if num_splits else items + num_programs)
         _attention_kernel[(items * heads,)](
             out,
@@ -1011,16 +1037,17 @@ def _launch(
             options["scale"],
             softcap,
             sliding_window,
+            reach,
             num_seqs,
             num_tokens,
             num_blocks,
             max_blocks,
-            launch.begin,
-            launch.end,
+            step.begin,
+            step.end,
             tree_words,
             0 if distance_bias is None else distance_bias.shape[1],
             num_chunks,
-            launch.slots,
+            step.slots,
             num_programs,
             num_splits,
             groups.shape[-1],
@@ -1031,6 +1058,7 @@ def _launch(
             *keys.stride()[:3],
             *values.stride()[:3],
             block_tables.stride(0),
+            slopes.stride(0) if slopes.dim() == 2 else 0,
             *k_scale_strides,
             *v_scale_strides,
             BLOCK_SIZE=block_size,
@@ -1047,10 +1075,11 @@ def _launch(
             K_SCALE=k_scaled,
             SOFTCAP=softcap > 0,
             ALIBI=alibi_slopes is not None,
+            MIRRORED=mirrored,
             DISTANCE_BIAS=distance_bias is not None,
             GRANULARITY=1 if selection is None else selection.granularity,
-            MODE=launch.mode,
-            WHICH=launch.which,
+            MODE=step.mode,
+            WHICH=step.which,
             PRECISION=PRECISION,
             BLOCK_M=rows.block_m,
             BLOCK_N=config.block_n,
@@ -1062,11 +1091,11 @@ def _launch(
             **common.checked(),
             **shared,
         )
-        if launch.mode == SPLIT:
+        if step.mode == SPLIT:
             # Few rows of many chunks: more programs, and more loads in flight in each.
-            deep = num_chunks > 32 and launch.slots * num_heads <= 8 * multiprocessors
+            deep = num_chunks > 32 and step.slots * num_heads <= 8 * multiprocessors
             width = 32 if deep else min(128, common.power_of_two(head_dim_v))
-            _merge_kernel[(launch.slots, num_heads, -(-head_dim_v // width))](
+            _merge_kernel[(step.slots, num_heads, -(-head_dim_v // width))](
                 out,
                 lse_in,
                 part,
@@ -1078,16 +1107,17 @@ def _launch(
                 sinks_in,
                 v_scale_in,
                 sliding_window,
+                reach,
                 num_seqs,
                 max_blocks * block_size,
-                launch.begin,
+                step.begin,
                 num_tokens,
                 num_chunks,
-                launch.slots,
+                step.slots,
                 out.stride(0),
                 out.stride(1),
                 v_scale_strides[2],
-                WHICH=launch.which,
+                WHICH=step.which,
                 SLICE=width,
                 TOGETHER=32 if deep else 8,
                 num_warps=1,

@@ -1,4 +1,7 @@
-"""The operators under autograd: one rule for every backend, eager, under torch.func, exported and compiled."""
+"""Operators without a derivative under autograd: one rule for every backend, eager, exported and compiled.
+
+Those that have one are in test_gradients.py; under torch.func and in forward mode they are refused like the others.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,17 @@ from torchpaged.ops import autograd, library
 OPS = torch.ops.torchpaged
 # Tokens, packed codes and positions are whole numbers.
 WHOLE = ("sample_tokens", "pack_grouped_weight", "paged_topk")
-DIFFERENTIABLE = [operator.overload for operator in library.OPERATORS if operator.name not in WHOLE]
+REFUSED = [each.overload for each in library.OPERATORS if each.name not in WHOLE and each.gradient is None]
 
 
 def rms_norm(x: Tensor) -> Tensor:
     return OPS.rms_norm(x, torch.ones(8), 1e-6)
+
+
+def merged(x: Tensor) -> Tensor:
+    """Merge [tokens, 8] with itself: an operator without a derivative."""
+    part, lse = x.unsqueeze(1), torch.zeros(len(x), 1)
+    return OPS.merge_attention_states(part, lse, part, lse)[0][:, 0]
 
 
 def pools(**options: Any) -> list[Tensor]:
@@ -76,7 +85,7 @@ def call_arguments(overload: str, args: Any, kwargs: Any) -> dict[str, Any]:
     return {**dict(zip((argument.name for argument in schema(overload)), args, strict=False)), **kwargs}
 
 
-@pytest.mark.parametrize("overload", DIFFERENTIABLE)
+@pytest.mark.parametrize("overload", REFUSED)
 def test_the_forward_runs_and_a_backward_raises(overload: str, call: Callable[..., Any]) -> None:
     args, kwargs = samples()[overload]
     with torch.inference_mode():
@@ -105,18 +114,18 @@ def test_parameters_are_not_left_without_a_gradient() -> None:
 
 
 def test_a_third_partys_kernel_has_no_derivative_either() -> None:
-    def kernel(x: Tensor, weight: Tensor, eps: float, out: Tensor) -> None:
-        out.copy_(x * weight)  # autograd could follow this
+    def kernel(out_a: Tensor, lse_a: Tensor, out_b: Tensor, lse_b: Tensor, out: Tensor, lse: Tensor) -> None:
+        out.copy_(out_a * 1)  # autograd could follow this
 
-    ops.register_backend("rms_norm", "cpu", "mine", kernel)
+    ops.register_backend("merge_attention_states", "cpu", "mine", kernel)
     try:
         x = torch.randn(3, 8, requires_grad=True)
-        result = rms_norm(x)
+        result = merged(x)
         assert torch.equal(result, x)
-        with pytest.raises(GradientError, match="rms_norm"):
+        with pytest.raises(GradientError, match="merge_attention_states"):
             result.sum().backward()
     finally:
-        library.unregister_backend("rms_norm", "cpu", "mine")
+        library.unregister_backend("merge_attention_states", "cpu", "mine")
 
 
 def test_integers_carry_no_gradient() -> None:
@@ -283,7 +292,7 @@ def test_autocast_leaves_the_operators_alone() -> None:
 # --- Exported and compiled ----------------------------------------------------------------------------------------
 
 
-class Normed(nn.Module):
+class Merged(nn.Module):
     """A layer followed by one operator."""
 
     def __init__(self) -> None:
@@ -291,7 +300,7 @@ class Normed(nn.Module):
         self.linear = nn.Linear(8, 8)
 
     def forward(self, x: Tensor) -> Tensor:
-        return rms_norm(self.linear(x))
+        return merged(self.linear(x))
 
 
 def block_inputs(length: int) -> list[Tensor]:
@@ -303,9 +312,9 @@ def block_inputs(length: int) -> list[Tensor]:
 
 
 def test_an_exported_module_raises_in_backward() -> None:
-    exported = torch.export.export(Normed(), (torch.randn(3, 8),))
+    exported = torch.export.export(Merged(), (torch.randn(3, 8),))
     for program in (exported, exported.run_decompositions()):
-        with pytest.raises(GradientError, match="rms_norm"):
+        with pytest.raises(GradientError, match="merge_attention_states"):
             program.module()(torch.randn(3, 8)).sum().backward()
 
 

@@ -40,6 +40,18 @@ def topk(tokens: int, sequences: int, blocks: int) -> Call:
     return "paged_topk", (torch.ones(tokens, 4, 64), torch.ones(tokens, 4), cache, *rest, 3), {}
 
 
+def varlen(tokens: int, keys: int, sequences: int) -> Call:
+    query, key = torch.ones(tokens, 4, 8), torch.ones(keys, 2, 8)
+    starts = torch.zeros(sequences + 1, dtype=torch.int32)
+    return "varlen_attention_with_lse", (query, key, key.clone(), starts, starts.clone()), {"sinks": torch.ones(4)}
+
+
+def varlen_backward(tokens: int, keys: int, sequences: int) -> Call:
+    _, (query, key, value, *starts), options = varlen(tokens, keys, sequences)
+    out, lse = torch.ones_like(query), torch.full((tokens, 4), -torch.inf)
+    return "varlen_attention_backward", (out, None, query, key, value, out.clone(), lse, *starts), options
+
+
 def merge(*shape: int) -> Call:
     out, lse = torch.ones(shape), torch.zeros(shape[:2])
     return "merge_attention_states", (out, lse, out.clone(), lse.clone()), {}
@@ -159,6 +171,14 @@ CALLS: dict[str, Callable[[], Call]] = {
     "choice of no sequence": lambda: topk(0, 0, 0),
     "choice of no token": lambda: topk(0, 2, 0),
     "choice of padding": lambda: topk(3, 0, 1),
+    "packed attention of no sequence": lambda: varlen(0, 0, 0),
+    "packed attention of no token": lambda: varlen(0, 3, 2),
+    "packed attention of no key": lambda: varlen(3, 0, 2),
+    "packed attention of padding": lambda: varlen(3, 3, 1),
+    "gradient of no sequence": lambda: varlen_backward(0, 0, 0),
+    "gradient of no token": lambda: varlen_backward(0, 3, 2),
+    "gradient of no key": lambda: varlen_backward(3, 0, 2),
+    "gradient of padding": lambda: varlen_backward(3, 3, 1),
     "merge of no token": lambda: merge(0, 2, 8),
     "merge of no head": lambda: merge(3, 0, 8),
     "merge of no value": lambda: merge(3, 2, 0),
@@ -223,6 +243,7 @@ def test_every_operator_has_such_a_call() -> None:
         "paged_attention",  # as the overload with an lse
         "paged_attention.out",
         "paged_sparse_attention",
+        "varlen_attention",
         "pack_linear_weight",  # refuses a weight without elements
         "pack_grouped_weight",
     }

@@ -23,6 +23,7 @@ FILES = (
     "sparse_attention",
     "states",
     "topk",
+    "varlen_attention",
 )
 # What takes seconds and asks no kernel, or asks it what quicker ones have asked.
 SLOW = "scenario_20 or checked_when_asked or not_there or gumbels or compiles or benchmark or large_vocabulary"

@@ -129,6 +129,20 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
         "add_rms_norm": ((out, out.clone(), torch.randn(64), 1e-6), {}),
         "rotary_embedding": ((out, out[:, :2], torch.randn(3, 1, 8), torch.randn(3, 1, 8)), {}),
         **{name: ((out, out.clone()), {}) for name in GATED},
+        **varlen_samples(),
+    }
+
+
+def varlen_samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Return packed sequences of 5 and 2 queries over 5 and 9 keys, and a token of none."""
+    query, key, value = torch.randn(8, 4, 16), torch.randn(14, 2, 16), torch.randn(14, 2, 24)
+    starts = [torch.tensor([0, *ends], dtype=torch.int32) for ends in ((5, 7), (5, 14))]
+    options = {"softcap": 5.0, "alibi_slopes": torch.rand(4), "sinks": torch.randn(4), "max_seqlen_k": 9}
+    out, lse = torch.randn(8, 4, 24), torch.full((8, 4), 3.0)
+    return {
+        "varlen_attention": ((query, key, value, *starts), options),
+        "varlen_attention_with_lse": ((query, key, value, *starts), options),
+        "varlen_attention_backward": ((out, lse.neg(), query, key, value, out.neg(), lse, *starts), options),
     }
 
 
@@ -277,6 +291,34 @@ BAD: dict[str, tuple[str, Any, str]] = {
         "granularity is 4, expected a multiple of tokens_per_row, 3",
     ),
     "topk-scale": ("paged_topk", _option(index_scale=torch.ones(())), "index_scale is given with a float32 cache"),
+    "varlen-query-2d": ("varlen_attention", _replace(0, lambda t: t[0]), "query has 2 dimensions"),
+    "varlen-query-dtype": ("varlen_attention", _replace(0, lambda t: t.double()), "query has dtype float64"),
+    "varlen-query-heads": ("varlen_attention", _replace(0, lambda t: t[:, :3]), "query has 3 heads"),
+    "varlen-query-stride": ("varlen_attention", _replace(0, lambda t: t.mT.contiguous().mT), "query has stride"),
+    "varlen-key-width": ("varlen_attention", _replace(1, lambda t: t[..., :8].contiguous()), "key has size 8"),
+    "varlen-key-dtype": ("varlen_attention_with_lse", _replace(1, lambda t: t.half()), "key has dtype float16"),
+    "varlen-value-rows": ("varlen_attention", _replace(2, lambda t: t[1:]), "value has size 13"),
+    "varlen-value-heads": ("varlen_attention", _replace(2, lambda t: t[:, :1]), "value has size 1"),
+    "varlen-value-empty": ("varlen_attention", _replace(2, lambda t: t[..., :0]), "value has an empty dimension"),
+    "varlen-starts-dtype": ("varlen_attention", _replace(3, lambda t: t.long()), "cu_seqlens_q has dtype int64"),
+    "varlen-starts-2d": ("varlen_attention", _replace(4, lambda t: t[None]), "cu_seqlens_k has 2 dimensions"),
+    "varlen-starts-none": ("varlen_attention", _replace(3, lambda t: t[:0]), "cu_seqlens_q has no entry"),
+    "varlen-starts-size": ("varlen_attention", _replace(4, lambda t: t[1:]), "cu_seqlens_k has size 2"),
+    "varlen-window": ("varlen_attention", _option(sliding_window=-1), "sliding_window is -1"),
+    "varlen-right": ("varlen_attention", _option(right_window=-2), "right_window is -2, expected -1 or more"),
+    "varlen-softcap": ("varlen_attention", _option(softcap=-1.0), "softcap"),
+    "varlen-scale": ("varlen_attention", _option(scale=float("nan")), "scale is NaN or infinite"),
+    "varlen-longest": ("varlen_attention", _option(max_seqlen_k=-1), "max_seqlen_k is -1"),
+    "varlen-slopes-3d": ("varlen_attention", _option(alibi_slopes=torch.ones(1, 2, 4)), "alibi_slopes has 3 dim"),
+    "varlen-slopes-seqs": ("varlen_attention", _option(alibi_slopes=torch.ones(3, 4)), "alibi_slopes has size 3"),
+    "varlen-slopes-dtype": ("varlen_attention", _option(alibi_slopes=torch.ones(4).half()), "alibi_slopes has dtype"),
+    "varlen-sinks-size": ("varlen_attention", _option(sinks=torch.ones(3)), "sinks has size 3"),
+    "varlen-sinks-dtype": ("varlen_attention", _option(sinks=torch.ones(4).double()), "sinks has dtype"),
+    "varlen-grad-out": ("varlen_attention_backward", _replace(0, lambda t: t[1:]), "grad_out has size 7"),
+    "varlen-grad-out-dtype": ("varlen_attention_backward", _replace(0, lambda t: t.half()), "grad_out has dtype"),
+    "varlen-grad-lse": ("varlen_attention_backward", _replace(1, lambda t: t[:, :2]), "grad_lse"),
+    "varlen-out": ("varlen_attention_backward", _replace(5, lambda t: t[..., :8].contiguous()), "out has size 8"),
+    "varlen-lse": ("varlen_attention_backward", _replace(6, lambda t: t.double()), "lse has dtype float64"),
     "merge-shape": ("merge_attention_states", _replace(2, lambda t: t[1:]), "out_b"),
     "merge-dtype": ("merge_attention_states", _replace(2, lambda t: t.half()), "out_b"),
     "merge-lse-dtype": ("merge_attention_states", _replace(1, lambda t: t.half()), "lse_a"),

@@ -59,6 +59,10 @@ def gather(length: int, *ids: int, max_tokens: int = 64) -> Any:
     return OPS.gather_kv_cache(*caches(), table(*ids), ints(length), max_tokens)
 
 
+def pack(*starts: Tensor) -> Any:
+    return OPS.varlen_attention(torch.zeros(2, 1, 8), torch.zeros(5, 1, 8), torch.zeros(5, 1, 8), *starts)
+
+
 def convolve(length: int, *ids: int, slot: int = 0, width: int = 3) -> Any:
     x, weight = torch.ones(1, 8), torch.ones(8, width)
     return OPS.causal_conv1d(x, weight, None, [*caches()], torch.tensor([slot]), table(*ids), ints(length), ints(0, 1))
@@ -98,6 +102,16 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "conv-too-long": (lambda: convolve(257, *[1] * 16), "causal_conv1d: " + TOO_LONG.format(257)),
     "conv-block": (lambda: convolve(18, 1, -7), "causal_conv1d: " + NO_BLOCK.format(-7, 1)),
     "conv-slot": (lambda: convolve(1, 1, slot=64), r"causal_conv1d: slot_mapping has slot 64 at 0, expected less than"),
+    "packed-queries": (
+        lambda: pack(ints(0, 3), ints(0, 2)),
+        "varlen_attention: cu_seqlens_q has 0, 3 for sequence 0, expected ascending numbers up to num_tokens, 2",
+    ),
+    "packed-keys": (
+        lambda: pack(ints(0, 1, 2), ints(0, 2, 6)),
+        "varlen_attention: cu_seqlens_k has 2, 6 for sequence 1, expected ascending numbers up to num_keys, 5",
+    ),
+    "packed-back": (lambda: pack(ints(0, 1, 2), ints(0, 4, 2)), "cu_seqlens_k has 4, 2 for sequence 1"),
+    "packed-negative": (lambda: pack(ints(-1, 1), ints(0, 4)), "cu_seqlens_q has -1, 1 for sequence 0"),
     "rows": (
         lambda: OPS.paged_attention(torch.zeros(2, 1, 8), *caches(), table(1), ints(5), ints(0, 3)),
         r"paged_attention: query_start_loc has 0, 3 for sequence 0, expected ascending numbers up to num_tokens, 2",
