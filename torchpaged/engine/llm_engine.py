@@ -28,6 +28,7 @@ from torchpaged.engine.weights import EngineWeights, weights_of
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
+from torchpaged.execution.ranks import RankedExecutor
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
 from torchpaged.lora_request import LoRARequest
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
@@ -633,6 +634,7 @@ class LLMEngine:
             eos_token_ids=loaded.eos_token_ids,
             default_params=loaded.default_params,
             chat_params=loaded.chat_params,
+            executor=loaded.executor,
         )
 
     @_alone
@@ -1131,6 +1133,8 @@ class LLMEngine:
                 self._keeper = None  # it refers to the other parts
             self._input_processor.grammars.close()
             self._close_tier()
+            if isinstance(self.executor, RankedExecutor):
+                self.executor.shutdown()
             gone: Any = _Gone()
             if self.adapters is not None:
                 self.adapters.close()
