@@ -56,12 +56,13 @@ class SharedMemoryGroup:
     """Ranks of one machine: tensors on the CPU, and messages from rank 0 to all others, through a segment of memory.
 
     Args:
-        memory: the segment, zeroed by its creator; it must stay mapped until the process ends.
+        memory: the segment, zeroed by its creator.
         parent: process that must live for this rank to go on; 0: none.
     """
 
     def __init__(self, memory: memoryview, rank: int, world: int, parent: int = 0) -> None:
         self.rank, self.world = rank, world
+        self._memory = memory  # stays mapped
         address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
         number = ctypes.c_int64
         self._join = cpu._function("torchpaged_ranks_join", [ctypes.c_void_p, *[ctypes.c_int] * 3], number)

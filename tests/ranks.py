@@ -14,6 +14,7 @@ from torchpaged import LLMEngine
 from torchpaged.engine import rank_worker
 from torchpaged.engine.loader import Loaded, load
 from torchpaged.execution import ranks
+from torchpaged.integrations.transformers import adapter
 from torchpaged.ops.collectives import SharedMemoryGroup
 
 
@@ -99,5 +100,19 @@ def link_of_thread(*_: Any) -> ranks.Link:
 
 
 def use_threads(monkeypatch: Any) -> None:
-    """Let `load` take the link of its thread, instead of starting processes."""
+    """Let `load` take the link of its thread, instead of starting processes.
+
+    Models are built and filled one after the other: transformers replaces functions of torch meanwhile.
+    """
     monkeypatch.setattr(rank_worker, "link_for", link_of_thread)
+    lock = threading.Lock()
+
+    def alone(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            with lock:
+                return function(*args, **kwargs)
+
+        return call
+
+    for name in ("build_empty", "stream_weights"):
+        monkeypatch.setattr(adapter, name, alone(getattr(adapter, name)))
