@@ -213,7 +213,7 @@ def test_everything_that_a_scheduler_does(threads: Threads, llama: Path) -> None
     batch = models.prompts((30, 9, 40, 22))
     given = [
         GREEDY,
-        SamplingParams(temperature=0.9, n=3, max_tokens=10, ignore_eos=True),
+        SamplingParams(temperature=0.9, n=3, seed=3, max_tokens=10, ignore_eos=True),
         SamplingParams(temperature=0.8, top_p=0.9, seed=7, max_tokens=10, ignore_eos=True, logprobs=2),
         SamplingParams(temperature=0, max_tokens=20, ignore_eos=True, repetition_penalty=1.3),
     ]
@@ -225,7 +225,9 @@ def test_everything_that_a_scheduler_does(threads: Threads, llama: Path) -> None
     assert drive(engine, batch, given) == expected
     assert drive(engine, batch, given) == expected
     assert engine.stats().num_preemptions > 0
-    assert engine.stats().num_cached_tokens > 0
+    before = engine.stats().num_computed_tokens
+    assert drive(engine, batch[:1], GREEDY) == expected[:1]
+    assert engine.stats().num_computed_tokens - before < len(batch[0]), "the prefix cache found nothing"
     engine.shutdown()
     threads.join()
     assert not threads.errors

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import logging
+import os
 import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError
 from torchpaged.execution import ranks
-
-logger = logging.getLogger(__name__)
 
 _joined: list[ranks.Link] = []  # of this process, if `work` runs in it
 
@@ -62,13 +60,20 @@ def work(
     _joined.append(link)
     try:
         serve(link, LLMEngine, model, tokenizer, given)
-    except SystemExit:
-        raise
+    except ranks.Stopped:
+        _leave()
     except BaseException:
         if link.channel.failed not in (None, link.rank):
-            sys.exit(0)  # another rank has failed before, and its traceback is the one to show
+            _leave()  # another rank has failed before, and its traceback is the one to show
         ranks.report_failure(link)
         raise
+
+
+def _leave() -> NoReturn:
+    """End the process at once: the interpreter's own end takes seconds where torch is loaded."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def serve(link: ranks.Link, make: Any, model: Any, tokenizer: Any, given: Mapping[str, Any]) -> None:

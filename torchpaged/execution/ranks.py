@@ -70,6 +70,8 @@ class Link:
         num_local: ranks on this machine.
         local_rank: number of this rank on its machine.
         processes: the other ranks, if this process has started them.
+        failure: the traceback of the rank that failed first.
+        ending: set once the others are told to end.
     """
 
     channel: SharedMemoryGroup
@@ -77,7 +79,8 @@ class Link:
     num_local: int
     local_rank: int
     processes: Any = None
-    failure: list[str] = field(default_factory=list)  # the traceback of the rank that failed first
+    failure: list[str] = field(default_factory=list)
+    ending: threading.Event = field(default_factory=threading.Event)
 
     @property
     def rank(self) -> int:
@@ -91,7 +94,7 @@ class Link:
 
     def end(self) -> None:
         """End the other ranks, which this process has started."""
-        _end(self.channel, self.processes)
+        _end(self.channel, self.processes, self.ending)
 
 
 def timeout() -> float:
@@ -140,8 +143,9 @@ def start(world: int, work: Callable[..., None], arguments: Sequence[Any], devic
         path.unlink()
         raise ConfigError(f"LLM: a setting cannot be sent to the other ranks: {error}") from None
     link = Link(channel, channel, world, 0, processes)
-    threading.Thread(target=_watch, args=(processes, channel, link.failure), name="torchpaged-ranks", daemon=True).start()
-    weakref.finalize(link, _end, channel, processes)
+    watched = (processes, channel, link.failure, link.ending)
+    threading.Thread(target=_watch, args=watched, name="torchpaged-ranks", daemon=True).start()
+    weakref.finalize(link, _end, channel, processes, link.ending)
     try:
         least(channel, [0])  # all have mapped the segment
     except RuntimeError as error:
@@ -199,7 +203,7 @@ def join_launched(world: int, device: torch.device) -> Link:
     least(channel, [0])
     if rank == 0:
         path.unlink()
-        weakref.finalize(link, _end, channel, None)
+        weakref.finalize(link, _end, channel, None, link.ending)
     link.group = _group_for(device, channel, link)
     return link
 
@@ -263,19 +267,22 @@ def _allow_children() -> None:
 # --- Ending -------------------------------------------------------------------------------------------------
 
 
-def _watch(processes: Any, channel: SharedMemoryGroup, failure: list[str]) -> None:
+def _watch(processes: Any, channel: SharedMemoryGroup, failure: list[str], ending: threading.Event) -> None:
     """Wait for the other ranks to end; if one fails, keep its traceback and give it up, so that no rank waits on."""
     try:
         while not processes.join(timeout=1.0):
             pass
     except Exception as error:  # ProcessRaisedException has the traceback, ProcessExitedException the status
+        if ending.is_set():
+            return
         failure.append(str(error).strip())
         channel.give_up(getattr(error, "error_index", 0) + 1)
         logger.error("rank %d has failed: %s", getattr(error, "error_index", 0) + 1, error)
 
 
-def _end(channel: SharedMemoryGroup, processes: Any) -> None:
+def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event) -> None:
     """Tell the other ranks to end, and end those that do not."""
+    ending.set()
     if channel.failed is None:
         with contextlib.suppress(Exception):
             channel.set_limit(_GRACE)
