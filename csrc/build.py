@@ -124,7 +124,8 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
     blocks = Unit("blocks.cpp", ("-O3",)), Unit("tables.cpp", ("-O3",))
     # Vectors help what is computed number by number, and no fused product may change a bit of it.
     replayed = Unit("replay_pointwise.cpp", ("-O3", "-ffp-contract=off"))
-    return (*kernels, *blocks, *map(Unit, (*bindings, *operators, "dispatch.cpp")), replayed)
+    ranks = Unit("ranks.cpp", ("-O3", "-ffp-contract=off"))
+    return (*kernels, *blocks, *map(Unit, (*bindings, *operators, "dispatch.cpp")), replayed, ranks)
 
 
 def library_name(flags: tuple[str, ...] = (), machine: str | None = None) -> str:

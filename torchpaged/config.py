@@ -173,6 +173,9 @@ class EngineConfig:
     Args:
         dtype: dtype of weights, activations and cache: "auto" (the checkpoint's), "float32", "float16" or "bfloat16".
         device: "auto" (CUDA if available, else the CPU), "cpu", "cuda", "cuda:1", ...
+        tensor_parallel_size: ranks, processes of this machine that divide the weights and the cache (docs/distributed.md);
+            on CUDA each has a device of its own. A process that torchrun has started is one of them.
+        distributed_executor_backend: how ranks are started: "mp" or None, by torch.multiprocessing or torchrun.
         max_model_len: maximum tokens of prompt and completion together; None: the limit of the model's config.
         max_num_seqs: maximum number of sequences that run at once.
         max_num_batched_tokens: maximum tokens per step; longer prompts are computed in chunks.
@@ -265,6 +268,8 @@ class EngineConfig:
 
     dtype: str = "auto"
     device: str = "auto"
+    tensor_parallel_size: int = 1
+    distributed_executor_backend: str | None = None
     max_model_len: int | None = None
     max_num_seqs: int = 64
     max_num_batched_tokens: int = 2048
@@ -319,6 +324,7 @@ class EngineConfig:
             raise ConfigError(f"EngineConfig: dtype is {self.dtype!r:.80}, expected one of {', '.join(_DTYPES)}{hint}")
         object.__setattr__(self, "dtype", _DTYPES[name])
         for field, least in (
+            ("tensor_parallel_size", 1),
             ("max_num_seqs", 1),
             ("max_num_batched_tokens", 1),
             ("block_size", 1),
@@ -428,6 +434,7 @@ class EngineConfig:
         if self.speculative_config is not None:
             object.__setattr__(self, "speculative_config", SpeculativeConfig.of(self.speculative_config))
         self._check_prefix_cache()
+        self._check_ranks()
         if not callable(self.eviction_policy):
             raise ConfigError(
                 f"EngineConfig: eviction_policy is {self.eviction_policy!r:.80}, expected an EvictionPolicy class"
@@ -469,6 +476,28 @@ class EngineConfig:
         if key is not None and not (_is_path(key) and is_path):
             expected = "the path of a file" if is_path else "None unless prefix_cache_dir is a directory or a URL"
             raise ConfigError(f"EngineConfig: prefix_cache_key_file is {key!r:.80}, expected {expected}")
+
+    def _check_ranks(self) -> None:
+        if self.distributed_executor_backend not in (None, "uni", "mp"):
+            raise ConfigError(
+                f"EngineConfig: distributed_executor_backend is {self.distributed_executor_backend!r:.80}, expected 'mp' "
+                "or None"
+            )
+        if self.tensor_parallel_size == 1:
+            return
+        if self.distributed_executor_backend == "uni":
+            raise ConfigError(
+                f"EngineConfig: distributed_executor_backend is 'uni' and tensor_parallel_size is "
+                f"{self.tensor_parallel_size}; leave one of them out"
+            )
+        self._refuse(
+            f"tensor_parallel_size is {self.tensor_parallel_size}, and ranks do not support it",
+            enable_lora=self.enable_lora,
+            enable_prompt_embeds=self.enable_prompt_embeds,
+            prefix_cache_dir=self.prefix_cache_dir is not None,
+            compile=self.compile is True,
+            speculative_config=self.speculation is not None and self.speculation.computes,
+        )
 
     def resolve(self, spec: _ModelLimits, *, has_encoder: bool = False) -> EngineConfig:
         """Return the settings for a model: with its maximum length, and without what it does not support.

@@ -99,6 +99,7 @@ class LLM:
                 eos_token_ids=loaded.eos_token_ids,
                 default_params=loaded.default_params,
                 chat_params=loaded.chat_params,
+                executor=loaded.executor,
             )
         self._counter = 0
         self._turn = threading.RLock()

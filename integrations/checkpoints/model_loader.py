@@ -26,13 +26,16 @@ from transformers import (
 
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.checkpoints.checkpoint import TO_SAFETENSORS, Checkpoint
+from torchpaged.integrations.checkpoints.divided_weights import DividedWeights
 from torchpaged.integrations.checkpoints.gguf.loader import GgufWeights, region_for
 from torchpaged.integrations.checkpoints.int8_load import Int8Weights
 from torchpaged.integrations.checkpoints.quantized_reader import SafetensorsWeights
 from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDynamo, fill, reorder, without_weights
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
 from torchpaged.integrations.families import ENCODERS, TEXT_CLASSIFIER, TOKEN_CLASSIFIER
+from torchpaged.integrations.checkpoints.tensor_parallel import divide
 from torchpaged.ops import active_backend
+from torchpaged.ops.collectives import Group
 from torchpaged.utils.huge_pages import Region
 
 # Ends of the names of tensors that give other tensors their values: without them a quantised checkpoint reads as noise.
@@ -51,6 +54,7 @@ class EmptyModel(NamedTuple):
         is_safetensors: as returned by `Checkpoint.require_weights`.
         model: without memory; the instance itself; or None if transformers is to build it.
         source: of its weights; None if it has them, or if transformers is to read them.
+        group: ranks over which the weights are divided; None: this process has all.
     """
 
     checkpoint: Checkpoint
@@ -59,7 +63,8 @@ class EmptyModel(NamedTuple):
     packs: bool
     is_safetensors: bool | None
     model: PreTrainedModel | None
-    source: GgufWeights | SafetensorsWeights | Int8Weights | None
+    source: GgufWeights | SafetensorsWeights | Int8Weights | DividedWeights | None
+    group: Group | None = None
 
 
 class LoadedModel(NamedTuple):
@@ -84,6 +89,7 @@ def build_empty(
     *,
     quantization: Any = None,
     packs: bool | None = None,
+    group: Group | None = None,
 ) -> EmptyModel:
     """Choose what reads the weights, and build the model that they are streamed into.
 
@@ -93,6 +99,7 @@ def build_empty(
         device: of the model; None: the CPU, or where an instance is.
         quantization: what `weights.quantize` will be asked for next: "int8" is done while reading, if possible.
         packs: if quantised weights stay quantised; None: if there are kernels for them.
+        group: ranks over which the weights are divided; None: this process has all.
 
     Raises:
         ModelError: an unsupported architecture, missing weights, or weights that do not fit the config.
@@ -104,7 +111,7 @@ def build_empty(
     reads_files = checkpoint.gguf is None and checkpoint.instance is None and checkpoint.options.load_format != "dummy"
     is_safetensors = checkpoint.require_weights() if reads_files else None
     model: PreTrainedModel | None = checkpoint.instance
-    source: GgufWeights | SafetensorsWeights | Int8Weights | None = None
+    source: GgufWeights | SafetensorsWeights | Int8Weights | DividedWeights | None = None
     if checkpoint.gguf is not None:
         model = _without_weights(checkpoint, dtype)
         source = GgufWeights(checkpoint.gguf, _dtype(checkpoint, dtype), packs=packs)
@@ -112,13 +119,18 @@ def build_empty(
         model = _without_weights(checkpoint, dtype)
         source = SafetensorsWeights(checkpoint, model, checkpoint.scheme, packs=packs)
         source.untie()
-    elif quantization == "int8" and has_kernels and is_safetensors is True and _is_plain(checkpoint, dtype):
+    elif group is not None and is_safetensors is True and _is_plain(checkpoint, dtype):
+        with suppress(ModelError):
+            model = _without_weights(checkpoint, dtype)
+        source = None if model is None else DividedWeights.of(checkpoint, model, group)
+        model = None if source is None else model
+    elif group is None and quantization == "int8" and has_kernels and is_safetensors is True and _is_plain(checkpoint, dtype):
         # Some models cannot be built without memory; transformers builds them, or says why it cannot.
         with suppress(ModelError):
             model = _without_weights(checkpoint, dtype)
         source = None if model is None else Int8Weights.of(checkpoint, model)
         model = None if source is None else model
-    return EmptyModel(checkpoint, dtype, device, packs, is_safetensors, model, source)
+    return EmptyModel(checkpoint, dtype, device, packs, is_safetensors, model, source, group)
 
 
 def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedModel:
@@ -142,6 +154,8 @@ def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedMod
     else:
         model = _from_pretrained(checkpoint, dtype, empty.is_safetensors)
     owned = checkpoint.instance is None
+    if empty.group is not None and not isinstance(empty.source, DividedWeights):
+        divide(model, empty.group)
     if owned or empty.device is not None:
         model = model.to(empty.device or "cpu")
     return LoadedModel(model, owned, quantized, region)
@@ -150,7 +164,7 @@ def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedMod
 def _fill(
     empty: EmptyModel,
     model: PreTrainedModel,
-    source: GgufWeights | SafetensorsWeights | Int8Weights,
+    source: GgufWeights | SafetensorsWeights | Int8Weights | DividedWeights,
     region: Region | None,
 ) -> QuantizedWeights | None:
     """Stream a source into a model, and finish it. Returns what was quantised meanwhile."""
@@ -161,7 +175,7 @@ def _fill(
     reorder(model, source.orders)
     if region is not None:
         region.close()
-    quantized = source.finish(model, filled)
+    quantized = None if isinstance(source, DividedWeights) else source.finish(model, filled)
     if checkpoint.gguf is None and model.can_generate() and checkpoint.generation_config is not None:
         model.generation_config = checkpoint.generation_config
     model.eval()

@@ -133,6 +133,12 @@ class SafetensorsWeights:
                 setattr(module, leaf, nn.Parameter(own, requires_grad=False))
                 self._model.all_tied_weights_keys.pop(name, None)
 
+    def place(self, name: str) -> tuple[str, str] | None:
+        """Return the file of a weight and its name there; None if it is made of several tensors, or of others."""
+        target = self._targets[name]
+        source = target.sources[0][0]
+        return None if target.converter is not None or source in self._layers else (self._file_of[source], source)
+
     def _floats(self, name: str) -> Tensor:
         value = self.read(name)
         return value if isinstance(value, Tensor) else expanded(value, self._model.dtype)

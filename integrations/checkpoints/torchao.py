@@ -22,6 +22,7 @@ from torch import nn
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.checkpoints.fingerprint import plain_tensors
+from torchpaged.integrations.checkpoints.tensor_parallel import Gathered
 from torchpaged.ops import active_backend
 from torchpaged.utils import quiet
 from torchpaged.weights.grouped_weight import GROUP_SIZES
@@ -145,6 +146,7 @@ def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
         the original head by each of its names.
     """
     head: Any = getattr(module, "get_output_embeddings", lambda: None)()
+    head = head.inner if isinstance(head, Gathered) else head
     if type(head) is not nn.Linear or _is_quantised(head):
         return {}
     packed, weight = PackedLinear.from_linear(head, torch.int8), head.weight

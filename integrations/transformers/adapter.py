@@ -53,6 +53,7 @@ from torchpaged.integrations.transformers.split_forward import OwnForward, class
 from torchpaged.integrations.transformers.weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
+from torchpaged.ops.collectives import Group
 from torchpaged.utils.huge_pages import Region
 
 
@@ -385,6 +386,7 @@ def load_checkpoint(
     quantization: Any = None,
     region: Region | None = None,
     embeds: bool = False,
+    group: Group | None = None,
 ) -> AdaptedModel:
     """Read the model of a checkpoint and adapt it for the engine: `build_empty`, `stream_weights`, `adapt`.
 
@@ -396,11 +398,18 @@ def load_checkpoint(
             possible.
         region: memory for packed weights; None: it is reserved when they are packed.
         embeds: as in `TransformersModel`.
+        group: ranks over which the weights are divided; None: this process has all.
 
     Raises:
         ModelError: as `load`.
+        ConfigError: the model cannot be divided.
     """
-    empty = build_empty(checkpoint, dtype, device, quantization=quantization)
+    if group is not None and (checkpoint.config.is_encoder_decoder or checkpoint.config.model_type in ENCODERS):
+        raise ConfigError(
+            f"LLM: tensor_parallel_size is {group.world}, but {checkpoint.config.model_type!r} has an encoder, expected "
+            "a decoder; leave it out"
+        )
+    empty = build_empty(checkpoint, dtype, device, quantization=quantization, group=group)
     loaded = stream_weights(empty, region)
     done = None if loaded.quantized is None else ("int8", loaded.quantized)
     return adapt(loaded.model, max_model_len, owned=loaded.owned, done=done, region=loaded.region, embeds=embeds)

@@ -45,6 +45,13 @@ def alibi_slopes(num_heads: int) -> Tensor:
     return slopes if count == num_heads else torch.cat([slopes[1::2], slopes[::2]])[:num_heads]
 
 
+def own_slopes(original: nn.Module, num_heads: int) -> Tensor:
+    """Return the `alibi_slopes` of the heads that a rank has of a module (`tensor_parallel`), or of all."""
+    divided: Any = getattr(original, "divided_heads", (0, num_heads))
+    first, total = divided
+    return alibi_slopes(total)[first : first + num_heads]
+
+
 class ReplacedAttention(nn.Module):
     """The base of all replacements: calls `attend` while a step runs, the original's `forward` otherwise."""
 
@@ -77,7 +84,7 @@ class BloomAttention(ReplacedAttention):
         super().__init__(original)
         self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.num_heads, original.head_dim
         self.query_key_value, self.dense = original.query_key_value, original.dense
-        slopes = alibi_slopes(self.num_heads).to(device_of(self.dense))
+        slopes = own_slopes(original, self.num_heads).to(device_of(self.dense))
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
     def attend(self, hidden_states: Tensor, residual: Tensor, **_: Any) -> tuple[Tensor, None]:
@@ -95,7 +102,7 @@ class MptAttention(ReplacedAttention):
         self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.n_heads, original.head_dim
         self.scale, self.clip_qkv = original.softmax_scale, original.clip_qkv
         self.Wqkv, self.out_proj = original.Wqkv, original.out_proj
-        slopes = alibi_slopes(self.num_heads).to(device_of(self.out_proj))
+        slopes = own_slopes(original, self.num_heads).to(device_of(self.out_proj))
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
     def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
@@ -124,7 +131,7 @@ class FalconAttention(ReplacedAttention):
         self.alibi_slopes: Tensor | None
         slopes = None
         if original.config.alibi:
-            slopes = alibi_slopes(self.num_heads).bfloat16().float() * self.head_dim**-0.5
+            slopes = own_slopes(original, self.num_heads).bfloat16().float() * self.head_dim**-0.5
             slopes = slopes.to(device_of(self.dense))
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 

@@ -438,6 +438,7 @@ def build(
             eos_token_ids=loaded.eos_token_ids,
             default_params=loaded.default_params,
             chat_params=loaded.chat_params,
+            executor=loaded.executor,
         )
     name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
     return engine, ServedModel.of(engine, name, template)

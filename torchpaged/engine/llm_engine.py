@@ -28,6 +28,7 @@ from torchpaged.engine.weights import EngineWeights, weights_of
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
+from torchpaged.execution.ranks import RankedExecutor
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
 from torchpaged.kv_cache.journal import PrefixChanges
 from torchpaged.lora_request import LoRARequest
@@ -634,6 +635,7 @@ class LLMEngine:
             eos_token_ids=loaded.eos_token_ids,
             default_params=loaded.default_params,
             chat_params=loaded.chat_params,
+            executor=loaded.executor,
         )
 
     @_alone
@@ -1158,6 +1160,8 @@ class LLMEngine:
                 self._keeper = None  # it refers to the other parts
             self._input_processor.grammars.close()
             self._close_tier()
+            if isinstance(self.executor, RankedExecutor):
+                self.executor.shutdown()
             gone: Any = _Gone()
             if self.adapters is not None:
                 self.adapters.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import fields, replace
 from functools import partial
@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from torchpaged.config import EngineConfig
-from torchpaged.engine import prepared, prepared_cache
+from torchpaged.engine import prepared, prepared_cache, rank_worker
 from torchpaged.engine.prepared import Preparation, PreparedModel, Stored
 from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
+from torchpaged.execution import ranks
+from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.integrations.transformers.deferred_imports import deferring
 from torchpaged.integrations.transformers.pooler_config import max_seq_length, pooler_config
 from torchpaged.models.exported import ExportedModel
@@ -50,6 +52,7 @@ class Loaded(NamedTuple):
     eos_token_ids: list[int]
     default_params: SamplingParams
     options: LoadOptions
+    executor: Callable[[PagedModel, EngineConfig], Executor] = LocalExecutor
 
     @property
     def chat_params(self) -> SamplingParams:
@@ -76,18 +79,35 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
         ConfigError: a setting is unknown, out of its range, or cannot be had here.
     """
     settings = read_settings(given)
+    if int(settings.engine.get("tensor_parallel_size", 1)) != 1:
+        return _ranked(model, tokenizer, given, settings)
     if settings.load.skip_tokenizer_init and tokenizer is not None:
         raise ConfigError("LLM: skip_tokenizer_init is True, and there is a tokenizer; give one of them")
     is_exported = isinstance(model, (str, Path)) and str(model).endswith(".pt2")
     return (_exported if is_exported else _checkpoint)(model, tokenizer, settings)
 
 
-def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
-    """Load a folder, a hub id, a GGUF file or an instance; or what an earlier process has prepared of it."""
+def _ranked(model: Any, tokenizer: Any, given: Mapping[str, Any], settings: Settings) -> Loaded:
+    """Load this rank's part of a model, after starting the other ranks, which load theirs."""
+    config = EngineConfig(**settings.engine)
+    link = rank_worker.link_for(model, tokenizer, given, config, device_of(config))
+    loaded = _checkpoint(model, tokenizer, settings, link)
+    return loaded._replace(executor=ranks.ranked_executor(link))
+
+
+def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link | None = None) -> Loaded:
+    """Load a folder, a hub id, a GGUF file or an instance; or what an earlier process has prepared of it.
+
+    Args:
+        link: to other ranks, if this one has a part of the model.
+    """
     config, options = EngineConfig(**settings.engine), settings.load
     device, path = device_of(config), str(model) if isinstance(model, (str, Path)) else None
+    if link is not None and device.type == "cuda":
+        device = torch.device("cuda", link.local_rank)
+    is_prepared = path is not None and device.type == "cpu" and link is None
     with startup.stage("cache"):
-        key = _key_of(path, config, options) if path is not None and device.type == "cpu" else None
+        key = _key_of(str(path), config, options) if is_prepared else None
     # The checkpoint's own tokenizer; picklable, as a part of a `FastTokenizer`.
     make_tokenizer = partial(load_tokenizer, path or "", trust_remote_code=config.trust_remote_code, **options.hub)
     if path is not None and key is not None:
@@ -97,7 +117,7 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
         if stored is not None:
             return _prepared(path, stored, tokenizer, config, options)
     region = None
-    if path and config.optimize and device.type == "cpu":
+    if path and config.optimize and device.type == "cpu" and link is None:
         region = early_region(path, config.dtype, config.quantization, float32=config.optimize is True)
     # Imported here: an exported model needs no transformers, and pages are faulted in while it is imported.
     kind = "GGUF file" if path is not None and path.endswith(".gguf") else "transformers model"
@@ -128,6 +148,7 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
             quantization=config.quantization,
             region=region,
             embeds=config.enable_prompt_embeds,
+            group=None if link is None else link.group,
         )
     values = adapter.generation_values(paged.model)
     if key is not None and (paged.encoder is not None or paged.spec.is_encoder):

@@ -75,10 +75,15 @@ class EngineWeights:
                 with startup.stage("optimize"):
                     model.weights.optimize(float32=self._config.optimize is True)
 
+    def _require_whole(self, what: str) -> None:
+        """Raise ConfigError if the weights are divided over ranks: a change here would reach one of them."""
+        if (size := self._config.tensor_parallel_size) > 1:
+            raise ConfigError(f"{what}: tensor_parallel_size is {size}, and ranks do not support it; make another engine")
+
     def look(self) -> None:
         """Before an idle engine runs again, check if the user has changed the model since its last step."""
         weights = self._models[0].weights
-        if weights is None:
+        if weights is None or self._config.tensor_parallel_size > 1:
             return
         self.require_current()
         # `changed` reports a change only once, so an interrupt from here on must leave the flag set.
@@ -119,6 +124,7 @@ class EngineWeights:
 
     def quantize(self, config: Any, tokenizer: Any, calibration: Sequence[str | Sequence[int]] | None) -> Any:
         """`Weights.quantize`, applied to the weights as in the checkpoint."""
+        self._require_whole("quantize")
         weights = weights_of(self._models[0], "quantize")
         weights.restore()
         self.rename()
@@ -133,6 +139,7 @@ class EngineWeights:
         Args:
             is_part: if the others come later, so that it need not be all that are missing.
         """
+        self._require_whole("update_weights")
         own = weights_of(self._models[0], "update_weights")
         return own.checked(weights, complete=self._damage is not None and not is_part)
 
@@ -147,6 +154,7 @@ class EngineWeights:
             version: None: the next number.
             keeps: leave the keys and values of sequences under way as they are.
         """
+        self._require_whole("update_weights")
         own = weights_of(self._models[0], "update_weights")
         name = str(self._num_changes + 1) if version is None else version
         named = partial(self.__dict__.update, version=name, _num_changes=self._num_changes + 1, _damage=None)
@@ -165,6 +173,8 @@ class EngineWeights:
 
     def release(self, *, keep: bool) -> None:
         """`Weights.release`; nothing is made of the weights until `regain`."""
+        if not keep:
+            self._require_whole("sleep: level is 2")
         models = [model for model in self._models if not keep or model.weights is not None]
         weights = [weights_of(model, "sleep: level is 2") for model in models]
         if not keep and len(weights) > 1:
@@ -188,6 +198,7 @@ class EngineWeights:
 
     def apply(self, func: Callable[[torch.nn.Module], _R]) -> _R:
         """Return a function's result for the module, whose weights are as in the checkpoint; it may change them."""
+        self._require_whole("apply_model")
         weights = weights_of(self._models[0], "apply_model")
         weights.restore()
         self.rename()

@@ -199,7 +199,7 @@ class LocalExecutor:
     in_process = True
 
     def __init__(self, model: PagedModel, config: EngineConfig) -> None:
-        self.runner, self._config = ModelRunner(model, config), config
+        self.runner, self._config = self._runner(model, config), config
         self.groups = self.runner.groups
         self.num_blocks = self.runner.kv_cache.num_blocks
         self.num_swap_blocks = self.runner.kv_cache.num_swap_blocks
@@ -211,6 +211,9 @@ class LocalExecutor:
         self.tier = open_tier(self.runner, config)
         self._in_flight: dict[int, PendingStep] = {}
         self._reported: set[int] = set()  # steps in flight whose results were returned
+
+    def _runner(self, model: PagedModel, config: EngineConfig) -> ModelRunner:
+        return ModelRunner(model, config)
 
     @property
     def settled(self) -> bool:

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import ParamSpec, TypeVar, cast
 
 import numpy as np
@@ -93,7 +93,8 @@ class ModelRunner:
         model: what to run.
         config: the engine's settings, as returned by `EngineConfig.resolve`.
         least: minimum that a step's sizes are padded up to, if the model's own is lower.
-        agreed: maps the number of blocks that fit on this device to the number to allocate: the minimum of all ranks.
+        agreed: maps numbers of blocks and slots that fit on this device to those to allocate: the least of all ranks.
+            None: there is one rank.
 
     Attributes:
         groups: kinds of layers with one block table each, for the block manager.
@@ -116,8 +117,10 @@ class ModelRunner:
         config: EngineConfig,
         *,
         least: int = 0,
-        agreed: Callable[[int], int] = lambda num_blocks: num_blocks,
+        agreed: Callable[[Sequence[int]], Sequence[int]] | None = None,
     ) -> None:
+        self._is_alone = agreed is None
+        agreed = agreed or (lambda numbers: numbers)
         self.model, self.config, self.device = model, config, model.spec.device
         self.groups = groups_of(model, config)
         self._least = 2 if config.compiles(self.device.type) else max(least, model.spec.least)
@@ -129,10 +132,15 @@ class ModelRunner:
         self.adapters = self._adapter_slots() if config.enable_lora else None
         with devices.current(self.device):
             self._key_factors = key_factors(model) if cache_dtype(model, config) == torch.int8 else {}
-            slots = num_slots(model, config)
-            num_blocks = agreed(num_asked_blocks(model, config, slots) or self._num_blocks_that_fit(slots))
+            slots = Slots(*agreed(astuple(num_slots(model, config))))
+            num_blocks, swap_blocks = agreed(
+                (
+                    num_asked_blocks(model, config, slots) or self._num_blocks_that_fit(slots),
+                    num_swap_blocks(model, config, slots),
+                )
+            )
             try:
-                self._allocate(num_blocks, num_swap_blocks(model, config, slots), slots)
+                self._allocate(num_blocks, swap_blocks, slots)
             except Exception as error:
                 if not (isinstance(error, OSError) or is_of_memory(error)):
                     raise
@@ -279,7 +287,7 @@ class ModelRunner:
         """Measure the seconds of steps that compute so many tokens of one sequence and sample after each."""
         found = [float("inf")] * len(sizes)
         with devices.current(self.device):
-            for _ in trials():  # size by size within a trial, so that a slow moment of the machine hits all sizes
+            for _ in trials(fixed=not self._is_alone):  # size by size within a trial, so that a slow moment of the machine hits all sizes
                 for place, size in enumerate(sizes):
                     context = max(0, min(_TIMED_CONTEXT, self._max_model_len - size))
                     begin = time.perf_counter()

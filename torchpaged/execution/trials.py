@@ -11,10 +11,14 @@ _FEWEST, _MOST = 4, 16
 _LONG_ENOUGH = 0.15
 
 
-def trials() -> Iterator[int]:
-    """Yield the numbers of trials; callers keep the minimum over them."""
+def trials(*, fixed: bool = False) -> Iterator[int]:
+    """Yield the numbers of trials; callers keep the minimum over them.
+
+    Args:
+        fixed: yield as many whatever the clock says, as ranks need that measure together.
+    """
     begin = time.perf_counter()
-    for number in range(_MOST):
+    for number in range(_FEWEST if fixed else _MOST):
         if number >= _FEWEST and time.perf_counter() - begin > _LONG_ENOUGH:
             return
         yield number

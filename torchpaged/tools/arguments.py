@@ -567,6 +567,12 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
 
     add("--dtype", help="auto, float32, float16 or bfloat16")
     add("--device", help="auto, cpu, cuda, ...")
+    add(
+        "--tensor-parallel-size",
+        type=int,
+        metavar="N",
+        help="processes of this machine that divide weights and cache (default 1)",
+    )
     add("--max-model-len", type=int, metavar="N", help="maximum tokens of prompt and completion together")
     add("--max-num-seqs", type=int, metavar="N", help="maximum sequences at once (default 64)")
     own = MAX_STEP_MS if serves else 0

@@ -41,3 +41,23 @@ def kept() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if raised:
         raise raised[0]
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Handle SIGINT at the end of the block: what it does must be done as a whole.
+
+    Outside the main thread, where Python handles no signals, and without a Python handler for SIGINT it does nothing.
+    """
+    before: Any = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    caught: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: caught.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if caught:
+            before(*caught[0])

@@ -1,0 +1,196 @@
+"""Sums and concatenations over ranks, as operators that compilers and traced programs call like any other.
+
+`all_reduce` and `all_gather` of `torchpaged_ranks` are for processes of one machine that share memory (csrc/cpu/
+ranks.cpp); those of `torchpaged_ranks_c10d` use a process group of torch: NCCL on CUDA, gloo between machines. All ranks
+must call them in the same order.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from torchpaged.ops import cpu
+
+_SCHEMAS = ("all_reduce(Tensor x, int group) -> Tensor", "all_gather(Tensor x, int group) -> Tensor")
+# Results of csrc/cpu/ranks.cpp.
+_REACHED, _FAILED, _TIMED_OUT, _ORPHANED = 0, -1, -2, -3
+_TICKS_PER_SECOND = 10
+
+
+class RankFailure(RuntimeError):
+    """Another rank has failed, ended, or does not answer."""
+
+
+class Group(Protocol):
+    """Ranks that compute together.
+
+    Attributes:
+        rank: of this process, 0 to world - 1.
+        world: number of ranks.
+    """
+
+    rank: int
+    world: int
+
+    def all_reduce(self, x: Tensor) -> Tensor:
+        """Return the sum over ranks, with the same bits on each."""
+        ...
+
+    def all_gather(self, x: Tensor) -> Tensor:
+        """Return the ranks' tensors side by side in their last dimension."""
+        ...
+
+
+def least(group: Group, numbers: Sequence[int]) -> list[int]:
+    """Return the minimum over ranks of each number."""
+    own = torch.tensor(numbers, dtype=torch.int64).view(-1, 1)
+    return [min(each) for each in group.all_gather(own).tolist()]
+
+
+class SharedMemoryGroup:
+    """Ranks of one machine: tensors on the CPU, and messages from rank 0 to all others, through a segment of memory.
+
+    Args:
+        memory: the segment, zeroed by its creator.
+        parent: process that must live for this rank to go on; 0: none.
+    """
+
+    def __init__(self, memory: memoryview, rank: int, world: int, parent: int = 0) -> None:
+        self.rank, self.world = rank, world
+        self._memory = memory  # stays mapped
+        address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        number = ctypes.c_int64
+        self._join = cpu._function("torchpaged_ranks_join", [ctypes.c_void_p, *[ctypes.c_int] * 3], number)
+        self.number = int(self._join(address, rank, world, parent))
+        self._post = cpu._function(
+            "torchpaged_ranks_post", [number, ctypes.c_char_p, number, ctypes.c_int], ctypes.c_int
+        )
+        self._receive = cpu._function("torchpaged_ranks_receive", [number, ctypes.c_char_p], number)
+        self._limit = cpu._function("torchpaged_ranks_limit", [number, number])
+        self._give_up = cpu._function("torchpaged_ranks_give_up", [number, ctypes.c_int])
+        self._failed = cpu._function("torchpaged_ranks_failed", [number], ctypes.c_int)
+        self._slot = int(cpu._function("torchpaged_ranks_slot_bytes", [], number)())
+        self._buffer = ctypes.create_string_buffer(self._slot)
+
+    @staticmethod
+    def num_bytes(world: int) -> int:
+        """Return the size of a segment; 0 if there are too many ranks, or no C++ library."""
+        if cpu._library() is None:
+            return 0
+        return int(cpu._function("torchpaged_ranks_bytes", [ctypes.c_int], ctypes.c_int64)(world))
+
+    def all_reduce(self, x: Tensor) -> Tensor:
+        """`Group.all_reduce`."""
+        summed: Tensor = torch.ops.torchpaged_ranks.all_reduce(x.contiguous(), self.number)
+        return summed
+
+    def all_gather(self, x: Tensor) -> Tensor:
+        """`Group.all_gather`."""
+        gathered: Tensor = torch.ops.torchpaged_ranks.all_gather(x.contiguous(), self.number)
+        return gathered
+
+    def set_limit(self, seconds: float | None) -> None:
+        """Give a rank up that comes so much later than this one to a collective; None: wait as long as it lives."""
+        self._limit(self.number, -1 if seconds is None else max(1, round(seconds * _TICKS_PER_SECOND)))
+
+    def give_up(self, rank: int) -> None:
+        """End the waits of all ranks, because this one has failed or ended."""
+        self._give_up(self.number, rank)
+
+    @property
+    def failed(self) -> int | None:
+        """The rank that was given up first; None: all live."""
+        rank = self._failed(self.number)
+        return None if rank < 0 else rank
+
+    def post(self, message: bytes) -> None:
+        """Send a message to all other ranks; waits only if one is many messages behind.
+
+        Raises:
+            RankFailure: a rank has failed, or reads no messages.
+        """
+        pieces = [message[i : i + self._slot] for i in range(0, len(message), self._slot)] or [b""]
+        for place, piece in enumerate(pieces):
+            self._require(self._post(self.number, piece, len(piece), place < len(pieces) - 1))
+
+    def receive(self) -> bytes:
+        """Wait for the next message of rank 0.
+
+        Raises:
+            RankFailure: a rank has failed, or rank 0 has ended.
+        """
+        message = bytearray()
+        while True:
+            count = self._receive(self.number, self._buffer)
+            self._require(count)
+            more = count > self._slot
+            message += self._buffer.raw[: count - more * (self._slot + 1)]
+            if not more:
+                return bytes(message)
+
+    def _require(self, status: int) -> None:
+        if status >= _REACHED:
+            return
+        reason = "has failed or ended" if status == _FAILED else "reads no messages"
+        raise RankFailure("rank 0 has ended" if status == _ORPHANED else f"rank {self.failed} {reason}")
+
+
+class ProcessGroup:
+    """Ranks that communicate through a process group of torch.
+
+    Args:
+        group: NCCL's or gloo's.
+    """
+
+    def __init__(self, group: Any) -> None:
+        self.group, self.rank, self.world = group, group.rank(), group.size()
+        self.number = len(_process_groups)
+        _process_groups.append(self)
+
+    def all_reduce(self, x: Tensor) -> Tensor:
+        """`Group.all_reduce`."""
+        summed: Tensor = torch.ops.torchpaged_ranks_c10d.all_reduce(x, self.number)
+        return summed
+
+    def all_gather(self, x: Tensor) -> Tensor:
+        """`Group.all_gather`."""
+        gathered: Tensor = torch.ops.torchpaged_ranks_c10d.all_gather(x, self.number)
+        return gathered
+
+
+_process_groups: list[ProcessGroup] = []
+
+
+def _all_reduce(x: Tensor, group: int) -> Tensor:
+    summed = x.clone(memory_format=torch.contiguous_format)
+    _process_groups[group].group.allreduce([summed]).wait()
+    return summed
+
+
+def _all_gather(x: Tensor, group: int) -> Tensor:
+    found = _process_groups[group]
+    parts = [torch.empty_like(x, memory_format=torch.contiguous_format) for _ in range(found.world)]
+    found.group.allgather([parts], [x.contiguous()]).wait()
+    return torch.cat(parts, -1)
+
+
+_libraries = []
+for _name in ("torchpaged_ranks", "torchpaged_ranks_c10d"):
+    _library = torch.library.Library(_name, "DEF")
+    for _schema in _SCHEMAS:
+        _library.define(_schema)
+    _libraries.append(_library)
+for _key in ("CPU", "CUDA"):
+    _libraries[1].impl("all_reduce", _all_reduce, _key)
+    _libraries[1].impl("all_gather", _all_gather, _key)
+for _name in ("torchpaged_ranks", "torchpaged_ranks_c10d"):
+    torch.library.register_fake(f"{_name}::all_reduce", lambda x, group: torch.empty_like(x))
+torch.library.register_fake(
+    "torchpaged_ranks_c10d::all_gather",
+    lambda x, group: x.new_empty(*x.shape[:-1], x.shape[-1] * _process_groups[group].world),
+)

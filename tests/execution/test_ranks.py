@@ -1,0 +1,418 @@
+"""Tensor parallelism. Most tests run the ranks as threads (`tests/ranks.py`); those at the end start processes."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests import models
+from tests.integrations.family_models import SPECIAL
+from tests.ranks import Threads, use_threads
+from torchpaged import LLM, LLMEngine, SamplingParams
+from torchpaged.errors import ConfigError, EngineError
+from torchpaged.execution import ranks
+from torchpaged.execution.executor import LocalExecutor
+from torchpaged.execution.model_runner import ModelRunner
+from torchpaged.execution.ranks import RankedExecutor
+from torchpaged.integrations.checkpoints.tensor_parallel import divide
+from torchpaged.ops import active_backend
+from torchpaged.ops.collectives import RankFailure, SharedMemoryGroup, least
+
+pytestmark = pytest.mark.skipif(active_backend("packed_linear", "cpu") != "cpp", reason="ranks need the C++ library")
+
+GREEDY = SamplingParams(temperature=0, max_tokens=8, ignore_eos=True)
+# Families with heads, experts, latents, sinks, fused projections, norms over all heads, and without a plan.
+FAMILIES = "llama qwen3 gemma2 qwen3_moe deepseek_v3 gpt_oss phi3 olmo2 gpt_neox gpt2 bloom falcon mpt".split()
+
+
+@functools.cache
+def model_of(kind: str, **more: Any) -> Any:
+    return models.build(kind, seed=3, **{**SPECIAL.get(kind, {}), **more})
+
+
+@pytest.fixture(scope="module")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("ranks") / "llama"
+    model_of("llama").save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> Threads:
+    use_threads(monkeypatch)
+    return Threads()
+
+
+def drive(engine: LLMEngine, batch: Sequence[Sequence[int]], params: Any = GREEDY) -> list[list[tuple[int, ...]]]:
+    """Run prompts together, checking all invariants on every rank after each step; the tokens of each completion."""
+    given = params if isinstance(params, list) else [params] * len(batch)
+    for i, (prompt, own) in enumerate(zip(batch, given, strict=True)):
+        engine.add_request(str(i), {"prompt_token_ids": list(prompt)}, own)
+    found = {}
+    while engine.has_unfinished_requests:
+        for output in engine.step():
+            if output.finished:
+                found[output.request_id] = [tuple(each.token_ids) for each in output.outputs]
+        engine.check()
+    return [found[str(i)] for i in range(len(batch))]
+
+
+def one_rank(folder: Path, batch: Sequence[Sequence[int]], params: Any = GREEDY, **settings: Any) -> Any:
+    llm = LLM(str(folder), skip_tokenizer_init=True, **settings)
+    return drive(llm.engine, batch, params)
+
+
+# --- Messages and collectives -------------------------------------------------------------------------------
+
+
+def test_sums_and_concatenations() -> None:
+    """Of every dtype, in one piece and in several; all ranks have the same bits."""
+    threads = Threads(3)
+
+    def call(link: ranks.Link) -> list[torch.Tensor]:
+        generator = torch.Generator().manual_seed(link.rank)
+        found = []
+        for dtype in (torch.float32, torch.bfloat16, torch.float16):
+            for shape in ((1,), (0, 4), (3, 5), (700, 1000)):
+                x = torch.randn(shape, generator=generator).to(dtype)
+                found += [x, link.group.all_reduce(x), link.group.all_gather(x)]
+        assert least(link.group, [5 - link.rank, link.rank]) == [3, 0]
+        return found
+
+    of_ranks = threads.run(call)
+    for each in range(0, len(of_ranks[0]), 3):
+        parts = [found[each] for found in of_ranks]
+        total = sum(part.float() for part in parts).to(parts[0].dtype)  # type: ignore[union-attr]
+        for found in of_ranks:
+            assert torch.equal(found[each + 1], of_ranks[0][each + 1])
+            torch.testing.assert_close(found[each + 1], total)
+            assert torch.equal(found[each + 2], torch.cat(parts, -1))
+
+
+def test_messages() -> None:
+    """Short ones, long ones in pieces, and more at once than there is room for."""
+    sent = [b"", b"a" * 10, bytes(range(256)) * 5000, *(bytes([i]) * 70000 for i in range(40))]
+    threads = Threads(3)
+
+    def call(link: ranks.Link) -> list[bytes]:
+        if link.rank:
+            return [link.channel.receive() for _ in sent]
+        for message in sent:
+            link.channel.post(message)
+        return sent
+
+    assert threads.run(call) == [sent] * 3
+
+
+def test_a_late_rank_is_waited_for_and_a_missing_one_is_not() -> None:
+    def call(link: ranks.Link) -> float:
+        x = torch.ones(3)
+        link.channel.set_limit(1.0)
+        if link.rank:
+            time.sleep(0.5)
+        link.group.all_reduce(x)
+        begin = time.monotonic()
+        if not link.rank:
+            with pytest.raises(RuntimeError, match="rank 1 has not come to a sum of all ranks"):
+                link.group.all_reduce(x)
+            assert link.channel.failed == 1
+            with pytest.raises(RankFailure, match="rank 1"):
+                link.channel.post(b"x" * (1 << 21))
+        return time.monotonic() - begin
+
+    assert 0.5 < Threads(2).run(call)[0] < 8
+
+
+# --- Weights ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["llama", "qwen3", "gemma2", "qwen3_moe", "gpt_oss", "phi3", "olmo2", "gpt_neox", "gpt2"])
+@pytest.mark.parametrize("world", [2, 4])
+def test_logits_of_a_divided_model(kind: str, world: int) -> None:
+    """transformers' own forward over the parts: logits within rounding, the same bits on all ranks, 1/N of the bytes."""
+    import copy
+
+    model = model_of(kind)
+    ids = torch.tensor(models.prompts((11,)))
+    with torch.no_grad():
+        expected = model(ids, use_cache=False).logits
+
+    def call(link: ranks.Link) -> tuple[torch.Tensor, int]:
+        own = copy.deepcopy(model)
+        divide(own, link.group)
+        with torch.no_grad():
+            logits = own(ids, use_cache=False).logits
+        return logits, sum(each.numel() for each in own.parameters())
+
+    found = Threads(world).run(call)
+    scale = float(expected.abs().max())
+    for logits, _ in found:
+        assert torch.equal(logits, found[0][0])
+        torch.testing.assert_close(logits, expected, rtol=0, atol=2e-5 * max(1.0, scale))
+    if kind in ("llama", "gemma2") and world == 2:  # little but projections; norms and positions are whole
+        total = sum(each.numel() for each in model.parameters())
+        assert max(count for _, count in found) <= 1.05 * total / world
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_greedy_tokens_are_generates(kind: str, threads: Threads, tmp_path: Path) -> None:
+    model = model_of(kind)
+    model.save_pretrained(tmp_path)
+    batch = models.prompts((19, 4, 11))
+    engine = threads.engine(tmp_path, optimize=False, block_size=4, num_blocks=160, max_num_batched_tokens=8)
+    assert drive(engine, batch) == [[tuple(each)] for each in models.greedy(model, batch, 8)]
+    engine.shutdown()
+    threads.join()
+    assert not threads.errors
+
+
+def test_one_kv_head_is_on_each_rank(threads: Threads, tmp_path: Path) -> None:
+    model = model_of("llama", num_key_value_heads=1)
+    model.save_pretrained(tmp_path)
+    engine = threads.engine(tmp_path, optimize=False, num_blocks=64)
+    batch = models.prompts((9, 17))
+    assert drive(engine, batch) == [[tuple(each)] for each in models.greedy(model, batch, 8)]
+    assert {shape.num_kv_heads for shape in engine.model.spec.layers.values()} == {1}
+    engine.shutdown()
+
+
+def test_heads_that_cannot_be_divided(tmp_path: Path) -> None:
+    def call(link: ranks.Link) -> None:
+        divide(models.build("llama", num_attention_heads=4), link.group)
+
+    with pytest.raises(ConfigError, match=r"tensor_parallel_size is 3, but .* has 4 heads, 2 of keys and values"):
+        Threads(3).run(call)
+
+
+# --- The engine ---------------------------------------------------------------------------------------------
+
+
+def test_the_cache_is_divided(threads: Threads, llama: Path) -> None:
+    """Of a memory of the same size, each rank has twice the blocks, since it has half of the heads."""
+    settings: dict[str, Any] = {"optimize": False, "kv_cache_memory_bytes": 1 << 20, "skip_tokenizer_init": True}
+    engine = threads.engine(llama, **settings)
+    whole = LLM(str(llama), **settings).engine
+    assert engine.executor.num_blocks == 2 * whole.executor.num_blocks
+    engine.shutdown()
+
+
+def test_everything_that_a_scheduler_does(threads: Threads, llama: Path) -> None:
+    """Chunks, preemption, forks (n = 3), seeds, logprobs, an abort and a prefix hit: one rank's tokens."""
+    settings: dict[str, Any] = {"optimize": False, "num_blocks": 30, "block_size": 4, "max_num_batched_tokens": 24}
+    batch = models.prompts((30, 9, 40, 22))
+    given = [
+        GREEDY,
+        SamplingParams(temperature=0.9, n=3, seed=3, max_tokens=10, ignore_eos=True),
+        SamplingParams(temperature=0.8, top_p=0.9, seed=7, max_tokens=10, ignore_eos=True, logprobs=2),
+        SamplingParams(temperature=0, max_tokens=20, ignore_eos=True, repetition_penalty=1.3),
+    ]
+    engine = threads.engine(llama, **settings)
+    engine.add_request("gone", {"prompt_token_ids": [9, 8, 7]}, GREEDY)
+    engine.step()
+    engine.abort_request("gone")
+    expected = one_rank(llama, batch, given, **settings)
+    assert drive(engine, batch, given) == expected
+    assert drive(engine, batch, given) == expected
+    assert engine.stats().num_preemptions > 0
+    before = engine.stats().num_computed_tokens
+    assert drive(engine, batch[:1], GREEDY) == expected[:1]
+    assert engine.stats().num_computed_tokens - before < len(batch[0]), "the prefix cache found nothing"
+    engine.shutdown()
+    threads.join()
+    assert not threads.errors
+
+
+def test_swapped_blocks_come_back_on_every_rank(threads: Threads, llama: Path) -> None:
+    settings: dict[str, Any] = {
+        "optimize": False,
+        "num_blocks": 20,
+        "block_size": 4,
+        "swap_space": 0.01,
+        "preemption_mode": "swap",
+        "enable_prefix_caching": False,
+    }
+    batch = models.prompts((22, 23, 24))
+    params = SamplingParams(temperature=0, max_tokens=24, ignore_eos=True)
+    engine = threads.engine(llama, **settings)
+    assert drive(engine, batch, params) == one_rank(llama, batch, params, optimize=False, num_blocks=64)
+    assert engine.stats().num_preemptions > 0
+    engine.shutdown()
+
+
+def test_unequal_memory(threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pool is the least of all ranks: here rank 1 has room for fewer blocks."""
+    fits = ModelRunner._num_blocks_that_fit
+
+    def fewer(self: ModelRunner, slots: Any) -> int:
+        is_main = threading.current_thread() is threading.main_thread()
+        return min(40, fits(self, slots)) if is_main else 23
+
+    monkeypatch.setattr(ModelRunner, "_num_blocks_that_fit", fewer)
+    engine = threads.engine(llama, optimize=False)
+    assert engine.executor.num_blocks == 23
+    engine.shutdown()
+
+
+def test_a_slow_rank(threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It delays the others, and no token changes."""
+    launch = LocalExecutor.launch
+
+    def slow(self: LocalExecutor, step: Any) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            time.sleep(0.05)
+        launch(self, step)
+
+    batch = models.prompts((9, 17))
+    expected = one_rank(llama, batch, optimize=False, num_blocks=64)
+    monkeypatch.setattr(LocalExecutor, "launch", slow)
+    engine = threads.engine(llama, optimize=False, num_blocks=64)
+    assert drive(engine, batch) == expected
+    engine.shutdown()
+
+
+def test_structured_output_and_drafts(threads: Threads, llama: Path) -> None:
+    """Drafts travel with the step; a processor of the engine runs on every rank."""
+    settings: dict[str, Any] = {"optimize": True, "num_blocks": 64, "speculative_config": {"method": "ngram"}}
+    batch = [[5, 6, 7, 8] * 6, [3, 4] * 9]
+    expected = one_rank(llama, batch, optimize=False, num_blocks=64)
+    engine = threads.engine(llama, **settings)
+    assert drive(engine, batch) == expected
+    engine.shutdown()
+
+
+def test_the_check_of_ranks(threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With TORCHPAGED_CHECK_RANKS=1 another token on one rank ends all."""
+    monkeypatch.setenv("TORCHPAGED_CHECK_RANKS", "1")
+    engine = threads.engine(llama, optimize=False, num_blocks=64)
+    assert len(drive(engine, models.prompts((9,)))) == 1
+    compared = RankedExecutor._compared
+
+    def other(self: RankedExecutor, results: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread() and results.tokens:
+            results.tokens[0] += 1
+        return compared(self, results)
+
+    monkeypatch.setattr(RankedExecutor, "_compared", other)
+    with pytest.raises(EngineError, match="TORCHPAGED_CHECK_RANKS"):
+        drive(engine, models.prompts((9,)))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda engine: engine.quantize("int8"), "quantize: tensor_parallel_size is 2"),
+        (lambda engine: engine.update_weights({}), "update_weights: tensor_parallel_size is 2"),
+        (lambda engine: engine.apply_model(lambda model: None), "apply_model: tensor_parallel_size is 2"),
+        (lambda engine: engine.sleep(2), "sleep: level is 2: tensor_parallel_size is 2"),
+    ],
+)
+def test_what_ranks_refuse_of_an_engine(call: Any, message: str, threads: Threads, llama: Path) -> None:
+    engine = threads.engine(llama, optimize=False, num_blocks=64)
+    with pytest.raises(ConfigError, match=message):
+        call(engine)
+    assert drive(engine, models.prompts((9,)))
+    engine.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"enable_lora": True}, "enable_lora is True, but tensor_parallel_size is 2"),
+        ({"enable_prompt_embeds": True}, "enable_prompt_embeds is True, but tensor_parallel_size is 2"),
+        ({"prefix_cache_dir": "x"}, "prefix_cache_dir is x, but tensor_parallel_size is 2"),
+        ({"compile": True}, "compile is True, but tensor_parallel_size is 2"),
+        ({"speculative_config": {"model": "x"}}, "tensor_parallel_size is 2, and ranks do not support it"),
+        ({"distributed_executor_backend": "ray"}, "distributed_executor_backend is 'ray', expected 'mp'"),
+        ({"distributed_executor_backend": "uni"}, "distributed_executor_backend is 'uni' and tensor_parallel_size is 2"),
+        ({"tensor_parallel_size": 0}, "tensor_parallel_size is 0, expected an integer of 1 or more"),
+    ],
+)
+def test_what_ranks_refuse_of_settings(settings: dict[str, Any], message: str, llama: Path) -> None:
+    with pytest.raises(ConfigError, match=message):
+        LLM(str(llama), **{"tensor_parallel_size": 2, **settings})
+
+
+def test_models_that_are_refused(llama: Path) -> None:
+    with pytest.raises(ConfigError, match="tensor_parallel_size is 2, and the model is an instance"):
+        LLM(model_of("llama"), tensor_parallel_size=2)
+    with pytest.raises(ConfigError, match="is a program of one process"):
+        LLM("model.pt2", tensor_parallel_size=2)
+
+
+# --- Processes ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def llm(llama: Path) -> Any:
+    made = LLM(str(llama), tensor_parallel_size=2, optimize=False, num_blocks=64, skip_tokenizer_init=True)
+    yield made
+    made.shutdown()
+
+
+def processes(llm: LLM) -> list[Any]:
+    executor = llm.engine.executor
+    assert isinstance(executor, RankedExecutor)
+    found: list[Any] = executor._link.processes.processes
+    return found
+
+
+def test_llm(llm: LLM, llama: Path) -> None:
+    """One rank's tokens from two processes, which end with `shutdown`."""
+    batch = models.prompts((9, 17))
+    outputs = llm.generate(batch, GREEDY, use_tqdm=False)
+    expected = LLM(str(llama), optimize=False, num_blocks=64, skip_tokenizer_init=True)
+    assert [each.outputs[0].token_ids for each in outputs] == [
+        each.outputs[0].token_ids for each in expected.generate(batch, GREEDY, use_tqdm=False)
+    ]
+    (process,) = processes(llm)
+    begin = time.monotonic()
+    llm.shutdown()
+    assert not process.is_alive() and process.exitcode == 0 and time.monotonic() - begin < 10
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["dies", "hangs"])
+def test_a_rank_that_ends(number: int, llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All ends within ten seconds, with an error that names the rank; so does each later call."""
+    monkeypatch.setenv("TORCHPAGED_RANK_TIMEOUT", "2")
+    executor = llm.engine.executor
+    assert isinstance(executor, RankedExecutor)
+    executor._link.channel.set_limit(2.0)
+    (process,) = processes(llm)
+    os.kill(process.pid, number)
+    begin = time.monotonic()
+    with pytest.raises(EngineError, match="rank 1 has failed"):
+        llm.generate(models.prompts((9,)), GREEDY, use_tqdm=False)
+    assert time.monotonic() - begin < 10 and not process.is_alive()
+    with pytest.raises(EngineError, match="make another engine"):
+        llm.generate(models.prompts((9,)), GREEDY, use_tqdm=False)
+
+
+def test_a_rank_that_raises_while_it_loads(llama: Path) -> None:
+    """Its traceback is in the error: here its processor exists in this process alone."""
+    begin = time.monotonic()
+    with pytest.raises((EngineError, ConfigError)):
+        LLM(str(llama), tensor_parallel_size=2, num_blocks=64, logits_processors=["no_such_module:Processor"])
+    assert time.monotonic() - begin < 60
+
+
+def test_torchrun(llama: Path, tmp_path: Path) -> None:
+    """`torchrun -m torchpaged generate`: rank 0 writes the completions, the other ends with it."""
+    folder = models.STDLIB_LM
+    output = tmp_path / "out.jsonl"
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command += ["-m", "torchpaged", "generate", str(folder), "--prompt", "def add(", "--temperature", "0"]
+    command += ["--max-tokens", "4", "--output", str(output), "--tensor-parallel-size", "2", "--num-blocks", "64"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert len(output.read_text().splitlines()) == 1

@@ -1,0 +1,118 @@
+"""Ranks as threads of the test's process: what the engine does with them, without the seconds that processes take."""
+
+from __future__ import annotations
+
+import mmap
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from torchpaged import LLMEngine
+from torchpaged.engine import rank_worker
+from torchpaged.engine.loader import Loaded, load
+from torchpaged.execution import ranks
+from torchpaged.integrations.transformers import adapter
+from torchpaged.ops.collectives import SharedMemoryGroup
+
+
+class Threads:
+    """Ranks of which each has a thread.
+
+    Args:
+        world: number of ranks.
+
+    Attributes:
+        links: one for each rank.
+        errors: what the other ranks have raised.
+    """
+
+    def __init__(self, world: int = 2) -> None:
+        memory = mmap.mmap(-1, SharedMemoryGroup.num_bytes(world))
+        groups = [SharedMemoryGroup(memoryview(memory), rank, world) for rank in range(world)]
+        self.links = [ranks.Link(group, group, world, group.rank) for group in groups]
+        self.errors: list[BaseException] = []
+        self._threads: list[threading.Thread] = []
+
+    def run(self, call: Callable[[ranks.Link], Any]) -> list[Any]:
+        """Make a call on every rank and return the results; raise the error of the rank that failed first."""
+        found: dict[int, Any] = {}
+        self._begin(call, self.links, found)
+        self.join()
+        if self.errors:
+            raise self.errors[0]
+        return [found[link.rank] for link in self.links]
+
+    def engine(self, folder: Path | str, **settings: Any) -> LLMEngine:
+        """Make rank 0's engine here, and the others' in their threads."""
+        self._begin(lambda link: _engine(folder, link, settings), self.links[1:], {})
+        return _engine(folder, self.links[0], settings)
+
+    def _begin(self, call: Callable[[ranks.Link], Any], links: list[ranks.Link], found: dict[int, Any]) -> None:
+        def work(link: ranks.Link) -> None:
+            try:
+                found[link.rank] = call(link)
+            except ranks.Stopped:
+                pass
+            except BaseException as error:
+                if link.channel.failed in (None, link.rank):
+                    self.errors.append(error)
+                link.channel.give_up(link.rank)
+
+        self._threads = [threading.Thread(target=work, args=(link,), daemon=True) for link in links]
+        for thread in self._threads:
+            thread.start()
+
+    def join(self, timeout: float = 60.0) -> None:
+        """Wait for the threads to end."""
+        for thread in self._threads:
+            thread.join(timeout)
+            assert not thread.is_alive(), "a rank hangs"
+
+
+def _engine(folder: Path | str, link: ranks.Link, settings: dict[str, Any]) -> LLMEngine:
+    loaded = _loaded(folder, link, {"tensor_parallel_size": link.world, **settings})
+    return LLMEngine(
+        loaded.model,
+        loaded.config,
+        tokenizer=loaded.tokenizer,
+        eos_token_ids=loaded.eos_token_ids,
+        default_params=loaded.default_params,
+        executor=loaded.executor,
+    )
+
+
+_loading = threading.local()
+
+
+def _loaded(folder: Path | str, link: ranks.Link, settings: dict[str, Any]) -> Loaded:
+    torch.set_num_threads(1)
+    _loading.link = link
+    return load(str(folder), None, {"skip_tokenizer_init": True, **settings})
+
+
+def link_of_thread(*_: Any) -> ranks.Link:
+    """Replace `rank_worker.link_for`: the link of the thread that loads."""
+    link: ranks.Link = _loading.link
+    return link
+
+
+def use_threads(monkeypatch: Any) -> None:
+    """Let `load` take the link of its thread, instead of starting processes.
+
+    Models are built and filled one after the other: transformers replaces functions of torch meanwhile.
+    """
+    monkeypatch.setattr(rank_worker, "link_for", link_of_thread)
+    lock = threading.Lock()
+
+    def alone(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            with lock:
+                return function(*args, **kwargs)
+
+        return call
+
+    for name in ("build_empty", "stream_weights"):
+        monkeypatch.setattr(adapter, name, alone(getattr(adapter, name)))

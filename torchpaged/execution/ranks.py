@@ -1,0 +1,539 @@
+"""Ranks: processes that compute one model together. Rank 0 has the engine; the others repeat its executor's calls.
+
+Invariants:
+
+- Rank 0 alone decides: no clock, memory or random number of another rank has any effect, but the sizes of pools, which
+  are the least of all ranks.
+- Each call of the executor that computes or changes state is sent to all ranks before rank 0 makes it, and every rank
+  makes the calls in that order. So all enter the same collectives in the same order, and draw the same tokens: logits
+  are gathered, and the sampler's hash depends on seeds and positions alone.
+- A call is not interrupted in its middle: Ctrl-C is raised after it. A rank that fails anywhere else ends all.
+- No wait is without end: a rank waits for another only while that one lives and, once the pools exist, for at most
+  `TIMEOUT` seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import logging
+import os
+import pickle
+import tempfile
+import threading
+import time
+import traceback
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from mmap import mmap
+from pathlib import Path
+from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
+
+import torch
+
+from torchpaged.config import EngineConfig
+from torchpaged.errors import ConfigError, EngineError
+from torchpaged.execution.executor import LocalExecutor
+from torchpaged.execution.logit_bias import Mask
+from torchpaged.execution.model_runner import ModelRunner
+from torchpaged.kv_cache import PoolKind
+from torchpaged.models.model import PagedModel
+from torchpaged.ops.collectives import Group, ProcessGroup, RankFailure, SharedMemoryGroup, least
+from torchpaged.scheduling import Results, Step
+from torchpaged.utils import interrupts
+
+logger = logging.getLogger(__name__)
+
+# Seconds that a rank may be behind the others within a step.
+TIMEOUT = 8.0
+# Seconds in which the others end by themselves when rank 0 ends.
+_GRACE = 3.0
+_STOP = "stop"
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class Stopped(SystemExit):
+    """Raised on the other ranks when rank 0 has ended: their process ends."""
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class Link:
+    """A rank's connection to the others.
+
+    Args:
+        channel: carries the executor's calls, from rank 0 to the others.
+        group: of the collectives.
+        num_local: ranks on this machine.
+        local_rank: number of this rank on its machine.
+        processes: the other ranks, if this process has started them.
+        failure: the traceback of the rank that failed first.
+        ending: set once the others are told to end.
+    """
+
+    channel: SharedMemoryGroup
+    group: Group
+    num_local: int
+    local_rank: int
+    processes: Any = None
+    failure: list[str] = field(default_factory=list)
+    ending: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def rank(self) -> int:
+        """Number of this rank."""
+        return self.group.rank
+
+    @property
+    def world(self) -> int:
+        """Number of ranks."""
+        return self.group.world
+
+    def end(self) -> None:
+        """End the other ranks, which this process has started."""
+        _end(self.channel, self.processes, self.ending)
+
+
+def timeout() -> float:
+    """Return TORCHPAGED_RANK_TIMEOUT, or `TIMEOUT`.
+
+    Raises:
+        ConfigError: it is not a positive number.
+    """
+    given = os.environ.get("TORCHPAGED_RANK_TIMEOUT", str(TIMEOUT))
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise ConfigError(f"TORCHPAGED_RANK_TIMEOUT is {given!r}, expected a positive number of seconds")
+    return seconds
+
+
+# --- Starting -----------------------------------------------------------------------------------------------
+
+
+def start(world: int, work: Callable[..., None], arguments: Sequence[Any], device: torch.device) -> Link:
+    """Start the other ranks on this machine with torch's launcher, and return rank 0's link.
+
+    Args:
+        work: called in each other process with its number from 0, the path of a `Segment`, the number of ranks, the
+            number of threads, and the arguments; it calls `join`.
+        device: of the model.
+
+    Raises:
+        ConfigError: an argument cannot be pickled, or there are too many ranks.
+    """
+    import torch.multiprocessing as launcher
+
+    _require_devices(world, device)
+    memory, path = _segment(world)
+    threads = max(1, torch.get_num_threads() // world)
+    torch.set_num_threads(threads)
+    channel = SharedMemoryGroup(memoryview(memory), 0, world)
+    _allow_children()
+    try:
+        processes = launcher.start_processes(
+            work, (str(path), world, threads, *arguments), nprocs=world - 1, join=False, daemon=True, start_method="spawn"
+        )
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        path.unlink()
+        raise ConfigError(f"LLM: a setting cannot be sent to the other ranks: {error}") from None
+    link = Link(channel, channel, world, 0, processes)
+    watched = (processes, channel, link.failure, link.ending)
+    threading.Thread(target=_watch, args=watched, name="torchpaged-ranks", daemon=True).start()
+    weakref.finalize(link, _end, channel, processes, link.ending)
+    try:
+        least(channel, [0])  # all have mapped the segment
+    except RuntimeError as error:
+        raise _failed(link, error) from None
+    finally:
+        path.unlink(missing_ok=True)
+    link.group = _group_for(device, channel, link)
+    return link
+
+
+def join(rank: int, path: str, world: int, device: torch.device) -> Link:
+    """Return the link of a rank that `start` has started."""
+    memory = _mapped(Path(path), world)
+    channel = SharedMemoryGroup(memoryview(memory), rank, world, os.getppid())
+    link = Link(channel, channel, world, rank)
+    least(channel, [0])
+    link.group = _group_for(device, channel, link)
+    return link
+
+
+def launched() -> int:
+    """Return the number of ranks of a launcher such as torchrun, which has started this process; 1 without one."""
+    return int(os.environ.get("WORLD_SIZE", "1")) if "RANK" in os.environ else 1
+
+
+def join_launched(world: int, device: torch.device) -> Link:
+    """Return the link of a process that torchrun has started.
+
+    Raises:
+        ConfigError: the launcher has started another number of ranks, or some on other machines.
+    """
+    import torch.distributed as dist
+
+    if launched() != world:
+        raise ConfigError(
+            f"LLM: tensor_parallel_size is {world}, but the launcher has started {launched()} ranks; expected as many"
+        )
+    store, rank, _ = next(iter(dist.rendezvous("env://")))
+    store = dist.PrefixStore(f"torchpaged-{next(_numbers)}", store)
+    store.set(f"host{rank}", os.uname().nodename)
+    hosts = [store.get(f"host{each}").decode() for each in range(world)]
+    if len(set(hosts)) > 1:
+        raise ConfigError(
+            f"LLM: tensor_parallel_size is {world}, over {len(set(hosts))} machines ({', '.join(sorted(set(hosts)))}); "
+            "expected ranks of one machine"
+        )
+    if rank == 0:
+        memory, path = _segment(world)
+        store.set("path", str(path))
+    else:
+        path = Path(store.get("path").decode())
+        memory = _mapped(path, world)
+    channel = SharedMemoryGroup(memoryview(memory), rank, world, os.getppid() if rank else 0)
+    link = Link(channel, channel, world, rank)
+    least(channel, [0])
+    if rank == 0:
+        path.unlink()
+        weakref.finalize(link, _end, channel, None, link.ending)
+    link.group = _group_for(device, channel, link)
+    return link
+
+
+_numbers = iter(range(1 << 62))
+
+
+def _segment(world: int) -> tuple[mmap, Path]:
+    """Make a segment in a file of shared memory, which is removed once all ranks have mapped it."""
+    size = SharedMemoryGroup.num_bytes(world)
+    if not size:
+        raise ConfigError(
+            f"LLM: tensor_parallel_size is {world}, expected 64 at most, and the C++ library (torchpaged.ops.cpu)"
+        )
+    shared = Path("/dev/shm")
+    file, path = tempfile.mkstemp(prefix="torchpaged-ranks-", dir=shared if shared.is_dir() else None)
+    try:
+        os.ftruncate(file, size)
+        return mmap(file, size), Path(path)
+    finally:
+        os.close(file)
+
+
+def _mapped(path: Path, world: int) -> mmap:
+    with path.open("r+b") as file:
+        return mmap(file.fileno(), SharedMemoryGroup.num_bytes(world))
+
+
+def _require_devices(world: int, device: torch.device) -> None:
+    if device.type == "cuda" and torch.cuda.device_count() < world:
+        raise ConfigError(
+            f"LLM: tensor_parallel_size is {world}, but there are {torch.cuda.device_count()} CUDA devices; expected "
+            "as many at most"
+        )
+
+
+def _group_for(device: torch.device, channel: SharedMemoryGroup, link: Link) -> Group:
+    """Return the group of a device's collectives: shared memory on the CPU, NCCL on CUDA."""
+    if device.type == "cpu":
+        return channel
+    import torch.distributed as dist
+
+    torch.cuda.set_device(link.local_rank)
+    port = torch.zeros(1, dtype=torch.int64)
+    store = None
+    if channel.rank == 0:
+        store = dist.TCPStore("127.0.0.1", 0, channel.world, is_master=True, wait_for_workers=False)
+        port[0] = store.port
+    number = int(channel.all_gather(port)[0])
+    store = store or dist.TCPStore("127.0.0.1", number, channel.world, is_master=False)
+    return ProcessGroup(dist.ProcessGroupNCCL(store, channel.rank, channel.world))
+
+
+def _allow_children() -> None:
+    """Let a daemonic process, as `AsyncLLM`'s engine is, start daemonic ones: the ranks end with their parent."""
+    import multiprocessing
+
+    multiprocessing.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]
+
+
+# --- Ending -------------------------------------------------------------------------------------------------
+
+
+def _watch(processes: Any, channel: SharedMemoryGroup, failure: list[str], ending: threading.Event) -> None:
+    """Wait for the other ranks to end; if one fails, keep its traceback and give it up, so that no rank waits on."""
+    try:
+        while not processes.join(timeout=1.0):
+            pass
+    except Exception as error:  # ProcessRaisedException has the traceback, ProcessExitedException the status
+        if ending.is_set():
+            return
+        failure.append(str(error).strip())
+        channel.give_up(getattr(error, "error_index", 0) + 1)
+        logger.error("rank %d has failed: %s", getattr(error, "error_index", 0) + 1, error)
+
+
+def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event) -> None:
+    """Tell the other ranks to end, and end those that do not."""
+    ending.set()
+    if channel.failed is None:
+        with contextlib.suppress(Exception):
+            channel.set_limit(_GRACE)
+            channel.post(pickle.dumps((_STOP, ())))
+    if processes is None:
+        return
+    deadline = time.monotonic() + (_GRACE if channel.failed is None else 0.0)
+    for each in processes.processes:
+        each.join(max(0.0, deadline - time.monotonic()))
+    channel.give_up(0)
+    for each in processes.processes:
+        if each.is_alive():
+            each.kill()
+        each.join()
+
+
+def _failed(link: Link, error: BaseException) -> EngineError:
+    """End all ranks because one has failed; return the error, with the traceback of that rank."""
+    rank = link.channel.failed
+    deadline = time.monotonic() + _GRACE
+    while link.processes is not None and not link.failure and rank != 0 and time.monotonic() < deadline:
+        time.sleep(0.02)  # `_watch` reads the traceback when the process has ended
+        if rank is not None and link.processes.processes[rank - 1].is_alive() and time.monotonic() > deadline - 2:
+            break  # it hangs
+    link.end()
+    reason = link.failure[0] if link.failure else f"{type(error).__name__}: {error}"
+    hangs = "" if link.failure else f" (it may hang: TORCHPAGED_RANK_TIMEOUT is {timeout():g} seconds)"
+    return EngineError(f"rank {rank} has failed{hangs}, and all ranks have ended; make another engine. {reason}")
+
+
+# --- Executors ----------------------------------------------------------------------------------------------
+
+
+def _everywhere(
+    method: Callable[Concatenate[RankedExecutor, _P], _R],
+) -> Callable[Concatenate[RankedExecutor, _P], _R]:
+    """Have all ranks make a call."""
+
+    @functools.wraps(method)
+    def call(self: RankedExecutor, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        self.require_alive()
+        with interrupts.deferred():
+            return self.together(method.__name__, args, functools.partial(method, self, *args, **kwargs))
+
+    return call
+
+
+class RankedExecutor(LocalExecutor):
+    """A rank's executor. Calls on rank 0 are made on every rank.
+
+    Args:
+        link: to the other ranks.
+    """
+
+    in_process = False
+
+    def __init__(self, model: PagedModel, config: EngineConfig, link: Link) -> None:
+        self._link, self._dead = link, False
+        self._checks = os.environ.get("TORCHPAGED_CHECK_RANKS") == "1"
+        self._agree([int(self._checks)], "TORCHPAGED_CHECK_RANKS")
+        super().__init__(model, config)
+        if self.runner.device.type == "cpu":  # the ranks take memory of one machine
+            self.block_bytes: Mapping[PoolKind, int] = {
+                kind: size * link.num_local for kind, size in self.block_bytes.items()
+            }
+        link.channel.set_limit(timeout())
+
+    def _runner(self, model: PagedModel, config: EngineConfig) -> ModelRunner:
+        if model.spec.device.type == "cpu":
+            share = config.gpu_memory_utilization / self._link.num_local
+            config = replace(config, gpu_memory_utilization=share)
+        return ModelRunner(model, config, agreed=lambda numbers: least(self._link.group, numbers))
+
+    def _agree(self, numbers: Sequence[int], what: str) -> None:
+        if least(self._link.channel, [*numbers, *(-each for each in numbers)]) != [*numbers, *(-each for each in numbers)]:
+            raise ConfigError(f"{what} differs between ranks; give all the same")
+
+    # --- Rank 0 ---
+
+    def require_alive(self) -> None:
+        """Raise EngineError if a rank has failed."""
+        if self._dead:
+            raise EngineError("a rank has failed, and all ranks have ended; make another engine")
+        if self._link.channel.failed is not None:
+            self._dead = True
+            raise _failed(self._link, RankFailure("it has ended"))
+
+    def together(self, name: str, args: Sequence[Any], call: Callable[[], _R]) -> _R:
+        """Send a call to the other ranks, and make it. If it fails, all ranks end."""
+        try:
+            self._link.channel.post(pickle.dumps((name, args), protocol=5))
+            return call()
+        except BaseException as error:
+            self._dead = True
+            if self._link.channel.failed is None:
+                self._link.channel.give_up(0)
+                self._link.end()
+                raise
+            raise _failed(self._link, error) from error
+
+    @property
+    def settled(self) -> bool:
+        """`Executor.settled`."""
+        return self._dead or super().settled
+
+    @_everywhere
+    def launch(self, step: Step) -> None:
+        """`Executor.launch`."""
+        super().launch(step)
+
+    @_everywhere
+    def sample(self, number: int, masks: Mapping[int, Mask | str]) -> None:
+        """`Executor.sample`."""
+        super().sample(number, masks)
+
+    def result(self, number: int) -> Results:
+        """`Executor.result`; with TORCHPAGED_CHECK_RANKS=1 the ranks compare their tokens."""
+        return self._checked_result(number) if self._checks and not self._dead else super().result(number)
+
+    @_everywhere
+    def _checked_result(self, number: int) -> Results:
+        return self._compared(super().result(number))
+
+    def _compared(self, results: Results) -> Results:
+        data = repr((results.draws, results.tokens, results.lengths)).encode()
+        own = int.from_bytes(hashlib.blake2b(data, digest_size=7).digest(), "little")
+        found = self._link.channel.all_gather(torch.tensor([own])).tolist()
+        if len(set(found)) > 1:
+            raise EngineError(
+                f"step {results.number}: rank {self._link.rank} has drawn {results.tokens}, others have not "
+                "(TORCHPAGED_CHECK_RANKS)"
+            )
+        return results
+
+    def drop(self, number: int) -> None:
+        """`Executor.drop`."""
+        if self._dead:
+            super().drop(number)
+        else:
+            self._drop_everywhere(number)
+
+    @_everywhere
+    def _drop_everywhere(self, number: int) -> None:
+        super().drop(number)
+
+    def reset(self) -> None:
+        """`Executor.reset`."""
+        if not self._dead:
+            self._reset_everywhere()
+
+    @_everywhere
+    def _reset_everywhere(self) -> None:
+        super().reset()
+
+    @_everywhere
+    def renew(self) -> None:
+        """`Executor.renew`. Compiling may take long: no rank is given up meanwhile."""
+        self._link.channel.set_limit(None)
+        super().renew()
+        self._link.channel.set_limit(timeout())
+
+    @_everywhere
+    def discard(self, kind: PoolKind, runs: Sequence[tuple[int, int]]) -> None:
+        """`Executor.discard`."""
+        super().discard(kind, runs)
+
+    @_everywhere
+    def sleep(self) -> None:
+        """`Executor.sleep`."""
+        super().sleep()
+
+    @_everywhere
+    def wake_up(self) -> None:
+        """`Executor.wake_up`."""
+        super().wake_up()
+
+    @_everywhere
+    def step_seconds(self, sizes: Sequence[int]) -> list[float]:
+        """`Executor.step_seconds`."""
+        return super().step_seconds(sizes)
+
+    @_everywhere
+    def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
+        """`Executor.draft_seconds`."""
+        return super().draft_seconds(sizes)
+
+    @_everywhere
+    def check(self) -> None:
+        """`Executor.check`."""
+        super().check()
+
+    def write_prefixes(self, path: str | Path, prefixes: Any) -> None:
+        """Refuse `Executor.write_prefixes`: each rank has a part of the blocks."""
+        raise self._refused("saving prefixes")
+
+    def read_prefixes(self, path: str | Path) -> NoReturn:
+        """Refuse `Executor.read_prefixes`."""
+        raise self._refused("loading prefixes")
+
+    def _refused(self, what: str) -> ConfigError:
+        return ConfigError(f"{what} needs all blocks in one process, and tensor_parallel_size is {self._link.world}")
+
+    def shutdown(self) -> None:
+        """End the other ranks."""
+        if not self._dead:
+            self._dead = True
+            self._link.end()
+
+    # --- Other ranks ---
+
+    def serve(self) -> NoReturn:
+        """Make rank 0's calls until it ends.
+
+        Raises:
+            Stopped: rank 0 has ended.
+        """
+        while True:
+            try:
+                name, args = pickle.loads(self._link.channel.receive())
+            except RankFailure as error:
+                raise Stopped(1) from error
+            if name == _STOP:
+                raise Stopped(0)
+            self._make(name, args)
+
+    def _make(self, name: str, args: Sequence[Any]) -> None:
+        call = getattr(RankedExecutor, name)
+        call.__wrapped__(self, *args)
+        if name == "launch":  # no result is asked for here: the next steps but one may forget it
+            self._reported.update(self._in_flight)
+
+
+def ranked_executor(link: Link) -> Callable[[PagedModel, EngineConfig], RankedExecutor]:
+    """Return what makes a rank's executor. On another rank than 0 it serves rank 0, and never returns."""
+
+    def make(model: PagedModel, config: EngineConfig) -> RankedExecutor:
+        try:
+            executor = RankedExecutor(model, config, link)
+            if link.rank:
+                executor.serve()
+        except Exception as error:
+            if link.rank == 0 and link.channel.failed is not None:
+                raise _failed(link, error) from error
+            raise
+        return executor
+
+    return make
+
+
+def report_failure(link: Link) -> None:
+    """Tell the other ranks that this one fails, with the exception that is handled now."""
+    link.channel.give_up(link.rank)
+    logger.error("rank %d: %s", link.rank, traceback.format_exc())
+
