@@ -247,6 +247,10 @@ class EngineConfig:
         speculative_config: a `SpeculativeConfig`, or a dictionary of its fields; None: no speculative decoding.
         enable_prompt_embeds: accept prompts as embeddings (`{"prompt_embeds": tensor}`) too, for decoders of
             transformers.
+        max_encoder_tokens: most tokens of images and sounds that a step encodes; the first one of a step may have more.
+            None: `max_num_batched_tokens`.
+        encoder_cache_tokens: most tokens of images and sounds whose features are kept, so that requests with the same
+            image encode it once. None: four times `max_encoder_tokens`.
         enable_lora: let requests name adapters (`LoRARequest`), which the model's linear modules then add.
         max_loras: maximum number of different adapters in one step; requests of further ones take turns.
         max_lora_rank: maximum rank of an adapter. Memory for `max_loras` adapters of this rank is reserved.
@@ -299,6 +303,8 @@ class EngineConfig:
     logits_processors: Sequence[str | type] | None = None
     speculative_config: Mapping[str, Any] | SpeculativeConfig | None = None
     enable_prompt_embeds: bool = False
+    max_encoder_tokens: int | None = None
+    encoder_cache_tokens: int | None = None
     enable_lora: bool = False
     max_loras: int = 8
     max_lora_rank: int = 16
@@ -330,6 +336,8 @@ class EngineConfig:
             ("kv_cache_memory_bytes", 1),
             ("num_state_slots", 3),
             ("max_cpu_loras", 1),
+            ("max_encoder_tokens", 1),
+            ("encoder_cache_tokens", 1),
         ):
             if getattr(self, field) is not None:
                 self._require_int(field, least)
@@ -535,6 +543,16 @@ class EngineConfig:
         for name, is_asked in asked.items():
             if is_asked:
                 raise ConfigError(f"EngineConfig: {name} is {getattr(self, name)}, but {reason}; leave it out")
+
+    @property
+    def num_encoder_tokens(self) -> int:
+        """`max_encoder_tokens`, or its default."""
+        return self.max_encoder_tokens or self.max_num_batched_tokens
+
+    @property
+    def num_kept_encoder_tokens(self) -> int:
+        """`encoder_cache_tokens`, or its default."""
+        return self.encoder_cache_tokens or 4 * self.num_encoder_tokens
 
     @property
     def speculation(self) -> SpeculativeConfig | None:

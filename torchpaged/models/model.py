@@ -294,6 +294,18 @@ class MediaProcessor(Protocol):
         ...
 
 
+def media_encoder_of(model: PagedModel) -> MediaEncoder | None:
+    """Return the encoder of images and sounds that a model has as `media_encoder`; None if it takes none."""
+    found: MediaEncoder | None = getattr(model, "media_encoder", None)
+    return found
+
+
+def media_processor_of(model: PagedModel) -> MediaProcessor | None:
+    """Return what reads prompts with images or sounds, the model's `media_processor`; None if it has none."""
+    found: MediaProcessor | None = getattr(model, "media_processor", None)
+    return found
+
+
 class Weights(Protocol):
     """Weights of a `PagedModel` that is a torch module.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from torchpaged.errors import RequestError, did_you_mean
+from torchpaged.media.items import PromptMedia
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import EncoderInput
 
@@ -49,8 +50,8 @@ class Tokenize(Protocol):
 
 
 class ReadPrompt(NamedTuple):
-    """A prompt as text (None if it had none) and tokens, with the encoder's input, salt, embeddings and token types if
-    it has any.
+    """A prompt as text (None if it had none) and tokens, with the encoder's input, salt, embeddings, token types, and
+    images and sounds if it has any.
     """
 
     text: str | None
@@ -59,6 +60,7 @@ class ReadPrompt(NamedTuple):
     cache_salt: str | None = None
     prompt_embeds: Any = None
     token_types: list[int] | None = None
+    media: PromptMedia | None = None
 
 
 def batch_of(prompts: Any) -> list[Any]:
