@@ -159,6 +159,10 @@ class MediaModel:
         """Return the tokens' embeddings."""
         return self._table[input_ids]
 
+    def _times(self, x: Tensor, weight: Tensor) -> Tensor:
+        """Return x @ weight, a row at a time, so that no row's bits depend on the others."""
+        return torch.cat([row[None] @ weight for row in x]) if len(x) else x @ weight
+
     def _start(self, x: Tensor, positions: Tensor) -> Tensor:
         """Return the first layer's input: embeddings, turned by their positions."""
         placed = positions.reshape(len(x), self.axes, 1).float() * self._axis
@@ -170,14 +174,14 @@ class MediaModel:
         assert positions.shape == ((len(input_ids), self.axes) if self.axes > 1 else (len(input_ids),))
         x = self._start(input_ids if input_ids.is_floating_point() else self.embed(input_ids), positions)
         for i, (q, k, v, o) in enumerate(self._layers):
-            heads = [(x @ each).view(-1, HEADS, DIM) for each in (q, k, v)]
+            heads = [self._times(x, each).view(-1, HEADS, DIM) for each in (q, k, v)]
             out = attend_layer(*heads, metadata, i, sliding_window=0 if i else self.window)
-            x = x + out.reshape(-1, SIZE) @ o
+            x = x + self._times(out.reshape(-1, SIZE), o)
         return x[rows]
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Return logits of the tokens; no end of text and no placeholder is likely."""
-        logits = hidden @ self._table.T
+        logits = self._times(hidden, self._table.T)
         logits[:, [EOS, PLACE]] = -100.0
         return logits
 

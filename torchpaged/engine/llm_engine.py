@@ -19,7 +19,7 @@ from torchpaged.engine import memory_keeper
 from torchpaged.engine.adapters import AdapterRegistry, num_pinnable, of_state_dict, registry_of
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
-from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics, tier_metrics
+from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics, media_metrics, tier_metrics
 from torchpaged.engine.output_processor import OutputProcessor
 from torchpaged.engine.prompt_embeds import require_embeddings
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
@@ -1059,6 +1059,8 @@ class LLMEngine:
         if self.adapters is not None:
             names = self._output_processor.adapter_names()
             found += adapter_metrics(labels, self.config.max_loras, *names, self.adapters.counts)
+        if stats.media is not None:
+            found += media_metrics(labels, stats.media)
         if stats.tiers is not None and stats.tier_io is not None:
             found += tier_metrics(labels, cache.num_hit_tokens, stats.tiers, stats.tier_io)
         return found
@@ -1101,6 +1103,7 @@ class LLMEngine:
             adapters=None if self.adapters is None else self.adapters.counts,
             tiers=None if (tiers := self.scheduler.manager.tiers) is None else tiers.counts,
             tier_io=None if self.executor.tier is None else replace(self.executor.tier.counts),
+            media=None if (cache := self.scheduler.encoder_cache) is None else replace(cache.counts),
         )
 
     def _memory(self) -> PoolMemory:

@@ -576,9 +576,7 @@ class ModelRunner:
             self._copy_to_host(pending)
         return pending
 
-    def _embedded(
-        self, input_ids: Tensor, embeds: Sequence[tuple[int, Tensor]], parts: Sequence[MediaPart]
-    ) -> Tensor:
+    def _embedded(self, input_ids: Tensor, embeds: Sequence[tuple[int, Tensor]], parts: Sequence[MediaPart]) -> Tensor:
         """Return [num_tokens, embedding_size]: the tokens' embeddings, with those of prompts and images in place."""
         made = cast(EmbeddingModel, self.model).embed(input_ids)
         for place, rows in embeds:

@@ -175,6 +175,10 @@ class ModelSpec:
     position_axes: int = 1
     media_attends_both_ways: bool = False
 
+    def positions(self, places: Tensor) -> Tensor:
+        """Return the positions of a text's tokens at these places [n]: the same, or [n, position_axes]."""
+        return places if self.position_axes == 1 else places[:, None].repeat(1, self.position_axes)
+
 
 class PagedModel(Protocol):
     """Model that keeps its keys and values, convolution inputs and states in paged caches.

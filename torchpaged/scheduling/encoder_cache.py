@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from torchpaged.media.items import MediaItem
 from torchpaged.scheduling.sequence import Sequence, Status
 from torchpaged.scheduling.step import Step
+
+
+@dataclass(slots=True)
+class EncoderCounts:
+    """Counters since the engine was made.
+
+    Args:
+        num_encoded: images and sounds that steps have encoded.
+        num_found: those whose features were there when a sequence began to compute them.
+    """
+
+    num_encoded: int = 0
+    num_found: int = 0
 
 
 class EncoderCache:
@@ -29,13 +43,12 @@ class EncoderCache:
         capacity: most rows that are kept.
 
     Attributes:
-        num_encoded: number of items that steps have encoded.
-        num_found: number of items whose features were here when a sequence began to compute them.
+        counts: counters.
     """
 
     def __init__(self, sequences: Mapping[int, Sequence], budget: int, capacity: int) -> None:
         self._sequences, self.budget, self.capacity = sequences, budget, capacity
-        self.num_encoded = self.num_found = 0
+        self.counts = EncoderCounts()
         self._sizes: dict[str, int] = {}  # rows by content, the least recently used first
         self._held: dict[int, set[str]] = {}  # contents by sequence
         self._spent = 0  # rows that this step encodes
@@ -108,10 +121,10 @@ class EncoderCache:
                 size = item.num_features
                 step.media.append(item)
                 self._spent += size
-                self.num_encoded += 1
+                self.counts.num_encoded += 1
                 self._is_told = False
             elif item.start >= first:
-                self.num_found += 1
+                self.counts.num_found += 1
             self._sizes[content] = size
         if self.num_rows > self.capacity:
             self._oversized = held
@@ -148,7 +161,9 @@ class EncoderCache:
         """Take back a step that was not computed: what it was to encode is not there."""
         for item in step.media:
             self._sizes.pop(item.content, None)
-            self.num_encoded -= 1
+            for held in self._held.values():
+                held.discard(item.content)
+            self.counts.num_encoded -= 1
         self._is_told = self._is_told and step.kept_media is None
 
     def clear(self) -> None:

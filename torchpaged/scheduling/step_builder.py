@@ -185,7 +185,7 @@ class StepBuilder:
         return most
 
     def _smaller(self, sequence: Sequence, first: int, count: int) -> int:
-        """Return half of a part, or the part before the image that the half would divide; 0: there is no smaller one."""
+        """Return the size of half a part, or of the one before the image that it would divide; 0: there is none."""
         if count < 2 or not self._limits.enable_chunked_prefill:
             return 0
         half, media = (count + 1) // 2, sequence.origin.media
