@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from tests.media_model import EOS, PLACE, MediaModel, engine, picture, seen
+from tests.media_model import EOS, PLACE, VOCAB, MediaModel, engine, picture, seen
 from torchpaged import (
     BeamSearchParams,
     EngineConfig,
@@ -23,6 +23,8 @@ from torchpaged.errors import RequestError
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.kv_cache import MultimodalKey
 from torchpaged.scheduling import Step
+from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling.proposers import Transcript
 
 GREEDY = SamplingParams(temperature=0, max_tokens=5, ignore_eos=True)
 FIRST = seen([PLACE, 7, 8, 9], picture(1, 7))
@@ -106,7 +108,8 @@ def test_prompt_logprobs_are_those_of_the_whole_text() -> None:
     params = SamplingParams(temperature=0, max_tokens=2, prompt_logprobs=0, ignore_eos=True)
     assert model.media_processor is not None
     for chunk in (256, 6):
-        for prompt, output in zip(PROMPTS[:4], run(engine(model, max_num_batched_tokens=chunk), PROMPTS[:4], params)):
+        outputs = run(engine(model, max_num_batched_tokens=chunk), PROMPTS[:4], params)
+        for prompt, output in zip(PROMPTS[:4], outputs, strict=True):
             ids, media = model.media_processor.process("x", prompt["prompt_token_ids"], prompt["multi_modal_data"], {})
             assert output.prompt_token_ids == ids and output.prompt_logprobs is not None
             expected = model.dense(ids, media).log_softmax(-1)
@@ -283,14 +286,23 @@ def test_vectors(pooling: str) -> None:
         assert torch.allclose(torch.from_numpy(output.pooled), expected, atol=1e-4)
 
 
-@pytest.mark.parametrize("method", ["ngram", "suffix"])
-def test_drafts(method: str) -> None:
-    model = MediaModel(3)
-    running = engine(model, speculative_config={"method": method, "num_speculative_tokens": 3})
+class Guess:
+    """A proposer that is right now and then."""
+
+    def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
+        """Propose the last tokens again."""
+        return list(transcript.token_ids[-min(3, max_drafts) :]) if max_drafts else []
+
+
+@pytest.mark.parametrize("axes", [1, 3])
+def test_drafts(axes: int) -> None:
+    model = MediaModel(axes)
+    running = engine(model)
+    running.scheduler.drafter = Drafter(Guess(), 3, VOCAB)
     long = SamplingParams(temperature=0, max_tokens=20, ignore_eos=True)
     expected = [model.generate(each, 20) for each in PROMPTS]
-    assert tokens(run(running, PROMPTS, long)) == expected
-    assert tokens(run(running, PROMPTS, long)) == expected
+    for _ in range(2):
+        assert tokens(run(running, PROMPTS, long)) == expected
     drafts = running.stats().drafts
     assert drafts is not None and drafts.tokens > 0
 
