@@ -110,6 +110,33 @@ OWN_ATTENTION = ("bloom", "codegen", "falcon", "gpt_neo", "gpt_neox_japanese", "
 WINDOW_BY_MASK = ("phimoe",)
 # Model types that fail without a mask, though their attention needs none.
 NEEDS_A_MASK = ("axk2", "deepseek_v32", "dots3_note_text", "glm_moe_dsa", "hy_v4", "mpt")
+# Model types of text parts that exist only inside models which read images or sounds.
+_MEDIA_TEXTS = frozenset(["qwen2_vl_text"])
+
+
+@dataclass(frozen=True, slots=True)
+class MediaFamily:
+    """A model type whose prompts may have images or sounds.
+
+    Args:
+        modalities: a subset of {"image", "audio"}.
+        position_axes: axes of a token's position.
+        attends_both_ways: True if the tokens of an image see each other.
+    """
+
+    modalities: frozenset[str]
+    position_axes: int = 1
+    attends_both_ways: bool = False
+
+
+_IMAGES, _SOUNDS = frozenset(["image"]), frozenset(["audio"])
+# Whole models, by model type, whose images or sounds are read. tests/integrations/test_media_models.py compares each
+# with transformers' own output. Other models with a supported text part run as text models.
+MEDIA = {
+    "llava": MediaFamily(_IMAGES),
+    "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
+    "qwen2_vl": MediaFamily(_IMAGES, position_axes=3),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +180,7 @@ def table() -> list[dict[str, str]]:
 def unsupported_reason(config: PretrainedConfig) -> str | None:
     """Return why a model of this config is not supported, and which models are; None if it is."""
     kind, reason = config.model_type, None
-    if kind not in SUPPORTED:
+    if kind not in SUPPORTED and kind not in _MEDIA_TEXTS:
         unknown = "its output has not been verified against transformers' own"
         why = FAMILIES[kind].reason if kind in FAMILIES else unknown
         reason = f"model type {kind!r} is not supported: {why}; {supported()}"

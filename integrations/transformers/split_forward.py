@@ -153,7 +153,9 @@ class OwnForward:
         try:
             name = "inputs_embeds" if input_ids.is_floating_point() else "input_ids"
             given = {name: input_ids[None], **self._more, **more}
-            return module(position_ids=positions[None], use_cache=False, **given)
+            # Positions of several axes are [axes, 1, num_tokens] in transformers.
+            position_ids = positions[None] if positions.dim() == 1 else positions.T[:, None]
+            return module(position_ids=position_ids, use_cache=False, **given)
         finally:
             self._step.metadata = None
 
