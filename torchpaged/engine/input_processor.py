@@ -15,10 +15,11 @@ from torchpaged.errors import ConfigError, RequestError
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import MultimodalKey
 from torchpaged.lora_request import LoRARequest
-from torchpaged.models.model import PagedModel
+from torchpaged.models.model import MediaProcessor, PagedModel
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request
+from torchpaged.requests.media import MediaReader
 from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
 from torchpaged.requests.prompts import Prompt, PromptReader, ReadPrompt, one_side, truncated
 from torchpaged.requests.sampling import SamplingGroup, Vocabulary
@@ -103,7 +104,9 @@ class InputProcessor:
         adapters: AdapterRegistry | None,
     ) -> None:
         assert config.max_model_len is not None, "the settings are not resolved"
-        self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder)
+        processor: MediaProcessor | None = getattr(model, "media_processor", None)
+        reader = None if processor is None else MediaReader(processor, config)
+        self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder, reader)
         self._embeddings = EmbeddingsReader(model.spec, config)
         eos, vocab_size = vocabulary.eos_token_ids, model.spec.vocab_size
         self.grammars = GrammarCompiler(vocabulary.tokenizer, eos, vocab_size)
@@ -229,6 +232,8 @@ class InputProcessor:
         token_ids = self._truncated(read.token_ids, truncation, 1)
         types = self._token_types(label, read, len(token_ids))
         found = {"prompt": read.text, "prompt_token_ids": token_ids}
+        if read.media is not None:
+            found["media"] = read.media
         return found if types is None else {**found, "token_type_ids": types}
 
     def _truncated(self, token_ids: list[int], truncation: Mapping[str, Any], num_behind: int) -> list[int]:
