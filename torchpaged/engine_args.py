@@ -215,7 +215,7 @@ def _limit_of_media(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ConfigError(f"LLM: limit_mm_per_prompt is {value!r:.80}, expected a dictionary of limits")
     counts = {name: each.get("count", 999) if isinstance(each, Mapping) else each for name, each in value.items()}
-    return {"limit_mm_per_prompt": counts}
+    return {"limit_mm_per_prompt": counts} if counts else {}
 
 
 def _language_model_only(value: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 # Formats that are decoded, under Pillow's names. Others of Pillow's start programs (EPS) or are hardly ever sent.
-FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 # Modes whose numbers do not fit into eight bits; Pillow would clip them.
 _WIDE_MODES = ("I", "F", "I;16", "I;16L", "I;16B", "I;16N")
 _WHITE = (255, 255, 255)
@@ -127,12 +127,12 @@ def _from_array(value: Any, limits: MediaLimits) -> Image.Image:
     shape, expected = tuple(value.shape), "expected [height, width, channels] with 1, 3 or 4 channels"
     if len(shape) not in (2, 3):
         raise ValueError(f"it has the shape {list(shape)}, {expected}; give several images as a list")
-    if hasattr(value, "detach"):  # a tensor, of any device
+    if is_tensor := hasattr(value, "detach"):  # of any device
         value = value.detach().cpu()
         value = value.float().numpy() if value.is_floating_point() else value.numpy()
     array = np.asarray(value)
-    if array.ndim == 3 and shape[-1] not in (1, 3, 4):
-        if shape[0] not in (1, 3, 4):
+    if array.ndim == 3 and not (last := _are_channels_last(shape, is_tensor=is_tensor)):
+        if last is None:
             raise ValueError(f"it has the shape {list(shape)}, {expected}")
         array = array.transpose(1, 2, 0)
     require_pixels((array.shape[1], array.shape[0]), limits)
@@ -142,6 +142,19 @@ def _from_array(value: Any, limits: MediaLimits) -> Image.Image:
         array = np.rint(array.astype(np.float32) * 255).astype(np.uint8)
     image = pillow().Image.fromarray(np.ascontiguousarray(array[..., 0] if array.shape[2:] == (1,) else array))
     return _plain(image)
+
+
+def _are_channels_last(shape: tuple[int, ...], *, is_tensor: bool) -> bool | None:
+    """Return whether the last of three dimensions has the channels, not the first; None: neither can.
+
+    If both can, as in very small images, three channels count before one or four, and then a tensor's first dimension.
+    """
+    order = (0, -1) if is_tensor else (-1, 0)
+    for counts in ((3,), (1, 4)):
+        for place in order:
+            if shape[place] in counts:
+                return place == -1
+    return None
 
 
 def sound_from(value: Any, rate: int | None = None, limits: MediaLimits = LIMITS) -> tuple[np.ndarray, int]:
