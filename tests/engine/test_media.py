@@ -368,12 +368,12 @@ def test_an_image_that_cannot_be_encoded_ends_its_requests_alone() -> None:
 @pytest.mark.parametrize(
     ("prompt", "message"),
     [
-        ({"prompt_token_ids": [5, PLACE, 6]}, r"1 tokens \[3\] that stand for an image or sound"),
+        ({"prompt_token_ids": [5, PLACE, 6]}, "placeholder token 3 1 times"),
         (seen([5, PLACE, PLACE], picture(1)), "2 placeholders and 1 images"),
         ({**FIRST, "multi_modal_uuids": {"image": ["a"]}}, "multi_modal_uuids"),
         ({**FIRST, "prompt_embeds": None, "bad": 1}, "'bad'"),
-        ({"prompt_token_ids": [5, PLACE], "multi_modal_data": {"video": [1]}}, "takes image"),
-        ({"multi_modal_data": {"image": [picture(1)]}}, "give prompt or prompt_token_ids too"),
+        ({"prompt_token_ids": [5, PLACE], "multi_modal_data": {"video": [1]}}, "the model reads image"),
+        ({"multi_modal_data": {"image": [picture(1)]}}, "expected prompt, prompt_token_ids"),
         (seen([5, PLACE], picture(1, 300)), "max_model_len"),
     ],
 )
@@ -397,12 +397,12 @@ def test_models_that_take_no_images() -> None:
     model = MediaModel()
     model.media_processor = None
     running = engine(model)
-    with pytest.raises(RequestError, match="has no processor that reads"):
+    with pytest.raises(RequestError, match="has no processor that reads images"):
         running.add_request("1", FIRST, GREEDY)
     model = MediaModel()
     model.media_encoder = model.media_processor = None  # type: ignore[assignment]
     running = engine(model)
-    with pytest.raises(RequestError, match="takes no images"):
+    with pytest.raises(RequestError, match="the model reads texts and tokens only"):
         running.add_request("1", FIRST, GREEDY)
 
 

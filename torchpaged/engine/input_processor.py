@@ -11,16 +11,17 @@ from torchpaged.config import EngineConfig
 from torchpaged.engine.adapter_names import NamedAdapter
 from torchpaged.engine.adapters import AdapterRegistry
 from torchpaged.engine.prompt_embeds import EmbeddingsReader, is_embedded
-from torchpaged.engine.prompt_media import MediaReader, has_media, media_keys
+from torchpaged.engine.prompt_media import MediaChecks, media_keys
 from torchpaged.errors import ConfigError, RequestError
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import MultimodalKey
 from torchpaged.lora_request import LoRARequest
 from torchpaged.media.items import PromptMedia
-from torchpaged.models.model import PagedModel
+from torchpaged.models.model import PagedModel, media_processor_of
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request
+from torchpaged.requests.media import MediaReader
 from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
 from torchpaged.requests.prompts import Prompt, PromptReader, ReadPrompt, one_side, truncated
 from torchpaged.requests.sampling import SamplingGroup, Vocabulary
@@ -106,11 +107,13 @@ class InputProcessor:
         adapters: AdapterRegistry | None,
     ) -> None:
         assert config.max_model_len is not None, "the settings are not resolved"
-        self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder)
-        self._embeddings, self._media = EmbeddingsReader(model.spec, config), MediaReader(model, config)
+        processor = media_processor_of(model)
+        reader = None if processor is None else MediaReader(processor, config)
+        self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder, reader)
+        self._embeddings, self._media = EmbeddingsReader(model.spec, config), MediaChecks(model, config)
         eos, vocab_size = vocabulary.eos_token_ids, model.spec.vocab_size
         self.grammars = GrammarCompiler(vocabulary.tokenizer, eos, vocab_size)
-        self._spec, self._vocabulary, self._has_encoder = model.spec, vocabulary, model.encoder is not None
+        self._spec, self._vocabulary = model.spec, vocabulary
         self._processors, self._in_process, self._adapters = processors, in_process, adapters
         self._pooler, self._max_model_len = config.pooler_config or PoolerConfig(), config.max_model_len
 
@@ -184,12 +187,10 @@ class InputProcessor:
         """Read a prompt of any kind."""
         if is_embedded(prompt):
             return self._embeddings.read(label, prompt)
-        if has_media(prompt) and not self._has_encoder:
-            read = self._media.read(label, prompt)
-            self.prompts.require_known(label, "token id", read.token_ids)
-            return read
+        self._media.require_processor(label, prompt)
         read = self.prompts.read(label, prompt, options)
-        self._media.require_no_placeholder(label, read.token_ids)
+        if read.media is not None:
+            self._media.require_possible(label, read.media)
         return read
 
     def _for_tokenizer(
@@ -250,6 +251,8 @@ class InputProcessor:
         token_ids = self._truncated(read.token_ids, truncation, 1)
         types = self._token_types(label, read, len(token_ids))
         found = {"prompt": read.text, "prompt_token_ids": token_ids}
+        if read.media is not None:
+            found["media"] = read.media
         return found if types is None else {**found, "token_type_ids": types}
 
     def _truncated(self, token_ids: list[int], truncation: Mapping[str, Any], num_behind: int) -> list[int]:
