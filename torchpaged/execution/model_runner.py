@@ -551,9 +551,9 @@ class ModelRunner:
             self.rows.update(step)
             return pending
         embeds, parts = self.rows.embedded(step), self.rows.media_parts(step)
-        if self.graphs is not None and not (embeds or parts or self.rows.has_prompt_positions(step)):
-            if (shape := self.graphs.shape_of(step)) is not None:
-                return self._replay(self.graphs, shape, pending)
+        captured = self.graphs is not None and not (embeds or parts or self.rows.has_prompt_positions(step))
+        if captured and self.graphs is not None and (shape := self.graphs.shape_of(step)) is not None:
+            return self._replay(self.graphs, shape, pending)
         pending.drafts, forward, rows = step.drafts, None, None
         if step.drafts and self.draft_runner is not None:
             with span(FORWARD, self.device):
