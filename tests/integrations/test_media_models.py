@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
-from PIL import Image
 from torch import Tensor
 
 from tests import vision_models
-from tests.vision_models import VisionModel, image, inputs_of
+from tests.vision_models import VisionModel, image, inputs_of, sound
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.integrations.transformers import adapter
 from torchpaged.media.items import PromptMedia
@@ -36,25 +35,28 @@ class Prompt(NamedTuple):
     generated: list[int]
 
 
-def prompts_of(made: VisionModel) -> list[tuple[str, list[Image.Image]]]:
+def prompts_of(made: VisionModel) -> list[tuple[str, list[Any]]]:
     """Return texts with two images, with an image first, last and alone, and without one."""
     one = made.placeholder
+    items: list[Any] = [image(1), image(2, 64, 32), image(3), image(4, 33, 71)]
+    if made.modality == "audio":
+        items = [sound(1), sound(2, 15000), sound(3, 4000), sound(4, 20000)]
     return [
-        (f"import {one} os\nclass Queue {one}: pass\n", [image(1), image(2, 64, 32)]),
-        (f"{one} def main(", [image(1)]),
+        (f"import {one} os\nclass Queue {one}: pass\n", items[:2]),
+        (f"{one} def main(", items[:1]),
         ("import sys\n" + "x = 1\n" * 6, []),
-        (f"import os {one}", [image(3)]),
-        (one, [image(4, 33, 71)]),
+        (f"import os {one}", items[2:3]),
+        (one, items[3:]),
     ]
 
 
 @torch.inference_mode()
-def expect(made: VisionModel, paged: Any, text: str, images: list[Image.Image]) -> Prompt:
+def expect(made: VisionModel, paged: Any, text: str, items: list[Any]) -> Prompt:
     """Read a prompt with torchpaged's processor, and run it with transformers' own processor and model."""
     tokens, media = made.processor.tokenizer(text)["input_ids"], PromptMedia(())
-    if images:
-        tokens, media = paged.media_processor.process("a", text, {"image": images}, {})
-    own = inputs_of(made, text, images) if images else {"input_ids": torch.tensor([tokens])}
+    if items:
+        tokens, media = paged.media_processor.process("a", text, {made.modality: items}, {})
+    own = inputs_of(made, text, items) if items else {"input_ids": torch.tensor([tokens])}
     assert own["input_ids"].tolist() == [tokens]
     base = getattr(made.model, made.model.base_model_prefix)
     if hasattr(base, "rope_deltas"):
@@ -136,7 +138,7 @@ class PackedRun:
         return logits
 
 
-CAUSAL = [name for name in vision_models.NAMES if name != "gemma3"]
+CAUSAL = [name for name in vision_models.NAMES if name not in ("gemma3", "paligemma")]
 
 
 @pytest.mark.parametrize("name", CAUSAL)
