@@ -162,9 +162,9 @@ def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
 def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
     """Find the linear modules of the layers that are quantised, by name.
 
-    Left out are towers that read images or sounds, `READ_ELSEWHERE`, subclasses that do more, modules with so few inputs that the scales would be most of
-    the weight (Gemma 3n mixes its streams by 4 x 4 weights), and those with one output, which gate shared experts
-    (Qwen2-MoE): vLLM keeps them float.
+    Left out are towers that read images or sounds, `READ_ELSEWHERE`, subclasses that do more, modules with so few
+    inputs that the scales would be most of the weight (Gemma 3n mixes its streams by 4 x 4 weights), and those with one
+    output, which gate shared experts (Qwen2-MoE): vLLM keeps them float.
     """
     decoder = _decoder_of(module)
     return {

@@ -77,7 +77,7 @@ class TransformersMediaProcessor:
         self, processor: ProcessorMixin, config: PretrainedConfig, family: MediaFamily, rope_index: Any = None
     ) -> None:
         self._processor = copy.copy(processor)
-        self._tokenizer: Any = processor.tokenizer  # type: ignore[attr-defined]
+        self._tokenizer: Any = processor.tokenizer
         self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
         self._lock = threading.Lock()
         self._remembered: OrderedDict[tuple[str, str], _Processed] = OrderedDict()
@@ -115,15 +115,15 @@ class TransformersMediaProcessor:
         self, label: str, prompt: str | Sequence[int], media: Mapping[str, Sequence[Any]], options: Mapping[str, Any]
     ) -> tuple[list[int], PromptMedia]:
         """Return the tokens of a prompt and its items: `MediaProcessor.process`."""
-        media = {each: list(items) for each, items in media.items() if items}
-        self._check(label, prompt, media, options)
+        given = {each: list(items) for each, items in media.items() if items}
+        self._check(label, prompt, given, options)
         with self._lock:
-            self._used = {each: [] for each in media}
+            self._used = {each: [] for each in given}
             try:
                 if isinstance(prompt, str):
-                    tokens = self._of_text(prompt, media, options)
+                    tokens = self._of_text(prompt, given, options)
                 else:
-                    tokens = self._of_tokens(prompt, media, options)
+                    tokens = self._of_tokens(prompt, given, options)
             except RequestError:
                 raise
             except Exception as error:  # whatever the processor raises for an item or option that it cannot read
@@ -399,7 +399,7 @@ def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
 
 def rope_index_of(kind: type, config: PretrainedConfig) -> Any:
     """Return `get_rope_index` of a model class for this config, without a model: it reads no weight."""
-    model = kind.__new__(kind)
+    model: Any = object.__new__(kind)
     torch.nn.Module.__init__(model)
     model.config = config
-    return model.get_rope_index  # type: ignore[attr-defined]
+    return model.get_rope_index
