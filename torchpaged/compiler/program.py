@@ -149,7 +149,7 @@ class ReplayedForward:
         known = self._known.get(metadata)
         if known is None:
             known = self._known[metadata] = _MetadataInputs.of(metadata)
-        if not known.has_one_length:
+        if not known.can_replay:
             return None
         key = known.key, active_backend("packed_linear", "cpu")
         if key not in self._programs:
@@ -183,12 +183,12 @@ class _MetadataInputs(NamedTuple):
     Args:
         tensors: that a program takes after input ids, positions and rows.
         key: what a program depends on.
-        has_one_length: if all groups have the same longest query, as programs need.
+        can_replay: if all groups have the same longest query and no mask, as programs need.
     """
 
     tensors: Sequence[Tensor]
     key: tuple[Any, ...]
-    has_one_length: bool
+    can_replay: bool
 
     @classmethod
     def of(cls, metadata: StepMetadata) -> _MetadataInputs:
@@ -211,7 +211,8 @@ class _MetadataInputs(NamedTuple):
             tuple(isinstance(each, LayerCache) and each.key_factor is not None for each in metadata.caches),
             None if adapters is None else adapters.pools.layout,
         )
-        return cls(tensors, key, len({each.max_query_len for each in groups}) == 1)
+        has_mask = any(each.tree_mask is not None for each in groups)
+        return cls(tensors, key, len({each.max_query_len for each in groups}) == 1 and not has_mask)
 
 
 def _pools(metadata: StepMetadata) -> Iterator[Any]:
