@@ -53,7 +53,9 @@ class OwnForward:
         self.module, self._deepstack = module, deepstack
         self._configs, self._step, self._more = configs, step, more
         self._modules = list(module.modules())
-        self._selects_rows = "logits_to_keep" in inspect.signature(module.forward).parameters
+        # Of the class: an instance's forward may be wrapped. Qwen2-Audio's computes the logits of all tokens.
+        own = inspect.signature(type(module).forward).parameters
+        self._selects_rows = "logits_to_keep" in own or not isinstance(module, PreTrainedModel)
         self._decoder: str | None = None  # the decoder's name in the module; None: the model is whole
         if classifier_of(module) is not None:
             self._decoder = base_of(module)
