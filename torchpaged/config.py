@@ -247,6 +247,10 @@ class EngineConfig:
         speculative_config: a `SpeculativeConfig`, or a dictionary of its fields; None: no speculative decoding.
         enable_prompt_embeds: accept prompts as embeddings (`{"prompt_embeds": tensor}`) too, for decoders of
             transformers.
+        max_encoder_tokens: most tokens of images and sounds that a step encodes; the first one of a step may have more.
+            None: `max_num_batched_tokens`.
+        encoder_cache_tokens: most tokens of images and sounds whose features are kept, so that requests with the same
+            image encode it once. None: four times `max_encoder_tokens`.
         limit_mm_per_prompt: most items of a prompt by modality, such as {"image": 4, "audio": 1}; None: 999 of each.
         mm_processor_kwargs: arguments of the checkpoint's processor for all prompts with images or sounds; a prompt's
             own come before them. None: the checkpoint's.
@@ -307,6 +311,8 @@ class EngineConfig:
     logits_processors: Sequence[str | type] | None = None
     speculative_config: Mapping[str, Any] | SpeculativeConfig | None = None
     enable_prompt_embeds: bool = False
+    max_encoder_tokens: int | None = None
+    encoder_cache_tokens: int | None = None
     limit_mm_per_prompt: Mapping[str, int] | None = None
     mm_processor_kwargs: Mapping[str, Any] | None = None
     allowed_local_media_path: str | os.PathLike[str] = ""
@@ -342,6 +348,8 @@ class EngineConfig:
             ("kv_cache_memory_bytes", 1),
             ("num_state_slots", 3),
             ("max_cpu_loras", 1),
+            ("max_encoder_tokens", 1),
+            ("encoder_cache_tokens", 1),
         ):
             if getattr(self, field) is not None:
                 self._require_int(field, least)
@@ -573,6 +581,16 @@ class EngineConfig:
         for name, is_asked in asked.items():
             if is_asked:
                 raise ConfigError(f"EngineConfig: {name} is {getattr(self, name)}, but {reason}; leave it out")
+
+    @property
+    def num_encoder_tokens(self) -> int:
+        """`max_encoder_tokens`, or its default."""
+        return self.max_encoder_tokens or self.max_num_batched_tokens
+
+    @property
+    def num_kept_encoder_tokens(self) -> int:
+        """`encoder_cache_tokens`, or its default."""
+        return self.encoder_cache_tokens or 4 * self.num_encoder_tokens
 
     @property
     def speculation(self) -> SpeculativeConfig | None:

@@ -16,6 +16,7 @@ import torch
 from transformers import (
     AutoModel,
     AutoModelForCausalLM,
+    AutoModelForMultimodalLM,
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
     AutoModelForSpeechSeq2Seq,
@@ -31,7 +32,7 @@ from torchpaged.integrations.checkpoints.int8_load import Int8Weights
 from torchpaged.integrations.checkpoints.quantized_reader import SafetensorsWeights
 from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDynamo, fill, reorder, without_weights
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
-from torchpaged.integrations.families import ENCODERS, TEXT_CLASSIFIER, TOKEN_CLASSIFIER
+from torchpaged.integrations.families import ENCODERS, MEDIA, TEXT_CLASSIFIER, TOKEN_CLASSIFIER
 from torchpaged.ops import active_backend
 from torchpaged.utils.huge_pages import Region
 
@@ -178,6 +179,8 @@ def auto_class(config: PretrainedConfig) -> Any:
         found = AutoModelForSequenceClassification
     elif any(name.endswith(TOKEN_CLASSIFIER) for name in names):
         found = AutoModelForTokenClassification
+    elif config.model_type in MEDIA:
+        found = AutoModelForMultimodalLM
     else:
         found = AutoModel if config.model_type in ENCODERS else AutoModelForCausalLM
     return found

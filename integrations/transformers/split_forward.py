@@ -24,6 +24,7 @@ from torchpaged.integrations.transformers.attention_interface import (
     attending,
     evaluating,
 )
+from torchpaged.integrations.transformers.deepstack import DeepStack
 from torchpaged.models.attention_metadata import StepMetadata
 
 
@@ -37,12 +38,18 @@ class OwnForward:
         configs: the configs in which its layers look up their attention.
         step: the step that its layers share.
         more: further arguments of its forward.
+        deepstack: runs the text part by embeddings, in a model whose embeddings are wider than its hidden states.
     """
 
     def __init__(
-        self, module: PreTrainedModel, configs: Sequence[PretrainedConfig], step: CurrentStep, more: Mapping[str, Any]
+        self,
+        module: PreTrainedModel,
+        configs: Sequence[PretrainedConfig],
+        step: CurrentStep,
+        more: Mapping[str, Any],
+        deepstack: DeepStack | None = None,
     ) -> None:
-        self.module = module
+        self.module, self._deepstack = module, deepstack
         self._configs, self._step, self._more = configs, step, more
         self._modules = list(module.modules())
         self._decoder: str | None = None  # the decoder's name in the module; None: the model is whole
@@ -78,7 +85,7 @@ class OwnForward:
     def embed(self, input_ids: Tensor) -> Tensor:
         """Embed tokens: [num_tokens] -> [num_tokens, embedding_size]."""
         found: Tensor = self.module.get_input_embeddings()(input_ids[None])[0]
-        return found
+        return found if self._deepstack is None else self._deepstack.widen(found)
 
     @torch.inference_mode()
     def embedding_size(self, vocab_size: int) -> int:
@@ -153,7 +160,10 @@ class OwnForward:
         try:
             name = "inputs_embeds" if input_ids.is_floating_point() else "input_ids"
             given = {name: input_ids[None], **self._more, **more}
-            return module(position_ids=positions[None], use_cache=False, **given)
+            # Positions of several axes are [axes, 1, num_tokens] in transformers.
+            position_ids = positions[None] if positions.dim() == 1 else positions.T[:, None]
+            run = self._deepstack if self._deepstack is not None and input_ids.is_floating_point() else module
+            return run(position_ids=position_ids, use_cache=False, **given)
         finally:
             self._step.metadata = None
 
