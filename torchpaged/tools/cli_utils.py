@@ -88,7 +88,9 @@ def read_image(path: Path) -> str:
 
 def require_seeing(llm: LLM) -> None:
     """Raise an InputError if a model reads no images."""
-    processor = getattr(llm.engine.model, "media_processor", None)
+    from torchpaged.models.model import media_processor_of
+
+    processor = media_processor_of(llm.engine.model)
     if processor is None or "image" not in processor.modalities:
         why = getattr(llm.engine.model, "media_refusal", None) or "the model reads texts only"
         raise InputError(f"--image: {why}")
