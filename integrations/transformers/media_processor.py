@@ -33,7 +33,7 @@ _REMEMBERED_BYTES = 256 * 2**20
 # Arguments of a processor that a request must not set: they are the prompt itself, or decide what the results are.
 _OWN_OPTIONS = frozenset(
     [
-        *("text", "images", "audio", "audios", "videos", "text_pair", "suffix", "add_special_tokens", "max_length"),
+        *("text", "images", "audio", "audios", "videos", "text_pair", "suffix", "max_length"),
         *("return_tensors", "return_dict", "return_mm_token_type_ids", "return_text_replacement_offsets"),
         *("padding", "truncation"),
     ]
@@ -76,6 +76,7 @@ class TransformersMediaProcessor:
     def __init__(
         self, processor: ProcessorMixin, config: PretrainedConfig, family: MediaFamily, rope_index: Any = None
     ) -> None:
+        self._given_arguments = (processor, config, family, rope_index)
         self._processor = copy.copy(processor)
         self._tokenizer: Any = processor.tokenizer
         self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
@@ -97,6 +98,14 @@ class TransformersMediaProcessor:
         for modality, method in (("image", "_process_images"), ("audio", "_process_audio")):
             if modality in self.modalities:
                 setattr(self._processor, method, _Remembering(self, modality, getattr(self._processor, method)))
+
+    def __reduce__(self) -> Any:
+        """Pickle without a lock and what is remembered. Processes of a server send it to each other."""
+        processor, config, family, rope_index = self._given_arguments
+        kind = None if rope_index is None else type(rope_index.__self__)
+        name = type(processor).__name__
+        own = None if processor_class_from_name(name) is not None else type(processor)
+        return _rebuilt, (name, own, dict(vars(processor)), config, family, kind)
 
     def _placeholder(self, modality: str) -> str | None:
         """Return the text that the processor replaces by an item's placeholders."""
@@ -175,6 +184,10 @@ class TransformersMediaProcessor:
         return not isinstance(prompt, str) and self._feature_ids[modality] in prompt
 
     def _of_text(self, text: str, media: Mapping[str, list[Any]], options: Mapping[str, Any]) -> list[int]:
+        options = dict(options)
+        # Chat templates write special tokens. Not all processors take the option, so it is given where it matters.
+        if options.pop("add_special_tokens", True) is False and self._tokenizer.num_special_tokens_to_add():
+            options["add_special_tokens"] = False
         found = self._processor(text=[text], **self._given(media), return_tensors="pt", **options)
         tokens: list[int] = found["input_ids"][0].tolist()
         return tokens
@@ -269,6 +282,20 @@ class TransformersMediaProcessor:
             self._remembered.move_to_end(key)
         self._used[modality].append(found)
         return found
+
+
+def _rebuilt(
+    name: str,
+    own: type[ProcessorMixin] | None,
+    state: Mapping[str, Any],
+    config: PretrainedConfig,
+    family: MediaFamily,
+    kind: type | None,
+) -> TransformersMediaProcessor:
+    """Unpickle: transformers' processor of this name, which may be a class that was made here."""
+    made: Any = object.__new__(own or without_videos(available(processor_class_from_name(name))))
+    vars(made).update(state)
+    return TransformersMediaProcessor(made, config, family, None if kind is None else rope_index_of(kind, config))
 
 
 class _Remembering:
