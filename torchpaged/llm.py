@@ -23,6 +23,7 @@ from torchpaged.engine.streaming import Stream, StreamRouter
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.profiler import FolderProfiler
 from torchpaged.lora_request import LoRARequest
+from torchpaged.models.model import media_processor_of
 from torchpaged.outputs import (
     CallableBool,
     ClassificationRequestOutput,
@@ -89,7 +90,7 @@ class LLM:
 
     def __init__(self, model: str | Path | PreTrainedModel, tokenizer: Any = None, **settings: Any) -> None:
         loaded = load(model, tokenizer, settings)
-        processor = getattr(loaded.model, "media_processor", None)
+        processor = media_processor_of(loaded.model)
         self._chats = ChatReader(loaded.tokenizer, load_template(loaded.options.chat_template), processor)
         self._name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
         with startup.stage("engine"):

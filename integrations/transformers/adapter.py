@@ -36,6 +36,7 @@ from torchpaged.integrations.families import (
     ENCODERS,
     FAMILIES,
     MEDIA,
+    MEDIA_REFUSED,
     NEEDS_A_MASK,
     WINDOW_BY_MASK,
     MediaFamily,
@@ -47,6 +48,7 @@ from torchpaged.integrations.transformers import mla
 from torchpaged.integrations.transformers.attention_interface import NO_MASK, CurrentStep, Probe, require_interface
 from torchpaged.integrations.transformers.attention_modules import replace_attention
 from torchpaged.integrations.transformers.convolution_modules import replace_convolutions
+from torchpaged.integrations.transformers.deepstack import DeepStack
 from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.transformers.encoder_only import EncoderModel, classes_of
 from torchpaged.integrations.transformers.indexer_modules import replace_indexers
@@ -123,7 +125,11 @@ class TransformersModel:
         more: dict[str, Any] = {}
         if config.model_type in NEEDS_A_MASK:
             more["attention_mask"] = torch.zeros(NO_MASK, device=model.device)
-        self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
+        deepstack = None
+        if media is not None and media.deepstack:
+            levels = len(model.config.vision_config.deepstack_visual_indexes)
+            deepstack = DeepStack(getattr(model, model.base_model_prefix), levels)
+        self._own = OwnForward(model, _configs_of_layers(model, config), step, more, deepstack)
         # The probe needs shapes only, so the matrix products of an owned model may return made-up numbers, which saves
         # reading all weights. A caller's model may have hooks that look at the numbers, so its products are computed.
         with FakeProducts(model) if owned else nullcontext():
@@ -156,7 +162,7 @@ class TransformersModel:
 
         self.media_encoder: TransformersMediaEncoder | None = None
         self.media_processor: TransformersMediaProcessor | None = None
-        self.media_refusal: str | None = "the model reads texts and tokens only"
+        self.media_refusal: str | None = media_refusal(model.config)
         if media is not None and embedding_size:
             self.media_encoder = TransformersMediaEncoder(model, media)
             self.media_refusal = "the model has no processor of transformers: give it as the tokenizer"
@@ -191,7 +197,8 @@ class TransformersModel:
     @torch.inference_mode()
     def _probe(self) -> tuple[Probe, Mapping[int, LayerShape], frozenset[str]]:
         """Run one token through the model, to learn what each layer caches and that metadata reaches every layer."""
-        probe = Probe()
+        media = MEDIA.get(self.model.config.model_type)
+        probe = Probe(masked=media is not None and media.attends_both_ways)
         one = torch.zeros(1, dtype=torch.int64, device=self.model.device)
         try:
             self._own.forward(one, one, probe, one)
@@ -253,6 +260,16 @@ class TransformersModel:
     def fingerprint(self, most_bytes: int | None = None) -> str:
         """Return a sha256 over the config, LongRoPE's table and all weights, computed at the first call."""
         return self.weights.fingerprint(most_bytes)
+
+
+def media_refusal(config: PretrainedConfig) -> str:
+    """Return why a model that is not in `families.MEDIA` takes no images or sounds."""
+    kind = config.model_type
+    if kind in MEDIA_REFUSED:
+        return f"model type {kind!r} runs on texts alone: {MEDIA_REFUSED[kind]}"
+    if getattr(config, "vision_config", None) is None and getattr(config, "audio_config", None) is None:
+        return "the model reads texts and tokens only"
+    return f"model type {kind!r} runs on texts alone: its output for images or sounds has not been verified"
 
 
 def _media_values(media: MediaFamily) -> dict[str, Any]:

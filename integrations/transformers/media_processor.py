@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 from transformers import AutoProcessor, PretrainedConfig, ProcessorMixin
-from transformers.models.auto.processing_auto import PROCESSOR_MAPPING
+from transformers.models.auto.processing_auto import PROCESSOR_MAPPING, processor_class_from_name
 
 from torchpaged.errors import ModelError, RequestError, reason_of
 from torchpaged.integrations.families import MediaFamily
+from torchpaged.integrations.transformers.media_encoder import feature_id
 from torchpaged.media.items import MediaItem, PromptMedia
 
 # Bytes of processed items that are remembered: 20 images of 1024 x 1024 pixels in float32.
@@ -28,7 +33,7 @@ _REMEMBERED_BYTES = 256 * 2**20
 # Arguments of a processor that a request must not set: they are the prompt itself, or decide what the results are.
 _OWN_OPTIONS = frozenset(
     [
-        *("text", "images", "audio", "audios", "videos", "text_pair", "suffix", "add_special_tokens", "max_length"),
+        *("text", "images", "audio", "audios", "videos", "text_pair", "suffix", "max_length"),
         *("return_tensors", "return_dict", "return_mm_token_type_ids", "return_text_replacement_offsets"),
         *("padding", "truncation"),
     ]
@@ -65,14 +70,16 @@ class TransformersMediaProcessor:
 
     Attributes:
         modalities, placeholders, placeholder_ids: as in `MediaProcessor`.
+        sampling_rate: of sounds, samples a second; None: the model takes none.
     """
 
     def __init__(
         self, processor: ProcessorMixin, config: PretrainedConfig, family: MediaFamily, rope_index: Any = None
     ) -> None:
+        self._given_arguments = (processor, config, family, rope_index)
         self._processor = copy.copy(processor)
-        self._tokenizer: Any = processor.tokenizer  # type: ignore[attr-defined]
-        self._rope_index = rope_index
+        self._tokenizer: Any = processor.tokenizer
+        self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
         self._lock = threading.Lock()
         self._remembered: OrderedDict[tuple[str, str], _Processed] = OrderedDict()
         self._used: dict[str, list[_Processed]] = {}  # of the prompt that is read, by modality
@@ -83,9 +90,22 @@ class TransformersMediaProcessor:
         self._text_ids: dict[str, int] = ids
         self.placeholder_ids = frozenset([*self._feature_ids.values(), *ids.values()])
         self.placeholders = {each: self._with_ends(config, each) for each in self.modalities}
+        self.sampling_rate: int | None = None
+        if "audio" in self.modalities:
+            self.sampling_rate = self._processor._audio_processor.sampling_rate
+        images = getattr(processor, "image_processor", None)
+        self._counts_images = "batch_num_images" in getattr(images, "model_input_names", ())
         for modality, method in (("image", "_process_images"), ("audio", "_process_audio")):
             if modality in self.modalities:
                 setattr(self._processor, method, _Remembering(self, modality, getattr(self._processor, method)))
+
+    def __reduce__(self) -> Any:
+        """Pickle without a lock and what is remembered. Processes of a server send it to each other."""
+        processor, config, family, rope_index = self._given_arguments
+        kind = None if rope_index is None else type(rope_index.__self__)
+        name = type(processor).__name__
+        own = None if processor_class_from_name(name) is not None else type(processor)
+        return _rebuilt, (name, own, dict(vars(processor)), config, family, kind)
 
     def _placeholder(self, modality: str) -> str | None:
         """Return the text that the processor replaces by an item's placeholders."""
@@ -104,15 +124,15 @@ class TransformersMediaProcessor:
         self, label: str, prompt: str | Sequence[int], media: Mapping[str, Sequence[Any]], options: Mapping[str, Any]
     ) -> tuple[list[int], PromptMedia]:
         """Return the tokens of a prompt and its items: `MediaProcessor.process`."""
-        media = {each: list(items) for each, items in media.items() if items}
-        self._check(label, prompt, media, options)
+        given = {each: list(items) for each, items in media.items() if items}
+        self._check(label, prompt, given, options)
         with self._lock:
-            self._used = {each: [] for each in media}
+            self._used = {each: [] for each in given}
             try:
                 if isinstance(prompt, str):
-                    tokens = self._of_text(prompt, media, options)
+                    tokens = self._of_text(prompt, given, options)
                 else:
-                    tokens = self._of_tokens(prompt, media, options)
+                    tokens = self._of_tokens(prompt, given, options)
             except RequestError:
                 raise
             except Exception as error:  # whatever the processor raises for an item or option that it cannot read
@@ -133,6 +153,15 @@ class TransformersMediaProcessor:
         for modality in media.keys() - self.modalities:
             raise RequestError(
                 f"{label}: multi_modal_data has {modality!r}, and the model takes {', '.join(sorted(self.modalities))}"
+            )
+        for _, rate in media.get("audio", ()):
+            if rate != self.sampling_rate:
+                raise RequestError(
+                    f"{label}: multi_modal_data has a sound of {rate} samples a second, expected {self.sampling_rate}"
+                )
+        if self._whole_prompt and len(media.get("image", ())) > 1:
+            raise RequestError(
+                f"{label}: multi_modal_data has {len(media['image'])} images, and the model takes one in a prompt"
             )
         if refused := sorted(_OWN_OPTIONS & options.keys()):
             raise RequestError(f"{label}: mm_processor_kwargs has {refused[0]!r}, which is not a setting; leave it out")
@@ -155,6 +184,10 @@ class TransformersMediaProcessor:
         return not isinstance(prompt, str) and self._feature_ids[modality] in prompt
 
     def _of_text(self, text: str, media: Mapping[str, list[Any]], options: Mapping[str, Any]) -> list[int]:
+        options = dict(options)
+        # Chat templates write special tokens. Not all processors take the option, so it is given where it matters.
+        if options.pop("add_special_tokens", True) is False and self._tokenizer.num_special_tokens_to_add():
+            options["add_special_tokens"] = False
         found = self._processor(text=[text], **self._given(media), return_tensors="pt", **options)
         tokens: list[int] = found["input_ids"][0].tolist()
         return tokens
@@ -163,10 +196,10 @@ class TransformersMediaProcessor:
         """Return the items as arguments of the processor."""
         given: dict[str, Any] = {}
         if "image" in media:
-            given["images"] = media["image"]
+            # A list for each text, as chat templates give them; GOT-OCR takes lists for the pages of one document.
+            given["images"] = media["image"] if self._name == "GotOcr2Processor" else [media["image"]]
         if "audio" in media:
-            rates = {rate for _, rate in media["audio"]}
-            given["audio"], given["sampling_rate"] = [samples for samples, _ in media["audio"]], rates.pop()
+            given["audio"], given["sampling_rate"] = [samples for samples, _ in media["audio"]], self.sampling_rate
         return given
 
     def _of_tokens(
@@ -207,6 +240,8 @@ class TransformersMediaProcessor:
             for count, each in zip(counts, processed, strict=True):
                 own, places = places[:count], places[count:]
                 start, length = own[0], own[-1] - own[0] + 1
+                if self._whole_prompt:
+                    start, length = 0, len(tokens)
                 gaps = None if length == count else tuple(place - start for place in own)
                 items.append(MediaItem(modality, start, length, each.content, each.inputs, gaps))
         return tuple(sorted(items, key=lambda item: item.start))
@@ -222,14 +257,23 @@ class TransformersMediaProcessor:
         )
         return PromptMedia(items, positions[:, 0].T.contiguous().to(torch.int64), int(delta))
 
-    def _read(self, modality: str, item: Any, process: Any, options: Mapping[str, Any]) -> _Processed:
-        """Process one item alone, unless that is remembered."""
-        key = (_hash(modality, item), repr(sorted(options.items(), key=lambda pair: pair[0])))
+    def _read(self, modality: str, item: Any, process: Any, options: Mapping[str, Any], is_alone: bool) -> _Processed:
+        """Process one item alone, unless that is remembered.
+
+        Args:
+            process: the processor's own method.
+            options: of it.
+            is_alone: True for the only item of a prompt: LLaVA-OneVision cuts no other image into patches.
+        """
+        twice = self._counts_images and not is_alone
+        key = (_hash(modality, item), repr((sorted(options.items(), key=lambda pair: pair[0]), twice)))
         found = self._remembered.get(key)
         if found is None:
-            inputs, replacements = process([item], **options)
+            inputs, replacements = process([[item, item]] if twice else [item], **options)
             tensors = {name: _tensor(value) for name, value in inputs.items()}
             kept = {name: value for name, value in tensors.items() if value is not None}
+            if twice:
+                kept = {name: value[:1] for name, value in kept.items()}
             found = _Processed(kept, replacements[0], _hash(modality, kept))
             self._remembered[key] = found
             while sum(each.num_bytes for each in self._remembered.values()) > _REMEMBERED_BYTES:
@@ -238,6 +282,20 @@ class TransformersMediaProcessor:
             self._remembered.move_to_end(key)
         self._used[modality].append(found)
         return found
+
+
+def _rebuilt(
+    name: str,
+    own: type[ProcessorMixin] | None,
+    state: Mapping[str, Any],
+    config: PretrainedConfig,
+    family: MediaFamily,
+    kind: type | None,
+) -> TransformersMediaProcessor:
+    """Unpickle: transformers' processor of this name, which may be a class that was made here."""
+    made: Any = object.__new__(own or without_videos(available(processor_class_from_name(name))))
+    vars(made).update(state)
+    return TransformersMediaProcessor(made, config, family, None if kind is None else rope_index_of(kind, config))
 
 
 class _Remembering:
@@ -255,7 +313,8 @@ class _Remembering:
     def __call__(self, items: Any, **options: Any) -> tuple[dict[str, Any], list[str]]:
         """Return the inputs of all items, where they have one shape, and the text that replaces each placeholder."""
         options["return_tensors"] = "pt"
-        found = [self._owner._read(self._modality, each, self._process, options) for each in _flat(items)]
+        flat = list(_flat(items))
+        found = [self._owner._read(self._modality, each, self._process, options, len(flat) == 1) for each in flat]
         return _together([each.inputs for each in found]), [each.replacement for each in found]
 
 
@@ -301,30 +360,21 @@ def _hash(modality: str, item: Any) -> str:
     return found.hexdigest()
 
 
-def feature_id(config: PretrainedConfig, modality: str) -> int:
-    """Return the token in whose places a model expects features."""
-    names = (f"{modality}_token_id", f"{modality}_token_index")
-    found = next((value for name in names if (value := getattr(config, name, None)) is not None), None)
-    if found is None:
-        raise ModelError(f"a config of type {config.model_type!r} has no {names[0]}, the placeholder of its features")
-    return int(found)
-
-
 def read_processor(name: str, config: PretrainedConfig, *, trust_remote_code: bool = False, **hub: Any) -> Any:
     """Read the processor of a checkpoint.
 
-    A processor that has a video processor, which needs torchvision, is built without it where that is missing:
-    transformers' AutoProcessor would give the tokenizer instead, without an error.
+    One that has a video processor, which needs torchvision, is built without it: where torchvision is missing,
+    transformers' AutoProcessor gives the tokenizer instead, without an error.
 
     Raises:
         ModelError: the checkpoint has none, or it cannot be built here.
     """
     try:
-        kind = PROCESSOR_MAPPING.get(type(config), None)
+        kind = processor_class(name, config, hub)
         if kind is None or trust_remote_code:
             found = AutoProcessor.from_pretrained(name, trust_remote_code=trust_remote_code, **hub)
         else:
-            found = _without_videos(kind).from_pretrained(name, **hub)
+            found = kind.from_pretrained(name, **hub)
     except Exception as error:  # OSError, ValueError, ImportError of a missing package, and the hub's own
         raise ModelError(f"model {name!r}: its processor could not be read: {reason_of(error)}") from error
     if not isinstance(found, ProcessorMixin):
@@ -334,18 +384,49 @@ def read_processor(name: str, config: PretrainedConfig, *, trust_remote_code: bo
     return found
 
 
-def _without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
+def processor_class(name: str, config: PretrainedConfig, hub: Mapping[str, Any]) -> type[ProcessorMixin] | None:
+    """Return the class of a checkpoint's processor, without a video processor: as named in its files, else by model
+    type. None if transformers has none."""
+    kind = PROCESSOR_MAPPING.get(type(config), None)
+    with suppress(OSError):  # older checkpoints have no such file
+        named = ProcessorMixin.get_processor_dict(name, **hub)[0].get("processor_class")
+        kind = (named and processor_class_from_name(named)) or kind
+    return None if kind is None else without_videos(available(kind))
+
+
+def available(kind: Any) -> type[ProcessorMixin]:
+    """Return a processor class that transformers replaces by a stand-in where torchvision is missing.
+
+    PixtralProcessor needs a function of its image processor's module, which imports torchvision; the module of the same
+    image processor for PIL has that function too.
+    """
+    parts = kind.__module__.rpartition(".processing_")
+    images, of_pil = (f"{parts[0]}.image_processing_{name}{parts[2]}" for name in ("", "pil_"))
+    if "torchvision" not in getattr(kind, "_backends", ()) or find_spec(of_pil) is None:
+        return kind  # type: ignore[no-any-return]
+    sys.modules[images] = import_module(of_pil)
+    try:
+        return getattr(import_module(kind.__module__), kind.__name__)  # type: ignore[no-any-return]
+    finally:
+        del sys.modules[images]
+
+
+def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
     """Return a class of the same processor without its video processor."""
     own = [each for each in kind.get_attributes() if each != "video_processor"]
     if len(own) == len(kind.get_attributes()):
         return kind
-    given = {"video_processor": None, "get_attributes": classmethod(lambda _: own)}
+
+    def make(self: ProcessorMixin, *parts: Any, **options: Any) -> None:
+        kind.__init__(self, *parts, **{"video_processor": None, **options})
+
+    given = {"__init__": make, "video_processor": None, "get_attributes": classmethod(lambda _: own)}
     return type(kind.__name__, (kind,), given)
 
 
 def rope_index_of(kind: type, config: PretrainedConfig) -> Any:
     """Return `get_rope_index` of a model class for this config, without a model: it reads no weight."""
-    model = kind.__new__(kind)
+    model: Any = object.__new__(kind)
     torch.nn.Module.__init__(model)
     model.config = config
-    return model.get_rope_index  # type: ignore[attr-defined]
+    return model.get_rope_index

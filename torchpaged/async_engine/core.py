@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, ModelError
-from torchpaged.models.model import MediaProcessor, ModelSpec
+from torchpaged.models.model import MediaProcessor, ModelSpec, media_processor_of
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests.chat import load_template
 from torchpaged.sampling_params import SamplingParams
@@ -406,7 +406,7 @@ class ServedModel:
             tokenizer,
             chat_template,
             engine.model.encoder is not None,
-            getattr(engine.model, "media_processor", None),
+            media_processor_of(engine.model),
         )
 
 

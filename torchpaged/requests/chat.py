@@ -275,7 +275,8 @@ def _text_of(where: str, parts: Any) -> str:
     for part in parts:
         text = part.get("text") if isinstance(part, Mapping) and part.get("type") == "text" else part
         if not isinstance(text, str):
-            raise RequestError(f"{where} has the part {part!r:.80}, expected {{'type': 'text', 'text': ...}}")
+            only = "; the model reads texts only" if isinstance(part, Mapping) and part.get("type") in _PARTS else ""
+            raise RequestError(f"{where} has the part {part!r:.80}, expected {{'type': 'text', 'text': ...}}{only}")
         texts.append(text)
     return "\n".join(texts)
 
