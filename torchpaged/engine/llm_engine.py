@@ -22,6 +22,7 @@ from torchpaged.engine.loader import load
 from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics, media_metrics, tier_metrics
 from torchpaged.engine.output_processor import OutputProcessor
 from torchpaged.engine.prompt_embeds import require_embeddings
+from torchpaged.engine.prompt_media import media_keys
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
 from torchpaged.engine.step_pipeline import Pipeline
 from torchpaged.engine.weights import EngineWeights, weights_of
@@ -891,6 +892,11 @@ class LLMEngine:
         if self.model.spec.is_encoder:
             raise ConfigError("pin_prefix: the model is an encoder, and nothing is kept of a text; there is no prefix")
         read = self._input_processor.prompts.read("prefix", prompt)
+        if read.media is not None:
+            raise RequestError(
+                "prefix: the prompt has images or sounds, which are neither pinned nor saved; a request with the same "
+                "ones finds their blocks without a pin while they are cached"
+            )
         keys = keys_of("prefix", cache_salt, read.cache_salt)
         if lora_request is not None:
             keys = replace(keys, lora=self._input_processor.adapter("prefix", lora_request).content)
@@ -930,6 +936,8 @@ class LLMEngine:
         for prompt in prompts:
             read = self._input_processor.prompts.read("prefetch", prompt)
             keys = keys_of("prefetch", cache_salt, read.cache_salt)
+            if read.media is not None:
+                keys = replace(keys, multimodal=media_keys(read.media))
             if lora_request is not None:
                 keys = replace(keys, lora=self._input_processor.adapter("prefetch", lora_request).content)
             wanted.append((tuple(read.token_ids), keys))

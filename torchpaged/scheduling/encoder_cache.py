@@ -102,7 +102,8 @@ class EncoderCache:
 
     def release(self, sequence: Sequence) -> None:
         """Let go of the features that a sequence holds, because it was preempted."""
-        self._held.pop(sequence.id, None)
+        if self._held.pop(sequence.id, None):
+            self._is_full = False
 
     def take(self, sequence: Sequence, first: int, count: int, step: Step) -> None:
         """Hold the features that a sequence's tokens [first, first + count) need; write into the step what it encodes.
@@ -127,7 +128,8 @@ class EncoderCache:
                 self.counts.num_found += 1
             self._sizes[content] = size
         if self.num_rows > self.capacity:
-            self._oversized = held
+            self._make_room(0, step)
+            self._oversized = set(held)
 
     def _make_room(self, size: int, step: Step) -> None:
         """Evict what is not held, until there is room."""

@@ -360,8 +360,11 @@ class Scheduler:
         if not step.num_preempted and builder.starved is None:  # else running sequences need the blocks
             builder.admit(budget)
         if not step.ids and step.num_preempted and builder.starved is None:
-            # The preemptions made room for no running sequence: idle ones hold the blocks, and admission preempts them.
-            builder.admit(self.limits.max_num_batched_tokens)
+            if self.encoder_cache is not None:  # what they held may have made room for other images
+                builder.continue_running(self.limits.max_num_batched_tokens)
+            if not step.ids and builder.starved is None:
+                # They made room for no running sequence: idle ones hold the blocks, and admission preempts them.
+                builder.admit(self.limits.max_num_batched_tokens)
 
     def _fill_with_adapters(self, builder: StepBuilder, step: Step, turns: AdapterTurns) -> None:
         """Schedule what can run with the adapters whose turn it is; if nothing can, those in line have theirs."""

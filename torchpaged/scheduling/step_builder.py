@@ -270,7 +270,7 @@ class StepBuilder:
             if sequence.num_pending_tokens or sequence.delayed:
                 return
             limit = most_cached(sequence)
-            computed = self._computed(sequence, limit)
+            computed, _ = self._manager.get_computed_blocks(sequence, limit)
             if (tiers := self._manager.tiers) is not None and not tiers.knows(sequence):
                 num_looking = queues.num_slots + sum(each.admission.num_slots for each in queues.loading)
                 num_looked_up += len(sequence.token_ids)
@@ -281,6 +281,7 @@ class StepBuilder:
                 if tiers.begin(sequence, limit, computed.num_tokens):
                     self._sequence_table.load(sequence)
                     continue
+            computed = self._without_cut(sequence, computed)
             if (checkpoints := self._manager.checkpoints) is not None:
                 if checkpoints.are_coming(sequence, computed.num_tokens, limit, self.plan.step.ids):
                     return
@@ -330,9 +331,8 @@ class StepBuilder:
             if count:
                 self.plan.add_drafts(each.place, sequence, each.drafts[:count], added)
 
-    def _computed(self, sequence: Sequence, limit: int | None) -> KVCacheBlocks:
-        """Return the longest hit that does not end inside an image that must be computed whole."""
-        computed, _ = self._manager.get_computed_blocks(sequence, limit)
+    def _without_cut(self, sequence: Sequence, computed: KVCacheBlocks) -> KVCacheBlocks:
+        """Return a hit, or the longest that does not end inside an image that must be computed whole."""
         media = sequence.origin.media
         if media is not None and self._limits.keeps_media_whole:
             while (cut := media.inside(computed.num_tokens)) is not None:
