@@ -150,6 +150,11 @@ MEDIA = {
     "qwen3_vl": MediaFamily(_IMAGES, position_axes=3, deepstack=True),
     "smolvlm": MediaFamily(_IMAGES),
 }
+# Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
+MEDIA_REFUSED = {
+    "granite_speech": "its processor needs torchaudio, without which it cannot be judged",
+    "voxtral": "its processor makes prompts with sounds by mistral_common alone, not of a text with placeholders",
+}
 
 
 @dataclass(frozen=True, slots=True)

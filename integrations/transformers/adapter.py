@@ -36,6 +36,7 @@ from torchpaged.integrations.families import (
     ENCODERS,
     FAMILIES,
     MEDIA,
+    MEDIA_REFUSED,
     NEEDS_A_MASK,
     WINDOW_BY_MASK,
     MediaFamily,
@@ -161,7 +162,7 @@ class TransformersModel:
 
         self.media_encoder: TransformersMediaEncoder | None = None
         self.media_processor: TransformersMediaProcessor | None = None
-        self.media_refusal: str | None = "the model reads texts and tokens only"
+        self.media_refusal: str | None = media_refusal(model.config)
         if media is not None and embedding_size:
             self.media_encoder = TransformersMediaEncoder(model, media)
             self.media_refusal = "the model has no processor of transformers: give it as the tokenizer"
@@ -259,6 +260,16 @@ class TransformersModel:
     def fingerprint(self, most_bytes: int | None = None) -> str:
         """Return a sha256 over the config, LongRoPE's table and all weights, computed at the first call."""
         return self.weights.fingerprint(most_bytes)
+
+
+def media_refusal(config: PretrainedConfig) -> str:
+    """Return why a model that is not in `families.MEDIA` takes no images or sounds."""
+    kind = config.model_type
+    if kind in MEDIA_REFUSED:
+        return f"model type {kind!r} runs on texts alone: {MEDIA_REFUSED[kind]}"
+    if getattr(config, "vision_config", None) is None and getattr(config, "audio_config", None) is None:
+        return "the model reads texts and tokens only"
+    return f"model type {kind!r} runs on texts alone: its output for images or sounds has not been verified"
 
 
 def _media_values(media: MediaFamily) -> dict[str, Any]:

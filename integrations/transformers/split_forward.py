@@ -8,6 +8,7 @@ part is its linear layer, `score` or `classifier`.
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -52,6 +53,9 @@ class OwnForward:
         self.module, self._deepstack = module, deepstack
         self._configs, self._step, self._more = configs, step, more
         self._modules = list(module.modules())
+        # Of the class: an instance's forward may be wrapped. Qwen2-Audio's computes the logits of all tokens.
+        own = inspect.signature(type(module).forward).parameters
+        self._selects_rows = "logits_to_keep" in own or not isinstance(module, PreTrainedModel)
         self._decoder: str | None = None  # the decoder's name in the module; None: the model is whole
         if classifier_of(module) is not None:
             self._decoder = base_of(module)
@@ -142,7 +146,9 @@ class OwnForward:
     ) -> Tensor:
         result: Tensor
         if self._decoder is None:
-            result = self._call(self.module, input_ids, positions, metadata, logits_to_keep=rows).logits[0]
+            keep = {"logits_to_keep": rows} if self._selects_rows else {}
+            result = self._call(self.module, input_ids, positions, metadata, **keep).logits[0]
+            result = result if self._selects_rows else result[rows]
         else:
             decoder = getattr(self.module, self._decoder)
             result = self._call(decoder, input_ids, positions, metadata).last_hidden_state[0][rows]

@@ -7,35 +7,37 @@ from typing import Any
 
 import pytest
 import torch
-from PIL import Image
 
 from tests import vision_models
-from tests.vision_models import VisionModel, image, inputs_of
+from tests.vision_models import VisionModel, image, inputs_of, sound
 from torchpaged import LLM, SamplingParams
 
 NEW = 6
 GREEDY = SamplingParams(temperature=0, max_tokens=NEW, ignore_eos=True)
-EXACT = ("llava", "gemma3", "qwen2_vl")
 
 
-def prompts_of(made: VisionModel) -> list[tuple[str, list[Image.Image]]]:
-    """Return texts with two images, with an image first, last and alone, and without one."""
+def prompts_of(made: VisionModel) -> list[tuple[str, list[Any]]]:
+    """Return texts with two items, with an item first, last and alone, and without one."""
     one = made.placeholder
-    return [
-        (f"import {one} os\nclass Queue {one}: pass\n", [image(1), image(2, 64, 32)]),
-        (f"{one} def main(", [image(1)]),
+    items: list[Any] = [image(1), image(2, 64, 32), image(3), image(4, 33, 71)]
+    if made.modality == "audio":
+        items = [sound(1), sound(2, 15000), sound(3, 4000), sound(4, 12000)]
+    prompts = [
+        (f"import {one} os\nclass Queue {one}: pass\n", items[:2]),
+        (f"{one} def main(", items[:1]),
         ("import sys\n" + "x = 1\n" * 6, []),
-        (f"import os {one}", [image(3)]),
-        (one, [image(4, 33, 71)]),
+        (f"import os {one}", items[2:3]),
+        (one, items[3:]),
     ]
+    return prompts[1:2] + prompts[3:] if made.model.config.model_type == "paligemma" else prompts
 
 
-def given(text: str, images: list[Image.Image]) -> dict[str, Any]:
-    return {"prompt": text, "multi_modal_data": {"image": images}} if images else {"prompt": text}
+def given(made: VisionModel, text: str, items: list[Any]) -> dict[str, Any]:
+    return {"prompt": text, "multi_modal_data": {made.modality: items}} if items else {"prompt": text}
 
 
 @torch.inference_mode()
-def expect(made: VisionModel, text: str, images: list[Image.Image]) -> tuple[torch.Tensor, list[int]]:
+def expect(made: VisionModel, text: str, images: list[Any]) -> tuple[torch.Tensor, list[int]]:
     """Return transformers' logits of the prompt and its greedy tokens."""
     tokens = made.processor.tokenizer(text)["input_ids"]
     own = inputs_of(made, text, images) if images else {"input_ids": torch.tensor([tokens])}
@@ -56,7 +58,7 @@ def tokens_of(outputs: list[Any]) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("settings", [{}, {"max_num_batched_tokens": 40}, {"optimize": True}], ids=str)
-@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("name", vision_models.NAMES)
 def test_tokens_and_logprobs_are_transformers(name: str, settings: dict[str, Any]) -> None:
     made = vision_models.build(name)
     prompts = prompts_of(made)
@@ -65,7 +67,7 @@ def test_tokens_and_logprobs_are_transformers(name: str, settings: dict[str, Any
         settings = {"max_num_batched_tokens": 100}
     with loaded(made, **settings) as llm:
         params = SamplingParams(temperature=0, max_tokens=NEW, ignore_eos=True, prompt_logprobs=0)
-        inputs = [given(*each) for each in prompts]
+        inputs = [given(made, *each) for each in prompts]
         for batch in (inputs, inputs[:1]):
             outputs = llm.generate(batch, params, use_tqdm=False)
             for output, (logits, tokens) in zip(outputs, expected, strict=False):
