@@ -420,7 +420,8 @@ class ModelRunner:
 
         def propose(inputs: StepInputs, before: Tensor | None) -> Tensor:
             metadata = model.draft_metadata(inputs.metadata)
-            return draft(inputs.input_ids, inputs.positions, metadata, inputs.wanted_rows)
+            positions = model.draft_positions(inputs.positions)
+            return draft(inputs.input_ids, positions, metadata, inputs.wanted_rows)
 
         def verify(input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
             return target(input_ids, positions, model.target_metadata(metadata), rows)
