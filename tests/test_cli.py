@@ -125,7 +125,7 @@ def test_who_compiles_nothing_waits_for_no_compiler() -> None:
     ("words", "says"),
     [
         (["generate", "--max-tokns", "3"], "generate: unknown option '--max-tokns'; did you mean '--max-tokens'?"),
-        (["generate", "--zigzag=3"], "unknown option '--zigzag'; torchpaged generate -h lists them"),
+        (["generate", "--xyzzy=3"], "unknown option '--xyzzy'; torchpaged generate -h lists them"),
         (["informations"], "unknown command 'informations'"),
     ],
 )

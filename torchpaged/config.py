@@ -253,6 +253,18 @@ class EngineConfig:
         speculative_config: a `SpeculativeConfig`, or a dictionary of its fields; None: no speculative decoding.
         enable_prompt_embeds: accept prompts as embeddings (`{"prompt_embeds": tensor}`) too, for decoders of
             transformers.
+        max_encoder_tokens: most tokens of images and sounds that a step encodes; the first one of a step may have more.
+            None: `max_num_batched_tokens`.
+        encoder_cache_tokens: most tokens of images and sounds whose features are kept, so that requests with the same
+            image encode it once. None: four times `max_encoder_tokens`.
+        limit_mm_per_prompt: most items of a prompt by modality, such as {"image": 4, "audio": 1}; None: 999 of each.
+        mm_processor_kwargs: arguments of the checkpoint's processor for all prompts with images or sounds; a prompt's
+            own come before them. None: the checkpoint's.
+        allowed_local_media_path: folder under which prompts may name files of images and sounds by path or file: URL;
+            empty: they may name none.
+        allowed_media_domains: hosts of http(s) URLs that images and sounds are fetched from; None: nothing is fetched
+            from a network. Hosts with addresses that are not public are refused, unless it is the address that is
+            listed, or "localhost".
         enable_lora: let requests name adapters (`LoRARequest`), which the model's linear modules then add.
         max_loras: maximum number of different adapters in one step; requests of further ones take turns.
         max_lora_rank: maximum rank of an adapter. Memory for `max_loras` adapters of this rank is reserved.
@@ -308,6 +320,12 @@ class EngineConfig:
     logits_processors: Sequence[str | type] | None = None
     speculative_config: Mapping[str, Any] | SpeculativeConfig | None = None
     enable_prompt_embeds: bool = False
+    max_encoder_tokens: int | None = None
+    encoder_cache_tokens: int | None = None
+    limit_mm_per_prompt: Mapping[str, int] | None = None
+    mm_processor_kwargs: Mapping[str, Any] | None = None
+    allowed_local_media_path: str | os.PathLike[str] = ""
+    allowed_media_domains: Sequence[str] | None = None
     enable_lora: bool = False
     max_loras: int = 8
     max_lora_rank: int = 16
@@ -340,6 +358,8 @@ class EngineConfig:
             ("kv_cache_memory_bytes", 1),
             ("num_state_slots", 3),
             ("max_cpu_loras", 1),
+            ("max_encoder_tokens", 1),
+            ("encoder_cache_tokens", 1),
         ):
             if getattr(self, field) is not None:
                 self._require_int(field, least)
@@ -435,6 +455,7 @@ class EngineConfig:
             object.__setattr__(self, "speculative_config", SpeculativeConfig.of(self.speculative_config))
         self._check_prefix_cache()
         self._check_ranks()
+        self._check_media()
         if not callable(self.eviction_policy):
             raise ConfigError(
                 f"EngineConfig: eviction_policy is {self.eviction_policy!r:.80}, expected an EvictionPolicy class"
@@ -498,6 +519,31 @@ class EngineConfig:
             compile=self.compile is True,
             speculative_config=self.speculation is not None and self.speculation.computes,
         )
+
+    def _check_media(self) -> None:
+        limits, options, domains = self.limit_mm_per_prompt, self.mm_processor_kwargs, self.allowed_media_domains
+        if limits is not None and not (
+            isinstance(limits, Mapping)
+            and all(isinstance(name, str) and type(most) is int and most >= 0 for name, most in limits.items())
+        ):
+            raise ConfigError(
+                f"EngineConfig: limit_mm_per_prompt is {limits!r:.80}, expected a dictionary of numbers of 0 or more, "
+                "such as {'image': 4}"
+            )
+        if options is not None and not isinstance(options, Mapping):
+            raise ConfigError(f"EngineConfig: mm_processor_kwargs is {options!r:.80}, expected a dictionary or None")
+        if domains is not None:
+            names = isinstance(domains, Sequence) and not isinstance(domains, str)
+            if not names or not all(isinstance(each, str) and each and not set("/@ ") & set(each) for each in domains):
+                raise ConfigError(
+                    f"EngineConfig: allowed_media_domains is {domains!r:.80}, expected a list of hosts, such as "
+                    "['upload.wikimedia.org']"
+                )
+        folder = self.allowed_local_media_path
+        if not isinstance(folder, (str, os.PathLike)) or (folder and not os.path.isdir(os.path.expanduser(folder))):
+            raise ConfigError(
+                f"EngineConfig: allowed_local_media_path is {folder!r:.80}, expected a folder, or '' for none"
+            )
 
     def resolve(self, spec: _ModelLimits, *, has_encoder: bool = False) -> EngineConfig:
         """Return the settings for a model: with its maximum length, and without what it does not support.
@@ -572,6 +618,16 @@ class EngineConfig:
         for name, is_asked in asked.items():
             if is_asked:
                 raise ConfigError(f"EngineConfig: {name} is {getattr(self, name)}, but {reason}; leave it out")
+
+    @property
+    def num_encoder_tokens(self) -> int:
+        """`max_encoder_tokens`, or its default."""
+        return self.max_encoder_tokens or self.max_num_batched_tokens
+
+    @property
+    def num_kept_encoder_tokens(self) -> int:
+        """`encoder_cache_tokens`, or its default."""
+        return self.encoder_cache_tokens or 4 * self.num_encoder_tokens
 
     @property
     def speculation(self) -> SpeculativeConfig | None:

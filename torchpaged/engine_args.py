@@ -132,7 +132,6 @@ _EQUIVALENT: dict[str, tuple[Any, ...]] = {
     "enable_flashinfer_autotune": (True, False),
     "enable_sleep_mode": (True,),  # any engine can sleep
     "ignore_patterns": ("original/**/*",),
-    "language_model_only": (True,),
     "mamba_backend": ("triton",),
     "mamba_ssm_cache_dtype": ("float32",),  # recurrent states are always float32
     "mm_processor_cache_gb": (0,),
@@ -150,7 +149,7 @@ REASONS: dict[str, str] = {
     "LoRAConfig": "adapters are in the model's dtype and may have any of its linear modules",
     "LoadConfig": "models are transformers'; its own code is what runs",
     "MambaConfig": "recurrent states are float32; see state_checkpoint_interval and state_checkpoint_memory",
-    "MultiModalConfig": "the model reads texts and tokens only",
+    "MultiModalConfig": "images and sounds are read by the checkpoint's own processor (docs/images.md)",
     "ObservabilityConfig": "metrics are always collected: see stats() and get_metrics()",
     "OffloadConfig": "weights and KV cache stay on the device",
     "ParallelConfig": "one process computes the model, on one device",
@@ -212,10 +211,17 @@ def _log_level(value: Any) -> dict[str, Any]:
 
 
 def _limit_of_media(value: Any) -> dict[str, Any]:
-    """Accept any limit, because prompts have neither images nor other media."""
+    """Translate the limits of items. vLLM takes dictionaries with sizes too, which matter to its profiling alone."""
     if not isinstance(value, Mapping):
         raise ConfigError(f"LLM: limit_mm_per_prompt is {value!r:.80}, expected a dictionary of limits")
-    return {}
+    counts = {name: each.get("count", 999) if isinstance(each, Mapping) else each for name, each in value.items()}
+    return {"limit_mm_per_prompt": counts} if counts else {}
+
+
+def _language_model_only(value: Any) -> dict[str, Any]:
+    if not isinstance(value, bool):
+        raise ConfigError(f"LLM: language_model_only is {value!r:.80}, expected True or False")
+    return {"limit_mm_per_prompt": {"image": 0, "audio": 0}} if value else {}
 
 
 # Options with a meaning here under another name or with other values: each gives settings of torchpaged's own.
@@ -228,6 +234,7 @@ TRANSLATED: dict[str, Callable[[Any], dict[str, Any]]] = {
     "optimization_level": _optimization,
     "max_logprobs": _max_logprobs,
     "limit_mm_per_prompt": _limit_of_media,
+    "language_model_only": _language_model_only,
     "log_level": _log_level,
 }
 

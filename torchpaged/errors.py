@@ -34,6 +34,22 @@ class EngineRestartingError(EngineDeadError):
     """A call to an engine whose process ended and is being restarted. Retry a little later."""
 
 
+class MediaError(TorchpagedError, RuntimeError):
+    """An image or sound on which the model's encoder fails. The requests that have it end; others go on.
+
+    Args:
+        content: `MediaItem.content`.
+        reason: why it fails.
+    """
+
+    def __init__(self, content: str, reason: str) -> None:
+        super().__init__(content, reason)
+        self.content, self.reason = content, reason
+
+    def __str__(self) -> str:
+        return self.reason
+
+
 class GradientError(TorchpagedError, NotImplementedError):
     """A derivative of an operator. The operators are for inference and define none."""
 

@@ -23,6 +23,7 @@ from torchpaged.engine.streaming import Stream, StreamRouter
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.profiler import FolderProfiler
 from torchpaged.lora_request import LoRARequest
+from torchpaged.models.model import media_processor_of
 from torchpaged.outputs import (
     CallableBool,
     ClassificationRequestOutput,
@@ -89,7 +90,8 @@ class LLM:
 
     def __init__(self, model: str | Path | PreTrainedModel, tokenizer: Any = None, **settings: Any) -> None:
         loaded = load(model, tokenizer, settings)
-        self._chats = ChatReader(loaded.tokenizer, load_template(loaded.options.chat_template))
+        processor = media_processor_of(loaded.model)
+        self._chats = ChatReader(loaded.tokenizer, load_template(loaded.options.chat_template), processor)
         self._name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
         with startup.stage("engine"):
             self.engine = LLMEngine(
@@ -215,12 +217,15 @@ class LLM:
         chat_template_kwargs: Mapping[str, Any] | None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[dict[str, Any]]:
-        """Return the prompts, text and tokens, that `chat` would run, for `generate`, `stream` and other methods."""
+        """Return the prompts that `chat` would run, for `generate`, `stream` and other methods.
+
+        They have text and tokens, and images and sounds that have been read (`media`).
+        """
         if self.engine.is_shut_down:
             raise EngineError("LLM.chat: it has been shut down; make another LLM")
         if self.engine.model.encoder is not None:
             raise ConfigError("chat: encoder-decoder models do not chat; use generate")
-        texts = self._chats.prompts(
+        prompts = self._chats.prompts(
             messages,
             chat_template=chat_template,
             content_format=chat_template_content_format,
@@ -232,7 +237,7 @@ class LLM:
         options, truncation = read_options("chat", tokenization_kwargs)
         # The template has already written the special tokens.
         options = {"add_special_tokens": False, **options, **truncation}
-        return [self.engine.tokenize(text, options, f"conversation {number}") for number, text in enumerate(texts)]
+        return [self.engine.tokenize(each, options, f"conversation {number}") for number, each in enumerate(prompts)]
 
     @_in_turn
     def stream(

@@ -243,7 +243,9 @@ class _Divider:
         if isinstance(getattr(module, "sinks", None), nn.Parameter):
             self._cut(path, module, "sinks", Cut(0, (queries,), queries[1]))
         module.divided_heads = (queries[0], heads)
-        self._set(module, {**dict.fromkeys(_HEADS, (heads, queries[1])), **dict.fromkeys(_KV_HEADS, (kv_heads, keys[1]))})
+        self._set(
+            module, {**dict.fromkeys(_HEADS, (heads, queries[1])), **dict.fromkeys(_KV_HEADS, (kv_heads, keys[1]))}
+        )
         if hasattr(module, "num_key_value_groups"):
             module.num_key_value_groups = queries[1] // keys[1]
         if fused == "c_attn":
@@ -366,7 +368,7 @@ class _Divider:
             bias = module.down_proj_bias
             whole = ((0, bias.shape[-1]),)
             self._cut(path, module, "down_proj_bias", Cut(bias.dim() - 1, whole, bias.shape[-1], self._rank > 0))
-        self._set(module, {name: (inner, count) for name in ("intermediate_size", "intermediate_dim", "expert_dim")})
+        self._set(module, dict.fromkeys(("intermediate_size", "intermediate_dim", "expert_dim"), (inner, count)))
         self._model.set_submodule(path, Reduced(module, self._group))
 
     # --- Embedding and head --------------------------------------------------------------------------------

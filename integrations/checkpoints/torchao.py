@@ -23,6 +23,7 @@ from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.checkpoints.fingerprint import plain_tensors
 from torchpaged.integrations.checkpoints.tensor_parallel import Gathered
+from torchpaged.integrations.families import MEDIA
 from torchpaged.ops import active_backend
 from torchpaged.utils import quiet
 from torchpaged.weights.grouped_weight import GROUP_SIZES
@@ -163,19 +164,29 @@ def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
 def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
     """Find the linear modules of the layers that are quantised, by name.
 
-    Left out are `READ_ELSEWHERE`, subclasses that do more, modules with so few inputs that the scales would be most of
-    the weight (Gemma 3n mixes its streams by 4 x 4 weights), and those with one output, which gate shared experts
-    (Qwen2-MoE): vLLM keeps them float.
+    Left out are towers that read images or sounds, `READ_ELSEWHERE`, subclasses that do more, modules with so few
+    inputs that the scales would be most of the weight (Gemma 3n mixes its streams by 4 x 4 weights), and those with one
+    output, which gate shared experts (Qwen2-MoE): vLLM keeps them float.
     """
+    decoder = _decoder_of(module)
     return {
         name: each
         for name, each in module.named_modules()
         if is_product(each)
+        and name.startswith(decoder)
         and each.in_features >= GROUP_SIZES[0]
         and each.out_features > 1
         and any(part.isdigit() for part in name.split("."))
         and name.rpartition(".")[2] not in READ_ELSEWHERE
     }
+
+
+def _decoder_of(module: nn.Module) -> str:
+    """Return the beginning of the names of the text part's modules in a model that reads images or sounds, else ""."""
+    if getattr(getattr(module, "config", None), "model_type", None) not in MEDIA:
+        return ""
+    decoder = module.get_decoder()  # type: ignore[operator]
+    return next(f"{name}." for name, each in module.named_modules() if each is decoder)
 
 
 def is_product(module: nn.Module) -> TypeGuard[nn.Linear]:

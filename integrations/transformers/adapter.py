@@ -7,11 +7,12 @@ into the engine's `PagedModel`, or raises an error that says why the model is no
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -34,8 +35,11 @@ from torchpaged.integrations.families import (
     EAGER_ONLY,
     ENCODERS,
     FAMILIES,
+    MEDIA,
+    MEDIA_REFUSED,
     NEEDS_A_MASK,
     WINDOW_BY_MASK,
+    MediaFamily,
     max_length,
     supported,
     unsupported_reason,
@@ -44,10 +48,12 @@ from torchpaged.integrations.transformers import mla
 from torchpaged.integrations.transformers.attention_interface import NO_MASK, CurrentStep, Probe, require_interface
 from torchpaged.integrations.transformers.attention_modules import replace_attention
 from torchpaged.integrations.transformers.convolution_modules import replace_convolutions
+from torchpaged.integrations.transformers.deepstack import DeepStack
 from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.transformers.encoder_only import EncoderModel, classes_of
 from torchpaged.integrations.transformers.indexer_modules import replace_indexers
 from torchpaged.integrations.transformers.longrope import pin_longrope
+from torchpaged.integrations.transformers.media_encoder import TransformersMediaEncoder
 from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.transformers.split_forward import OwnForward, classifier_of
 from torchpaged.integrations.transformers.weights import TransformersWeights
@@ -55,6 +61,11 @@ from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
 from torchpaged.ops.collectives import Group
 from torchpaged.utils.huge_pages import Region
+
+if TYPE_CHECKING:
+    from torchpaged.integrations.transformers.media_processor import TransformersMediaProcessor
+
+logger = logging.getLogger(__name__)
 
 
 class TransformersModel:
@@ -73,6 +84,10 @@ class TransformersModel:
     Attributes:
         kinds: the kinds of attention that the layers use, from `families.KINDS`.
         depends_on_length: whether `max_model_len` selected a table.
+        media_encoder: of a model whose prompts may have images or sounds; None for others. Its `spec.embedding_size`
+            is set.
+        media_processor: reads such prompts; None until `take_processor`.
+        media_refusal: why prompts cannot have images or sounds; None if they can.
 
     Raises:
         ModelError: the architecture is not supported; the message says why, and which architectures are.
@@ -99,6 +114,7 @@ class TransformersModel:
         self.config: PretrainedConfig = config
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
         self.depends_on_length = long_table is not None
+        media = MEDIA.get(model.config.model_type)
         replace_convolutions(model, config.model_type)
         replace_indexers(model, config.model_type)
         number_shared_attention(model)
@@ -110,13 +126,17 @@ class TransformersModel:
         more: dict[str, Any] = {}
         if config.model_type in NEEDS_A_MASK:
             more["attention_mask"] = torch.zeros(NO_MASK, device=model.device)
-        self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
+        deepstack = None
+        if media is not None and media.deepstack:
+            levels = len(model.config.vision_config.deepstack_visual_indexes)
+            deepstack = DeepStack(getattr(model, model.base_model_prefix), levels)
+        self._own = OwnForward(model, _configs_of_layers(model, config), step, more, deepstack)
         # The probe needs shapes only, so the matrix products of an owned model may return made-up numbers, which saves
         # reading all weights. A caller's model may have hooks that look at the numbers, so its products are computed.
         with FakeProducts(model) if owned else nullcontext():
             probe, layers, self.kinds = self._probe()
             hidden_size = self._own.cut(config.vocab_size)
-            embedding_size = self._own.embedding_size(config.vocab_size) if embeds else 0
+            embedding_size = self._own.embedding_size(config.vocab_size) if embeds or media is not None else 0
             if embeds and not embedding_size:
                 raise ConfigError(
                     f"LLM: enable_prompt_embeds is True, but {type(model).__name__} needs tokens: their embeddings "
@@ -134,16 +154,52 @@ class TransformersModel:
             hidden_size=hidden_size,
             eager_only=EAGER_ONLY.get(config.model_type),
             embedding_size=embedding_size,
+            **({} if media is None else _media_values(media)),
             **(classes_of(model) if classifier_of(model) is not None else {}),
         )
         self.weights = TransformersWeights(
             model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned, done=done, region=region
         )
 
+        self.media_encoder: TransformersMediaEncoder | None = None
+        self.media_processor: TransformersMediaProcessor | None = None
+        self.media_refusal: str | None = media_refusal(model.config)
+        if media is not None and embedding_size:
+            self.media_encoder = TransformersMediaEncoder(model, media)
+            self.media_refusal = "the model has no processor of transformers: give it as the tokenizer"
+
+    def read_processor(self, name: str, *, trust_remote_code: bool = False, **hub: Any) -> None:
+        """Read prompts with images or sounds by the processor of a checkpoint; without one they are refused."""
+        # Imported here, as below: transformers' processors take half a second to import, which text models need not.
+        from torchpaged.integrations.transformers.media_processor import read_processor
+
+        try:
+            processor = read_processor(name, self.model.config, trust_remote_code=trust_remote_code, **hub)
+            self.take_processor(processor)
+        except ModelError as error:  # the model still runs on texts
+            self.media_refusal = str(error)
+            logger.warning("prompts with images or sounds are refused: %s", error)
+
+    def take_processor(self, processor: Any) -> None:
+        """Read prompts with images or sounds by this processor of transformers.
+
+        Raises:
+            ModelError: it does not fit the model.
+        """
+        from torchpaged.integrations.transformers.media_processor import TransformersMediaProcessor, rope_index_of
+
+        config, media = self.model.config, MEDIA[self.model.config.model_type]
+        rope_index = None
+        if media.position_axes > 1:
+            rope_index = rope_index_of(type(getattr(self.model, self.model.base_model_prefix)), config)
+        self.media_processor = TransformersMediaProcessor(processor, config, media, rope_index)
+        self.media_refusal = None
+
     @torch.inference_mode()
     def _probe(self) -> tuple[Probe, Mapping[int, LayerShape], frozenset[str]]:
         """Run one token through the model, to learn what each layer caches and that metadata reaches every layer."""
-        probe = Probe()
+        media = MEDIA.get(self.model.config.model_type)
+        probe = Probe(masked=media is not None and media.attends_both_ways)
         one = torch.zeros(1, dtype=torch.int64, device=self.model.device)
         try:
             self._own.forward(one, one, probe, one)
@@ -205,6 +261,21 @@ class TransformersModel:
     def fingerprint(self, most_bytes: int | None = None) -> str:
         """Return a sha256 over the config, LongRoPE's table and all weights, computed at the first call."""
         return self.weights.fingerprint(most_bytes)
+
+
+def media_refusal(config: PretrainedConfig) -> str:
+    """Return why a model that is not in `families.MEDIA` takes no images or sounds."""
+    kind = config.model_type
+    if kind in MEDIA_REFUSED:
+        return f"model type {kind!r} runs on texts alone: {MEDIA_REFUSED[kind]}"
+    if getattr(config, "vision_config", None) is None and getattr(config, "audio_config", None) is None:
+        return "the model reads texts and tokens only"
+    return f"model type {kind!r} runs on texts alone: its output for images or sounds has not been verified"
+
+
+def _media_values(media: MediaFamily) -> dict[str, Any]:
+    """Return the values of a spec that a model with images or sounds has."""
+    return {"position_axes": media.position_axes, "media_attends_both_ways": media.attends_both_ways}
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:

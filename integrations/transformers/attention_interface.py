@@ -80,6 +80,8 @@ class Probe:
     state_chunk: int = 64
     # By linear module that can have adapters: the tokens of each of its calls.
     linears: dict[str, list[int]] = field(default_factory=dict)
+    # True if a mask tells which tokens see later ones, so that layers that call themselves not causal may run.
+    masked: bool = False
     # Why a layer cannot run over a causal KV cache; the last such layer's reason.
     fault: str | None = None
 
@@ -286,7 +288,7 @@ def attention_forward(
     if isinstance(paged_metadata, Probe):
         num_selected = choice["selected"].shape[2] * choice["granularity"] if choice else 0
         shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0, num_selected=num_selected)
-        if getattr(module, "is_causal", True) is False and shared is None:
+        if getattr(module, "is_causal", True) is False and shared is None and not paged_metadata.masked:
             paged_metadata.fault = f"layer {module.layer_idx} is not causal"
         paged_metadata.add(module.layer_idx if shared is None else 0, shape)  # type: ignore[arg-type]
         head_dim_v: int = module.v_head_dim if latent else value.shape[2]  # type: ignore[assignment]

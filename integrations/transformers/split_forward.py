@@ -8,6 +8,7 @@ part is its linear layer, `score` or `classifier`.
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -24,6 +25,7 @@ from torchpaged.integrations.transformers.attention_interface import (
     attending,
     evaluating,
 )
+from torchpaged.integrations.transformers.deepstack import DeepStack
 from torchpaged.models.attention_metadata import StepMetadata
 
 
@@ -37,14 +39,23 @@ class OwnForward:
         configs: the configs in which its layers look up their attention.
         step: the step that its layers share.
         more: further arguments of its forward.
+        deepstack: runs the text part by embeddings, in a model whose embeddings are wider than its hidden states.
     """
 
     def __init__(
-        self, module: PreTrainedModel, configs: Sequence[PretrainedConfig], step: CurrentStep, more: Mapping[str, Any]
+        self,
+        module: PreTrainedModel,
+        configs: Sequence[PretrainedConfig],
+        step: CurrentStep,
+        more: Mapping[str, Any],
+        deepstack: DeepStack | None = None,
     ) -> None:
-        self.module = module
+        self.module, self._deepstack = module, deepstack
         self._configs, self._step, self._more = configs, step, more
         self._modules = list(module.modules())
+        # Of the class: an instance's forward may be wrapped. Qwen2-Audio's computes the logits of all tokens.
+        own = inspect.signature(type(module).forward).parameters
+        self._selects_rows = "logits_to_keep" in own or not isinstance(module, PreTrainedModel)
         self._decoder: str | None = None  # the decoder's name in the module; None: the model is whole
         if classifier_of(module) is not None:
             self._decoder = base_of(module)
@@ -78,7 +89,7 @@ class OwnForward:
     def embed(self, input_ids: Tensor) -> Tensor:
         """Embed tokens: [num_tokens] -> [num_tokens, embedding_size]."""
         found: Tensor = self.module.get_input_embeddings()(input_ids[None])[0]
-        return found
+        return found if self._deepstack is None else self._deepstack.widen(found)
 
     @torch.inference_mode()
     def embedding_size(self, vocab_size: int) -> int:
@@ -135,7 +146,9 @@ class OwnForward:
     ) -> Tensor:
         result: Tensor
         if self._decoder is None:
-            result = self._call(self.module, input_ids, positions, metadata, logits_to_keep=rows).logits[0]
+            keep = {"logits_to_keep": rows} if self._selects_rows else {}
+            result = self._call(self.module, input_ids, positions, metadata, **keep).logits[0]
+            result = result if self._selects_rows else result[rows]
         else:
             decoder = getattr(self.module, self._decoder)
             result = self._call(decoder, input_ids, positions, metadata).last_hidden_state[0][rows]
@@ -153,7 +166,10 @@ class OwnForward:
         try:
             name = "inputs_embeds" if input_ids.is_floating_point() else "input_ids"
             given = {name: input_ids[None], **self._more, **more}
-            return module(position_ids=positions[None], use_cache=False, **given)
+            # Positions of several axes are [axes, 1, num_tokens] in transformers.
+            position_ids = positions[None] if positions.dim() == 1 else positions.T[:, None]
+            run = self._deepstack if self._deepstack is not None and input_ids.is_floating_point() else module
+            return run(position_ids=position_ids, use_cache=False, **given)
         finally:
             self._step.metadata = None
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from tests.fakes import EOS, FakeModel, drain, follow
 from tests.fakes import engine as local_engine
@@ -20,6 +21,7 @@ from torchpaged.errors import ConfigError, RequestError
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection, PoolKind, TierCopy
 from torchpaged.kv_cache.tiers import TierRead
+from torchpaged.media.items import MediaItem
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Fork, HiddenRows, NewSequence, Results, RowParams, Scores, Step
 from torchpaged.scheduling.step import Scored
@@ -76,6 +78,8 @@ def test_steps_and_results_survive_pickling() -> None:
     step.num_preempted, step.drafts = 1, {2: (7, 8)}
     copy_out = TierCopy(PoolKind.BLOCKS, 3, b"key")
     step.evicted, step.tier_reads = [copy_out], [TierRead(5, (copy_out,))]
+    item = MediaItem("image", 1, 2, "abc", {"pixels": torch.ones(2, 3)}, (0, 1))
+    step.media, step.kept_media = [item], ("abc",)
     results = Results(7, [2, 4], [5, 6, 7], [2, 1], {2: [{5: (-0.5, 1)}, {6: (-0.1, 1)}]})
     hidden = HiddenRows(0, 4, "sum"), b"8 bytes."
     results.scores = {1: Scores(1, [(-1.0, True)], [{3: (-1.0, 2)}], [(-2.0, False)], {4: -0.5}, *hidden)}
@@ -83,6 +87,11 @@ def test_steps_and_results_survive_pickling() -> None:
     results.errors, results.forward_seconds, results.copy_seconds = {9: "NaN"}, 0.5, 0.25
     for value in (step, results):
         assert all(getattr(value, each.name) != getattr(type(value)(), each.name) for each in fields(value))
+    (other,) = pickle.loads(pickle.dumps(step)).media
+    assert torch.equal(other.inputs["pixels"], item.inputs["pixels"])
+    assert replace(other, inputs={}).content == item.content and other.places == item.places
+    step.media = []  # items are compared by identity
+    for value in (step, results):
         assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
     assert list(results.runs()) == [(2, [5, 6]), (4, [7])]
     assert list(Results(1, [2, 4], [5, 6]).runs()) == [(2, [5]), (4, [6])]

@@ -27,13 +27,27 @@ from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.ranks import RankedExecutor
 from torchpaged.integrations.checkpoints.tensor_parallel import divide
 from torchpaged.ops import active_backend
-from torchpaged.ops.collectives import RankFailure, SharedMemoryGroup, least
+from torchpaged.ops.collectives import RankFailure, least
 
 pytestmark = pytest.mark.skipif(active_backend("packed_linear", "cpu") != "cpp", reason="ranks need the C++ library")
 
 GREEDY = SamplingParams(temperature=0, max_tokens=8, ignore_eos=True)
 # Families with heads, experts, latents, sinks, fused projections, norms over all heads, and without a plan.
-FAMILIES = "llama qwen3 gemma2 qwen3_moe deepseek_v3 gpt_oss phi3 olmo2 gpt_neox gpt2 bloom falcon mpt".split()
+FAMILIES = [
+    "llama",
+    "qwen3",
+    "gemma2",
+    "qwen3_moe",
+    "deepseek_v3",
+    "gpt_oss",
+    "phi3",
+    "olmo2",
+    "gpt_neox",
+    "gpt2",
+    "bloom",
+    "falcon",
+    "mpt",
+]
 
 
 @functools.cache
@@ -137,7 +151,9 @@ def test_a_late_rank_is_waited_for_and_a_missing_one_is_not() -> None:
 # --- Weights ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["llama", "qwen3", "gemma2", "qwen3_moe", "gpt_oss", "phi3", "olmo2", "gpt_neox", "gpt2"])
+@pytest.mark.parametrize(
+    "kind", ["llama", "qwen3", "gemma2", "qwen3_moe", "gpt_oss", "phi3", "olmo2", "gpt_neox", "gpt2"]
+)
 @pytest.mark.parametrize("world", [2, 4])
 def test_logits_of_a_divided_model(kind: str, world: int) -> None:
     """transformers' own forward over the parts: logits within rounding, the same bits on all ranks, 1/N of the bytes."""
@@ -334,7 +350,10 @@ def test_what_ranks_refuse_of_an_engine(call: Any, message: str, threads: Thread
         ({"compile": True}, "compile is True, but tensor_parallel_size is 2"),
         ({"speculative_config": {"model": "x"}}, "tensor_parallel_size is 2, and ranks do not support it"),
         ({"distributed_executor_backend": "ray"}, "distributed_executor_backend is 'ray', expected 'mp'"),
-        ({"distributed_executor_backend": "uni"}, "distributed_executor_backend is 'uni' and tensor_parallel_size is 2"),
+        (
+            {"distributed_executor_backend": "uni"},
+            "distributed_executor_backend is 'uni' and tensor_parallel_size is 2",
+        ),
         ({"tensor_parallel_size": 0}, "tensor_parallel_size is 0, expected an integer of 1 or more"),
     ],
 )

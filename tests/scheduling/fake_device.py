@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from torchpaged import scheduling
 from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager, KVCacheSpec, PoolKind, StateSpec, TailSpec
+from torchpaged.media.items import PromptMedia
 from torchpaged.scheduling import Results, Scheduler, Scores, Step
 from torchpaged.scheduling.step import TO_GUESS
 
@@ -23,11 +24,12 @@ Owners = dict[tuple[PoolKind, int], int]  # sequence id by pool and block
 
 @dataclass
 class Row:
-    """Row of a sequence: its tokens, block tables and cache keys."""
+    """Row of a sequence: its tokens, block tables, cache keys and images."""
 
     tokens: list[int]
     tables: list[list[int]]
     keys: CacheKeys
+    media: PromptMedia | None = None
 
 
 class FakeDevice:
@@ -54,6 +56,8 @@ class FakeDevice:
         self.device: dict[PoolKind, dict[int, list[object]]] = {kind: {} for kind in PoolKind}
         self.host: dict[PoolKind, dict[int, list[object]]] = {kind: {} for kind in PoolKind}
         self.rows: dict[int, Row] = {}
+        self.features: dict[str, int] = {}  # rows by content of an image
+        self.num_inside = 0  # chunks that began inside an image
         self.guesses = scheduler.drafter is not None and scheduler.drafter.computes
 
     def run(self, step: Step, choose: Choose, *, fails: bool = False) -> Results:
@@ -66,7 +70,9 @@ class FakeDevice:
             fails: whether the forward fails: then it has written rubbish, and there are no results.
         """
         self._copy(step)
+        self._encode(step)
         self._update_rows(step)
+        self._look_at_images(step)
         if (turns := self.scheduler.adapter_turns) is not None:
             adapters = {self.rows[id].keys.lora for id in step.ids} - {None}
             assert len(adapters) <= turns.max_loras, f"{len(adapters)} adapters in a step"
@@ -127,19 +133,47 @@ class FakeDevice:
             assert copy.destination != 0, "the null block is written"
             destination[copy.destination] = list(source[copy.source])
 
+    def _encode(self, step: Step) -> None:
+        """Drop the features that are not kept, and make new ones."""
+        if step.kept_media is not None:
+            self.features = {content: rows for content, rows in self.features.items() if content in step.kept_media}
+        for item in step.media:
+            assert item.inputs, "there is nothing to encode"
+            self.features[item.content] = item.num_features
+        if (cache := self.scheduler.encoder_cache) is not None:
+            assert self.features == cache._sizes, "the runner has other features than the scheduler thinks"
+            assert (
+                self.scheduler.limits.enable_chunked_prefill is False
+                or len(step.media) < 2
+                or (sum(item.num_features for item in step.media) <= cache.budget)
+            ), "a step encodes more than its budget"
+
+    def _look_at_images(self, step: Step) -> None:
+        """Check that the features of all placeholders of a step are there, and no image is cut that must be whole."""
+        whole = self.scheduler.limits.keeps_media_whole
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            media = self.rows[id].media
+            if media is None:
+                continue
+            missing = [item for item in media.within(first, first + count) if item.content not in self.features]
+            assert not missing, f"{id} computes placeholders of {missing}, whose features are not there"
+            self.num_inside += media.inside(first) is not None
+            assert not whole or media.inside(first + count) is None, f"{id}: a step ends inside an image"
+
     def _update_rows(self, step: Step) -> None:
         forks = {}
         for fork in step.forks:  # read before any row changes
             parent = self.rows[fork.parent]
             tables = [list(table) for table in parent.tables]
-            forks[fork.child] = Row(parent.tokens[: fork.num_tokens], tables, parent.keys)
+            forks[fork.child] = Row(parent.tokens[: fork.num_tokens], tables, parent.keys, parent.media)
             assert len(forks[fork.child].tokens) == fork.num_tokens, f"{fork.parent} has too few tokens to fork from"
         for id in step.released:
             self.rows.pop(id, None)
         for id, new in step.new.items():
             assert id in step.ids, f"{id} is new and not computed"
             keys = replace(self.scheduler.sequences[id].cache_keys, lora=new.adapter)
-            self.rows[id] = Row(list(new.token_ids), [list(table) for table in new.tables], keys)
+            self.rows[id] = Row(list(new.token_ids), [list(table) for table in new.tables], keys, new.media)
+            assert new.media is None or not any(item.inputs for item in new.media.items), "pixels are sent twice"
         self.rows.update(forks)
         assert len(self.rows) <= self.scheduler.limits.max_num_seqs, f"{len(self.rows)} rows"
         for id, group, index, blocks in step.tables:
@@ -295,9 +329,14 @@ def score(context: Sequence[int], token: int) -> scheduling.step.Score:
 
 
 def prefix_prints(keys: CacheKeys, token_ids: Sequence[int]) -> list[int]:
-    """Return, for each position, a hash of the tokens up to it."""
-    result, last = [], hash(keys)
-    for token in token_ids:
-        last = hash((last, token))
+    """Return, for each position, a hash of the tokens and images up to it."""
+    result, last = [], hash(replace(keys, multimodal=()))
+    images = {
+        position: (key.content, position - key.start)
+        for key in keys.multimodal
+        for position in range(key.start, key.start + key.length)
+    }
+    for position, token in enumerate(token_ids):
+        last = hash((last, token, images.get(position)))
         result.append(last)
     return result

@@ -14,6 +14,7 @@ from typing import Any
 from tests.scheduling.adapter_store import FakeAdapterStore, WatchedTurns
 from tests.scheduling.fake_device import FakeDevice, score
 from tests.scheduling.fake_tier import FakeTier, Values
+from torchpaged.engine.prompt_media import media_keys
 from torchpaged.errors import RequestError
 from torchpaged.kv_cache import (
     CacheKeys,
@@ -29,6 +30,7 @@ from torchpaged.kv_cache import (
     TailSpec,
     TierCopy,
 )
+from torchpaged.media.items import MediaItem, PromptMedia
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import NOTHING_MORE, Results, RowParams, SamplingRequest, Scheduler, Step, StopRule
 from torchpaged.scheduling import Sequence as TokenSequence
@@ -151,6 +153,7 @@ class Simulator:
         memory: whether the pools share a machine's memory with a neighbour.
         adapters: whether sequences have adapters; "none": they might and do not.
         tier: contents of a store below the pools; None: there is none.
+        media: whether prompts have images; "whole": whose tokens see each other.
     """
 
     def __init__(
@@ -163,7 +166,9 @@ class Simulator:
         memory: bool = False,
         adapters: bool | str = False,
         tier: Values | None = None,
+        media: bool | str = False,
     ) -> None:
+        self.media = media
         self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
         size = pick.randint(1, 5)
         specs = pick.choice(RECURRENT if recurrent else GROUPS)(size)
@@ -205,6 +210,9 @@ class Simulator:
             preemption_mode=pick.choice(("swap", "swap", "recompute", "auto")),
             watermark=pick.choice((0.0, 0.2)),
             drafter=Drafter(None if drafts == "model" else self, pick.randint(1, 7), LAST + 1) if drafts else None,
+            max_encoder_tokens=pick.randint(1, 12) if media else None,
+            encoder_cache_tokens=pick.randint(1, 24) if media else None,
+            keeps_media_whole=media == "whole",
         )
         if paced and self.scheduler.limits.enable_chunked_prefill:
             self.scheduler.prefill_budget = PrefillBudget(pick.choice((2.0, 10.0, 1000.0)))
@@ -284,8 +292,9 @@ class Simulator:
         prompt = [family + i for i in range(pick.randint(1, max(1, scheduler.limits.max_model_len * 2 // 3)))]
         if pick.random() < 0.4:
             prompt[pick.randrange(len(prompt))] = 999
+        media = self.images(len(prompt)) if self.media else None
         try:
-            scheduler.require_room("a prompt", prompt)
+            scheduler.require_room("a prompt", prompt, media=media)
         except RequestError:
             return
         plain = ("plain",) * (8 if scheduler.drafter else 2)
@@ -308,7 +317,12 @@ class Simulator:
             RowParams(asked=READ if pick.random() < 0.2 else None),
             ends,
             priority=pick.randrange(3),
-            cache_keys=CacheKeys(salt=pick.choice((None, None, "salt")), lora=self.adapter()),
+            cache_keys=CacheKeys(
+                salt=pick.choice((None, None, "salt")),
+                lora=self.adapter(),
+                multimodal=() if media is None else media_keys(media),
+            ),
+            media=media,
             held=kind in ("completions", "steered"),
             wanted=asks if kind not in ("plain", "masked") else NOTHING_MORE,
             guide=Anything() if kind == "masked" or (kind == "completions" and pick.random() < 0.3) else None,
@@ -316,6 +330,17 @@ class Simulator:
             max_drafts=pick.choice((None, None, 0, 2)) if self.scheduler.drafter else None,
             id=id,
         )
+
+    def images(self, length: int) -> PromptMedia | None:
+        """Return images for a prompt of this length, or None. Prompts with the same image at one place are frequent."""
+        pick, items, place = self.random, [], 0
+        while (place := place + pick.choice((0, 1, 2, 8))) < length and len(items) < 4:
+            size = min(pick.choice((1, 2, 5, 11)), length - place)
+            places = None if size % 2 else tuple(range(0, size, 2))
+            content = f"{size}-{pick.randrange(2)}"
+            items.append(MediaItem("image", place, size, content, {"pixels": content}, places))
+            place += size
+        return PromptMedia(tuple(items)) if items else None
 
     def step(self, fine: bool = False) -> None:
         """Run a step; half of the steps stay in flight until the next one has been scheduled."""

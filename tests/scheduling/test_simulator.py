@@ -25,10 +25,18 @@ def simulate(
     memory: bool = False,
     adapters: bool | str = False,
     tier: Values | None = None,
+    media: bool | str = False,
 ) -> Simulator:
     """Run one simulation to its end; an error names its seed."""
     simulator = Simulator(
-        seed, recurrent=recurrent, drafts=drafts, paced=paced, memory=memory, adapters=adapters, tier=tier
+        seed,
+        recurrent=recurrent,
+        drafts=drafts,
+        paced=paced,
+        memory=memory,
+        adapters=adapters,
+        tier=tier,
+        media=media,
     )
     try:
         simulator.run(acts)
@@ -36,7 +44,7 @@ def simulate(
     except Exception as error:
         raise AssertionError(
             f"Simulator({seed}, recurrent={recurrent}, drafts={drafts!r}, paced={paced}, memory={memory}, "
-            f"adapters={adapters!r}, tier={None if tier is None else '{}'}).run({acts}): "
+            f"adapters={adapters!r}, tier={None if tier is None else '{}'}, media={media!r}).run({acts}): "
             f"{type(error).__name__}: {error}"
         ) from error
     return simulator
@@ -62,6 +70,20 @@ def test_a_neighbour_takes_memory(recurrent: bool, drafts: bool | str, monkeypat
     machines = [simulator.machine for simulator in runs if simulator.machine is not None]
     assert sum(machine.num_reclaimed for machine in machines) > 100
     assert sum(simulator.num_starved for simulator in runs) > 10
+
+
+@pytest.mark.parametrize("media", [True, "whole"])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"recurrent": True}, {"drafts": True}, {"paced": True}, {"memory": True}, {"adapters": True}, {"tier": {}}],
+    ids=lambda options: next(iter(options), "plain"),
+)
+def test_features_of_images_are_there(options: dict[str, Any], media: bool | str) -> None:
+    """When placeholders are computed, with steps that fail, end inside images, or have no room for another."""
+    runs = [simulate(seed, media=media, **options) for seed in range(30)]
+    caches = [run.scheduler.encoder_cache for run in runs if run.scheduler.encoder_cache is not None]
+    assert sum(each.counts.num_encoded for each in caches) > 50 and sum(each.counts.num_found for each in caches) > 10
+    assert media == "whole" or sum(run.device.num_inside for run in runs) > 20
 
 
 @pytest.mark.parametrize("first", range(0, 24, 6))

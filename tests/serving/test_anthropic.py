@@ -246,7 +246,19 @@ def test_a_conversation_becomes_a_chat() -> None:
         ({"messages": [{"role": "user", "content": 3}]}, r"messages\[0\].content is 3, expected a text or a list"),
         (
             {"messages": [{"role": "user", "content": [{"type": "image"}]}]},
-            r"messages\[0\].content\[0\] is .*expected a block of type text or tool_result; the model reads nothing",
+            r"messages\[0\].content\[0\] is .*which is not a block of type image",
+        ),
+        (
+            {
+                "messages": [
+                    {"role": "user", "content": [{"type": "image", "source": {"type": "file", "file_id": "x"}}]}
+                ]
+            },
+            r"messages\[0\].content\[0\].source has the type 'file', expected base64 or url",
+        ),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "document"}]}]},
+            r"messages\[0\].content\[0\] is .*expected a block of type text, image or tool_result; nothing else",
         ),
         (
             {"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "x"}]}]},

@@ -33,4 +33,4 @@ def test_the_page() -> None:
     used = set(re.findall(r'\bat\("([\w-]+)"\)', script))
     assert used and used <= ids
     asked = re.findall(r'"((?:v1/|tokenize|debug/)[\w/]*)"', script)
-    assert {f"/{path}" for path in asked} - {"/debug/pool"} <= paths.keys() and len(asked) == 5
+    assert {f"/{path}" for path in asked} - {"/debug/pool"} <= paths.keys() and len(asked) == 6

@@ -141,6 +141,8 @@ class AsyncLLM:
             self.spec.vocab_size,
             served.chat_template,
             max_encoder_len=served.max_model_len if self.spec.is_encoder else None,
+            media_processor=served.media_processor,
+            config=served.config,
         )
         self._step_timeout = step_timeout
         self._client = client

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, ModelError
-from torchpaged.models.model import ModelSpec
+from torchpaged.models.model import MediaProcessor, ModelSpec, media_processor_of
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests.chat import load_template
 from torchpaged.sampling_params import SamplingParams
@@ -378,6 +378,7 @@ class ServedModel:
         tokenizer: of transformers, or None.
         chat_template: for conversations; None: the tokenizer's own.
         has_encoder: if the engine must read prompts itself.
+        media_processor: reads images and sounds; None: prompts have none.
     """
 
     name: str
@@ -389,6 +390,7 @@ class ServedModel:
     tokenizer: Any
     chat_template: str | None
     has_encoder: bool
+    media_processor: MediaProcessor | None = None
 
     @classmethod
     def of(cls, engine: LLMEngine, name: str | None, chat_template: str | None) -> ServedModel:
@@ -404,6 +406,7 @@ class ServedModel:
             tokenizer,
             chat_template,
             engine.model.encoder is not None,
+            media_processor_of(engine.model),
         )
 
 

@@ -1,7 +1,7 @@
 """TokenizerPool: tokenizes prompts and conversations in threads of its own, with tokenizers of its own.
 
 So a long text delays neither an event loop nor an engine nor short texts after it, and no two threads change the
-settings of one tokenizer.
+settings of one tokenizer. Images and sounds are fetched and decoded here too, in further threads.
 """
 
 from __future__ import annotations
@@ -13,17 +13,24 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from torchpaged.config import EngineConfig
 from torchpaged.engine.input_processor import read_options, truncated_by_tokenizer
 from torchpaged.models.fast_tokenizer import FastTokenizer
+from torchpaged.models.model import MediaProcessor
 from torchpaged.requests.chat import ChatReader
-from torchpaged.requests.prompts import Prompt, PromptReader
+from torchpaged.requests.media import MediaReader, has_addresses, has_media
+from torchpaged.requests.prompts import Prompt, PromptReader, ReadPrompt
 
 _T = TypeVar("_T")
 
 # Characters from which on a text is long: fewer are tokenized in about 30 ms (tokenizers, 2 MB a second).
 _LONG = 2**16
+# Prompts whose images and sounds are fetched from a network at once: threads that mostly wait.
+_MOST_FETCHED = 8
 # Keys of prompts that need no tokenizer: the engine reads these.
 _READ_BY_ENGINE = ("prompt_token_ids", "prompt_embeds")
+# Options of the tokenizer for a conversation's prompt: the template has written the special tokens already.
+_OF_CONVERSATIONS = {"add_special_tokens": False}
 # Average characters per token, to estimate the length of a text from its tokens.
 _CHARS_PER_TOKEN = 4
 
@@ -31,12 +38,17 @@ _CHARS_PER_TOKEN = 4
 class TokenizerPool:
     """Converts texts to tokens and back: short ones in one thread, long ones in another.
 
+    Prompts with images or sounds are read in a third thread, one after the other, which bounds the memory for decoded
+    items; those with items that are fetched from a network wait for them in threads of their own.
+
     Args:
         tokenizer: of transformers, which is copied; None: prompts are tokens.
         vocab_size: tokens are 0 to vocab_size - 1.
         chat_template: for conversations; None: the tokenizer's own.
         max_encoder_len: most tokens of a text of an encoder, whose texts the tokenizer truncates; None: the engine
             truncates.
+        media_processor: reads images and sounds; None: prompts have none.
+        config: of the engine; needed with `media_processor`.
 
     Attributes:
         tokenizer: the copy for short texts.
@@ -49,35 +61,63 @@ class TokenizerPool:
         vocab_size: int,
         chat_template: str | None = None,
         max_encoder_len: int | None = None,
+        media_processor: MediaProcessor | None = None,
+        config: EngineConfig | None = None,
     ) -> None:
         self._max_encoder_len = max_encoder_len
         if isinstance(tokenizer, FastTokenizer):  # the first prompt shall not wait for its vocabulary
             tokenizer.prefetch()
-        self._short, self._long = (_Lane(name, tokenizer, vocab_size, chat_template) for name in ("short", "long"))
+        # A copy, because an engine in another thread of this process uses the processor too.
+        processor = copy.deepcopy(media_processor)
+        reader = None if processor is None or config is None else MediaReader(processor, config)
+        self._short, self._long, self._media = (
+            _Lane(name, tokenizer, vocab_size, chat_template, processor, reader) for name in ("short", "long", "media")
+        )
+        self._reads_media = reader is not None
+        self._fetching = ThreadPoolExecutor(_MOST_FETCHED, thread_name_prefix="torchpaged-fetched-media")
         self.tokenizer = self._short.tokenizer
         self.has_chat_template = bool(chat_template or getattr(tokenizer, "chat_template", None))
 
     async def read(
         self, label: str, prompt: Prompt, options: Mapping[str, Any] | None
     ) -> tuple[Prompt, dict[str, Any]]:
-        """Tokenize a prompt; returns the tokens and how they are truncated, as of `LLMEngine.add_request`.
+        """Tokenize a prompt, and read its images and sounds.
+
+        Returns the tokens and how they are truncated, as of `LLMEngine.add_request`.
 
         Raises:
             RequestError: no prompt, or one that the tokenizer fails on; errors bear the label.
         """
         of_tokenizer, truncation = read_options(label, options)
         read_here = isinstance(prompt, Mapping) and all(prompt.get(name) is None for name in _READ_BY_ENGINE)
-        if not isinstance(prompt, str) and not read_here:
+        if not isinstance(prompt, str) and not read_here and not self._has_media(prompt):
             return prompt, truncation  # tokens or embeddings, which the engine checks
         if self._max_encoder_len is not None:
             of_tokenizer, truncation = truncated_by_tokenizer(label, of_tokenizer, truncation, self._max_encoder_len)
-        lane = self._lane(prompt)
-        read = await lane.run(lane.prompts.read, label, prompt, of_tokenizer)
-        found = {"prompt": read.text, "prompt_token_ids": read.token_ids, "cache_salt": read.cache_salt}
+        read = await self._read(label, prompt, of_tokenizer)
+        found: dict[str, Any] = {
+            "prompt": read.text,
+            "prompt_token_ids": read.token_ids,
+            "cache_salt": read.cache_salt,
+        }
+        if read.media is not None:
+            found["media"] = read.media
         return found if read.token_types is None else {**found, "token_type_ids": read.token_types}, truncation
 
+    async def _read(self, label: str, prompt: Prompt, options: Mapping[str, Any]) -> ReadPrompt:
+        if not self._has_media(prompt):
+            lane = self._lane(prompt)
+            return await lane.run(lane.prompts.read, label, prompt, options)
+        assert isinstance(prompt, Mapping)
+        thread = self._fetching if has_addresses(prompt) else self._media.thread
+        read = self._media.prompts.read
+        return await asyncio.get_running_loop().run_in_executor(thread, read, label, prompt, options)
+
+    def _has_media(self, prompt: Prompt) -> bool:
+        return self._reads_media and has_media(prompt)
+
     async def chat(self, messages: Any, **options: Any) -> dict[str, Any]:
-        """Return the prompt of a conversation, as text and tokens.
+        """Return the prompt of a conversation, as text and tokens, with its images and sounds.
 
         Args:
             options: of `ChatReader.prompts`.
@@ -86,7 +126,11 @@ class TokenizerPool:
             RequestError: a conversation that cannot be made a prompt.
         """
         lane = self._lane([messages, options])
-        return await lane.run(lane.chat, messages, options)
+        prompt = await lane.run(lane.chat, messages, options)
+        if not has_media(prompt):
+            return prompt
+        read = await self._read("conversation", prompt, _OF_CONVERSATIONS)
+        return {"prompt": read.text, "prompt_token_ids": read.token_ids, "media": read.media}
 
     async def text(self, token_ids: Sequence[int]) -> str:
         """Return the text of tokens. There must be a tokenizer."""
@@ -98,34 +142,45 @@ class TokenizerPool:
 
     def close(self) -> None:
         """End the threads after their current texts."""
-        for lane in (self._short, self._long):
+        for lane in (self._short, self._long, self._media):
             lane.close()
+        if not sys.is_finalizing():
+            self._fetching.shutdown(wait=False, cancel_futures=True)
 
 
 class _Lane:
     """A thread with a tokenizer, which processes texts in order."""
 
-    def __init__(self, name: str, tokenizer: Any, vocab_size: int, chat_template: str | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        tokenizer: Any,
+        vocab_size: int,
+        chat_template: str | None,
+        processor: MediaProcessor | None,
+        reader: MediaReader | None,
+    ) -> None:
         self.tokenizer = copy.deepcopy(tokenizer)
-        self.prompts = PromptReader(self.tokenizer, vocab_size)
-        self._chats = ChatReader(self.tokenizer, chat_template)
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"torchpaged-{name}-prompts")
+        self.prompts = PromptReader(self.tokenizer, vocab_size, media=reader)
+        self._chats = ChatReader(self.tokenizer, chat_template, processor)
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix=f"torchpaged-{name}-prompts")
 
     async def run(self, function: Callable[..., _T], *args: Any) -> _T:
         """Call a function in the lane's thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *args)
+        return await asyncio.get_running_loop().run_in_executor(self.thread, function, *args)
 
     def chat(self, messages: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the prompt of a conversation; called in the thread."""
-        (text,) = self._chats.prompts([messages], **options)
-        # The template has added the special tokens already.
-        read = self.prompts.read("conversation", text, {"add_special_tokens": False})
+        """Return the prompt of a conversation, tokenized unless it has images or sounds; called in the thread."""
+        (prompt,) = self._chats.prompts([messages], **options)
+        if has_media(prompt):
+            return prompt
+        read = self.prompts.read("conversation", prompt, _OF_CONVERSATIONS)
         return {"prompt": read.text, "prompt_token_ids": read.token_ids}
 
     def close(self) -> None:
         """End the thread."""
         if not sys.is_finalizing():  # then parts of the executor's module may be gone
-            self._thread.shutdown(wait=False, cancel_futures=True)
+            self.thread.shutdown(wait=False, cancel_futures=True)
 
 
 def _is_long(value: Any) -> bool:

@@ -149,7 +149,7 @@ def optimize(
         for traced in embedding:
             result.embed = traced.module().forward
         forward, *logits = (traced.module().forward for traced in graphs)
-        result.forward = ReplayedForward(forward, spec.vocab_size)
+        result.forward = ReplayedForward(forward, spec.vocab_size, position_axes=spec.position_axes)
         result.logits = logits[0] if logits else model.logits
         result.graphs = (*graphs, *embedding)
         result.adapted = adapted_modules(graphs[0])
@@ -196,7 +196,7 @@ def _trace_parts(model: ModelFunctions, spec: ModelSpec, layers: RepeatedLayers 
         steps.append(
             {
                 "input_ids": model.embed(tokens) if spec.embedding_size else tokens,
-                "positions": torch.arange(3, num_tokens + 3),
+                "positions": _on_axes(torch.arange(3, num_tokens + 3), spec),
                 "metadata": None,
                 "rows": torch.arange(num_rows) + 1,
             }
@@ -217,6 +217,11 @@ def _trace_embedding(model: ModelFunctions, spec: ModelSpec) -> list[Graph]:
         return []
     inputs = [{"input_ids": torch.arange(count) % spec.vocab_size} for count, _ in _TRACE_SIZES]
     return [trace(model.embed, inputs, ("input_ids",))]
+
+
+def _on_axes(positions: Tensor, spec: ModelSpec) -> Tensor:
+    """Return positions as the model takes them: [num_tokens], or [num_tokens, axes]."""
+    return positions if spec.position_axes == 1 else positions[:, None].repeat(1, spec.position_axes)
 
 
 class _Check:
@@ -255,7 +260,7 @@ class _Check:
             self._inputs.append(
                 (
                     model.embed(tokens) if spec.embedding_size else tokens,
-                    positions,
+                    _on_axes(positions, spec),
                     # Attention, states and tails share the metadata: each table has one block or slot per sequence.
                     StepMetadata([metadata] * 3, [0] * len(caches), caches, states=states, state_group=1),
                     torch.arange(num_tokens - num_rows, num_tokens),

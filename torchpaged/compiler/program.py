@@ -108,16 +108,24 @@ class ReplayedForward:
         forward: an optimized forward: takes input ids, positions, metadata and rows, and only calls operators.
         vocab_size: vocabulary size of the model.
         sources: sources of programs that an earlier process made, by the text of their key.
+        position_axes: as in `ModelSpec`.
 
     Attributes:
         reason: why a program could not be made; None before a first failure.
         when_made: called with the text of its key and the program when one was made.
     """
 
-    def __init__(self, forward: Forward, vocab_size: int, sources: Mapping[str, ProgramSource] | None = None) -> None:
+    def __init__(
+        self,
+        forward: Forward,
+        vocab_size: int,
+        sources: Mapping[str, ProgramSource] | None = None,
+        position_axes: int = 1,
+    ) -> None:
         self.reason: str | None = None
         self.when_made: Callable[[str, Program], None] = lambda key, program: None
-        self._forward, self._vocab_size, self._sources = forward, vocab_size, dict(sources or {})
+        self._forward, self._sources = forward, dict(sources or {})
+        self._vocab_size, self._position_axes = vocab_size, position_axes
         self._programs: dict[Any, Program | None] = {}
         # Metadata that several steps have is examined once. Pools must be freed with it.
         self._known: weakref.WeakKeyDictionary[StepMetadata, _MetadataInputs] = weakref.WeakKeyDictionary()
@@ -141,7 +149,7 @@ class ReplayedForward:
         known = self._known.get(metadata)
         if known is None:
             known = self._known[metadata] = _MetadataInputs.of(metadata)
-        if not known.has_one_length:
+        if not known.can_replay:
             return None
         key = known.key, active_backend("packed_linear", "cpu")
         if key not in self._programs:
@@ -159,7 +167,8 @@ class ReplayedForward:
         try:
             if metadata.encoder_states is not None or len({each.causal for each in metadata.groups}) > 1:
                 raise NotTraceable("it has an encoder")
-            return Program(_trace_step(self._forward, input_ids, metadata, self._vocab_size), _SIZES)
+            traced = _trace_step(self._forward, input_ids, metadata, self._vocab_size, self._position_axes)
+            return Program(traced, _SIZES)
         except NotTraceable as error:
             self.reason = str(error)
         except Exception as error:  # codegen met something unexpected: the Python forward runs
@@ -174,12 +183,12 @@ class _MetadataInputs(NamedTuple):
     Args:
         tensors: that a program takes after input ids, positions and rows.
         key: what a program depends on.
-        has_one_length: if all groups have the same longest query, as programs need.
+        can_replay: if all groups have the same longest query and no mask, as programs need.
     """
 
     tensors: Sequence[Tensor]
     key: tuple[Any, ...]
-    has_one_length: bool
+    can_replay: bool
 
     @classmethod
     def of(cls, metadata: StepMetadata) -> _MetadataInputs:
@@ -202,17 +211,20 @@ class _MetadataInputs(NamedTuple):
             tuple(isinstance(each, LayerCache) and each.key_factor is not None for each in metadata.caches),
             None if adapters is None else adapters.pools.layout,
         )
-        return cls(tensors, key, len({each.max_query_len for each in groups}) == 1)
+        has_mask = any(each.tree_mask is not None for each in groups)
+        return cls(tensors, key, len({each.max_query_len for each in groups}) == 1 and not has_mask)
 
 
 def _pools(metadata: StepMetadata) -> Iterator[Any]:
     return (each for each in (*metadata.caches, *metadata.states) if each is not None)
 
 
-def _trace_step(forward: Forward, input_ids: Tensor, metadata: StepMetadata, vocab_size: int) -> Graph:
+def _trace_step(
+    forward: Forward, input_ids: Tensor, metadata: StepMetadata, vocab_size: int, position_axes: int
+) -> Graph:
     """Trace the forward of steps with metadata like these, whose tensors become inputs."""
     pools = list(_pools(metadata))
-    inputs = [_inputs(input_ids, metadata, pools, vocab_size, *step) for step in _STEPS]
+    inputs = [_inputs(input_ids, metadata, pools, vocab_size, position_axes, *step) for step in _STEPS]
 
     def flat(*arguments: Any) -> Tensor:
         left = iter(arguments)
@@ -238,6 +250,7 @@ def _inputs(
     metadata: StepMetadata,
     pools: Sequence[Any],
     vocab_size: int,
+    position_axes: int,
     lengths: Sequence[int],
     num_rows: int,
     num_blocks: int,
@@ -247,9 +260,10 @@ def _inputs(
     block_size = min((pool.key.shape[1] for pool in pools if isinstance(pool, LayerCache)), default=max(lengths))
     width = num_blocks - 2 + -(-max(lengths) // block_size)
     starts = torch.tensor([0, *lengths], dtype=torch.int32).cumsum(0, dtype=torch.int32)
+    positions = torch.cat([torch.arange(each) for each in lengths])
     inputs: dict[str, Tensor | int | None] = {
         "input_ids": _like(input_ids, tokens, vocab_size),
-        "positions": torch.cat([torch.arange(each) for each in lengths]),
+        "positions": positions if position_axes == 1 else positions[:, None].repeat(1, position_axes),
         "rows": torch.arange(num_rows),
         "longest": max(lengths),
     }

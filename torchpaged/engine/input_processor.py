@@ -11,14 +11,17 @@ from torchpaged.config import EngineConfig
 from torchpaged.engine.adapter_names import NamedAdapter
 from torchpaged.engine.adapters import AdapterRegistry
 from torchpaged.engine.prompt_embeds import EmbeddingsReader, is_embedded
+from torchpaged.engine.prompt_media import MediaChecks, media_keys
 from torchpaged.errors import ConfigError, RequestError
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import MultimodalKey
 from torchpaged.lora_request import LoRARequest
-from torchpaged.models.model import PagedModel
+from torchpaged.media.items import PromptMedia
+from torchpaged.models.model import PagedModel, media_processor_of
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request
+from torchpaged.requests.media import MediaReader
 from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
 from torchpaged.requests.prompts import Prompt, PromptReader, ReadPrompt, one_side, truncated
 from torchpaged.requests.sampling import SamplingGroup, Vocabulary
@@ -44,7 +47,7 @@ class CheckedRequest:
         prompt_embeds: see `NewSequence`.
         lora_request: the request's; None: it has no adapter.
         adapter: the adapter that it names.
-        token_types: see `Request`.
+        token_types, media: see `Request`.
     """
 
     request_id: str
@@ -59,6 +62,7 @@ class CheckedRequest:
     lora_request: LoRARequest | None = None
     adapter: NamedAdapter | None = None
     token_types: list[int] | None = None
+    media: PromptMedia | None = None
 
     @property
     def label(self) -> str:
@@ -103,8 +107,10 @@ class InputProcessor:
         adapters: AdapterRegistry | None,
     ) -> None:
         assert config.max_model_len is not None, "the settings are not resolved"
-        self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder)
-        self._embeddings = EmbeddingsReader(model.spec, config)
+        processor = media_processor_of(model)
+        reader = None if processor is None else MediaReader(processor, config)
+        self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder, reader)
+        self._embeddings, self._media = EmbeddingsReader(model.spec, config), MediaChecks(model, config)
         eos, vocab_size = vocabulary.eos_token_ids, model.spec.vocab_size
         self.grammars = GrammarCompiler(vocabulary.tokenizer, eos, vocab_size)
         self._spec, self._vocabulary = model.spec, vocabulary
@@ -130,9 +136,7 @@ class InputProcessor:
         if isinstance(params, PoolingParams) and not task_of(params, self._spec).endswith("classify"):
             prompt, params = self._pooler.instructed(prompt, params)
         options, truncation = self._for_tokenizer(label, prompt, options, truncation)
-        found = (
-            self._embeddings.read(label, prompt) if is_embedded(prompt) else self.prompts.read(label, prompt, options)
-        )
+        found = self._read(label, prompt, options)
         text, token_ids, encoder, embeds = found.text, found.token_ids, found.encoder, found.prompt_embeds
         if isinstance(params, SamplingParams):  # a copy, checked again: the user may set attributes at any time
             params = replace(params)
@@ -141,11 +145,14 @@ class InputProcessor:
         token_ids = self._truncated(token_ids, truncation, _num_behind(params))
         if isinstance(params, SamplingParams):  # vLLM has the option in both places
             token_ids = truncated(token_ids, params, self._max_model_len, truncation.get(SIDE))
+        _require_whole(label, found, token_ids)
         inputs: tuple[MultimodalKey, ...] = ()
         if embeds is not None:
             embeds = one_side(embeds, len(token_ids), truncation.get(SIDE))
             inputs = self._embeddings.keys(embeds)
             _require_no_prompt_logprobs(label, params)
+        if found.media is not None:
+            inputs = media_keys(found.media)
         keys = replace(keys_of(label, cache_salt, found.cache_salt), multimodal=inputs)
         self._require_possible(label, params, has_encoder=encoder is not None)
         grammar = None
@@ -169,7 +176,18 @@ class InputProcessor:
             lora_request,
             adapter,
             self._token_types(label, found, len(token_ids)),
+            found.media,
         )
+
+    def _read(self, label: str, prompt: Prompt, options: Mapping[str, Any]) -> ReadPrompt:
+        """Read a prompt of any kind."""
+        if is_embedded(prompt):
+            return self._embeddings.read(label, prompt)
+        self._media.require_processor(label, prompt)
+        read = self.prompts.read(label, prompt, options)
+        if read.media is not None:
+            self._media.require_possible(label, read.media)
+        return read
 
     def _for_tokenizer(
         self, label: str, prompt: Prompt, options: dict[str, Any], truncation: dict[str, Any]
@@ -225,10 +243,14 @@ class InputProcessor:
         """Return a prompt as a tokenized prompt; errors name the label."""
         options, truncation = read_options(label, tokenization_kwargs)
         options, truncation = self._for_tokenizer(label, prompt, options, truncation)
+        self._media.require_processor(label, prompt)
         read = self.prompts.read(label, prompt, options)
         token_ids = self._truncated(read.token_ids, truncation, 1)
+        _require_whole(label, read, token_ids)
         types = self._token_types(label, read, len(token_ids))
-        found = {"prompt": read.text, "prompt_token_ids": token_ids}
+        found: dict[str, Any] = {"prompt": read.text, "prompt_token_ids": token_ids}
+        if read.media is not None:
+            found["media"] = read.media
         return found if types is None else {**found, "token_type_ids": types}
 
     def _truncated(self, token_ids: list[int], truncation: Mapping[str, Any], num_behind: int) -> list[int]:
@@ -258,6 +280,7 @@ class InputProcessor:
             checked.lora_request,
             None if checked.adapter is None else checked.adapter.version,
             token_types=checked.token_types,
+            media=checked.media,
         )
         if isinstance(params, (SamplingParams, BeamSearchParams)):
             request.n = params.n if isinstance(params, SamplingParams) else params.beam_width
@@ -387,6 +410,15 @@ def _require_no_prompt_logprobs(label: str, params: Params) -> None:
         raise RequestError(
             f"{label}: prompt_logprobs is {params.prompt_logprobs}, but the prompt is embeddings and has no tokens; "
             "leave it out"
+        )
+
+
+def _require_whole(label: str, found: ReadPrompt, token_ids: Sequence[int]) -> None:
+    """Raise RequestError if a prompt with images was truncated."""
+    if found.media is not None and len(token_ids) < len(found.token_ids):
+        raise RequestError(
+            f"{label}: the prompt has {len(found.token_ids)} tokens, truncate_prompt_tokens leaves {len(token_ids)}, "
+            "and prompts with images are not cut; shorten the prompt"
         )
 
 

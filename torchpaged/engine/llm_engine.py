@@ -19,13 +19,14 @@ from torchpaged.engine import memory_keeper
 from torchpaged.engine.adapters import AdapterRegistry, num_pinnable, of_state_dict, registry_of
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
-from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics, tier_metrics
+from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics, media_metrics, tier_metrics
 from torchpaged.engine.output_processor import OutputProcessor
 from torchpaged.engine.prompt_embeds import require_embeddings
+from torchpaged.engine.prompt_media import media_keys
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
 from torchpaged.engine.step_pipeline import Pipeline
 from torchpaged.engine.weights import EngineWeights, weights_of
-from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
+from torchpaged.errors import ConfigError, EngineError, MediaError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
 from torchpaged.execution.ranks import RankedExecutor
@@ -33,7 +34,7 @@ from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemo
 from torchpaged.kv_cache.journal import PrefixChanges
 from torchpaged.lora_request import LoRARequest
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
-from torchpaged.models.model import PagedModel
+from torchpaged.models.model import PagedModel, media_encoder_of
 from torchpaged.outputs import CallableBool, RequestOutput
 from torchpaged.requests.group import Group
 from torchpaged.requests.output import TokenNames
@@ -168,7 +169,7 @@ class LLMEngine:
             limit = MemoryLimit(memory_keeper.free_memory, self.config.gpu_memory_utilization)
         drafter = drafter_of(model, self.config, self.executor)
         self.adapters = registry_of(model, self.config, self.executor)
-        self.scheduler = _scheduler(self.executor, self.config, drafter, limit, self.adapters)
+        self.scheduler = _scheduler(model, self.executor, self.config, drafter, limit, self.adapters)
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
         self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed, vocab_size)
@@ -311,6 +312,7 @@ class LLMEngine:
             num_given=checked.num_given,
             encoder=checked.encoder,
             generates=checked.generates,
+            media=checked.media,
         )
         self._output_processor.add_request(lambda number: self._input_processor.group(number, checked))
         self._prune_adapters()
@@ -413,10 +415,25 @@ class LLMEngine:
         for sequence in failed.values():
             self._output_processor.fail(sequence, failures[str(sequence.adapter)])
 
+    def _end_unencodable(self, error: MediaError) -> None:
+        """End the requests with an image that the model cannot encode; the step was taken back, and others go on."""
+        failed = {
+            sequence.origin.owner: sequence
+            for sequence in self.scheduler.sequences.values()
+            if (media := sequence.origin.media) is not None
+            and any(item.content == error.content for item in media.items)
+        }
+        for sequence in failed.values():
+            self._output_processor.fail(sequence, error.reason)
+
     def _advance(self) -> None:
         is_first = self.pipeline.num_steps == 0
-        with startup.stage("first step") if is_first else nullcontext(), span(STEP):
-            self.pipeline.advance(self._output_processor.process_results)
+        try:
+            with startup.stage("first step") if is_first else nullcontext(), span(STEP):
+                self.pipeline.advance(self._output_processor.process_results)
+        except MediaError as error:
+            self._end_unencodable(error)
+            return
         if is_first:
             startup.finish()
         if (tiers := self.scheduler.manager.tiers) is not None:
@@ -878,6 +895,11 @@ class LLMEngine:
         if self.model.spec.is_encoder:
             raise ConfigError("pin_prefix: the model is an encoder, and nothing is kept of a text; there is no prefix")
         read = self._input_processor.prompts.read("prefix", prompt)
+        if read.media is not None:
+            raise RequestError(
+                "prefix: the prompt has images or sounds, which are neither pinned nor saved; a request with the same "
+                "ones finds their blocks without a pin while they are cached"
+            )
         keys = keys_of("prefix", cache_salt, read.cache_salt)
         if lora_request is not None:
             keys = replace(keys, lora=self._input_processor.adapter("prefix", lora_request).content)
@@ -917,6 +939,8 @@ class LLMEngine:
         for prompt in prompts:
             read = self._input_processor.prompts.read("prefetch", prompt)
             keys = keys_of("prefetch", cache_salt, read.cache_salt)
+            if read.media is not None:
+                keys = replace(keys, multimodal=media_keys(read.media))
             if lora_request is not None:
                 keys = replace(keys, lora=self._input_processor.adapter("prefetch", lora_request).content)
             wanted.append((tuple(read.token_ids), keys))
@@ -1072,6 +1096,8 @@ class LLMEngine:
         if self.adapters is not None:
             names = self._output_processor.adapter_names()
             found += adapter_metrics(labels, self.config.max_loras, *names, self.adapters.counts)
+        if stats.media is not None:
+            found += media_metrics(labels, stats.media)
         if stats.tiers is not None and stats.tier_io is not None:
             found += tier_metrics(labels, cache.num_hit_tokens, stats.tiers, stats.tier_io)
         return found
@@ -1114,6 +1140,7 @@ class LLMEngine:
             adapters=None if self.adapters is None else self.adapters.counts,
             tiers=None if (tiers := self.scheduler.manager.tiers) is None else tiers.counts,
             tier_io=None if self.executor.tier is None else replace(self.executor.tier.counts),
+            media=None if (cache := self.scheduler.encoder_cache) is None else replace(cache.counts),
         )
 
     def _memory(self) -> PoolMemory:
@@ -1208,6 +1235,7 @@ class _Gone:
 
 
 def _scheduler(
+    model: PagedModel,
     executor: Executor,
     config: EngineConfig,
     drafter: Drafter | None,
@@ -1248,6 +1276,9 @@ def _scheduler(
         drafter=drafter,
         max_step_ms=config.max_step_ms,
         adapter_turns=turns,
+        max_encoder_tokens=None if media_encoder_of(model) is None else config.num_encoder_tokens,
+        encoder_cache_tokens=config.num_kept_encoder_tokens,
+        keeps_media_whole=model.spec.media_attends_both_ways,
     )
 
 

@@ -129,6 +129,9 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
     with startup.stage("config"):
         checkpoint = Checkpoint.resolve(model, trust_remote_code=config.trust_remote_code, options=options)
     checkpoint.require_floats(config.quantization)
+    processor = None
+    if path is None and hasattr(tokenizer, "tokenizer"):  # a processor of transformers, which has a tokenizer
+        processor, tokenizer = tokenizer, tokenizer.tokenizer
     if path is None and not isinstance(tokenizer, (str, Path)):
         options.refuse("model and tokenizer are instances", "revision", "tokenizer_revision", "download_dir")
     if checkpoint.gguf is not None:
@@ -150,13 +153,25 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
             embeds=config.enable_prompt_embeds,
             group=None if link is None else link.group,
         )
+    media_encoder = getattr(paged, "media_encoder", None)
+    if media_encoder is not None:
+        with startup.stage("processor"):
+            _take_processor(paged, processor, path, config, options)
     values = adapter.generation_values(paged.model)
-    if key is not None and (paged.encoder is not None or paged.spec.is_encoder):
+    if key is not None and (paged.encoder is not None or paged.spec.is_encoder or media_encoder is not None):
         logger.info("%s is not prepared for later starts: it has an encoder", path)
     elif path is not None and key is not None and (key := _key_after(key, path, config, options)) is not None:
         more = {"generation": values, "quantization": config.quantization}
         paged.weights.observer = Preparation(key, paged, config.max_model_len, more, make_tokenizer)
     return _loaded(paged, _tokenizer(tokenizer, config, options), config, options, values, path)
+
+
+def _take_processor(paged: Any, processor: Any, path: str | None, config: EngineConfig, options: LoadOptions) -> None:
+    """Give a model with a media encoder the processor that reads its images or sounds, if there is one."""
+    if processor is not None:
+        paged.take_processor(processor)
+    elif path is not None:
+        paged.read_processor(path, trust_remote_code=config.trust_remote_code, **options.hub)
 
 
 def _key_of(path: str, config: EngineConfig, options: LoadOptions) -> Key | None:

@@ -15,6 +15,7 @@ from torchpaged.kv_cache import KVCacheStats, PoolMemory, TierCounts
 from torchpaged.outputs import RequestOutput
 from torchpaged.scheduling import Progress
 from torchpaged.scheduling.drafter import DraftCounts
+from torchpaged.scheduling.encoder_cache import EncoderCounts
 from torchpaged.scheduling.prefill_budget import PrefillBudgetCounts
 
 if TYPE_CHECKING:
@@ -87,6 +88,13 @@ class EngineStats:
     adapters: AdapterCounts | None = None  # None: requests have no adapters
     tiers: TierCounts | None = None  # None: there is no store below the pools
     tier_io: IOCounts | None = None
+    media: EncoderCounts | None = None  # None: the model takes no images
+
+
+def media_metrics(labels: Mapping[str, str], counts: EncoderCounts) -> list[Metric]:
+    """Return the metrics of an engine whose model takes images; `labels` are of all metrics."""
+    counters = {"encoded": counts.num_encoded, "found": counts.num_found}
+    return [Counter(f"torchpaged:media_{name}", dict(labels), count) for name, count in counters.items()]
 
 
 def adapter_metrics(

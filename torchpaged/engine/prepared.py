@@ -124,7 +124,7 @@ class PreparedModel:
         self._stored, self._resolve = stored, functools.cache(resolve)
         graphs = [_Lazy(each, stored.tensors) for each in stored.record["graphs"]]
         forward, *rest = graphs
-        self._forward = ReplayedForward(forward, self.spec.vocab_size, stored.programs)
+        self._forward = ReplayedForward(forward, self.spec.vocab_size, stored.programs, self.spec.position_axes)
         self._forward.when_made = _Keeper(
             lambda key, program: _keep_program(stored.path, key, program, _written(stored))
         )

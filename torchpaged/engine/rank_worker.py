@@ -52,8 +52,8 @@ def work(
     """Run a rank that `ranks.start` has started; `number` counts them from 0."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for rank 0, which then ends this process
     torch.set_num_threads(threads)
-    from torchpaged.engine.loader import device_of
     from torchpaged.engine.llm_engine import LLMEngine
+    from torchpaged.engine.loader import device_of
 
     config = EngineConfig(**{name: given[name] for name in ("device",) if given.get(name) is not None})
     link = ranks.join(number + 1, path, world, device_of(config))

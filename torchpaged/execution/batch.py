@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from torchpaged.execution.decode_batch import DecodeBatch
 from torchpaged.execution.logits import LogitPlan
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.step_inputs import StepInputs
-from torchpaged.execution.upload import Upload
+from torchpaged.execution.upload import Upload, placed
 from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, StateSpec, TailSpec
 from torchpaged.models.attention_metadata import (
     AttentionMetadata,
@@ -40,6 +41,7 @@ class StepBatch:
             slots come last.
         view_of_layer: by layer index, the place in `table_views`; 0 for a layer without attention.
         block_sizes: tokens in a block, by group.
+        position_axes: axes of a token's position.
         state_group: the place in `table_views` of the state slots, which the tail slots follow; -1: there are none.
 
     Args:
@@ -55,6 +57,7 @@ class StepBatch:
         adapters: in which slot each adapter is; None: requests have none.
         always_adapted: whether steps without an adapter have slots too, all -1, because one graph is for all steps.
         causal: False for an encoder, whose tokens attend in both directions.
+        position_axes, media_attends_both_ways: see `ModelSpec`.
     """
 
     def __init__(
@@ -71,8 +74,10 @@ class StepBatch:
         adapters: AdapterSlots | None = None,
         always_adapted: bool = False,
         causal: bool = True,
+        position_axes: int = 1,
+        media_attends_both_ways: bool = False,
     ) -> None:
-        self._causal = causal
+        self._causal, self.position_axes, self._sees_media = causal, position_axes, media_attends_both_ways
         self.adapters, self._always_adapted = adapters, always_adapted
         self.rows, self.block_size, self.device, self.caches, self.least = rows, block_size, device, caches, least
         self.states, self.block_sizes = states, [group.spec.block_size for group in groups]
@@ -104,6 +109,7 @@ class StepBatch:
                 self._slot_groups - {0},
                 self.metadata,
                 None if adapters is None else self.slots_of,
+                position_axes,
             )
 
     def prepare(self, step: Step, rows: Ints | None = None) -> StepInputs:
@@ -120,7 +126,8 @@ class StepBatch:
         counts: Ints = np.array(step.counts, dtype=np.int64)
         encoded = encoded_places(step) if self._cross is not None else []
         starts = _starts(counts)
-        return self._inputs(rows, firsts, counts, starts, LogitPlan.from_step(step, starts), encoded)
+        spans = self._spans(step) if self._sees_media else ()
+        return self._inputs(rows, firsts, counts, starts, LogitPlan.from_step(step, starts), encoded, spans=spans)
 
     def renew(self, caches: Sequence[LayerCache | RowCache | None]) -> None:
         """Replace the layers' pools."""
@@ -176,6 +183,7 @@ class StepBatch:
         plan: LogitPlan,
         encoded: Sequence[int],
         *,
+        spans: Sequence[tuple[int, int]] = (),
         blank: bool = False,
     ) -> StepInputs:
         self._upload.begin()
@@ -188,7 +196,10 @@ class StepBatch:
         if blank:
             row_of_token = np.full_like(row_of_token, tokens.padding)
         read_rows = self._put(self._pad(row_of_token, tokens.padding))
-        placed = self._put(self._pad(positions))
+        at = self._put(self._pad(positions))
+        on_axes = at
+        if self.position_axes > 1:
+            on_axes = self._put(self._pad(self.rows.positions(rows, firsts, counts, positions, self.position_axes)))
         wanted = self._put(self._pad(plan.rows))
         adapter_slots = self._adapter_slots(rows, counts, blank=blank)
         self._upload.send()
@@ -197,8 +208,29 @@ class StepBatch:
         if blank and self.state_group >= 0:  # recurrent layers find their slots in the tables
             for each in metadata[self.state_group :]:
                 each.block_tables.zero_()
+        if spans:
+            mask = self._mask(starts, spans)
+            metadata = [replace(each, tree_mask=mask) for each in metadata]
         step = self.metadata(metadata, adapter_slots)
-        return StepInputs(tokens.gather(read_rows, placed), placed, wanted, step, plan, rows, firsts + counts)
+        return StepInputs(tokens.gather(read_rows, at), on_axes, wanted, step, plan, rows, firsts + counts)
+
+    def _spans(self, step: Step) -> list[tuple[int, int]]:
+        """Return the runs [begin, end) of the step's tokens that see each other: those of each image."""
+        found = []
+        for part in self.rows.media_parts(step):
+            begin, end = max(0, part.first + part.low), part.first + part.high
+            if end - begin > 1:
+                found.append((begin, end))
+        return found
+
+    def _mask(self, starts: Ints, spans: Sequence[tuple[int, int]]) -> Tensor:
+        """Return which of its query's tokens each token sees, [num_tokens, longest query] bool."""
+        counts = np.diff(starts)
+        place = np.arange(starts[-1]) - np.repeat(starts[:-1], counts)  # of each token in its query
+        mask = np.arange(int(counts.max(initial=0)))[None] <= place[:, None]
+        for begin, end in spans:
+            mask[begin:end, place[begin] : place[begin] + end - begin] = True
+        return placed(self._pad(mask), self.device)
 
     def metadata(self, views: Sequence[AttentionMetadata], adapter_slots: Tensor | None = None) -> StepMetadata:
         """Return a step's metadata.

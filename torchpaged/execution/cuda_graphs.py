@@ -166,6 +166,7 @@ class GraphInputs(NamedTuple):
         positions: int64 [max_tokens]; padding has -1.
         draw: sampling parameters of the token after each, [max_tokens].
         adapters: int32 [max_tokens], the slot of each token's adapter, -1 for none; empty if requests have none.
+        deltas: int64 [max_tokens], the token's position on each axis less `positions`; empty if there is one axis.
         sequences: columns per sequence; None in a decode step, where the graph derives them from the positions.
     """
 
@@ -173,12 +174,13 @@ class GraphInputs(NamedTuple):
     positions: Any
     draw: DrawParameters
     adapters: Any
+    deltas: Any
     sequences: SequenceColumns | None
 
     @property
     def columns(self) -> list[Any]:
         """All columns, in the order in which they are uploaded."""
-        return [self.rows, self.positions, *self.draw, self.adapters, *(self.sequences or ())]
+        return [self.rows, self.positions, *self.draw, self.adapters, self.deltas, *(self.sequences or ())]
 
 
 class GraphBuffers:
@@ -198,12 +200,20 @@ class GraphBuffers:
         max_verify_seqs: the most sequences of a graph with drafts; 0 if there is none.
         device: of the tensors.
         has_adapters: if requests may have adapters.
+        has_axes: if positions have several axes.
     """
 
     def __init__(
-        self, rows: Rows, max_tokens: int, max_verify_seqs: int, device: torch.device, *, has_adapters: bool = False
+        self,
+        rows: Rows,
+        max_tokens: int,
+        max_verify_seqs: int,
+        device: torch.device,
+        *,
+        has_adapters: bool = False,
+        has_axes: bool = False,
     ) -> None:
-        self._has_adapters = has_adapters
+        self._has_adapters, self._has_axes = has_adapters, has_axes
         self._rows, self._max_tokens, self._max_verify_seqs = rows, max_tokens, max_verify_seqs
         num_groups, num_rows, num_columns = rows.tables.shape
         self.tables = torch.zeros(num_groups, num_rows + 1, num_columns, dtype=torch.int32, device=device)
@@ -232,8 +242,9 @@ class GraphBuffers:
                 np.full(seqs, row, dtype=np.int64), np.zeros(seqs, dtype=np.int32), np.zeros(seqs + 1, dtype=np.int32)
             )
         adapters: NDArray[np.int32] = np.full(count if self._has_adapters else 0, -1, dtype=np.int32)
+        deltas: NDArray[np.int64] = np.zeros(count if self._has_axes else 0, dtype=np.int64)
         greedy = DrawParameters.greedy(count)
-        return GraphInputs(np.full(count, row, dtype=np.int64), positions, greedy, adapters, sequences)
+        return GraphInputs(np.full(count, row, dtype=np.int64), positions, greedy, adapters, deltas, sequences)
 
     def copy_from(self, inputs: GraphInputs) -> None:
         """Bring the device's inputs and block tables up to date, by one upload."""
@@ -245,14 +256,14 @@ class GraphBuffers:
         put = self._upload.put
         self._upload.begin()
         rows, positions, draw = put(inputs.rows), put(inputs.positions), DrawParameters(*map(put, inputs.draw))
-        adapters = put(inputs.adapters)
+        adapters, deltas = put(inputs.adapters), put(inputs.deltas)
         sequences = inputs.sequences and SequenceColumns(*map(put, inputs.sequences))
         cells, blocks = self._table_changes()
         places, values = put(cells), put(blocks)
         self._upload.send()
         if len(cells):
             self.tables.view(-1).index_copy_(0, places, values)
-        return GraphInputs(rows, positions, draw, adapters, sequences)
+        return GraphInputs(rows, positions, draw, adapters, deltas, sequences)
 
     def _table_changes(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return (places in the flat tables, blocks) of the entries that changed since the last step."""
@@ -305,7 +316,12 @@ class CudaGraphs:
         max_verify_seqs = max((shape.num_seqs for shape in self._verify_shapes), default=0)
         max_tokens = max(shape.num_tokens for shape in shapes)
         self.buffers = GraphBuffers(
-            batch.rows, max_tokens, max_verify_seqs, batch.device, has_adapters=batch.adapters is not None
+            batch.rows,
+            max_tokens,
+            max_verify_seqs,
+            batch.device,
+            has_adapters=batch.adapters is not None,
+            has_axes=batch.position_axes > 1,
         )
         # The graphs share their temporaries' memory, so the largest is captured first.
         order = [*reversed(self._decode_shapes), *reversed(self._verify_shapes)]
@@ -363,6 +379,8 @@ class CudaGraphs:
             inputs.rows[:count], inputs.positions[:count] = rows, step.firsts
         if len(inputs.adapters):
             inputs.adapters[:count] = np.repeat(self._batch.slots_of(rows), step.counts)
+        if len(inputs.deltas):
+            inputs.deltas[:count] = np.repeat(self._batch.rows.position_deltas[rows], step.counts)
         for column, values in zip(inputs.draw, draw, strict=True):
             column[:count] = values
         self.buffers.copy_from(inputs)
@@ -388,7 +406,10 @@ class CudaGraphs:
                 self._verify_metadata(shape, group, rows, positions, at) for group, _ in self._batch.table_views
             ]
         step = self._batch.metadata(metadata, inputs.adapters[:count] if len(inputs.adapters) else None)
-        logits = self._forward(token_ids, at, step, buffers.every_row[:count])
+        on_axes = at
+        if len(inputs.deltas):
+            on_axes = (at + inputs.deltas[:count])[:, None].expand(-1, self._batch.position_axes).contiguous()
+        logits = self._forward(token_ids, on_axes, step, buffers.every_row[:count])
         sampled = torch.ops.torchpaged.sample_tokens(logits, *(column[:count] for column in inputs.draw))
         tokens.scatter(rows, positions + 1, sampled)
         buffers.write_outputs(logits, sampled)

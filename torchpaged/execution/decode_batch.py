@@ -34,6 +34,7 @@ class DecodeBatch:
         unmapped: groups whose slot mapping no layer reads.
         metadata: makes a step's metadata of the views', and of the slot of each token's adapter, if any has one.
         slots_of: returns the slot of each row's adapter; -1 where it has none. None: no row has one.
+        position_axes: see `ModelSpec`.
     """
 
     def __init__(
@@ -44,12 +45,14 @@ class DecodeBatch:
         unmapped: Collection[int],
         metadata: Callable[[Sequence[AttentionMetadata], Tensor | None], StepMetadata],
         slots_of: Callable[[Ints], NDArray[np.int32]] | None,
+        position_axes: int = 1,
     ) -> None:
         self._rows, self._block_sizes, self._groups = rows, block_sizes, groups
         self._unmapped, self._metadata, self._slots_of = unmapped, metadata, slots_of
         num_groups, most, num_columns = rows.tables.shape
         numbers = torch.zeros(4, most, dtype=torch.int64)
         self._row_of_sequence, self._positions, self._input_ids, self._lengths = numbers
+        self._on_axes = torch.zeros(most, position_axes, dtype=torch.int64) if position_axes > 1 else self._positions
         self._every_row = torch.arange(most)
         self._seq_lens = torch.zeros(most, dtype=torch.int32)
         self._starts = torch.arange(most + 1, dtype=torch.int32)
@@ -75,6 +78,10 @@ class DecodeBatch:
         if rows is not self._known:
             size.rows[:], self._known = rows, rows
         size.positions[:] = step.firsts
+        if self._on_axes is not self._positions:
+            axes = self._on_axes.shape[1]
+            on_axes = self._rows.positions(rows, size.positions, np.ones_like(rows), size.positions, axes)
+            self._on_axes.numpy()[:count] = on_axes
         longest = cpu.decode_inputs(self._plan, count)
         has_adapters = False
         if self._slots_of is not None:
@@ -95,11 +102,12 @@ class DecodeBatch:
 
     def _add_size(self, count: int) -> _Size:
         every = self._every_row[:count]
-        tensors = self._input_ids[:count], self._positions[:count], every
+        tensors = self._input_ids[:count], self._on_axes[:count], every
         rows, lengths, slots = (
             each[:count].numpy() for each in (self._row_of_sequence, self._lengths, self._adapter_slots)
         )
-        made = self._sizes[count] = _Size(tensors, rows, tensors[1].numpy(), lengths, every.numpy(), slots)
+        positions = self._positions[:count].numpy()
+        made = self._sizes[count] = _Size(tensors, rows, positions, lengths, every.numpy(), slots)
         return made
 
     def _metadata_of(self, count: int, room: int, *, has_adapters: bool) -> StepMetadata:

@@ -289,7 +289,8 @@ class _Trial:
         step = StepMetadata(
             groups, [0] * len(self._caches), self._caches, states=self._states, state_group=1 if self._states else -1
         )
-        inputs = self._put(tokens, least, 0), self._put(torch.cat(places), least, 0), step, self._put(ends, least, 0)
+        positions = self._model.spec.positions(torch.cat(places))
+        inputs = self._put(tokens, least, 0), self._put(positions, least, 0), step, self._put(ends, least, 0)
         return self._head(self._forward(*inputs))[: len(parts)]
 
     def _put(self, values: Tensor, least: int, filler: int) -> Tensor:

@@ -59,6 +59,8 @@ def export(
         raise ModelError(f"export: {spec.name} has layers of convolution, and only those of attention can be exported")
     if any(shape.index or shape.num_selected for shape in spec.layers.values()):
         raise ModelError(f"export: {spec.name} has indexers, whose keys an exported program does not keep")
+    if spec.position_axes > 1:
+        raise ModelError(f"export: {spec.name} has positions of several axes, which an exported program does not keep")
     if spec.states:
         raise ModelError(f"export: {spec.name} has recurrent layers, and only those of attention can be exported")
     settings: dict[str, Any] = {

@@ -57,7 +57,8 @@ def key_factors(model: PagedModel) -> Mapping[int, Tensor]:
         groups = [metadata, *[replace(metadata, block_tables=slots)] * 2]
         step = replace(step, groups=groups, states=pool.by_layer(), state_group=1)
     tokens = torch.randint(spec.vocab_size, (count,), generator=torch.Generator().manual_seed(0)).to(spec.device)
-    model.forward(tokens, torch.arange(count, device=spec.device), step, torch.tensor([count - 1], device=spec.device))
+    positions = spec.positions(torch.arange(count, device=spec.device))
+    model.forward(tokens, positions, step, torch.tensor([count - 1], device=spec.device))
     most = _MOST_FLOAT16 if spec.dtype == torch.float16 else _MOST
     found = {}
     for index in plain:

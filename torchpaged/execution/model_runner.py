@@ -56,6 +56,7 @@ from torchpaged.execution.logits import (
     on_host,
     score_tokens,
 )
+from torchpaged.execution.media_features import MediaFeatures, MediaPart
 from torchpaged.execution.memory_profiling import StepShape, graph_bytes, measure, widest_steps
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
 from torchpaged.execution.pending_step import PendingLogprobs, PendingScores, PendingStep, UnsampledLogits
@@ -72,7 +73,7 @@ from torchpaged.kv_cache.block import BlockCopy, PoolKind
 from torchpaged.logits_processors import load
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.draft_model import SpeculativeModel, TargetWithDraft, TargetWithMtp
-from torchpaged.models.model import EmbeddingModel, Encoder, Forward, Head, PagedModel
+from torchpaged.models.model import EmbeddingModel, Encoder, Forward, Head, PagedModel, media_encoder_of
 from torchpaged.ops import devices
 from torchpaged.scheduling import RowParams, Step
 from torchpaged.utils.huge_pages import is_of_memory
@@ -106,6 +107,7 @@ class ModelRunner:
         sampler: samples tokens.
         graphs: captured steps; None where steps run eagerly.
         draft_runner: computes drafts with a draft model or the model's own head; None without either.
+        media: features of images and sounds; None: the model takes none.
 
     Raises:
         ConfigError: no memory for the pool, or a block size that does not suit the model.
@@ -130,6 +132,9 @@ class ModelRunner:
         self._given_back: list[tuple[torch.UntypedStorage, int]] = []  # by `sleep`, with the bytes to take again
         self._copying: Stopwatch | None = None  # times copies whose step has not been launched yet
         self.adapters = self._adapter_slots() if config.enable_lora else None
+        self.media: MediaFeatures | None = None
+        if (encoder := media_encoder_of(model)) is not None:
+            self.media = MediaFeatures(encoder, model.spec, self._own(encoder.encode))
         with devices.current(self.device):
             self._key_factors = key_factors(model) if cache_dtype(model, config) == torch.int8 else {}
             slots = Slots(*agreed(astuple(num_slots(model, config))))
@@ -195,6 +200,9 @@ class ModelRunner:
     def _num_blocks_that_fit(self, slots: Slots) -> int:
         config = self.config
         reserve = self._measure_reserve() if self.device.type == "cuda" else 0
+        if self.media is not None:
+            width = self.model.spec.embedding_size * self.model.spec.dtype.itemsize
+            reserve += config.num_kept_encoder_tokens * width
         return size_pool(
             device=self.device,
             bytes_per_block=block_bytes(self.model, config, self.groups),
@@ -251,6 +259,8 @@ class ModelRunner:
             adapters=self.adapters,
             always_adapted=config.compiles(self.device.type),
             causal=not spec.is_encoder,
+            position_axes=spec.position_axes,
+            media_attends_both_ways=spec.media_attends_both_ways,
         )
         view = VllmConfig.of(spec, config)
         processors = Processors(load(config.logits_processors or ()), view, self.device, self.rows.tokens)
@@ -287,7 +297,9 @@ class ModelRunner:
         """Measure the seconds of steps that compute so many tokens of one sequence and sample after each."""
         found = [float("inf")] * len(sizes)
         with devices.current(self.device):
-            for _ in trials(fixed=not self._is_alone):  # size by size within a trial, so that a slow moment of the machine hits all sizes
+            for _ in trials(
+                fixed=not self._is_alone
+            ):  # size by size within a trial, so that a slow moment of the machine hits all sizes
                 for place, size in enumerate(sizes):
                     context = max(0, min(_TIMED_CONTEXT, self._max_model_len - size))
                     begin = time.perf_counter()
@@ -342,6 +354,8 @@ class ModelRunner:
                 self._key_factors = key_factors(self.model)
             self.kv_cache.scale_keys(self._key_factors)
             self.batch.renew(self.kv_cache.by_layer())
+        if self.media is not None:
+            self.media.clear()
         self.compile()
 
     def compile(self) -> None:
@@ -416,7 +430,8 @@ class ModelRunner:
 
         def propose(inputs: StepInputs, before: Tensor | None) -> Tensor:
             metadata = model.draft_metadata(inputs.metadata)
-            return draft(inputs.input_ids, inputs.positions, metadata, inputs.wanted_rows)
+            positions = model.draft_positions(inputs.positions)
+            return draft(inputs.input_ids, positions, metadata, inputs.wanted_rows)
 
         def verify(input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
             return target(input_ids, positions, model.target_metadata(metadata), rows)
@@ -539,11 +554,16 @@ class ModelRunner:
     def _launch(self, step: Step) -> PendingStep:
         pending = PendingStep(step, self._copying)
         self._copying = None
+        if step.media or step.kept_media is not None:
+            assert self.media is not None
+            with span(FORWARD, self.device):
+                self.media.update(step)
         if not step.ids:
             self.rows.update(step)
             return pending
-        embeds = self.rows.embedded(step)
-        if self.graphs is not None and not embeds and (shape := self.graphs.shape_of(step)) is not None:
+        embeds, parts = self.rows.embedded(step), self.rows.media_parts(step)
+        captured = self.graphs is not None and not (embeds or parts or self.rows.has_prompt_positions(step))
+        if captured and self.graphs is not None and (shape := self.graphs.shape_of(step)) is not None:
             return self._replay(self.graphs, shape, pending)
         pending.drafts, forward, rows = step.drafts, None, None
         if step.drafts and self.draft_runner is not None:
@@ -555,9 +575,9 @@ class ModelRunner:
         with span(FORWARD, self.device), Stopwatch(self.device) as pending.computing:
             if self.model.encoder is not None:
                 inputs = replace(inputs, metadata=_encoded(self.model.encoder, step, inputs.metadata))
-            if embeds:  # by the eager forward: a compiled one takes tokens
+            if embeds or parts:  # by the eager forward: a compiled one takes tokens
                 inputs, forward = (
-                    replace(inputs, input_ids=self._embedded(inputs.input_ids, embeds)),
+                    replace(inputs, input_ids=self._embedded(inputs.input_ids, embeds, parts)),
                     self._own(self.model.forward),
                 )
             hidden = self._run(inputs, forward)
@@ -570,11 +590,14 @@ class ModelRunner:
             self._copy_to_host(pending)
         return pending
 
-    def _embedded(self, input_ids: Tensor, embeds: Sequence[tuple[int, Tensor]]) -> Tensor:
-        """Return [num_tokens, embedding_size]: the tokens' embeddings, with those of prompts put at their places."""
+    def _embedded(self, input_ids: Tensor, embeds: Sequence[tuple[int, Tensor]], parts: Sequence[MediaPart]) -> Tensor:
+        """Return [num_tokens, embedding_size]: the tokens' embeddings, with those of prompts and images in place."""
         made = cast(EmbeddingModel, self.model).embed(input_ids)
         for place, rows in embeds:
             made[place : place + len(rows)] = rows
+        if parts:
+            assert self.media is not None
+            self.media.put(made, parts)
         return made
 
     def _run(self, inputs: StepInputs, forward: Forward | None = None) -> Tensor:
@@ -775,6 +798,8 @@ class ModelRunner:
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
         self.rows.clear()
+        if self.media is not None:
+            self.media.clear()
 
     def check(self) -> None:
         """Assert the invariants of what it owns."""

@@ -137,7 +137,12 @@ def start(world: int, work: Callable[..., None], arguments: Sequence[Any], devic
     _allow_children()
     try:
         processes = launcher.start_processes(
-            work, (str(path), world, threads, *arguments), nprocs=world - 1, join=False, daemon=True, start_method="spawn"
+            work,
+            (str(path), world, threads, *arguments),
+            nprocs=world - 1,
+            join=False,
+            daemon=True,
+            start_method="spawn",
         )
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         path.unlink()
@@ -357,7 +362,10 @@ class RankedExecutor(LocalExecutor):
         return ModelRunner(model, config, agreed=lambda numbers: least(self._link.group, numbers))
 
     def _agree(self, numbers: Sequence[int], what: str) -> None:
-        if least(self._link.channel, [*numbers, *(-each for each in numbers)]) != [*numbers, *(-each for each in numbers)]:
+        if least(self._link.channel, [*numbers, *(-each for each in numbers)]) != [
+            *numbers,
+            *(-each for each in numbers),
+        ]:
             raise ConfigError(f"{what} differs between ranks; give all the same")
 
     # --- Rank 0 ---
@@ -536,4 +544,3 @@ def report_failure(link: Link) -> None:
     """Tell the other ranks that this one fails, with the exception that is handled now."""
     link.channel.give_up(link.rank)
     logger.error("rank %d: %s", link.rank, traceback.format_exc())
-

@@ -10,7 +10,9 @@ import torch
 from numpy.typing import NDArray
 
 from torchpaged.execution.logit_bias import EditTable
+from torchpaged.execution.media_features import MediaPart
 from torchpaged.execution.token_table import TokenTable, Written
+from torchpaged.media.items import PromptMedia
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import NewSequence, RowParams, Step
 from torchpaged.utils.transaction import Transaction
@@ -59,6 +61,10 @@ class Rows:
         special: rows whose draws need changed logits or report logprobs; also those whose sequence has ended.
         adapters: of each row, the content of its adapter; None: it has none.
         prompt_embeds: prompts given as embeddings [num_prompt_tokens, embedding_size], by sequence.
+        media: images and sounds of prompts, by sequence.
+        prompt_positions: by row, the positions of a prompt with images, [num_prompt_tokens, axes], if these are not its
+            places.
+        position_deltas: [max_num_seqs] int64, the position of a token behind the prompt less its place.
         transaction: knows if an update was interrupted.
     """
 
@@ -75,6 +81,7 @@ class Rows:
         self.penalised: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
         self.edits = EditTable(max_num_seqs)
         self.processed: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
+        self.position_deltas: Ints = np.zeros(max_num_seqs, dtype=np.int64)
         self._table_changes: dict[tuple[int, int, int], int] | None = None  # None: not tracked
         self.transaction = Transaction()
         self.clear()
@@ -85,6 +92,9 @@ class Rows:
         self._row_of: dict[int, int] = {}
         self._free = list(range(count - 1, -1, -1))
         self.prompt_embeds: dict[int, Any] = {}
+        self.media: dict[int, PromptMedia] = {}
+        self.prompt_positions: dict[int, Ints] = {}
+        self.position_deltas[:] = 0
         self.edits.fill(None)
         self.asked: list[SamplingParams | None] = [None] * count
         self.adapters: list[str | None] = [None] * count
@@ -112,6 +122,7 @@ class Rows:
         sources = [self._row_of[fork.parent] for fork in step.forks]
         for id in step.released:
             self.prompt_embeds.pop(id, None)
+            self.media.pop(id, None)
             if (row := self._row_of.pop(id, None)) is not None:
                 self._free.append(row)
         if step.forks:
@@ -125,11 +136,15 @@ class Rows:
                 self.adapters[self._row_of[fork.child]] = adapter
                 if (embeds := self.prompt_embeds.get(fork.parent)) is not None:
                     self.prompt_embeds[fork.child] = embeds
+                if (media := self.media.get(fork.parent)) is not None:
+                    self._add_media(fork.child, media)
         written: list[Written] = []
         for new in step.new.values():
             row = self._begin(new)
             if new.prompt_embeds is not None:
                 self.prompt_embeds[new.id] = new.prompt_embeds
+            if new.media is not None:
+                self._add_media(new.id, new.media)
             written.append((row, 0, new.token_ids))
         for id, group, index, blocks in step.tables:
             self._write(group, self._row_of[id], index, blocks)
@@ -138,6 +153,12 @@ class Rows:
             ends = {id: first + count for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True)}
             written += [(self._row_of[id], ends[id] - len(run), run) for id, run in step.drafts.items()]
         self.tokens.write(written)
+
+    def _add_media(self, id: int, media: PromptMedia) -> None:
+        self.media[id], row = media, self._row_of[id]
+        if media.positions is not None:
+            self.prompt_positions[row] = np.asarray(media.positions, dtype=np.int64)
+            self.position_deltas[row] = media.position_delta
 
     def _begin(self, new: NewSequence) -> int:
         row = self._row_of.get(new.id)
@@ -162,6 +183,8 @@ class Rows:
         for name in ("repetition_penalty", "presence_penalty", "frequency_penalty"):
             columns[name][row] = getattr(params, name)
         self.penalised[row] = params.repetition_penalty != 1 or params.presence_penalty or params.frequency_penalty
+        if self.prompt_positions.pop(row, None) is not None:
+            self.position_deltas[row] = 0
         self.asked[row], self.processed[row] = params.asked, params.asked is not None
         self.edits.set(row, params)
         edited = self.edits.by_row[row] is not None
@@ -205,6 +228,51 @@ class Rows:
             place += count
         return found
 
+    def media_parts(self, step: Step) -> list[MediaPart]:
+        """Return the parts of images and sounds that a step computes. Works before and after the step's `update`."""
+        if not self.media and not any(new.media is not None for new in step.new.values()):
+            return []
+        found, place, parents = [], 0, {fork.child: fork.parent for fork in step.forks}
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            new = step.new.get(id)
+            media = (self.media.get(id) or self.media.get(parents.get(id, id))) if new is None else new.media
+            if media is not None and media.items and first < media.items[-1].end:
+                found += [MediaPart.of(item, place, first, count) for item in media.within(first, first + count)]
+            place += count
+        return found
+
+    def has_prompt_positions(self, step: Step) -> bool:
+        """Return True if a step computes a token of a prompt whose positions are not its places."""
+        if not self.prompt_positions and not step.new:
+            return False
+        parents = {fork.child: fork.parent for fork in step.forks}
+        for id, first in zip(step.ids, step.firsts, strict=True):
+            new = step.new.get(id)
+            media = self.media.get(parents.get(id, id)) if new is None else new.media
+            if media is not None and media.positions is not None and first < len(media.positions):
+                return True
+        return False
+
+    def positions(self, rows: Ints, firsts: Ints, counts: Ints, places: Ints, axes: int) -> Ints:
+        """Return the positions of a step's tokens for a model with several axes, [num_tokens, axes].
+
+        Args:
+            rows, firsts, counts: of the step's sequences.
+            places: of its tokens in their sequences.
+        """
+        found: Ints = np.repeat(places[:, None], axes, axis=1)
+        if not self.prompt_positions:
+            return found
+        found += np.repeat(self.position_deltas[rows], counts)[:, None]
+        begin = 0
+        for row, first, count in zip(rows.tolist(), firsts.tolist(), counts.tolist(), strict=True):
+            prompt = self.prompt_positions.get(row)
+            if prompt is not None and first < len(prompt):
+                own = prompt[first : first + count]
+                found[begin : begin + len(own)] = own
+            begin += count
+        return found
+
     def adapters_of(self, step: Step) -> set[str]:
         """Return the contents of the adapters of a step's sequences, before or after the step's `update`."""
         parents = {fork.child: fork.parent for fork in step.forks}
@@ -231,4 +299,4 @@ class Rows:
         """Assert the invariants."""
         used = list(self._row_of.values())
         assert len(set(used)) == len(used) and sorted(used + self._free) == list(range(self.tables.shape[1]))
-        assert self.prompt_embeds.keys() <= self._row_of.keys()
+        assert self.prompt_embeds.keys() | self.media.keys() <= self._row_of.keys()

@@ -16,7 +16,8 @@ class StepInputs:
     """Inputs of the model's forward, and the plan for its hidden states.
 
     Args:
-        input_ids, positions: [num_tokens] int64.
+        input_ids: [num_tokens] int64.
+        positions: [num_tokens] int64; [num_tokens, axes] for a model with several axes.
         wanted_rows: [num_rows] int64, the rows of the packed step whose hidden states are needed.
         metadata: for the attention operators.
         plan: what the hidden states are needed for; its rows are `wanted_rows` without the padding.

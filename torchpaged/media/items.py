@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -55,3 +55,15 @@ class PromptMedia:
     items: tuple[MediaItem, ...]
     positions: Any = field(default=None, repr=False)
     position_delta: int = 0
+
+    def within(self, first: int, end: int) -> Iterator[MediaItem]:
+        """Iterate over the items that have positions in [first, end)."""
+        return (item for item in self.items if item.start < end and item.end > first)
+
+    def inside(self, position: int) -> MediaItem | None:
+        """Return the item that begins before a position and ends behind it; None if a cut there divides no item."""
+        return next((item for item in self.items if item.start < position < item.end), None)
+
+    def without_inputs(self) -> PromptMedia:
+        """Return the same without what the encoder takes."""
+        return replace(self, items=tuple(replace(item, inputs={}) for item in self.items))

@@ -94,6 +94,8 @@ class AttentionMetadata:
         max_query_len: the longest query of the step, a hint.
         causal: False in cross-attention, where a query attends to every token of its sequence. The operators align a
             query with the end of its keys, so a query longer than its keys is split into several sequences.
+        tree_mask: [num_tokens, max_query_len] bool, which of the step's tokens of its sequence each token sees, where
+            those of an image see each other; None: itself and earlier ones.
     """
 
     slot_mapping: Tensor
@@ -102,6 +104,7 @@ class AttentionMetadata:
     query_start_loc: Tensor
     max_query_len: int
     causal: bool = True
+    tree_mask: Tensor | None = None
 
     def mark_dynamic(self, *rows: Tensor) -> None:
         """Tell torch.compile which sizes vary from step to step, so that it makes one graph for all steps.
@@ -127,6 +130,7 @@ class AttentionMetadata:
             self.query_start_loc.to(device),
             self.max_query_len,
             self.causal,
+            None if self.tree_mask is None else self.tree_mask.to(device),
         )
 
 

@@ -19,6 +19,8 @@ def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, 
     metadata, cache = step.of_layer(layer)
     if not metadata.causal and (window := options.get("sliding_window")):
         options["tree_mask"] = window_mask(metadata, query.shape[0], window)
+    elif metadata.tree_mask is not None:
+        options["tree_mask"] = metadata.tree_mask
     return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
 
 

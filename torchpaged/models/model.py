@@ -175,6 +175,10 @@ class ModelSpec:
     position_axes: int = 1
     media_attends_both_ways: bool = False
 
+    def positions(self, places: Tensor) -> Tensor:
+        """Return the positions of a text's tokens at these places [n]: the same, or [n, position_axes]."""
+        return places if self.position_axes == 1 else places[:, None].repeat(1, self.position_axes)
+
 
 class PagedModel(Protocol):
     """Model that keeps its keys and values, convolution inputs and states in paged caches.
@@ -292,6 +296,18 @@ class MediaProcessor(Protocol):
             RequestError: another number of items than of placeholders, or an item that the processor cannot read.
         """
         ...
+
+
+def media_encoder_of(model: PagedModel) -> MediaEncoder | None:
+    """Return the encoder of images and sounds that a model has as `media_encoder`; None if it takes none."""
+    found: MediaEncoder | None = getattr(model, "media_encoder", None)
+    return found
+
+
+def media_processor_of(model: PagedModel) -> MediaProcessor | None:
+    """Return what reads prompts with images or sounds, the model's `media_processor`; None if it has none."""
+    found: MediaProcessor | None = getattr(model, "media_processor", None)
+    return found
 
 
 class Weights(Protocol):

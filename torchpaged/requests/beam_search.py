@@ -185,6 +185,7 @@ class BeamSearchGroup:
             cache_keys=request.keys,
             encoder=request.encoder,
             prompt_embeds=request.prompt_embeds,
+            media=request.media,
             held=True,
             wanted=self._wanted,
         )

@@ -1,4 +1,7 @@
-"""Chat: makes prompts of conversations by a tokenizer's chat template, as transformers applies it."""
+"""Chat: makes prompts of conversations by a tokenizer's chat template, as transformers applies it.
+
+Images and sounds of a conversation go to its prompt's `multi_modal_data`, and the template writes their placeholders.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,28 @@ from pathlib import Path
 from typing import Any
 
 from torchpaged.errors import ConfigError, RequestError
+from torchpaged.models.model import MediaProcessor
+from torchpaged.requests.media import DATA
 
 Message = Mapping[str, Any]
 Conversation = Sequence[Message]
 
 CONTENT_FORMATS = ("auto", "string", "openai")
+
+# Modality of the parts of a message that are no texts, and the part's field with the item: OpenAI's types, those of
+# Anthropic and of transformers, and vLLM's. A field may hold {"url": ...}.
+_PARTS = {
+    "image_url": ("image", "image_url"),
+    "input_image": ("image", "image_url"),
+    "image": ("image", "image"),
+    "image_pil": ("image", "image_pil"),
+    "input_audio": ("audio", "input_audio"),
+    "audio_url": ("audio", "audio_url"),
+    "audio": ("audio", "audio"),
+}
+_TEXTS = ("text", "input_text", "output_text")
+# A text that no template writes.
+_PROBE = "zyxprobexyz"
 
 
 def conversations_of(messages: Any) -> list[Conversation]:
@@ -54,10 +74,14 @@ class ChatReader:
     Args:
         tokenizer: of transformers; None: conversations are refused.
         template: default template; None: the tokenizer's.
+        processor: reads images and sounds; None: conversations have none.
     """
 
-    def __init__(self, tokenizer: Any, template: str | None = None) -> None:
-        self._tokenizer, self._template = tokenizer, template
+    def __init__(self, tokenizer: Any, template: str | None = None, processor: MediaProcessor | None = None) -> None:
+        # A processor may have a template beside its tokenizer's.
+        self._tokenizer, self._template = tokenizer, template or getattr(processor, "chat_template", None)
+        self._processor = processor
+        self._read: dict[tuple[Any, str | None], bool] = {}  # if a template reads lists of parts, by modality
 
     def prompts(
         self,
@@ -69,14 +93,17 @@ class ChatReader:
         continue_final_message: bool = False,
         tools: Sequence[Mapping[str, Any]] | None = None,
         template_kwargs: Mapping[str, Any] | None = None,
-    ) -> list[str]:
-        """Return the text of each conversation, special tokens included: tokenize it without adding any.
+    ) -> list[dict[str, Any]]:
+        """Return the prompt of each conversation: its text, special tokens included, and its images and sounds.
+
+        Tokenize it without adding special tokens.
 
         Args:
             messages: a list of messages with "role" and "content", or a list of such lists.
             chat_template: Jinja; None: the reader's, or the tokenizer's.
-            content_format: how a "content" that is a list of parts is passed on: their texts, one per line ("string",
-                "auto"), or the list itself for templates that read it ("openai").
+            content_format: how a "content" that is a list of parts is passed on: their texts and placeholders, one per
+                line ("string"), or the list itself for templates that read it ("openai"). "auto": "string" for models
+                that read texts only, and else the one that the template is found to read.
             add_generation_prompt: if the beginning of an answer is appended.
             continue_final_message: if the last message is left open, to be continued.
             tools: functions that the template is told of.
@@ -112,19 +139,110 @@ class ChatReader:
             "tools": None if tools is None else list(tools),
             **(template_kwargs or {}),
         }
-        texts = []
+        prompts = []
         for number, conversation in enumerate(conversations_of(messages)):
+            media: dict[str, list[Any]] = {}
             read = [
-                _message(f"chat: message {place} of conversation {number}", message, content_format)
+                self._message(
+                    f"chat: message {place} of conversation {number}", message, content_format, template, media
+                )
                 for place, message in enumerate(conversation)
             ]
             if not read:
                 raise RequestError(f"chat: conversation {number} has no message, expected at least one")
             try:
-                texts.append(str(self._tokenizer.apply_chat_template(read, tokenize=False, **options)))
+                text = str(self._tokenizer.apply_chat_template(read, tokenize=False, **options))
             except Exception as error:  # a template may raise anything
                 raise RequestError(f"chat: the template failed on conversation {number}: {error}") from error
-        return texts
+            prompts.append({"prompt": text, DATA: media} if media else {"prompt": text})
+        return prompts
+
+    def _message(
+        self, where: str, message: Any, content_format: str, template: str | None, media: dict[str, list[Any]]
+    ) -> dict[str, Any]:
+        """Return a message as templates expect it, and add its images and sounds to `media`."""
+        content = message.get("content") if isinstance(message, Mapping) else None
+        if self._processor is None or content is None or not isinstance(content, (str, Sequence)):
+            return _message(where, message, content_format)
+        parts = [
+            _part(where, part, self._processor, media) for part in ([content] if isinstance(content, str) else content)
+        ]
+        kinds = {part["type"] for part in parts} - {"text"}
+        if content_format == "auto":
+            reads_parts = all(self._reads(template, kind) for kind in kinds or {None})
+            is_read = isinstance(content, str) and self._reads(template, "string")
+            content_format = "openai" if reads_parts and not is_read else "string"
+        if content_format == "openai":
+            return _message(where, {**message, "content": parts}, content_format)
+        texts = [
+            part["text"] if part["type"] == "text" else self._processor.placeholders[part["type"]] for part in parts
+        ]
+        return _message(where, {**message, "content": "\n".join(texts)}, content_format)
+
+    def _reads(self, template: str | None, kind: str | None) -> bool:
+        """Return True if a template renders a message of this kind: found by trying it once.
+
+        Args:
+            kind: "string": its content is a text; None: a list of a text; else of an item of this modality and a text.
+        """
+        key = (template, kind)
+        if key not in self._read:
+            assert self._processor is not None
+            content: Any = [{"type": "text", "text": _PROBE}]
+            content = _PROBE if kind == "string" else content if kind is None else [{"type": kind}, *content]
+            try:
+                text = str(
+                    self._tokenizer.apply_chat_template(
+                        [{"role": "user", "content": content}], tokenize=False, chat_template=template
+                    )
+                )
+            except Exception:  # a template may raise anything
+                text = ""
+            has_item = kind in (None, "string") or self._processor.placeholders[kind] in text
+            self._read[key] = text.count(_PROBE) == 1 and has_item and "{'type'" not in text
+        return self._read[key]
+
+
+def _part(where: str, part: Any, processor: MediaProcessor, media: dict[str, list[Any]]) -> dict[str, Any]:
+    """Return a part of a message as templates read it, and add its item to `media`.
+
+    Raises:
+        RequestError: it is no text and none of the model's modalities.
+    """
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    kind = part.get("type") if isinstance(part, Mapping) else None
+    if kind in _TEXTS and isinstance(part.get("text"), str):
+        return {"type": "text", "text": part["text"]}
+    modality, name = _PARTS.get(str(kind), (None, ""))
+    if modality not in processor.modalities:
+        expected = ["{'type': 'text', 'text': ...}", *(_EXPECTED[each] for each in sorted(processor.modalities))]
+        raise RequestError(f"{where} has the part {part!r:.80}, expected {', '.join(expected)}")
+    media.setdefault(str(modality), []).append(_item(where, part, name))
+    return {"type": modality}
+
+
+_EXPECTED = {
+    "image": "{'type': 'image_url', 'image_url': {'url': ...}}",
+    "audio": "{'type': 'input_audio', 'input_audio': {'data': ..., 'format': ...}}",
+}
+
+
+def _item(where: str, part: Mapping[str, Any], name: str) -> Any:
+    """Return the item of a part: a URL, or what `multi_modal_data` may hold."""
+    given = part.get(name, part.get("url") if name in ("image", "audio") else None)
+    if name == "input_audio" and isinstance(given, Mapping):
+        data, form = given.get("data"), given.get("format", "wav")
+        if isinstance(data, str) and isinstance(form, str):
+            return data if data[:5].lower() == "data:" else f"data:audio/{form:.20};base64,{data}"
+        given = None
+    if isinstance(given, Mapping):
+        given = given.get("url")
+        if not isinstance(given, str):
+            given = None
+    if given is None:
+        raise RequestError(f"{where} has the part {dict(part)!r:.80}, whose {name} has no URL and no data")
+    return given
 
 
 def _message(where: str, message: Any, content_format: str) -> dict[str, Any]:
@@ -157,7 +275,8 @@ def _text_of(where: str, parts: Any) -> str:
     for part in parts:
         text = part.get("text") if isinstance(part, Mapping) and part.get("type") == "text" else part
         if not isinstance(text, str):
-            raise RequestError(f"{where} has the part {part!r:.80}, expected {{'type': 'text', 'text': ...}}")
+            only = "; the model reads texts only" if isinstance(part, Mapping) and part.get("type") in _PARTS else ""
+            raise RequestError(f"{where} has the part {part!r:.80}, expected {{'type': 'text', 'text': ...}}{only}")
         texts.append(text)
     return "\n".join(texts)
 

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import NO_KEYS
 from torchpaged.lora_request import LoRARequest
-from torchpaged.outputs import CompletionOutput, ContinuationScore, Logprobs, RequestMetrics, RequestOutput
+from torchpaged.media.items import PromptMedia
+from torchpaged.outputs import (
+    CompletionOutput,
+    ContinuationScore,
+    Logprobs,
+    PlaceholderRange,
+    RequestMetrics,
+    RequestOutput,
+)
 from torchpaged.scheduling import EncoderInput, Results, Scheduler, Scores, Sequence
 
 
@@ -84,6 +92,7 @@ class Request:
         n: number of completions; 0 if nothing is generated.
         max_tokens: most generated tokens of each; None: no limit.
         token_types: the type of each of an encoder's tokens; None: all are 0.
+        media: images and sounds of the prompt; None: it has none.
         num_cached_tokens: number of the prompt's tokens that the prefix cache had; None while it is not known.
     """
 
@@ -100,6 +109,7 @@ class Request:
     n: int = 0
     max_tokens: int | None = None
     token_types: list[int] | None = None
+    media: PromptMedia | None = None
     arrival_time: float = field(default_factory=time.monotonic)
     first_scheduled_time: float | None = None
     first_token_time: float | None = None
@@ -152,7 +162,16 @@ class Request:
             pooled=pooled,
             lora_request=self.lora_request,
             lora_version=self.lora_version,
+            multi_modal_placeholders=None if self.media is None else _placeholders(self.media),
         )
+
+
+def _placeholders(media: PromptMedia) -> dict[str, list[PlaceholderRange]]:
+    """Return the places of a prompt's images and sounds, by modality."""
+    found: dict[str, list[PlaceholderRange]] = {}
+    for item in media.items:
+        found.setdefault(item.modality, []).append(PlaceholderRange(item.start, item.length))
+    return found
 
 
 def abandoned(group: Group, scheduler: Scheduler, reason: str) -> RequestOutput | None:

@@ -135,9 +135,11 @@ class PoolingGroup:
         return False
 
     def start(self, scheduler: Scheduler) -> None:
-        """Add the prompt: an encoder's as a whole, a decoder's up to its last pooled row."""
+        """Add the prompt: an encoder's and one with images as a whole, another up to its last pooled row."""
         request, wanted, spec = self.request, self._wanted, self._spec
-        token_ids: Seq[int] = request.token_ids if spec.is_encoder else request.token_ids[: wanted.first + wanted.count]
+        token_ids: Seq[int] = request.token_ids
+        if not spec.is_encoder and request.media is None:
+            token_ids = token_ids[: wanted.first + wanted.count]
         if request.token_types is not None:  # as `ModelSpec.num_token_types` says
             pairs = zip(token_ids, request.token_types, strict=True)
             token_ids = [token + kind * spec.vocab_size for token, kind in pairs]
@@ -149,6 +151,7 @@ class PoolingGroup:
             priority=request.priority,
             cache_keys=request.keys,
             prompt_embeds=request.prompt_embeds,
+            media=request.media,
             held=True,
             wanted=SamplingRequest(draws=(), hidden=wanted),
             score_only=True,

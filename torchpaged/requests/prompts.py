@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from torchpaged.errors import RequestError, did_you_mean
+from torchpaged.media.items import PromptMedia
+from torchpaged.requests import media
+from torchpaged.requests.media import MediaReader
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import EncoderInput
 
@@ -19,9 +22,7 @@ Prompt = str | Sequence[int] | Mapping[str, Any]
 _TEXT, _TOKENS, _ENCODED, _SALT = "prompt", "prompt_token_ids", "input_ids", "cache_salt"
 # Keys of vLLM's prompts that are not supported.
 _NOT_SUPPORTED = {
-    "multi_modal_data": "the model reads texts and tokens only",
-    "multi_modal_uuids": "the model reads texts and tokens only",
-    "mm_processor_kwargs": "the model reads texts and tokens only",
+    **dict.fromkeys(media.KEYS, "the model reads texts and tokens only"),
     "prompt_embeds": "embeddings are taken by generate, beam_search, score_continuations and embed alone",
     "prompt_is_token_ids": "embeddings stand for the whole prompt; give all of them, or the tokens",
 }
@@ -49,8 +50,8 @@ class Tokenize(Protocol):
 
 
 class ReadPrompt(NamedTuple):
-    """A prompt as text (None if it had none) and tokens, with the encoder's input, salt, embeddings and token types if
-    it has any.
+    """A prompt as text (None if it had none) and tokens, with the encoder's input, salt, embeddings, token types, and
+    images and sounds if it has any.
     """
 
     text: str | None
@@ -59,6 +60,7 @@ class ReadPrompt(NamedTuple):
     cache_salt: str | None = None
     prompt_embeds: Any = None
     token_types: list[int] | None = None
+    media: PromptMedia | None = None
 
 
 def batch_of(prompts: Any) -> list[Any]:
@@ -134,10 +136,17 @@ class PromptReader:
         tokenizer: of transformers; None: prompts are tokens.
         vocab_size: tokens are 0 to vocab_size - 1.
         encoder: the model's encoder; None: the model is a decoder.
+        media: reads images and sounds; None: prompts have none.
     """
 
-    def __init__(self, tokenizer: Any, vocab_size: int, encoder: Encoder | None = None) -> None:
-        self._tokenizer, self._vocab_size, self._encoder = tokenizer, vocab_size, encoder
+    def __init__(
+        self,
+        tokenizer: Any,
+        vocab_size: int,
+        encoder: Encoder | None = None,
+        media: MediaReader | None = None,
+    ) -> None:
+        self._tokenizer, self._vocab_size, self._encoder, self._media = tokenizer, vocab_size, encoder, media
 
     def read(self, label: str, prompt: Any, options: Mapping[str, Any] | None = None) -> ReadPrompt:
         """Return a prompt's tokens.
@@ -151,14 +160,38 @@ class PromptReader:
         """
         prompt, salt = _without_salt(label, prompt)
         tokenize: Tokenize = functools.partial(self._tokens, **(options or {}))
-        if self._encoder is None:
+        if self._media is not None and isinstance(prompt, Mapping) and any(key in prompt for key in media.KEYS):
+            read = self._with_media(label, prompt, salt, options or {})
+        elif self._encoder is None:
             text, token_ids, types = self._typed_tokens(label, prompt, **(options or {}))
             read = ReadPrompt(text, token_ids, cache_salt=salt, token_types=types)
         else:
             text, token_ids, encoder_input = split_prompt(label, prompt, self._encoder, tokenize)
             read = ReadPrompt(text, token_ids, encoder_input, salt)
         self.require_known(label, "token id", read.token_ids)
+        if self._media is not None and read.media is None:
+            self._media.require_no_placeholders(label, read.token_ids)
         return read
+
+    def _with_media(
+        self, label: str, prompt: Mapping[str, Any], salt: str | None, options: Mapping[str, Any]
+    ) -> ReadPrompt:
+        """Read a prompt with images and sounds, which may be processed already."""
+        assert self._media is not None
+        rest = {key: value for key, value in prompt.items() if key not in media.KEYS}
+        text, token_ids = _contents(label, rest)
+        done = prompt.get(media.READ)
+        if done is not None:
+            if not isinstance(done, PromptMedia) or token_ids is None:
+                raise RequestError(f"{label}: the prompt has media of {done!r:.80}, expected those of preprocess_chat")
+            return ReadPrompt(text, token_ids, cache_salt=salt, media=done)
+        if media.has_media(prompt):
+            assert text is not None or token_ids is not None
+            contents: Any = text if token_ids is None else token_ids
+            if (found := self._media.read(label, prompt, contents, options)) is not None:
+                return ReadPrompt(text, found[0], cache_salt=salt, media=found[1])
+        text, token_ids, types = self._typed_tokens(label, rest, **options)
+        return ReadPrompt(text, token_ids, cache_salt=salt, token_types=types)
 
     def require_known(self, label: str, what: str, token_ids: Iterable[int]) -> None:
         """Raise RequestError for a token that is not in the vocabulary."""

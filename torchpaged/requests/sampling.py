@@ -207,6 +207,7 @@ class SamplingGroup:
             cache_keys=request.keys,
             encoder=request.encoder,
             prompt_embeds=request.prompt_embeds,
+            media=request.media,
             cache_hint=params.cache_hint,
             held=len(ids) > 1,
             wanted=wanted,

@@ -59,6 +59,7 @@ class ScoringGroup:
             priority=request.priority,
             cache_keys=request.keys,
             prompt_embeds=request.prompt_embeds,
+            media=request.media,
             held=True,
             wanted=SamplingRequest(draws=(), score_from=len(request.token_ids), targets=tuple(self._firsts)),
             num_slots=min(max(1, len(self._longer)), scheduler.limits.max_num_seqs),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torchpaged.errors import RequestError
 from torchpaged.kv_cache import KVCacheManager
+from torchpaged.media.items import PromptMedia
 from torchpaged.scheduling.sequence import EncoderInput
 
 
@@ -21,6 +22,7 @@ class Limits:
         max_tokens_per_sequence: most tokens of one sequence in a step.
         enable_chunked_prefill: if a prompt may be computed in parts; otherwise one that does not fit into the rest of a
             step waits for the next.
+        keeps_media_whole: if the tokens of an image see each other, so that a step computes all of them or none.
     """
 
     max_num_seqs: int
@@ -28,20 +30,32 @@ class Limits:
     max_model_len: int
     max_tokens_per_sequence: int
     enable_chunked_prefill: bool
+    keeps_media_whole: bool = False
 
-    def max_tokens(self, manager: KVCacheManager, encoder: EncoderInput | None = None) -> int:
+    def max_tokens(
+        self, manager: KVCacheManager, encoder: EncoderInput | None = None, media: PromptMedia | None = None
+    ) -> int:
         """Return the length of the longest sequence, without its last token, that the pool can hold."""
         # A sequence that has the pool to itself can be computed token by token if necessary.
         step = 1 if self.enable_chunked_prefill else self.max_num_batched_tokens
+        if media is not None and self.keeps_media_whole:
+            step = max(step, *(item.length for item in media.items))
         return manager.max_tokens(step, encoder.num_tokens if encoder else 0)
 
-    def longest(self, manager: KVCacheManager, encoder: EncoderInput | None = None, *, score_only: bool = False) -> int:
+    def longest(
+        self,
+        manager: KVCacheManager,
+        encoder: EncoderInput | None = None,
+        *,
+        score_only: bool = False,
+        media: PromptMedia | None = None,
+    ) -> int:
         """Return the length of the longest sequence. Its last token needs no slot, because nothing attends to it.
 
         Args:
             score_only: the last token is only scored, so it needs no position either.
         """
-        return min(self.max_model_len + score_only, self.max_tokens(manager, encoder) + 1)
+        return min(self.max_model_len + score_only, self.max_tokens(manager, encoder, media) + 1)
 
     def first_chunk(self, num_tokens: int, budget: int) -> int:
         """Return how many tokens of a queued sequence fit into the rest of a step; 0: it waits."""
@@ -61,6 +75,7 @@ class Limits:
         encoder: EncoderInput | None = None,
         *,
         generates: bool = True,
+        media: PromptMedia | None = None,
     ) -> None:
         """Raise RequestError for a prompt that can never run.
 
@@ -69,11 +84,14 @@ class Limits:
             num_given: tokens of the longest continuation, if continuations are given and only scored.
             encoder: input of its encoder.
             generates: if a token follows it; without one it may be as long as the model allows.
+            media: its images and sounds.
         """
         if not token_ids:
             raise RequestError(f"{label}: the prompt is empty, expected at least one token")
         length = len(token_ids) + max(0, num_given - 1)
-        pool = self.max_tokens(manager, encoder)
+        if media is not None and self.keeps_media_whole:
+            self._require_whole(label, media)
+        pool = self.max_tokens(manager, encoder, media)
         if num_given and length > self.max_model_len:
             raise RequestError(
                 f"{label}: prompt and continuation have {length + 1} tokens together, max_model_len is "
@@ -101,6 +119,16 @@ class Limits:
             raise RequestError(
                 f"{label}: the prompt has {length} tokens, a step computes "
                 f"{self.max_num_batched_tokens}, and enable_chunked_prefill is off; raise max_num_batched_tokens"
+            )
+
+    def _require_whole(self, label: str, media: PromptMedia) -> None:
+        """Raise RequestError for an image whose tokens see each other and do not fit into one step."""
+        largest = max(media.items, key=lambda item: item.length)
+        if largest.length > self.max_num_batched_tokens:
+            raise RequestError(
+                f"{label}: its {largest.modality} at token {largest.start} has {largest.length} tokens, which see each "
+                f"other, and a step computes {self.max_num_batched_tokens}; raise max_num_batched_tokens, or give a "
+                "smaller one"
             )
 
 

@@ -85,7 +85,7 @@ class StepPlan:
             self.holding = [other for other in self.holding if other is not sequence]
 
     def _new_sequence(self, sequence: Sequence) -> NewSequence:
-        encoder = sequence.origin.encoder
+        encoder, media = sequence.origin.encoder, sequence.origin.media
         return NewSequence(
             sequence.id,
             tuple(sequence.token_ids),
@@ -96,6 +96,7 @@ class StepPlan:
             sequence.num_encoder_tokens,
             sequence.origin.prompt_embeds,
             sequence.adapter,
+            None if media is None else media.without_inputs(),
         )
 
     def _update_row(

@@ -17,8 +17,10 @@ from typing import Any
 from torchpaged.errors import EngineError
 from torchpaged.kv_cache import CacheHint, CacheKeys, KVCacheManager
 from torchpaged.kv_cache.block_hash import NO_KEYS
+from torchpaged.media.items import PromptMedia
 from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling.encoder_cache import EncoderCache
 from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.limits import Limits
 from torchpaged.scheduling.plan import StepPlan
@@ -74,8 +76,11 @@ class Scheduler:
         drafter: chooses drafts; None: no speculation.
         max_step_ms: longest duration of a step with decodes, see `PrefillBudget`; None: no limit.
         adapter_turns: limits the adapters of a step; None: no sequence has one.
+        max_encoder_tokens, encoder_cache_tokens: budget and capacity of `encoder_cache`; None: no prompt has images.
+        keeps_media_whole: see `Limits`.
 
     Attributes:
+        encoder_cache: features of images and sounds; None: no prompt has any.
         num_cut_tokens: sampled tokens that were dropped because their text had ended before them.
         starved: the sequence that would run next, if the last step is empty because there is no memory for a block of
             it (`MemoryLimit`). The step may be scheduled again, or the sequence finished.
@@ -100,11 +105,20 @@ class Scheduler:
         drafter: Drafter | None = None,
         max_step_ms: float | None = None,
         adapter_turns: AdapterTurns | None = None,
+        max_encoder_tokens: int | None = None,
+        encoder_cache_tokens: int | None = None,
+        keeps_media_whole: bool = False,
     ) -> None:
         cap = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
-        self.limits = Limits(max_num_seqs, max_num_batched_tokens, max_model_len, cap, enable_chunked_prefill)
+        self.limits = Limits(
+            max_num_seqs, max_num_batched_tokens, max_model_len, cap, enable_chunked_prefill, keeps_media_whole
+        )
         self.manager = manager
         self.sequence_table = SequenceTable(manager, policy, preemption_mode, adapter_turns)
+        self.encoder_cache: EncoderCache | None = None
+        if max_encoder_tokens is not None:
+            capacity = max_encoder_tokens if encoder_cache_tokens is None else encoder_cache_tokens
+            self.encoder_cache = EncoderCache(self.sequence_table.sequences, max_encoder_tokens, capacity)
         self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
         self.num_steps = 0
         self.drafter = drafter
@@ -146,9 +160,10 @@ class Scheduler:
         num_given: int = 0,
         encoder: EncoderInput | None = None,
         generates: bool = True,
+        media: PromptMedia | None = None,
     ) -> None:
         """`Limits.require_room`."""
-        self.limits.require_room(self.manager, label, token_ids, num_given, encoder, generates=generates)
+        self.limits.require_room(self.manager, label, token_ids, num_given, encoder, generates=generates, media=media)
 
     # --- Sequences: add, fork, extend, finish --------------------------------------------------------------
 
@@ -174,6 +189,7 @@ class Scheduler:
         guide: Guide | None = None,
         prompt_embeds: Any = None,
         cache_hint: CacheHint | None = None,
+        media: PromptMedia | None = None,
         id: int | None = None,
     ) -> Sequence:
         """Queue a sequence that `require_room` has accepted.
@@ -184,20 +200,24 @@ class Scheduler:
                 all.
             score_only: nothing is generated, so the last token needs no position.
             id: from `new_id`; None: a new one.
-            owner, priority, cache_keys, encoder, prompt_embeds, cache_hint: see `Origin`.
+            owner, priority, cache_keys, encoder, prompt_embeds, cache_hint, media: see `Origin`.
             held, wanted, max_drafts: see `Sequence`.
             guide: see `Sampling`.
 
         Raises:
-            EngineError: it has an adapter, and there are no turns for adapters.
+            EngineError: it has an adapter, and there are no turns for adapters; or images, and no cache for these.
         """
         if cache_keys.lora is not None and self.adapter_turns is None:
             raise EngineError(f"a sequence has adapter {cache_keys.lora:.12}, and the engine has none")
-        longest = min(stop_rule.max_length, self.limits.longest(self.manager, encoder, score_only=score_only))
+        if media is not None and self.encoder_cache is None:
+            raise EngineError("a sequence has images or sounds, and the engine encodes none")
+        possible = self.limits.longest(self.manager, encoder, score_only=score_only, media=media)
+        longest = min(stop_rule.max_length, possible)
         prompt = list(token_ids)
+        arrival = next(self._arrivals)
         sequence = Sequence(
             self.new_id() if id is None else id,
-            Origin(owner, next(self._arrivals), len(prompt), priority, cache_keys, encoder, prompt_embeds, cache_hint),
+            Origin(owner, arrival, len(prompt), priority, cache_keys, encoder, prompt_embeds, cache_hint, media),
             prompt,
             Sampling(params, guide),
             StopRule(longest, stop_rule.stops, stop_rule.min_length),
@@ -306,7 +326,10 @@ class Scheduler:
             self.num_watermark_blocks,
             self.prefill_budget,
             self.adapter_turns,
+            self.encoder_cache,
         )
+        if self.encoder_cache is not None:
+            self.encoder_cache.begin()
         if (reclaimer := self.manager.reclaimer) is not None and reclaimer.excess:
             builder.shrink(reclaimer.excess)
             reclaimer.excess = 0
@@ -326,6 +349,8 @@ class Scheduler:
         step.copies = self.manager.take_copies()
         if tiers is not None:
             step.evicted, step.tier_reads = tiers.take_evicted(), tiers.take_reads()
+        if self.encoder_cache is not None:
+            self.encoder_cache.end(step)
         self.sequence_table.rows.take_changes(step)
         return step
 
@@ -335,8 +360,11 @@ class Scheduler:
         if not step.num_preempted and builder.starved is None:  # else running sequences need the blocks
             builder.admit(budget)
         if not step.ids and step.num_preempted and builder.starved is None:
-            # The preemptions made room for no running sequence: idle ones hold the blocks, and admission preempts them.
-            builder.admit(self.limits.max_num_batched_tokens)
+            if self.encoder_cache is not None:  # what they held may have made room for other images
+                builder.continue_running(self.limits.max_num_batched_tokens)
+            if not step.ids and builder.starved is None:
+                # They made room for no running sequence: idle ones hold the blocks, and admission preempts them.
+                builder.admit(self.limits.max_num_batched_tokens)
 
     def _fill_with_adapters(self, builder: StepBuilder, step: Step, turns: AdapterTurns) -> None:
         """Schedule what can run with the adapters whose turn it is; if nothing can, those in line have theirs."""
@@ -527,6 +555,8 @@ class Scheduler:
         """
         assert self._in_flight is None and not any(s.num_pending_tokens for s in self.sequences.values())
         self.manager.revert()
+        if self.encoder_cache is not None:
+            self.encoder_cache.revert(step)
         if self.manager.tiers is not None:
             self.manager.tiers.revert(step.tier_reads)
         for sequence in self._holding.pop(step.number, ()):
@@ -547,6 +577,8 @@ class Scheduler:
         """
         self._plan, self._in_flight = None, None
         self._holding.clear()
+        if self.encoder_cache is not None:
+            self.encoder_cache.clear()
         for sequence in list(self.sequence_table.queues):
             parked = sequence in self.sequence_table.queues.parked or sequence.idle
             parked = parked and not sequence.in_flight
@@ -559,20 +591,29 @@ class Scheduler:
         self.manager.commit()
 
     def set_apart(self) -> None:
-        """Keep the blocks of all sequences, which were computed with other weights, and let no other find them."""
+        """Keep the blocks of all sequences, which were computed with other weights, and let no other find them.
+
+        Features of images that a sequence still needs are computed again, with the new weights.
+        """
         self.manager.set_apart()
+        if self.encoder_cache is not None:
+            self.encoder_cache.clear()
 
     def reset(self, pins: Collection[str] = ()) -> None:
         """Forget all sequences and all cached blocks but those of the given pins, whatever state the tables are in."""
         self._plan, self._in_flight = None, None
         self._holding.clear()
         self.sequence_table.clear()
+        if self.encoder_cache is not None:
+            self.encoder_cache.clear()
         self.manager.reset(pins)
 
     def check(self) -> None:
         """Assert the invariants, between steps."""
         self.manager.check()
         self.sequence_table.check()
+        if self.encoder_cache is not None:
+            self.encoder_cache.check()
         assert self.sequence_table.queues.num_slots <= self.limits.max_num_seqs
         holding = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
         assert all(each.held or each.sampling.needs_tokens or each.drafting.scheduled for each in holding)

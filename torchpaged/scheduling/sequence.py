@@ -10,6 +10,7 @@ from typing import Any
 
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys
 from torchpaged.kv_cache.sessions import CacheHint
+from torchpaged.media.items import PromptMedia
 from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.proposers import Drafting
 from torchpaged.scheduling.step import HiddenRows, RowParams
@@ -102,6 +103,7 @@ class Origin:
         encoder: input of the encoder, if the model has one.
         prompt_embeds: see `NewSequence`.
         cache_hint: applied to its blocks when it ends; None: none.
+        media: images and sounds of the prompt; None: it has none.
     """
 
     owner: int
@@ -112,6 +114,7 @@ class Origin:
     encoder: EncoderInput | None = None
     prompt_embeds: Any = None
     cache_hint: CacheHint | None = None
+    media: PromptMedia | None = None
 
 
 @dataclass(slots=True)

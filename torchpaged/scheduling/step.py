@@ -12,6 +12,7 @@ from typing import Any
 
 from torchpaged.kv_cache.block import BlockCopy, TierCopy
 from torchpaged.kv_cache.tiers import TierRead
+from torchpaged.media.items import MediaItem, PromptMedia
 from torchpaged.sampling_params import SamplingParams
 
 # Logprobs at one position: token id -> (logprob, rank); the likeliest token has rank 1.
@@ -70,6 +71,7 @@ class NewSequence:
             token ids is -1 then.
         adapter: content of the adapter that all its tokens are computed with; None: the model alone. Forks have their
             parent's.
+        media: images and sounds of the prompt, without what the encoder takes; None: it has none.
     """
 
     id: int
@@ -81,6 +83,7 @@ class NewSequence:
     num_encoder_tokens: int = 0
     prompt_embeds: Any = None
     adapter: str | None = None
+    media: PromptMedia | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,9 @@ class Step:
         num_preempted: number of sequences that were preempted for it.
         evicted: blocks that go to the store below the pools.
         tier_reads: blocks that are read from there, into slots that no step uses before they have come.
+        media: images and sounds that are encoded before the forward.
+        kept_media: contents whose features the runner keeps, those of `media` included; it drops the others. None: no
+            change.
     """
 
     number: int = 0
@@ -178,6 +184,8 @@ class Step:
     num_preempted: int = 0
     evicted: list[TierCopy] = field(default_factory=list)
     tier_reads: list[TierRead] = field(default_factory=list)
+    media: list[MediaItem] = field(default_factory=list)
+    kept_media: tuple[str, ...] | None = None
 
     @property
     def num_tokens(self) -> int:

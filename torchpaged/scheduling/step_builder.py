@@ -9,6 +9,7 @@ from typing import TypeVar
 from torchpaged.kv_cache import KVCacheBlocks, KVCacheManager
 from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.drafter import Candidate, Drafter
+from torchpaged.scheduling.encoder_cache import EncoderCache
 from torchpaged.scheduling.limits import Limits
 from torchpaged.scheduling.plan import StepPlan, most_cached
 from torchpaged.scheduling.prefill_budget import PrefillBudget, Share
@@ -36,6 +37,7 @@ class StepBuilder:
         num_watermark_blocks: number of blocks that admissions leave free for running sequences.
         prefill_budget: limits prompts beside decodes; None: as much of them as fits.
         adapter_turns: limits the adapters of a step; None: no sequence has one.
+        encoder_cache: limits the images and sounds that a step encodes; None: no sequence has one.
 
     Attributes:
         starved: the only running sequence, if it needs a block for which the limit on memory leaves no room.
@@ -50,11 +52,12 @@ class StepBuilder:
         num_watermark_blocks: int,
         prefill_budget: PrefillBudget | None = None,
         adapter_turns: AdapterTurns | None = None,
+        encoder_cache: EncoderCache | None = None,
     ) -> None:
         self.plan = plan
         self._manager, self._sequence_table, self._limits = manager, sequence_table, limits
         self._num_watermark_blocks, self._prefill_budget = num_watermark_blocks, prefill_budget
-        self._turns = adapter_turns
+        self._turns, self._encoder_cache = adapter_turns, encoder_cache
         self._share: Share | None = None  # the part of the step's time for prompts; None: no decode waits for its end
         self.starved: Sequence | None = None
 
@@ -138,9 +141,13 @@ class StepBuilder:
                 continue
             if budget <= 0:
                 break
+            if sequence.origin.media is not None and not self._with_media(sequence, first, 1, budget):
+                prefills.append(sequence)  # the image at the prompt's end must be whole, or be encoded first
+                continue
             budget -= self._grow(sequence, 1)
         if self._prefill_budget is not None and step.ids:
             self._share = self._prefill_budget.share(step)
+        waits = False
         for sequence in prefills:
             if budget <= 0:
                 break
@@ -149,9 +156,49 @@ class StepBuilder:
                 count = min(sequence.num_uncomputed_tokens, limits.max_tokens_per_sequence, budget)
                 if (count := self._in_time(first, count)) == 0:
                     return 0
+                if (count := self._with_media(sequence, first, count, budget)) == 0:
+                    waits = True
+                    continue
                 self._took(first, self._grow(sequence, count))
                 budget = limits.max_num_batched_tokens - step.num_tokens
-        return budget
+        return 0 if waits else budget  # what is admitted could keep it waiting
+
+    def _with_media(self, sequence: Sequence, first: int, count: int, budget: int, *, whole: bool = False) -> int:
+        """Return how many of a sequence's tokens from `first` on a step can compute, at most `count`.
+
+        A step ends before an image or sound that it has no room to encode. One that must be computed whole may make it
+        longer, up to the budget, or ends it before.
+
+        Args:
+            whole: the tokens are computed all or not at all.
+        """
+        media = sequence.origin.media
+        if media is None or self._encoder_cache is None:
+            return count
+        if self._limits.keeps_media_whole and (cut := media.inside(first + count)) is not None:
+            count = cut.end - first if cut.start <= first else cut.start - first
+            if count > budget:
+                return 0
+        most = self._encoder_cache.room(sequence, first, count, whole=whole)
+        if most < count:
+            self._encoder_cache.note_full()
+        return most
+
+    def _smaller(self, sequence: Sequence, first: int, count: int) -> int:
+        """Return the size of half a part, or of the one before the image that it would divide; 0: there is none."""
+        if count < 2 or not self._limits.enable_chunked_prefill:
+            return 0
+        half, media = (count + 1) // 2, sequence.origin.media
+        if media is not None and self._limits.keeps_media_whole and (cut := media.inside(first + half)) is not None:
+            end = cut.end - first
+            return end if end < count else max(0, cut.start - first)
+        return half
+
+    def _take_up(self, sequence: Sequence, count: int, added: tuple[list[int], ...]) -> None:
+        """Add a sequence that got its blocks to the step."""
+        if self._encoder_cache is not None and sequence.origin.media is not None:
+            self._encoder_cache.take(sequence, sequence.num_computed_tokens, count, self.plan.step)
+        self.plan.take_up(sequence, count, added)
 
     def _in_time(self, first: int, count: int) -> int:
         """Return how many of a prompt's tokens fit into the step's time; 0: none, and none of another prompt either."""
@@ -169,8 +216,9 @@ class StepBuilder:
             if (tiers := self._manager.tiers) is not None and tiers.give_way():
                 continue
             victim = self._victim(sequence)
-            if victim is sequence and count > 1 and self._limits.enable_chunked_prefill:
-                count = (count + 1) // 2  # a smaller part may fit, because it frees blocks that leave the window
+            smaller = self._smaller(sequence, sequence.num_computed_tokens, count) if victim is sequence else 0
+            if smaller:
+                count = smaller  # it may fit, because it frees blocks that leave the window
                 continue
             running = self._sequence_table.queues.running
             if victim is sequence and len(running) == 1 and self._manager.is_short_of_memory:
@@ -180,7 +228,7 @@ class StepBuilder:
             self._preempt(victim)
             if victim is sequence:
                 return 0
-        self.plan.take_up(sequence, count, added)
+        self._take_up(sequence, count, added)
         return count
 
     def _victim(self, sequence: Sequence) -> Sequence:
@@ -192,6 +240,8 @@ class StepBuilder:
     def _preempt(self, sequence: Sequence) -> None:
         self.plan.remove(sequence)  # a decode may be in the step already when an older prefill needs its blocks
         self._sequence_table.preempt(sequence)
+        if self._encoder_cache is not None:
+            self._encoder_cache.release(sequence)
         self.plan.step.num_preempted += 1
 
     def admit(self, budget: int) -> None:
@@ -206,6 +256,8 @@ class StepBuilder:
             first = sequence.num_computed_tokens
             count = min(sequence.num_uncomputed_tokens, budget, self._limits.max_tokens_per_sequence)
             if (count := self._in_time(first, count)) == 0:
+                return
+            if (count := self._with_media(sequence, first, count, budget)) == 0:
                 return
             self._note_room(found := self._bring_back(sequence, count))
             if not found:
@@ -229,6 +281,7 @@ class StepBuilder:
                 if tiers.begin(sequence, limit, computed.num_tokens):
                     self._sequence_table.load(sequence)
                     continue
+            computed = self._without_cut(sequence, computed)
             if (checkpoints := self._manager.checkpoints) is not None:
                 if checkpoints.are_coming(sequence, computed.num_tokens, limit, self.plan.step.ids):
                     return
@@ -246,7 +299,7 @@ class StepBuilder:
                 sequence.admission.num_cached_tokens = computed.num_tokens
             self._sequence_table.run(sequence)
             self.plan.admitted.append(sequence)
-            self.plan.take_up(sequence, count, added)
+            self._take_up(sequence, count, added)
             self._took(computed.num_tokens, count)
             budget -= count
 
@@ -278,6 +331,14 @@ class StepBuilder:
             if count:
                 self.plan.add_drafts(each.place, sequence, each.drafts[:count], added)
 
+    def _without_cut(self, sequence: Sequence, computed: KVCacheBlocks) -> KVCacheBlocks:
+        """Return a hit, or the longest that does not end inside an image that must be computed whole."""
+        media = sequence.origin.media
+        if media is not None and self._limits.keeps_media_whole:
+            while (cut := media.inside(computed.num_tokens)) is not None:
+                computed, _ = self._manager.get_computed_blocks(sequence, cut.start)
+        return computed
+
     def _place(
         self, sequence: Sequence, computed: KVCacheBlocks, budget: int
     ) -> tuple[int, tuple[list[int], ...] | None]:
@@ -288,13 +349,17 @@ class StepBuilder:
             reserved = self._num_watermark_blocks if running else 0
             return self._manager.allocate_slots(sequence, count, computed=computed, num_reserved_blocks=reserved)
 
-        count = self._limits.first_chunk(sequence.num_tokens - computed.num_tokens, budget)
-        count = self._in_time(computed.num_tokens, count)
+        first = computed.num_tokens
+        count = self._limits.first_chunk(sequence.num_tokens - first, budget)
+        count = self._in_time(first, count)
+        if count:
+            whole = not self._limits.enable_chunked_prefill
+            count = self._with_media(sequence, first, count, budget, whole=whole)
         added = self._make_room(sequence, allocate) if count else None
-        while added is None and count > 1 and not running and not computed.beginning:
-            if not self._limits.enable_chunked_prefill:
+        while added is None and not running and not computed.beginning:
+            if not (smaller := self._smaller(sequence, first, count)):
                 break
-            count = (count + 1) // 2
+            count = smaller
             added = self._make_room(sequence, allocate)
         return count, added
 
@@ -315,7 +380,7 @@ class StepBuilder:
                 return False
             self._sequence_table.withdraw(sequence)
             return True
-        self.plan.take_up(sequence, count, added)
+        self._take_up(sequence, count, added)
         return True
 
     def _make_room(self, sequence: Sequence, take: Callable[[], _T | None]) -> _T | None:

@@ -220,6 +220,8 @@ def _add(messages: list[dict[str, Any]], role: str, name: str, block: Any) -> No
     try:
         if kind == "text":
             _join(_last(messages, role), "content", block["text"])
+        elif kind == "image" and role == "user":
+            _append(_last(messages, role), _image(name, block["source"]))
         elif kind == "thinking" and role == "assistant":
             _join(_last(messages, role), "reasoning_content", block["thinking"])
         elif kind == "tool_use" and role == "assistant":
@@ -228,12 +230,14 @@ def _add(messages: list[dict[str, Any]], role: str, name: str, block: Any) -> No
             call = {"id": block["id"], "type": "function", "function": function}
             _last(messages, role).setdefault("tool_calls", []).append(call)
         elif kind == "tool_result" and role == "user":
-            content = _text(f"{name}.content", block.get("content") or "")
+            content = _content(f"{name}.content", block.get("content") or "")
             messages.append({"role": "tool", "tool_call_id": block["tool_use_id"], "content": content})
         else:
-            expected = {"user": "text or tool_result", "assistant": "text, thinking or tool_use"}.get(role, "text")
+            expected = {"user": "text, image or tool_result", "assistant": "text, thinking or tool_use"}.get(
+                role, "text"
+            )
             said = f"{name} is {block!r:.80}, expected a block of type {expected}"
-            raise Refusal(f"{said}; the model reads nothing else", param="messages", code="unsupported")
+            raise Refusal(f"{said}; nothing else is read", param="messages", code="unsupported")
     except (KeyError, TypeError):
         raise Refusal(f"{name} is {block!r:.80}, which is not a block of type {kind}", param="messages") from None
 
@@ -248,7 +252,43 @@ def _last(messages: list[dict[str, Any]], role: str) -> dict[str, Any]:
 def _join(message: dict[str, Any], key: str, text: str) -> None:
     if not isinstance(text, str):
         raise TypeError
+    if isinstance(message.get(key), list):
+        message[key].append({"type": "text", "text": text})
+        return
     message[key] = f"{message[key]}\n{text}" if message.get(key) else text
+
+
+def _append(message: dict[str, Any], part: dict[str, Any]) -> None:
+    """Append a part that is no text to a message's content."""
+    before = message.get("content") or []
+    message["content"] = [*([{"type": "text", "text": before}] if isinstance(before, str) else before), part]
+
+
+def _image(name: str, source: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a chat for the source of an image block."""
+    kind = source["type"]
+    if kind == "base64" and isinstance(source["data"], str):
+        url = f"data:{source['media_type']};base64,{source['data']}"
+    elif kind == "url" and isinstance(source["url"], str):
+        url = source["url"]
+    else:
+        said = f"{name}.source has the type {kind!r:.80}, expected base64 or url: no files are kept here"
+        raise Refusal(said, param="messages", code="unsupported")
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+def _content(name: str, content: str | list[dict[str, Any]]) -> str | list[dict[str, Any]]:
+    """Return the content of a tool's result: a text, or a list of parts if there are images."""
+    if isinstance(content, str) or not any(isinstance(each, dict) and each.get("type") == "image" for each in content):
+        return _text(name, content)
+    message: dict[str, Any] = {}
+    for place, block in enumerate(content):
+        if isinstance(block, dict) and block.get("type") == "image":
+            _append(message, _image(f"{name}[{place}]", block["source"]))
+        else:
+            _join(message, "content", _text(f"{name}[{place}]", [block]))
+    parts: list[dict[str, Any]] = message["content"]
+    return parts
 
 
 def _text(name: str, content: str | list[dict[str, Any]]) -> str:
@@ -256,6 +296,6 @@ def _text(name: str, content: str | list[dict[str, Any]]) -> str:
         return content
     for place, block in enumerate(content):
         if not isinstance(block, dict) or block.get("type") != "text" or not isinstance(block.get("text"), str):
-            said = f"{name}[{place}] is {block!r:.80}, expected a block of type text: the model reads nothing else"
+            said = f"{name}[{place}] is {block!r:.80}, expected a block of type text: nothing else is read"
             raise Refusal(said, param=name.split("[")[0], code="unsupported")
     return "\n".join(block["text"] for block in content)

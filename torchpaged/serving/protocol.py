@@ -95,6 +95,8 @@ class Body(Strict):
 
 
 _NO_STORE = "nothing is kept of requests"
+# A client could choose sizes that take all memory.
+_SET_BY_SERVER = "the server sets how images and sounds are processed (--mm-processor-kwargs)"
 
 
 class Sampling(Body):
@@ -329,7 +331,7 @@ class ChatBody(Sampling):
         "web_search_options": ((), "no web is searched"),
         "chat_template": ((), "clients send no templates; start the server with --chat-template"),
         "documents": (([],), "write them into a message"),
-        "mm_processor_kwargs": ((), "the model reads texts only"),
+        "mm_processor_kwargs": ((), _SET_BY_SERVER),
         "echo": ((False,), "use continue_final_message to continue a message"),
         "add_special_tokens": ((False,), "the template writes them"),
     }
@@ -444,7 +446,7 @@ class PooledBody(Body):
     """Fields that requests for embeddings, classes and scores share."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
-        "mm_processor_kwargs": ((), "the model reads texts only"),
+        "mm_processor_kwargs": ((), _SET_BY_SERVER),
         "padding": (("do_not_pad",), "no prompt is padded"),
     }
 

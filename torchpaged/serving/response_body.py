@@ -237,7 +237,7 @@ def _message(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
             if role not in ("user", "assistant", "system", "developer"):
                 raise ValueError
             # Chat templates do not know the role "developer".
-            return {"role": "system" if role == "developer" else role, "content": _text(name, item["content"])}
+            return {"role": "system" if role == "developer" else role, "content": _content(name, item["content"])}
         if kind == "reasoning":
             texts = [part["text"] for part in item.get("content") or ()]
             return {"role": "assistant", "reasoning_content": "".join(texts)}
@@ -248,22 +248,32 @@ def _message(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
                 "tool_calls": [{"id": item["call_id"], "type": "function", "function": function}],
             }
         if kind == "function_call_output":
-            return {"role": "tool", "tool_call_id": item["call_id"], "content": _text(name, item["output"])}
+            return {"role": "tool", "tool_call_id": item["call_id"], "content": _content(name, item["output"])}
     except (KeyError, TypeError, ValueError):
         raise Refusal(f"{name} is {dict(item)!r:.80}, which is not a {kind}", param="input") from None
     expected = "message, reasoning, function_call or function_call_output"
     raise Refusal(f"{name} has the type {kind!r:.80}, expected {expected}", param="input", code="unsupported")
 
 
-def _text(name: str, content: Any) -> str:
+def _content(name: str, content: Any) -> str | list[dict[str, Any]]:
+    """Return the content of a chat's message: a text, or a list of parts if there are images or sounds."""
     if isinstance(content, str):
         return content
-    texts = []
+    parts: list[dict[str, Any]] = []
     for part in content:
-        if part["type"] not in ("input_text", "output_text", "text"):
-            said = f"{name} has a part of type {part['type']!r:.80}, expected texts: the model reads nothing else"
+        kind = part["type"]
+        if kind in ("input_text", "output_text", "text"):
+            if not isinstance(part["text"], str):
+                raise TypeError
+            parts.append({"type": "text", "text": part["text"]})
+        elif kind == "input_image" and isinstance(part.get("image_url"), str):
+            parts.append({"type": "image_url", "image_url": {"url": part["image_url"]}})
+        elif kind == "input_audio":
+            parts.append({"type": "input_audio", "input_audio": part["input_audio"]})
+        else:
+            expected = "input_text, input_image with an image_url, or input_audio: no files are kept here"
+            said = f"{name} has a part of type {kind!r:.80}, expected {expected}"
             raise Refusal(said, param="input", code="unsupported")
-        if not isinstance(part["text"], str):
-            raise TypeError
-        texts.append(part["text"])
-    return "".join(texts)
+    if any(part["type"] != "text" for part in parts):
+        return parts
+    return "".join(part["text"] for part in parts)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
@@ -173,6 +174,13 @@ def _add_generate(commands: _Commands) -> None:
     )
     source.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help=_PROMPTS)
     generate.add_argument(
+        "--image",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="image for each prompt, which has a placeholder for it; may be given several times",
+    )
+    generate.add_argument(
         "--output", type=Path, metavar="FILE.jsonl", help="write completions to this file, each when it ends"
     )
     generate.add_argument(
@@ -212,6 +220,13 @@ def _add_chat(commands: _Commands) -> None:
     _add_model(chat)
     chat.add_argument("--system", type=dataclass_flags.text, metavar="TEXT", help="system prompt")
     _add_chat_template(chat)
+    chat.add_argument(
+        "--image",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="image for the first message; may be given several times, /image adds one later",
+    )
     chat.add_argument("--quiet", action="store_true", help="print only answers, without a line of statistics")
     chat.add_argument(
         "--history",
@@ -620,6 +635,7 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
     add("--swap-space", type=float, metavar="GIB", help="host memory for preempted requests (default 0: none)")
     add("--preemption-mode", help="swap, recompute, or auto for the faster one (default)")
     add("--trust-remote-code", action="store_true", help=_TRUST)
+    _add_media_flags(group)
     add("--scheduling-policy", help="fcfs (default) or priority")
     add(
         "--no-prepared-cache",
@@ -644,6 +660,57 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
         default=argparse.SUPPRESS,
         help='speculative decoding, such as {"method": "suffix"} or {"method": "ngram"}; does not change the text',
     )
+
+
+def _add_media_flags(group: Any) -> None:
+    """Add the options for images and sounds in prompts."""
+
+    def add(name: str, **options: Any) -> None:
+        group.add_argument(name, default=argparse.SUPPRESS, **options)
+
+    add(
+        "--limit-mm-per-prompt",
+        type=json_object,
+        metavar="JSON",
+        help='most images and sounds of a prompt, such as {"image": 4, "audio": 1} (default 999 each)',
+    )
+    add(
+        "--mm-processor-kwargs",
+        type=json_object,
+        metavar="JSON",
+        help="arguments of the checkpoint's processor of images and sounds (default: the checkpoint's)",
+    )
+    add(
+        "--allowed-local-media-path",
+        type=dataclass_flags.text,
+        metavar="FOLDER",
+        help="folder whose files prompts may name as images and sounds, by path or file: URL (default: none)",
+    )
+    add(
+        "--allowed-media-domains",
+        type=dataclass_flags.text,
+        nargs="+",
+        action="extend",
+        metavar="HOST",
+        help="hosts from which images and sounds are fetched by http(s) (default: nothing is fetched)",
+    )
+    add(
+        "--max-encoder-tokens",
+        type=int,
+        metavar="N",
+        help="most tokens of images and sounds that a step encodes (default: --max-num-batched-tokens)",
+    )
+
+
+def json_object(word: str) -> dict[str, Any]:
+    """Read an option that is a JSON object."""
+    try:
+        found = json.loads(word)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise argparse.ArgumentTypeError(f'is {word!r:.80}, expected an object such as {{"image": 4}}')
+    return found
 
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,12 +21,14 @@ from torchpaged.llm import LLM
 from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests import chat_sampling
+from torchpaged.tools import cli_utils
 
 _HELP = "/reset begins anew, /help lists the commands, /exit (or Ctrl-D) leaves, Ctrl-C stops an answer"
 _COMMANDS = {
     "/help": "this list",
     "/system": "/system TEXT sets the system prompt, /system alone shows it",
     "/retry": "answers the last message again",
+    "/image": "/image FILE adds an image to the next message",
     "/lora": "/lora NAME switches to an adapter, /lora none to the model itself, /lora alone lists them",
     "/reset": "begins anew; the system prompt stays",
     "/save": "/save FILE.json writes the conversation",
@@ -70,6 +72,7 @@ class Chat:
         system: the system prompt.
         quiet: do not print statistics.
         adapters: adapters by name, which are loaded; the first is used at the beginning.
+        images: of the first message, as data: URLs.
     """
 
     def __init__(
@@ -80,13 +83,15 @@ class Chat:
         system: str | None = None,
         quiet: bool = False,
         adapters: Mapping[str, LoRARequest] = MappingProxyType({}),
+        images: Sequence[str] = (),
     ) -> None:
         self._llm, self._given, self._quiet = llm, dict(given), quiet
         self._adapters = adapters
         self._adapter = next(iter(adapters.values()), None)
         self._params = replace(llm.engine.chat_params, **self._given)
         self._system = [] if system is None else [{"role": "system", "content": system}]
-        self.messages: list[dict[str, str]] = list(self._system)
+        self.messages: list[dict[str, Any]] = list(self._system)
+        self._images = list(images)  # of the next message
         self._interrupted = False
         self._stoppable = False
         self._saved: set[Path] = set()
@@ -118,12 +123,14 @@ class Chat:
         if word == "/help":
             _say("\n".join(f"{name:<8} {says}" for name, says in _COMMANDS.items()) + f"\n{_KEYS}")
         elif word == "/reset":
-            self.messages = list(self._system)
+            self.messages, self._images = list(self._system), []
             _say("begun anew")
         elif word == "/system":
             self._set_system(rest)
         elif word == "/lora":
             self._set_adapter(rest)
+        elif word == "/image":
+            self._add_image(rest)
         elif word == "/retry":
             self._retry()
         elif word == "/save":
@@ -139,6 +146,20 @@ class Chat:
         self._system = [{"role": "system", "content": text}]
         self.messages = [*self._system, *said]
         _say("the system prompt is set" + ("; /reset drops the conversation with the old one" if said else ""))
+
+    def _add_image(self, name: str) -> None:
+        """Add an image to the next message."""
+        if not name:
+            _say("/image FILE: name a file")
+            return
+        try:
+            cli_utils.require_seeing(self._llm)
+            self._images.append(cli_utils.read_image(Path(name).expanduser()))
+        except TorchpagedError as error:
+            _say(str(error).removeprefix("--image").lstrip(": "))
+            return
+        count = len(self._images)
+        _say(f"the next message has {count} image{'s' * (count > 1)}")
 
     def _set_adapter(self, name: str) -> None:
         """Switch to an adapter; the conversation stays, and is read again under it."""
@@ -180,9 +201,16 @@ class Chat:
         self._saved.add(path.resolve())
         _say(f"{len(self.messages)} messages are in {path}")
 
-    def answer(self, text: str) -> None:
-        """Stream the answer to a message. On an error the conversation stays as it was."""
-        asked = [*self.messages, {"role": "user", "content": text}]
+    def answer(self, content: str | list[dict[str, Any]]) -> None:
+        """Stream the answer to a message: a text, which gets the images, or parts.
+
+        On an error the conversation stays as it was, and the images wait for the next message.
+        """
+        images = self._images if isinstance(content, str) else []
+        if images and isinstance(content, str):
+            parts = [{"type": "image_url", "image_url": {"url": url}} for url in images]
+            content = [*parts, {"type": "text", "text": content}]
+        asked = [*self.messages, {"role": "user", "content": content}]
         shown, last = [], None
         timing = _Timing(time.perf_counter())
         try:
@@ -205,6 +233,8 @@ class Chat:
         print(flush=True)
         if self._interrupted:
             _say("stopped")
+        if images:
+            self._images = []
         self.messages = [*asked, {"role": "assistant", "content": "".join(shown)}]
         if last is not None:
             self._close(last, timing)
@@ -217,7 +247,7 @@ class Chat:
         if last.outputs[0].finish_reason == "length" and used >= most:
             _say(f"the answer ends here: the context of {most} tokens is full; /reset begins anew")
 
-    def _request(self, messages: list[dict[str, str]]) -> tuple[Any, Any]:
+    def _request(self, messages: list[dict[str, Any]]) -> tuple[Any, Any]:
         """Return prompt and parameters."""
         (prompt,) = self._llm.preprocess_chat(messages)
         if "max_tokens" in self._given:

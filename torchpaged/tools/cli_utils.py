@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import mimetypes
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.errors import InputError, ModelError
+from torchpaged.errors import InputError, MissingPackageError, ModelError
 from torchpaged.utils import atomic_files, startup
 
 if TYPE_CHECKING:
@@ -54,6 +56,44 @@ def require_writable(output: Path | None, flag: str = "--output") -> None:
         atomic_files.require_writable(output)
     except OSError as error:
         raise InputError(f"{flag} {output}: {error.strerror or error}") from None
+
+
+def read_images(paths: Sequence[Path] | None) -> list[str]:
+    """Return images as data: URLs, which a saved conversation can hold.
+
+    Raises:
+        InputError: a file that cannot be read, or is no image.
+    """
+    return [read_image(path) for path in paths or ()]
+
+
+def read_image(path: Path) -> str:
+    """Return an image as a data: URL. Raises an InputError if it cannot be read, or is no image."""
+    from torchpaged.media.limits import LIMITS
+    from torchpaged.media.reading import image_from
+
+    try:
+        with path.open("rb") as file:
+            data = file.read(LIMITS.num_bytes + 1)
+        if len(data) > LIMITS.num_bytes:
+            raise ValueError(f"it has more than {LIMITS.num_bytes} bytes")
+        image_from(data)
+    except MissingPackageError:
+        raise
+    except (OSError, ValueError) as error:
+        raise InputError(f"--image {path}: {getattr(error, 'strerror', None) or error}") from None
+    kind = mimetypes.guess_type(path.name)[0] or "image/png"
+    return f"data:{kind};base64,{base64.b64encode(data).decode()}"
+
+
+def require_seeing(llm: LLM) -> None:
+    """Raise an InputError if a model reads no images."""
+    from torchpaged.models.model import media_processor_of
+
+    processor = media_processor_of(llm.engine.model)
+    if processor is None or "image" not in processor.modalities:
+        why = getattr(llm.engine.model, "media_refusal", None) or "the model reads texts only"
+        raise InputError(f"--image: {why}")
 
 
 def is_same_file(one: Path, other: Path) -> bool:

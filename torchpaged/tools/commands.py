@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import hashlib
 import sys
 import time
 from pathlib import Path
@@ -31,6 +32,7 @@ def generate(given: argparse.Namespace) -> int:
         raise InputError("--stream prints texts in pieces, and receipts are of whole ones: leave out --receipts")
     texts, path = given.prompt, given.prompts
     records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
+    images = cli_utils.read_images(given.image)
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
     adapters = Adapters(given.lora_modules or ())
     chosen = adapters.of_records(records)
@@ -49,6 +51,8 @@ def generate(given: argparse.Namespace) -> int:
         completion_file.require_new(given.output, "--output", resume=given.resume, overwrite=given.overwrite)
         said = {**dataclasses.asdict(params), **cli_utils.identity_of(given.model, settings)}
         del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
+        if images:
+            said["images"] = [hashlib.sha256(each.encode()).hexdigest() for each in images]
         keys = [
             completion_file.key_of(record["prompt"], {**said, **adapters.identity(lora)})
             for record, lora in zip(records, chosen, strict=True)
@@ -63,6 +67,8 @@ def generate(given: argparse.Namespace) -> int:
             file.sort()
         return 0
     llm = cli_utils.load_llm(given.model, settings)
+    if images:
+        cli_utils.require_seeing(llm)
     adapters.load(llm)
     receipts = None
     if given.receipts is not None:
@@ -77,6 +83,7 @@ def generate(given: argparse.Namespace) -> int:
         records,
         params,
         file,
+        images=images,
         receipts=receipts,
         adapters=chosen,
         profile=given.profile,
@@ -91,7 +98,7 @@ def generate(given: argparse.Namespace) -> int:
 
 def chat(given: argparse.Namespace) -> int:
     said, settings = arguments.sampling_given(given), arguments.engine_settings(given)
-    adapters = Adapters(given.lora_modules or ())
+    adapters, images = Adapters(given.lora_modules or ()), cli_utils.read_images(given.image)
     from torchpaged.sampling_params import SamplingParams
 
     if SamplingParams(**said).n != 1:
@@ -100,6 +107,8 @@ def chat(given: argparse.Namespace) -> int:
         settings["chat_template"] = given.chat_template
     with terminal.loading(Path(given.model).name, quiet=given.quiet):
         llm = cli_utils.load_llm(given.model, settings)
+        if images:
+            cli_utils.require_seeing(llm)
         adapters.load(llm)
     startup.finish()
     from torchpaged.tools import chat
@@ -108,7 +117,7 @@ def chat(given: argparse.Namespace) -> int:
     history = None if given.no_history else given.history or terminal.history_file()
     reader = terminal.LineReader(history, chat.COMMANDS)
     try:
-        more = {"system": given.system, "quiet": given.quiet}
+        more = {"system": given.system, "quiet": given.quiet, "images": images}
         chat.Chat(llm, said, adapters=adapters.requests, **more).run(reader.read)
     finally:
         reader.close()

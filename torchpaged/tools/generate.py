@@ -47,6 +47,7 @@ def generate(
     params: SamplingParams,
     file: CompletionFile | None,
     *,
+    images: Sequence[str] = (),
     receipts: ReceiptFile | None = None,
     adapters: Sequence[LoRARequest | None] = (),
     profile: Path | None = None,
@@ -57,6 +58,7 @@ def generate(
     """Complete the prompts that are not in the file yet, and write the completions there, or print them.
 
     Args:
+        images: of each prompt.
         receipts: gets a receipt of each completion, before the file gets the completion.
         adapters: the adapter of each prompt; empty: none has one.
         stream: print texts as they are generated: the first prompt's, then the next one's so far, and so on.
@@ -69,7 +71,7 @@ def generate(
         InputError: the file cannot be written.
         KeyboardInterrupt: after Ctrl-C; the message has the number of prompts in the file.
     """
-    done = _Done()
+    done, prompts = _Done(), [_with_images(record["prompt"], images) for record in records]
     profiled: AbstractContextManager[profiling.Profile | None] = (
         nullcontext() if profile is None else profiling.profile(profile)
     )
@@ -77,9 +79,9 @@ def generate(
         with profiled as phases, nullcontext() if file is None else file, receipts or nullcontext():
             if stream:
                 teller = Teller(llm.engine.vocabulary.tokenizer if show_drafts else None)
-                _stream(llm, records, params, adapters, done, teller)
+                _stream(llm, prompts, params, adapters, done, teller)
             else:
-                _run(llm, records, params, adapters, file, receipts, done, quiet)
+                _run(llm, records, prompts, params, adapters, file, receipts, done, quiet)
     except KeyboardInterrupt:
         if file is None:
             raise
@@ -94,9 +96,20 @@ def generate(
     return done.errors
 
 
+def _with_images(prompt: str | list[int] | BadPrompt, images: Sequence[str]) -> Prompt | BadPrompt:
+    """Return a prompt with images."""
+    if not images or isinstance(prompt, BadPrompt):
+        return prompt
+    return {
+        "prompt" if isinstance(prompt, str) else "prompt_token_ids": prompt,
+        "multi_modal_data": {"image": [*images]},
+    }
+
+
 def _run(
     llm: LLM,
     records: Sequence[Mapping[str, Any]],
+    prompts: Sequence[Prompt | BadPrompt],
     params: SamplingParams,
     adapters: Sequence[LoRARequest | None],
     file: CompletionFile | None,
@@ -104,7 +117,7 @@ def _run(
     done: _Done,
     quiet: bool,
 ) -> None:
-    todo = [(i, record["prompt"]) for i, record in enumerate(records) if file is None or i not in file.done]
+    todo = [(i, prompt) for i, prompt in enumerate(prompts) if file is None or i not in file.done]
     start = time.perf_counter()
     with tqdm(total=len(todo), desc="generate", unit="request", disable=quiet, dynamic_ncols=True) as bar:
         for ended in complete(llm.engine, todo, params, adapters):
@@ -128,15 +141,14 @@ def _run(
 
 def _stream(
     llm: LLM,
-    records: Sequence[Mapping[str, Any]],
+    prompts: Sequence[Prompt | BadPrompt],
     params: SamplingParams,
     adapters: Sequence[LoRARequest | None],
     done: _Done,
     teller: Teller,
 ) -> None:
-    todo = [(i, record["prompt"]) for i, record in enumerate(records)]
     start = time.perf_counter()
-    for outputs in steps(llm.engine, todo, params, adapters):
+    for outputs in steps(llm.engine, enumerate(prompts), params, adapters):
         for output in outputs:
             if output.finished:
                 done.add(output)
@@ -244,7 +256,7 @@ def steps(
 
 
 def _refused(number: int, prompt: Prompt | None, error: str) -> RequestOutput:
-    text = prompt if isinstance(prompt, str) else None
+    text = prompt.get("prompt") if isinstance(prompt, Mapping) else prompt if isinstance(prompt, str) else None
     completion = CompletionOutput(0, "", [], finish_reason="error", error=error)
     return RequestOutput(str(number), text, [], [completion], True, RequestMetrics(time.monotonic()))
 

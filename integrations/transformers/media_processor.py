@@ -1,0 +1,432 @@
+"""Reads prompts with images or sounds by the checkpoint's own processor of transformers.
+
+The processor makes the tokens of the whole prompt. Each item is processed alone, once: the result is remembered by the
+item's content, and a prompt's tokens are made of remembered results.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import AutoProcessor, PretrainedConfig, ProcessorMixin
+from transformers.models.auto.processing_auto import PROCESSOR_MAPPING, processor_class_from_name
+
+from torchpaged.errors import ModelError, RequestError, reason_of
+from torchpaged.integrations.families import MediaFamily
+from torchpaged.integrations.transformers.media_encoder import feature_id
+from torchpaged.media.items import MediaItem, PromptMedia
+
+# Bytes of processed items that are remembered: 20 images of 1024 x 1024 pixels in float32.
+_REMEMBERED_BYTES = 256 * 2**20
+# Arguments of a processor that a request must not set: they are the prompt itself, or decide what the results are.
+_OWN_OPTIONS = frozenset(
+    [
+        *("text", "images", "audio", "audios", "videos", "text_pair", "suffix", "max_length"),
+        *("return_tensors", "return_dict", "return_mm_token_type_ids", "return_text_replacement_offsets"),
+        *("padding", "truncation"),
+    ]
+)
+
+
+class _Processed(NamedTuple):
+    """What the processor makes of one item alone.
+
+    Args:
+        inputs: of the model's tower, by name.
+        replacement: the text that replaces the item's placeholder.
+        content: `MediaItem.content`.
+    """
+
+    inputs: Mapping[str, Tensor]
+    replacement: str
+    content: str
+
+    @property
+    def num_bytes(self) -> int:
+        """Memory of its tensors."""
+        return sum(each.numel() * each.element_size() for each in self.inputs.values())
+
+
+class TransformersMediaProcessor:
+    """A processor of transformers, as a `MediaProcessor`. Threads may share one: they take turns.
+
+    Args:
+        processor: of the checkpoint. It is copied, and the copy changed.
+        config: of the whole model.
+        family: of its model type.
+        rope_index: the model's `get_rope_index`, for positions of several axes; see `rope_index_of`.
+
+    Attributes:
+        modalities, placeholders, placeholder_ids: as in `MediaProcessor`.
+        sampling_rate: of sounds, samples a second; None: the model takes none.
+    """
+
+    def __init__(
+        self, processor: ProcessorMixin, config: PretrainedConfig, family: MediaFamily, rope_index: Any = None
+    ) -> None:
+        self._given_arguments = (processor, config, family, rope_index)
+        self._processor = copy.copy(processor)
+        self._tokenizer: Any = processor.tokenizer
+        self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
+        self._lock = threading.Lock()
+        self._remembered: OrderedDict[tuple[str, str], _Processed] = OrderedDict()
+        self._used: dict[str, list[_Processed]] = {}  # of the prompt that is read, by modality
+        self.modalities = frozenset(each for each in family.modalities if self._placeholder(each) is not None)
+        self._feature_ids = {each: feature_id(config, each) for each in self.modalities}
+        self._texts: dict[str, str] = {each: str(self._placeholder(each)) for each in self.modalities}
+        ids = {each: self._tokenizer.convert_tokens_to_ids(text) for each, text in self._texts.items()}
+        self._text_ids: dict[str, int] = ids
+        self.placeholder_ids = frozenset([*self._feature_ids.values(), *ids.values()])
+        self.placeholders = {each: self._with_ends(config, each) for each in self.modalities}
+        self.sampling_rate: int | None = None
+        if "audio" in self.modalities:
+            self.sampling_rate = self._processor._audio_processor.sampling_rate
+        images = getattr(processor, "image_processor", None)
+        self._counts_images = "batch_num_images" in getattr(images, "model_input_names", ())
+        for modality, method in (("image", "_process_images"), ("audio", "_process_audio")):
+            if modality in self.modalities:
+                setattr(self._processor, method, _Remembering(self, modality, getattr(self._processor, method)))
+
+    def __reduce__(self) -> Any:
+        """Pickle without a lock and what is remembered. Processes of a server send it to each other."""
+        processor, config, family, rope_index = self._given_arguments
+        kind = None if rope_index is None else type(rope_index.__self__)
+        name = type(processor).__name__
+        own = None if processor_class_from_name(name) is not None else type(processor)
+        return _rebuilt, (name, own, dict(vars(processor)), config, family, kind)
+
+    def _placeholder(self, modality: str) -> str | None:
+        """Return the text that the processor replaces by an item's placeholders."""
+        found: str | None = getattr(self._processor, f"{modality}_token", None)
+        return found
+
+    def _with_ends(self, config: PretrainedConfig, modality: str) -> str:
+        """Return the text that a chat template would write for one item."""
+        ends = [getattr(config, f"vision_{end}_token_id", None) for end in ("start", "end")]
+        if modality != "image" or None in ends:
+            return self._texts[modality]
+        before, after = self._tokenizer.convert_ids_to_tokens(ends)
+        return f"{before}{self._texts[modality]}{after}"
+
+    def process(
+        self, label: str, prompt: str | Sequence[int], media: Mapping[str, Sequence[Any]], options: Mapping[str, Any]
+    ) -> tuple[list[int], PromptMedia]:
+        """Return the tokens of a prompt and its items: `MediaProcessor.process`."""
+        given = {each: list(items) for each, items in media.items() if items}
+        self._check(label, prompt, given, options)
+        with self._lock:
+            self._used = {each: [] for each in given}
+            try:
+                if isinstance(prompt, str):
+                    tokens = self._of_text(prompt, given, options)
+                else:
+                    tokens = self._of_tokens(prompt, given, options)
+            except RequestError:
+                raise
+            except Exception as error:  # whatever the processor raises for an item or option that it cannot read
+                raise RequestError(f"{label}: {self._name} cannot read the prompt: {reason_of(error)}") from error
+            finally:
+                used, self._used = self._used, {}
+        items = self._items(label, tokens, used)
+        return tokens, self._with_positions(tokens, items)
+
+    @property
+    def _name(self) -> str:
+        return type(self._processor).__name__
+
+    def _check(
+        self, label: str, prompt: str | Sequence[int], media: Mapping[str, Sequence[Any]], options: Mapping[str, Any]
+    ) -> None:
+        """Raise RequestError for items that the model does not take, or another number of them than placeholders."""
+        for modality in media.keys() - self.modalities:
+            raise RequestError(
+                f"{label}: multi_modal_data has {modality!r}, and the model takes {', '.join(sorted(self.modalities))}"
+            )
+        for _, rate in media.get("audio", ()):
+            if rate != self.sampling_rate:
+                raise RequestError(
+                    f"{label}: multi_modal_data has a sound of {rate} samples a second, expected {self.sampling_rate}"
+                )
+        if self._whole_prompt and len(media.get("image", ())) > 1:
+            raise RequestError(
+                f"{label}: multi_modal_data has {len(media['image'])} images, and the model takes one in a prompt"
+            )
+        if refused := sorted(_OWN_OPTIONS & options.keys()):
+            raise RequestError(f"{label}: mm_processor_kwargs has {refused[0]!r}, which is not a setting; leave it out")
+        for modality, text in self._texts.items():
+            found = self._count(prompt, modality)
+            given = len(media.get(modality, ()))
+            if found != given and not (given and self._is_expanded(prompt, modality)):
+                raise RequestError(
+                    f"{label}: the prompt has {found} placeholders {text!r} and multi_modal_data has {given} of "
+                    f"{modality!r}, expected one for each"
+                )
+
+    def _count(self, prompt: str | Sequence[int], modality: str) -> int:
+        if isinstance(prompt, str):
+            return prompt.count(self._texts[modality])
+        return list(prompt).count(self._text_ids[modality])
+
+    def _is_expanded(self, prompt: str | Sequence[int], modality: str) -> bool:
+        """Tell if tokens have placeholders already as the processor writes them: one for each feature."""
+        return not isinstance(prompt, str) and self._feature_ids[modality] in prompt
+
+    def _of_text(self, text: str, media: Mapping[str, list[Any]], options: Mapping[str, Any]) -> list[int]:
+        options = dict(options)
+        # Chat templates write special tokens. Not all processors take the option, so it is given where it matters.
+        if options.pop("add_special_tokens", True) is False and self._tokenizer.num_special_tokens_to_add():
+            options["add_special_tokens"] = False
+        found = self._processor(text=[text], **self._given(media), return_tensors="pt", **options)
+        tokens: list[int] = found["input_ids"][0].tolist()
+        return tokens
+
+    def _given(self, media: Mapping[str, list[Any]]) -> dict[str, Any]:
+        """Return the items as arguments of the processor."""
+        given: dict[str, Any] = {}
+        if "image" in media:
+            # A list for each text, as chat templates give them; GOT-OCR takes lists for the pages of one document.
+            given["images"] = media["image"] if self._name == "GotOcr2Processor" else [media["image"]]
+        if "audio" in media:
+            given["audio"], given["sampling_rate"] = [samples for samples, _ in media["audio"]], self.sampling_rate
+        return given
+
+    def _of_tokens(
+        self, tokens: Sequence[int], media: Mapping[str, list[Any]], options: Mapping[str, Any]
+    ) -> list[int]:
+        """Replace each placeholder by its item's, unless they are replaced already."""
+        # The processor reads the items beside a text of placeholders alone; only its items are used.
+        self._of_text("".join(self._texts[each] * len(items) for each, items in media.items()), media, options)
+        found = list(tokens)
+        for modality in media:
+            if self._count(tokens, modality) != len(media[modality]):
+                continue
+            place, replaced = self._text_ids[modality], iter(self._used[modality])
+            found = [
+                each
+                for token in found
+                for each in (self._ids(next(replaced).replacement) if token == place else (token,))
+            ]
+        return found
+
+    def _ids(self, text: str) -> list[int]:
+        found: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        return found
+
+    def _items(self, label: str, tokens: Sequence[int], used: Mapping[str, list[_Processed]]) -> tuple[MediaItem, ...]:
+        """Give the placeholders of a prompt to its items, in order."""
+        items = []
+        for modality, processed in used.items():
+            token = self._feature_ids[modality]
+            text = str(self._tokenizer.convert_ids_to_tokens(token))
+            places = [place for place, each in enumerate(tokens) if each == token]
+            counts = [each.replacement.count(text) for each in processed]
+            if sum(counts) != len(places):
+                raise RequestError(
+                    f"{label}: the prompt has {len(places)} placeholders for features of {modality!r}, and its items "
+                    f"need {sum(counts)}"
+                )
+            for count, each in zip(counts, processed, strict=True):
+                own, places = places[:count], places[count:]
+                start, length = own[0], own[-1] - own[0] + 1
+                if self._whole_prompt:
+                    start, length = 0, len(tokens)
+                gaps = None if length == count else tuple(place - start for place in own)
+                items.append(MediaItem(modality, start, length, each.content, each.inputs, gaps))
+        return tuple(sorted(items, key=lambda item: item.start))
+
+    def _with_positions(self, tokens: list[int], items: tuple[MediaItem, ...]) -> PromptMedia:
+        """Add positions of several axes, where the model has any."""
+        if self._rope_index is None:
+            return PromptMedia(items)
+        types = torch.tensor(self._processor.create_mm_token_type_ids([tokens]))
+        grids = [item.inputs["image_grid_thw"] for item in items if item.modality == "image"]
+        positions, delta = self._rope_index(
+            torch.tensor([tokens]), mm_token_type_ids=types, image_grid_thw=torch.cat(grids) if grids else None
+        )
+        return PromptMedia(items, positions[:, 0].T.contiguous().to(torch.int64), int(delta))
+
+    def _read(self, modality: str, item: Any, process: Any, options: Mapping[str, Any], is_alone: bool) -> _Processed:
+        """Process one item alone, unless that is remembered.
+
+        Args:
+            process: the processor's own method.
+            options: of it.
+            is_alone: True for the only item of a prompt: LLaVA-OneVision cuts no other image into patches.
+        """
+        twice = self._counts_images and not is_alone
+        key = (_hash(modality, item), repr((sorted(options.items(), key=lambda pair: pair[0]), twice)))
+        found = self._remembered.get(key)
+        if found is None:
+            inputs, replacements = process([[item, item]] if twice else [item], **options)
+            tensors = {name: _tensor(value) for name, value in inputs.items()}
+            kept = {name: value for name, value in tensors.items() if value is not None}
+            if twice:
+                kept = {name: value[:1] for name, value in kept.items()}
+            found = _Processed(kept, replacements[0], _hash(modality, kept))
+            self._remembered[key] = found
+            while sum(each.num_bytes for each in self._remembered.values()) > _REMEMBERED_BYTES:
+                self._remembered.popitem(last=False)
+        else:
+            self._remembered.move_to_end(key)
+        self._used[modality].append(found)
+        return found
+
+
+def _rebuilt(
+    name: str,
+    own: type[ProcessorMixin] | None,
+    state: Mapping[str, Any],
+    config: PretrainedConfig,
+    family: MediaFamily,
+    kind: type | None,
+) -> TransformersMediaProcessor:
+    """Unpickle: transformers' processor of this name, which may be a class that was made here."""
+    made: Any = object.__new__(own or without_videos(available(processor_class_from_name(name))))
+    vars(made).update(state)
+    return TransformersMediaProcessor(made, config, family, None if kind is None else rope_index_of(kind, config))
+
+
+class _Remembering:
+    """A stand-in for a processor's own method that processes all images of a call: it processes each alone.
+
+    Args:
+        owner: remembers what is processed.
+        modality: of the method.
+        process: the processor's own method.
+    """
+
+    def __init__(self, owner: TransformersMediaProcessor, modality: str, process: Any) -> None:
+        self._owner, self._modality, self._process = owner, modality, process
+
+    def __call__(self, items: Any, **options: Any) -> tuple[dict[str, Any], list[str]]:
+        """Return the inputs of all items, where they have one shape, and the text that replaces each placeholder."""
+        options["return_tensors"] = "pt"
+        flat = list(_flat(items))
+        found = [self._owner._read(self._modality, each, self._process, options, len(flat) == 1) for each in flat]
+        return _together([each.inputs for each in found]), [each.replacement for each in found]
+
+
+def _flat(items: Any) -> Iterator[Any]:
+    """Yield the items of nested lists."""
+    for each in items:
+        if isinstance(each, (list, tuple)):
+            yield from _flat(each)
+        else:
+            yield each
+
+
+def _together(inputs: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
+    """Concatenate the inputs of several items, which some processors look at once more."""
+    found = {}
+    for name in inputs[0] if inputs else ():
+        parts = [each[name] for each in inputs]
+        if all(part.dim() and part.shape[1:] == parts[0].shape[1:] for part in parts):
+            found[name] = torch.cat(parts)
+    return found
+
+
+def _tensor(value: Any) -> Tensor | None:
+    """Return a processor's output as a tensor; None for one that is not numbers."""
+    if isinstance(value, Tensor):
+        return value
+    try:
+        return torch.as_tensor(np.asarray(value))
+    except (TypeError, ValueError, RuntimeError):
+        return None
+
+
+def _hash(modality: str, item: Any) -> str:
+    """Return a sha256 over an item before or after processing."""
+    found = hashlib.sha256(modality.encode())
+    if isinstance(item, Mapping):
+        parts = [(name, np.ascontiguousarray(value.numpy())) for name, value in sorted(item.items())]
+    else:
+        parts = [("", np.ascontiguousarray(np.asarray(item)))]
+    for name, array in parts:
+        found.update(f"{name} {array.dtype} {array.shape} ".encode())
+        found.update(array.data)
+    return found.hexdigest()
+
+
+def read_processor(name: str, config: PretrainedConfig, *, trust_remote_code: bool = False, **hub: Any) -> Any:
+    """Read the processor of a checkpoint.
+
+    One that has a video processor, which needs torchvision, is built without it: where torchvision is missing,
+    transformers' AutoProcessor gives the tokenizer instead, without an error.
+
+    Raises:
+        ModelError: the checkpoint has none, or it cannot be built here.
+    """
+    try:
+        kind = processor_class(name, config, hub)
+        if kind is None or trust_remote_code:
+            found = AutoProcessor.from_pretrained(name, trust_remote_code=trust_remote_code, **hub)
+        else:
+            found = kind.from_pretrained(name, **hub)
+    except Exception as error:  # OSError, ValueError, ImportError of a missing package, and the hub's own
+        raise ModelError(f"model {name!r}: its processor could not be read: {reason_of(error)}") from error
+    if not isinstance(found, ProcessorMixin):
+        raise ModelError(
+            f"model {name!r}: its processor could not be read: transformers found a {type(found).__name__} alone"
+        )
+    return found
+
+
+def processor_class(name: str, config: PretrainedConfig, hub: Mapping[str, Any]) -> type[ProcessorMixin] | None:
+    """Return the class of a checkpoint's processor, without a video processor: as named in its files, else by model
+    type. None if transformers has none."""
+    kind = PROCESSOR_MAPPING.get(type(config), None)
+    with suppress(OSError):  # older checkpoints have no such file
+        named = ProcessorMixin.get_processor_dict(name, **hub)[0].get("processor_class")
+        kind = (named and processor_class_from_name(named)) or kind
+    return None if kind is None else without_videos(available(kind))
+
+
+def available(kind: Any) -> type[ProcessorMixin]:
+    """Return a processor class that transformers replaces by a stand-in where torchvision is missing.
+
+    PixtralProcessor needs a function of its image processor's module, which imports torchvision; the module of the same
+    image processor for PIL has that function too.
+    """
+    parts = kind.__module__.rpartition(".processing_")
+    images, of_pil = (f"{parts[0]}.image_processing_{name}{parts[2]}" for name in ("", "pil_"))
+    if "torchvision" not in getattr(kind, "_backends", ()) or find_spec(of_pil) is None:
+        return kind  # type: ignore[no-any-return]
+    sys.modules[images] = import_module(of_pil)
+    try:
+        return getattr(import_module(kind.__module__), kind.__name__)  # type: ignore[no-any-return]
+    finally:
+        del sys.modules[images]
+
+
+def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
+    """Return a class of the same processor without its video processor."""
+    own = [each for each in kind.get_attributes() if each != "video_processor"]
+    if len(own) == len(kind.get_attributes()):
+        return kind
+
+    def make(self: ProcessorMixin, *parts: Any, **options: Any) -> None:
+        kind.__init__(self, *parts, **{"video_processor": None, **options})
+
+    given = {"__init__": make, "video_processor": None, "get_attributes": classmethod(lambda _: own)}
+    return type(kind.__name__, (kind,), given)
+
+
+def rope_index_of(kind: type, config: PretrainedConfig) -> Any:
+    """Return `get_rope_index` of a model class for this config, without a model: it reads no weight."""
+    model: Any = object.__new__(kind)
+    torch.nn.Module.__init__(model)
+    model.config = config
+    return model.get_rope_index

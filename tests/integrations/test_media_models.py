@@ -1,0 +1,267 @@
+"""What is loaded of models that read images or sounds: towers, text parts, processors; and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers
+from peft import LoraConfig, get_peft_model
+from torch import Tensor, nn
+
+from tests import vision_models
+from tests.integrations.test_media_llm import GREEDY, expect, given, prompts_of, tokens_of
+from tests.vision_models import VisionModel, image, save, sound
+from torchpaged import LLM, LoRARequest
+from torchpaged.errors import RequestError
+from torchpaged.integrations.families import MEDIA, MEDIA_REFUSED
+from torchpaged.integrations.transformers import adapter
+from torchpaged.integrations.transformers.media_encoder import TransformersMediaEncoder
+from torchpaged.weights.packed_linear import PackedLinear
+
+FEW = ("llava", "gemma3", "qwen3_vl", "qwen2_audio")
+
+
+def loaded(model: Any, **settings: Any) -> LLM:
+    return LLM(model, **{"num_blocks": 200, "dtype": "float32", **settings})
+
+
+def run(llm: LLM, made: VisionModel) -> list[list[int]]:
+    inputs = [given(made, *each) for each in prompts_of(made)]
+    return tokens_of(llm.generate(inputs, GREEDY, use_tqdm=False))
+
+
+def of_transformers(made: VisionModel) -> list[list[int]]:
+    return [expect(made, *each)[1] for each in prompts_of(made)]
+
+
+def tower_of(model: nn.Module) -> dict[str, Tensor]:
+    """Return the weights outside the text part, by name."""
+    text = {id(each) for part in (model.get_decoder(), model.get_output_embeddings()) for each in part.parameters()}  # type: ignore[operator]
+    return {name: each for name, each in model.named_parameters() if id(each) not in text}
+
+
+# --- Loading -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", vision_models.NAMES)
+def test_a_folder_is_loaded_with_its_processor(name: str, tmp_path: Path) -> None:
+    """And weights that are packed are the text part's alone."""
+    made = vision_models.build(name)
+    save(made, tmp_path)
+    with loaded(str(tmp_path), optimize=True) as llm:
+        model: Any = llm.engine.model
+        assert model.weights.report.reason is None
+        assert model.media_refusal is None and model.media_processor is not None
+        own = dict(made.model.named_parameters())
+        freed = {name for name, each in model.model.named_parameters() if not each.untyped_storage().nbytes()}
+        tower = tower_of(model.model)
+        assert tower and not freed & tower.keys()
+        assert all(torch.equal(each, own[name]) for name, each in tower.items())
+        if name != "paligemma":  # its prompts need images in transformers
+            assert run(llm, made) == of_transformers(made)
+
+
+def test_a_folder_without_a_processor_runs_on_texts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    made = vision_models.build("llava")
+    save(made, tmp_path)
+    (tmp_path / "processor_config.json").unlink()
+    with caplog.at_level(logging.WARNING), loaded(str(tmp_path)) as llm:
+        assert "prompts with images or sounds are refused" in caplog.text
+        (output,) = llm.generate([prompts_of(made)[2][0]], GREEDY, use_tqdm=False)
+        assert output.outputs[0].token_ids == of_transformers(made)[2]
+        with pytest.raises(RequestError, match="its processor could not be read"):
+            llm.generate([given(made, *prompts_of(made)[1])], GREEDY, use_tqdm=False)
+
+
+def test_an_instance_without_a_processor_says_what_to_give() -> None:
+    made = vision_models.build("llava")
+    with loaded(made.model, tokenizer=made.processor.tokenizer) as llm:
+        with pytest.raises(RequestError, match="give it as the tokenizer"):
+            llm.generate([given(made, *prompts_of(made)[1])], GREEDY, use_tqdm=False)
+
+
+def test_bfloat16_towers(tmp_path: Path) -> None:
+    """A tower has the dtype of the text part, and features are what transformers computes in it."""
+    made = vision_models.build("llava")
+    save(made, tmp_path)
+    with loaded(str(tmp_path), dtype="bfloat16") as llm:
+        model: Any = llm.engine.model
+        assert {each.dtype for each in tower_of(model.model).values()} == {torch.bfloat16}
+        _, media = model.media_processor.process("a", "<image>", {"image": [image(1)]}, {})
+        features = model.media_encoder.encode(media.items[0])
+        pixels = media.items[0].inputs["pixel_values"].bfloat16()
+        own = copy.deepcopy(made.model).bfloat16()
+        own.set_attn_implementation("sdpa")
+        with torch.inference_mode():
+            assert torch.equal(features, own.get_image_features(pixels, return_dict=True).pooler_output[0])
+        assert model.weights.report.reason is None and run(llm, made)
+
+
+def test_it_is_not_prepared_for_later_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("TORCHPAGED_PREPARED_CACHE", "1")
+    monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "cache"))
+    made = vision_models.build("llava")
+    save(made, tmp_path / "model")
+    with caplog.at_level(logging.INFO), loaded(str(tmp_path / "model")):
+        assert "is not prepared for later starts: it has an encoder" in caplog.text
+
+
+@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("quantization", ["int8", "int4"])
+@pytest.mark.parametrize("is_folder", [False, True], ids=["instance", "folder"])
+def test_towers_are_not_quantised(name: str, quantization: str, is_folder: bool, tmp_path: Path) -> None:
+    made = vision_models.build(name)
+    save(made, tmp_path)
+    model: Any = str(tmp_path) if is_folder else copy.deepcopy(made.model)
+    tokenizer = None if is_folder else made.processor
+    with loaded(model, tokenizer=tokenizer, quantization=quantization) as llm:
+        module: Any = llm.engine.model.model  # type: ignore[attr-defined]
+        own, text = dict(made.model.named_parameters()), module.get_decoder()
+        packed = [each for each in text.modules() if isinstance(each, PackedLinear)]
+        assert len(packed) >= 21
+        everywhere = [each for each in module.modules() if isinstance(each, PackedLinear)]
+        assert len(everywhere) == len(packed) + 1, "the head is packed too"
+        tower = tower_of(module)
+        assert tower and all(torch.equal(each, own[name]) for name, each in tower.items())
+        found = run(llm, made)
+        assert found == run(llm, made), "with hits"
+        alone = [tokens_of(llm.generate([given(made, *each)], GREEDY, use_tqdm=False))[0] for each in prompts_of(made)]
+        assert found == alone
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_adapters_of_the_text_part(name: str, tmp_path: Path) -> None:
+    made = vision_models.build(name)
+    expected = of_transformers(made)
+    text = next(prefix for prefix, each in made.model.named_modules() if each is made.model.get_decoder())
+    config = LoraConfig(r=4, lora_alpha=64, target_modules=rf"{text}\..*(q_proj|v_proj|down_proj)")
+    wrapped = get_peft_model(copy.deepcopy(made.model), config)
+    generator = torch.Generator().manual_seed(1)
+    for weight_name, weight in wrapped.named_parameters():
+        if "lora_B" in weight_name:
+            nn.init.normal_(weight, std=0.2, generator=generator)
+    wrapped.eval().save_pretrained(tmp_path)
+    adapted = made._replace(model=wrapped.merge_and_unload())
+    changed = of_transformers(adapted)
+    assert changed != expected
+    model = copy.deepcopy(made.model)
+    with loaded(model, tokenizer=made.processor, enable_lora=True, max_lora_rank=8) as llm:
+        inputs = [given(made, *each) for each in prompts_of(made)]
+        request = LoRARequest("one", 1, str(tmp_path))
+        assert tokens_of(llm.generate(inputs, GREEDY, use_tqdm=False, lora_request=request)) == changed
+        assert tokens_of(llm.generate(inputs, GREEDY, use_tqdm=False)) == expected
+        assert tokens_of(llm.generate(inputs, GREEDY, use_tqdm=False, lora_request=request)) == changed
+
+
+# --- Processor and encoder ---------------------------------------------------------------------------
+
+
+def adapted(name: str) -> tuple[VisionModel, Any]:
+    made = vision_models.build(name)
+    paged: Any = adapter.adapt(made.model)
+    paged.take_processor(made.processor)
+    return made, paged
+
+
+@pytest.mark.parametrize("name", vision_models.NAMES)
+def test_tokens_and_text_give_the_same_prompt(name: str) -> None:
+    """Tokens have one placeholder for an item, or are those of the processor already."""
+    made, paged = adapted(name)
+    for text, items in prompts_of(made):
+        if items and name != "paligemma":  # its processor adds tokens to the text
+            media = {made.modality: items}
+            expected, read = paged.media_processor.process("a", text, media, {})
+            tokens = made.processor.tokenizer(text)["input_ids"]
+            for prompt in (tokens, expected):
+                found, again = paged.media_processor.process("a", prompt, media, {})
+                assert found == expected
+                assert [each.content for each in again.items] == [each.content for each in read.items]
+                assert [(each.start, each.length, each.places) for each in again.items] == [
+                    (each.start, each.length, each.places) for each in read.items
+                ]
+
+
+def test_an_item_is_processed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, paged = adapted("llava")
+    calls = []
+    process = type(made.processor.image_processor).preprocess
+
+    def counted(self: Any, images: Any, **options: Any) -> Any:
+        calls.append(images)
+        return process(self, images, **options)
+
+    monkeypatch.setattr(type(made.processor.image_processor), "preprocess", counted)
+    for _ in range(2):
+        paged.media_processor.process("a", "<image> and <image>", {"image": [image(1), image(2)]}, {})
+    assert len(calls) == 2
+    _, media = paged.media_processor.process("a", "<image>", {"image": [image(1)]}, {"do_normalize": False})
+    assert len(calls) == 3, "other options"
+    assert media.items[0].content != paged.media_processor.process("a", "<image>", {"image": [image(1)]}, {})[1]
+
+
+def test_processed_items_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchpaged.integrations.transformers.media_processor._REMEMBERED_BYTES", 40_000)
+    _, paged = adapted("llava")
+    for seed in range(6):
+        paged.media_processor.process("a", "<image>", {"image": [image(seed)]}, {})
+    assert len(paged.media_processor._remembered) == 3  # of 12,288 bytes
+
+
+@pytest.mark.parametrize(
+    ("prompt", "media", "options", "reason"),
+    [
+        ("<image> <image>", {"image": [image(1)]}, {}, "2 placeholders '<image>' and multi_modal_data has 1 of"),
+        ("no", {"image": [image(1)]}, {}, "0 placeholders '<image>' and multi_modal_data has 1 of 'image'"),
+        ([5, 6], {"image": [image(1)]}, {}, "0 placeholders"),
+        ("<image>", {"image": [image(1)], "audio": [sound(1)]}, {}, "'audio', and the model takes image"),
+        ("<image>", {"image": [image(1)]}, {"return_tensors": "np"}, "'return_tensors', which is not a setting"),
+        ("<image>", {"image": [image(1)]}, {"size": "large"}, "LlavaProcessor cannot read the prompt"),
+    ],
+)
+def test_what_a_processor_cannot_read_is_refused(prompt: Any, media: Any, options: Any, reason: str) -> None:
+    _, paged = adapted("llava")
+    with pytest.raises(RequestError, match=reason):
+        paged.media_processor.process("request a", prompt, media, options)
+
+
+def test_sounds_have_the_rate_of_the_processor() -> None:
+    made, paged = adapted("qwen2_audio")
+    assert paged.media_processor.sampling_rate == 16000
+    with pytest.raises(RequestError, match="a sound of 8000 samples a second, expected 16000"):
+        paged.media_processor.process("a", made.placeholder, {"audio": [(sound(1)[0], 8000)]}, {})
+
+
+def test_paligemma_takes_one_image() -> None:
+    _, paged = adapted("paligemma")
+    with pytest.raises(RequestError, match="has 2 images, and the model takes one in a prompt"):
+        paged.media_processor.process("a", "<image><image>x", {"image": [image(1), image(2)]}, {})
+    tokens, media = paged.media_processor.process("a", "<image>x", {"image": [image(1)]}, {})
+    assert (media.items[0].start, media.items[0].length) == (0, len(tokens)), "all of the prompt sees itself"
+
+
+@pytest.mark.parametrize("name", vision_models.NAMES)
+def test_features_depend_on_the_item_alone(name: str) -> None:
+    made, paged = adapted(name)
+    made.model.train()
+    text, items = prompts_of(made)[0]
+    _, media = paged.media_processor.process("a", text, {made.modality: items}, {})
+    encoder = TransformersMediaEncoder(made.model, MEDIA[made.model.config.model_type])
+    for item in (*media.items, *media.items[::-1]):
+        features = encoder.encode(item)
+        assert features.shape == (item.num_features, paged.spec.embedding_size)
+        assert torch.equal(features, paged.media_encoder.encode(item))
+    assert made.model.training, "its mode is restored"
+
+
+def test_refused_families_have_a_reason() -> None:
+    assert not MEDIA.keys() & MEDIA_REFUSED.keys()
+    known = transformers.models.auto.modeling_auto.MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES
+    assert known.keys() >= MEDIA.keys() | MEDIA_REFUSED.keys()
+    assert all(reason and "\n" not in reason for reason in MEDIA_REFUSED.values())

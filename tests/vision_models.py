@@ -1,0 +1,545 @@
+"""Tiny random models that read images or sounds, with transformers' own processors built from configs.
+
+The processors tokenize by the tokenizer of stdlib-lm with further special tokens. No torchvision is installed, so image
+processors are those of PIL, and processors that want a video processor are built without one, as torchpaged does it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+import transformers
+from PIL import Image
+from torch import Tensor
+from transformers import PreTrainedModel, ProcessorMixin
+
+from torchpaged.integrations.transformers.media_processor import available, without_videos
+
+BUNDLED = Path(__file__).parent.parent / "evals" / "models" / "stdlib-lm"
+_TEXT: dict[str, Any] = {
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 16,
+    "max_position_embeddings": 1024,
+    "pad_token_id": 0,
+    "bos_token_id": None,
+    "eos_token_id": None,
+}
+_NO_ENDS: dict[str, Any] = {"pad_token_id": 0, "bos_token_id": None, "eos_token_id": None}
+
+
+class VisionModel(NamedTuple):
+    """A model, its processor, and the text that stands for one image or sound in a prompt."""
+
+    model: PreTrainedModel
+    processor: ProcessorMixin
+    placeholder: str
+
+    @property
+    def modality(self) -> str:
+        """Return "image" or "audio"."""
+        return "image" if hasattr(self.processor, "image_processor") else "audio"
+
+
+def build(name: str) -> VisionModel:
+    """Make the model of this model type in float32, with eager attention and the same weights each time."""
+    return _BUILDERS[name]()
+
+
+def save(made: VisionModel, folder: Path) -> None:
+    """Write a checkpoint folder with the processor's files."""
+    made.model.save_pretrained(folder)
+    made.processor.save_pretrained(folder)
+
+
+def image(seed: int, width: int = 48, height: int = 40) -> Image.Image:
+    """Make an image of random pixels."""
+    pixels = np.random.default_rng(seed).integers(0, 255, (height, width, 3), dtype=np.uint8)
+    return Image.fromarray(pixels)
+
+
+def sound(seed: int, num_samples: int = 9000) -> tuple[np.ndarray[Any, Any], int]:
+    """Make random samples, 16,000 a second."""
+    return np.random.default_rng(seed).standard_normal(num_samples, dtype=np.float32), 16000
+
+
+def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tensor]:
+    """Return the inputs that the processor makes of a prompt, for the model and its `generate`."""
+    given: dict[str, Any] = {}
+    if items and made.modality == "audio":
+        given = {"audio": [samples for samples, _ in items], "sampling_rate": items[0][1]}
+    elif items:
+        flat = isinstance(made.processor, transformers.GotOcr2Processor)
+        given = {"images": items if flat else [items]}
+    found = made.processor(text=[text], return_tensors="pt", **given)
+    return {name: value for name, value in found.items() if isinstance(value, Tensor)}
+
+
+def _tokenizer(**special: str) -> Any:
+    return transformers.AutoTokenizer.from_pretrained(str(BUNDLED), extra_special_tokens=special)
+
+
+def _random(kind: Any, config: Any) -> PreTrainedModel:
+    model: PreTrainedModel = kind._from_config(config, dtype=torch.float32, attn_implementation="eager")
+    generator = torch.Generator().manual_seed(0)
+    for weight in model.parameters():
+        if weight.dim() > 1:
+            torch.nn.init.normal_(weight, std=0.08, generator=generator)
+    return model.eval()
+
+
+def _clip(**more: Any) -> Mapping[str, Any]:
+    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 3, "num_attention_heads": 2}
+    return {"model_type": "clip_vision_model", **sizes, "image_size": 32, "patch_size": 8, "projection_dim": 32, **more}
+
+
+def _llava() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<image>")
+    config = transformers.LlavaConfig(
+        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config=_clip(),
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+        **_NO_ENDS,
+    )
+    processor = transformers.LlavaProcessor(
+        image_processor=transformers.CLIPImageProcessorPil(
+            size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}
+        ),
+        tokenizer=tokenizer,
+        patch_size=8,
+        vision_feature_select_strategy="default",
+        image_token="<image>",
+        num_additional_image_tokens=1,
+    )
+    return VisionModel(_random(transformers.LlavaForConditionalGeneration, config), processor, "<image>")
+
+
+def _gemma3() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<image_soft_token>", boi_token="<start_of_image>", eoi_token="<end_of_image>")
+    ids = tokenizer.convert_tokens_to_ids
+    config = transformers.Gemma3Config(
+        text_config={
+            "vocab_size": len(tokenizer),
+            **_TEXT,
+            "sliding_window": 24,
+            "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+            "query_pre_attn_scalar": 16,
+        },
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "image_size": 32,
+            "patch_size": 8,
+            "vision_use_head": False,
+        },
+        mm_tokens_per_image=4,
+        boi_token_index=ids("<start_of_image>"),
+        eoi_token_index=ids("<end_of_image>"),
+        image_token_index=ids("<image_soft_token>"),
+        **_NO_ENDS,
+    )
+    processor = transformers.Gemma3Processor(
+        image_processor=transformers.Gemma3ImageProcessorPil(size={"height": 32, "width": 32}),
+        tokenizer=tokenizer,
+        image_seq_length=4,
+    )
+    return VisionModel(_random(transformers.Gemma3ForConditionalGeneration, config), processor, "<start_of_image>")
+
+
+_QWEN_TOKENS = {
+    "image_token": "<|image_pad|>",
+    "video_token": "<|video_pad|>",
+    "vision_bos_token": "<|vision_start|>",
+    "vision_eos_token": "<|vision_end|>",
+}
+_QWEN_PLACEHOLDER = "<|vision_start|><|image_pad|><|vision_end|>"
+_MROPE = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 3, 3]}
+
+
+def _qwen_ids(tokenizer: Any) -> dict[str, int]:
+    ids = tokenizer.convert_tokens_to_ids
+    return {
+        "image_token_id": ids("<|image_pad|>"),
+        "video_token_id": ids("<|video_pad|>"),
+        "vision_start_token_id": ids("<|vision_start|>"),
+        "vision_end_token_id": ids("<|vision_end|>"),
+    }
+
+
+def _qwen_images() -> Any:
+    return transformers.Qwen2VLImageProcessorPil(
+        min_pixels=32 * 32, max_pixels=64 * 64, patch_size=8, merge_size=2, temporal_patch_size=2
+    )
+
+
+def _qwen2_vl() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    config = transformers.Qwen2VLConfig(
+        text_config={"vocab_size": len(tokenizer), **text, "rope_parameters": _MROPE},
+        vision_config={
+            "depth": 2,
+            "embed_dim": 32,
+            "hidden_size": 64,
+            "num_heads": 2,
+            "mlp_ratio": 2,
+            "patch_size": 8,
+            "spatial_merge_size": 2,
+            "temporal_patch_size": 2,
+        },
+        **_qwen_ids(tokenizer),
+    )
+    processor = without_videos(transformers.Qwen2VLProcessor)(_qwen_images(), tokenizer)
+    model = _random(transformers.Qwen2VLForConditionalGeneration, config)
+    return VisionModel(model, processor, _QWEN_PLACEHOLDER)
+
+
+def _qwen2_5_vl() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    config = transformers.Qwen2_5_VLConfig(
+        text_config={"vocab_size": len(tokenizer), **text, "rope_parameters": _MROPE},
+        vision_config={
+            "depth": 3,
+            "hidden_size": 32,
+            "out_hidden_size": 64,
+            "num_heads": 2,
+            "intermediate_size": 48,
+            "patch_size": 8,
+            "spatial_merge_size": 2,
+            "temporal_patch_size": 2,
+            "window_size": 32,
+            "fullatt_block_indexes": [1],
+        },
+        **_qwen_ids(tokenizer),
+    )
+    processor = without_videos(transformers.Qwen2_5_VLProcessor)(_qwen_images(), tokenizer)
+    model = _random(transformers.Qwen2_5_VLForConditionalGeneration, config)
+    return VisionModel(model, processor, _QWEN_PLACEHOLDER)
+
+
+def _qwen3_vl() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    config = transformers.Qwen3VLConfig(
+        text_config={"vocab_size": len(tokenizer), **_TEXT, "rope_parameters": {**_MROPE, "mrope_interleaved": True}},
+        vision_config={
+            "depth": 3,
+            "hidden_size": 32,
+            "out_hidden_size": 64,
+            "num_heads": 2,
+            "intermediate_size": 48,
+            "patch_size": 8,
+            "spatial_merge_size": 2,
+            "temporal_patch_size": 2,
+            "num_position_embeddings": 64,
+            "deepstack_visual_indexes": [0, 1],
+        },
+        **_qwen_ids(tokenizer),
+    )
+    processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer)
+    model = _random(transformers.Qwen3VLForConditionalGeneration, config)
+    return VisionModel(model, processor, _QWEN_PLACEHOLDER)
+
+
+def _glm4v() -> VisionModel:
+    tokenizer = _tokenizer(
+        image_token="<|image|>",
+        video_token="<|video|>",
+        begin_image_token="<|begin_of_image|>",
+        end_image_token="<|end_of_image|>",
+        begin_video_token="<|begin_of_video|>",
+        end_video_token="<|end_of_video|>",
+    )
+    ids = tokenizer.convert_tokens_to_ids
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    config = transformers.Glm4vConfig(
+        text_config={"vocab_size": len(tokenizer), **text, "rope_parameters": {**_MROPE, "partial_rotary_factor": 1.0}},
+        vision_config={
+            "depth": 2,
+            "hidden_size": 32,
+            "out_hidden_size": 64,
+            "num_heads": 2,
+            "intermediate_size": 48,
+            "image_size": 64,
+            "patch_size": 8,
+            "spatial_merge_size": 2,
+            "temporal_patch_size": 2,
+        },
+        image_token_id=ids("<|image|>"),
+        video_token_id=ids("<|video|>"),
+        image_start_token_id=ids("<|begin_of_image|>"),
+        image_end_token_id=ids("<|end_of_image|>"),
+        video_start_token_id=ids("<|begin_of_video|>"),
+        video_end_token_id=ids("<|end_of_video|>"),
+    )
+    images = transformers.Glm4vImageProcessorPil(
+        size={"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2},
+        patch_size=8,
+        merge_size=2,
+        temporal_patch_size=2,
+    )
+    processor = without_videos(transformers.Glm4vProcessor)(images, tokenizer)
+    model = _random(transformers.Glm4vForConditionalGeneration, config)
+    return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
+
+
+def _llava_next() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<image>")
+    pinpoints = [[32, 64], [64, 32], [64, 64]]
+    config = transformers.LlavaNextConfig(
+        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config=_clip(),
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+        image_grid_pinpoints=pinpoints,
+        **_NO_ENDS,
+    )
+    processor = transformers.LlavaNextProcessor(
+        image_processor=transformers.LlavaNextImageProcessorPil(
+            size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}, image_grid_pinpoints=pinpoints
+        ),
+        tokenizer=tokenizer,
+        patch_size=8,
+        vision_feature_select_strategy="default",
+        num_additional_image_tokens=1,
+    )
+    return VisionModel(_random(transformers.LlavaNextForConditionalGeneration, config), processor, "<image>")
+
+
+def _siglip(image_size: int = 32) -> Mapping[str, Any]:
+    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
+    size = {"image_size": image_size, "patch_size": 8, "vision_use_head": False}
+    return {"model_type": "siglip_vision_model", **sizes, **size}
+
+
+def _llava_onevision() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<image>", video_token="<video>")
+    pinpoints = [[32, 32], [32, 64], [64, 32], [64, 64]]
+    ids = tokenizer.convert_tokens_to_ids
+    config = transformers.LlavaOnevisionConfig(
+        text_config={"model_type": "qwen2", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config=_siglip(),
+        image_token_index=ids("<image>"),
+        video_token_index=ids("<video>"),
+        image_grid_pinpoints=pinpoints,
+        vision_feature_select_strategy="full",
+        **_NO_ENDS,
+    )
+    images = transformers.LlavaOnevisionImageProcessorPil(
+        size={"height": 32, "width": 32}, image_grid_pinpoints=pinpoints
+    )
+    processor = without_videos(transformers.LlavaOnevisionProcessor)(
+        image_processor=images, tokenizer=tokenizer, num_image_tokens=16, vision_feature_select_strategy="full"
+    )
+    return VisionModel(_random(transformers.LlavaOnevisionForConditionalGeneration, config), processor, "<image>")
+
+
+def _internvl() -> VisionModel:
+    special = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
+    tokenizer = _tokenizer(**special, video_token="<video>")
+    config = transformers.InternVLConfig(
+        text_config={"model_type": "qwen2", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "image_size": [32, 32],
+            "patch_size": [8, 8],
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<IMG_CONTEXT>"),
+        image_seq_length=4,
+        **_NO_ENDS,
+    )
+    images = transformers.GotOcr2ImageProcessorPil(
+        size={"height": 32, "width": 32}, crop_to_patches=True, min_patches=1, max_patches=4
+    )
+    processor = without_videos(transformers.InternVLProcessor)(images, tokenizer, image_seq_length=4)
+    model = _random(transformers.InternVLForConditionalGeneration, config)
+    return VisionModel(model, processor, "<IMG_CONTEXT>")
+
+
+def _idefics3(name: str = "Idefics3") -> VisionModel:
+    special = {"fake_image_token": "<fake_token_around_image>", "image_token": "<image>"}
+    more = {"global_image_token": "<global-img>", "end_of_utterance_token": "<end_of_utterance>"}
+    tokenizer = _tokenizer(**special, **more)
+    tokenizer.add_tokens([f"<row_{row}_col_{column}>" for row in (1, 2) for column in (1, 2)])
+    config = getattr(transformers, f"{name}Config")(
+        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "image_size": 32,
+            "patch_size": 8,
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+        scale_factor=2,
+        pad_token_id=0,
+    )
+    images = getattr(transformers, f"{name}ImageProcessorPil")(
+        size={"longest_edge": 64}, max_image_size={"longest_edge": 32}
+    )
+    if name == "SmolVLM":  # without a package that writes numbers of a video as words
+        importlib.import_module("transformers.models.smolvlm.processing_smolvlm").num2words = str
+    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, image_seq_len=4)
+    model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
+    return VisionModel(model, processor, "<image>")
+
+
+def _pixtral() -> Mapping[str, Any]:
+    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
+    return {"model_type": "pixtral", **sizes, "image_size": 64, "patch_size": 8}
+
+
+def _pixtral_processor(tokenizer: Any, merge: int) -> Any:
+    images = transformers.PixtralImageProcessorPil(size={"longest_edge": 64}, patch_size={"height": 8, "width": 8})
+    return available(transformers.PixtralProcessor)(images, tokenizer, patch_size=8, spatial_merge_size=merge)
+
+
+_PIXTRAL_TOKENS = {"image_token": "[IMG]", "image_break_token": "[IMG_BREAK]", "image_end_token": "[IMG_END]"}
+
+
+def _mistral3() -> VisionModel:
+    tokenizer = _tokenizer(**_PIXTRAL_TOKENS)
+    config = transformers.Mistral3Config(
+        text_config={"model_type": "mistral", "vocab_size": len(tokenizer), **_TEXT, "sliding_window": None},
+        vision_config=_pixtral(),
+        image_token_index=tokenizer.convert_tokens_to_ids("[IMG]"),
+        **_NO_ENDS,
+    )
+    model = _random(transformers.Mistral3ForConditionalGeneration, config)
+    return VisionModel(model, _pixtral_processor(tokenizer, 2), "[IMG]")
+
+
+def _llava_of_pixtral() -> VisionModel:
+    tokenizer = _tokenizer(**_PIXTRAL_TOKENS)
+    config = transformers.LlavaConfig(
+        text_config={"model_type": "mistral", "vocab_size": len(tokenizer), **_TEXT, "sliding_window": None},
+        vision_config=_pixtral(),
+        image_token_index=tokenizer.convert_tokens_to_ids("[IMG]"),
+        vision_feature_select_strategy="full",
+        vision_feature_layer=-1,
+        **_NO_ENDS,
+    )
+    model = _random(transformers.LlavaForConditionalGeneration, config)
+    return VisionModel(model, _pixtral_processor(tokenizer, 1), "[IMG]")
+
+
+def _aya_vision() -> VisionModel:
+    special = {"start_of_img_token": "<|START_OF_IMG|>", "end_of_img_token": "<|END_OF_IMG|>", "bos_token": "<|begin|>"}
+    parts = {"img_patch_token": "<|IMG_PATCH|>", "img_line_break_token": "<|IMG_LINE_BREAK|>"}
+    tiles = {"tile_token": "TILE", "tile_global_token": "TILE_GLOBAL"}
+    tokenizer = _tokenizer(**special, **parts, **tiles)
+    config = transformers.AyaVisionConfig(
+        text_config={
+            "model_type": "cohere2",
+            "vocab_size": len(tokenizer),
+            **_TEXT,
+            "sliding_window": 24,
+            "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
+        },
+        vision_config=_siglip(),
+        image_token_index=tokenizer.convert_tokens_to_ids("<|IMG_PATCH|>"),
+        **_NO_ENDS,
+    )
+    images = transformers.GotOcr2ImageProcessorPil(
+        size={"height": 32, "width": 32}, crop_to_patches=True, min_patches=1, max_patches=4
+    )
+    processor = transformers.AyaVisionProcessor(images, tokenizer, patch_size=8, img_size=32, downsample_factor=2)
+    model = _random(transformers.AyaVisionForConditionalGeneration, config)
+    return VisionModel(model, processor, "<image>")
+
+
+def _got_ocr2() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<imgpad>")
+    config = transformers.GotOcr2Config(
+        text_config={"model_type": "qwen2", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config={
+            "hidden_size": 32,
+            "output_channels": 16,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "image_size": 256,
+            "patch_size": 4,
+            "window_size": 14,
+            "global_attn_indexes": [1],
+            "mlp_dim": 48,
+        },
+        image_token_index=tokenizer.convert_tokens_to_ids("<imgpad>"),
+        **_NO_ENDS,
+    )
+    images = transformers.GotOcr2ImageProcessorPil(size={"height": 256, "width": 256})
+    processor = transformers.GotOcr2Processor(images, tokenizer)
+    return VisionModel(_random(transformers.GotOcr2ForConditionalGeneration, config), processor, "<imgpad>")
+
+
+def _paligemma() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<image>", bos_token="<bos>")
+    extra = transformers.models.paligemma.processing_paligemma.EXTRA_TOKENS
+    tokenizer.add_tokens(extra)
+    config = transformers.PaliGemmaConfig(
+        text_config={"model_type": "gemma", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config={**_siglip(), "projection_dim": 64},
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+        projection_dim=64,
+        hidden_size=64,
+        **_NO_ENDS,
+    )
+    images = transformers.SiglipImageProcessorPil(size={"height": 32, "width": 32})
+    images.image_seq_length = 16
+    processor = transformers.PaliGemmaProcessor(images, tokenizer)
+    return VisionModel(_random(transformers.PaliGemmaForConditionalGeneration, config), processor, "<image>")
+
+
+def _qwen2_audio() -> VisionModel:
+    tokenizer = _tokenizer(audio_token="<|AUDIO|>", audio_bos_token="<|audio_bos|>", audio_eos_token="<|audio_eos|>")
+    config = transformers.Qwen2AudioConfig(
+        text_config={"model_type": "qwen2", "vocab_size": len(tokenizer), **_TEXT},
+        audio_config={
+            "d_model": 32,
+            "encoder_attention_heads": 2,
+            "encoder_ffn_dim": 48,
+            "encoder_layers": 2,
+            "num_mel_bins": 16,
+            "max_source_positions": 50,
+        },
+        audio_token_index=tokenizer.convert_tokens_to_ids("<|AUDIO|>"),
+        **_NO_ENDS,
+    )
+    sounds = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=1)
+    processor = transformers.Qwen2AudioProcessor(sounds, tokenizer)
+    model = _random(transformers.Qwen2AudioForConditionalGeneration, config)
+    return VisionModel(model, processor, "<|audio_bos|><|AUDIO|><|audio_eos|>")
+
+
+_BUILDERS: dict[str, Callable[[], VisionModel]] = {
+    "llava": _llava,
+    "llava-pixtral": _llava_of_pixtral,
+    "llava_next": _llava_next,
+    "llava_onevision": _llava_onevision,
+    "internvl": _internvl,
+    "idefics3": _idefics3,
+    "smolvlm": lambda: _idefics3("SmolVLM"),
+    "mistral3": _mistral3,
+    "gemma3": _gemma3,
+    "paligemma": _paligemma,
+    "qwen2_vl": _qwen2_vl,
+    "qwen2_5_vl": _qwen2_5_vl,
+    "qwen3_vl": _qwen3_vl,
+    "glm4v": _glm4v,
+    "aya_vision": _aya_vision,
+    "got_ocr2": _got_ocr2,
+    "qwen2_audio": _qwen2_audio,
+}
+NAMES = tuple(_BUILDERS)
