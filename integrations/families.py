@@ -92,6 +92,12 @@ _REFUSED = {
     "it is an encoder whose attention or embeddings are not those of BERT, RoBERTa or ModernBERT": """
         bert-generation big_bird megatron-bert rembert roberta-prelayernorm roc_bert roformer xlm xlm-roberta-xl xmod
     """,
+    "it is an encoder whose scores gain a learned bias for keys on both sides, operators know one for keys before": (
+        "mpnet"
+    ),
+    "it is an encoder whose scores have products of contents and relative positions, for which there is no operator": (
+        "deberta deberta-v2"
+    ),
     "it predicts audio codes, several a step": "moshi musicgen musicgen_melody",
     "it reads images in layers or positions of their own, and has no config of its text part": """
         cohere_compass_text git mllama phi4_multimodal

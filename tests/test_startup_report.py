@@ -101,8 +101,23 @@ def test_a_server_prints_the_line_with_its_engine_beside_it(tmp_path: Path) -> N
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    # A stage of less than 5 ms is not printed, and on a fast machine a process is started in less.
+    script = tmp_path / "serve.py"
+    script.write_text("""
+import sys, time
+from multiprocessing.process import BaseProcess
+from torchpaged.cli import main
+start = BaseProcess.start
+if __name__ == "__main__":
+    BaseProcess.start = lambda self: (time.sleep(0.05), start(self))
+    sys.exit(main())
+""")
     words = ["serve", MODEL, "--port", str(port), "--num-blocks", "64", "--log-startup"]
-    with (tmp_path / "said").open("w+") as said, subprocess.Popen([*COMMAND, *words], stderr=said, cwd=ROOT) as server:
+    command, environment = [sys.executable, str(script), *words], {**os.environ, "PYTHONPATH": str(ROOT)}
+    with (
+        (tmp_path / "said").open("w+") as said,
+        subprocess.Popen(command, stderr=said, cwd=ROOT, env=environment) as server,
+    ):
         try:
             while not _is_healthy(port):
                 assert server.poll() is None

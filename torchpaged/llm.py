@@ -693,6 +693,7 @@ class LLM:
         *,
         version: str | None = None,
         reset_running_requests: bool = False,
+        allow_non_finite: bool = False,
     ) -> int:
         """Copy new values into the model's weights; cached prefixes are dropped and pinned ones computed again.
 
@@ -700,18 +701,23 @@ class LLM:
         writes to single elements call this method, or `update_weights({})`.
 
         Args:
-            weights, version, reset_running_requests: as in `LLMEngine.update_weights`; requests under way are those of
-                streams.
+            weights, version, reset_running_requests, allow_non_finite: as in `LLMEngine.update_weights`; requests under
+                way are those of streams.
 
         Returns:
             The number of copied tensors.
 
         Raises:
-            ConfigError: a name or shape that the model does not have, a quantised weight, or a name that the weights
-                have already. Nothing has changed then.
+            ConfigError: a name or shape that the model does not have, a quantised weight, numbers that are not finite,
+                or a name that the weights have already. Nothing has changed then.
             EngineError: a stream is unfinished and a prefix is pinned. Nothing has changed then.
         """
-        return self.engine.update_weights(weights, version=version, reset_running_requests=reset_running_requests)
+        return self.engine.update_weights(
+            weights,
+            version=version,
+            reset_running_requests=reset_running_requests,
+            allow_non_finite=allow_non_finite,
+        )
 
     @_in_turn
     def init_weight_transfer_engine(self, request: Any) -> None:

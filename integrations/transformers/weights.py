@@ -26,6 +26,7 @@ from torchpaged.integrations.transformers.split_forward import OwnForward
 from torchpaged.integrations.transformers.weight_memory import WeightMemory
 from torchpaged.models.model import ModelSpec
 from torchpaged.utils.huge_pages import Region
+from torchpaged.weights.lora_adapter import is_finite
 
 
 class WeightsObserver(Protocol):
@@ -189,7 +190,11 @@ class TransformersWeights:
         return True
 
     def checked(
-        self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]], *, complete: bool = False
+        self,
+        weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]],
+        *,
+        complete: bool = False,
+        allow_non_finite: bool = False,
     ) -> list[tuple[str, Tensor]]:
         """`Weights.checked`; an iterator is read to its end."""
         if isinstance(weights, (str, Path)) and Path(weights).is_dir():
@@ -211,6 +216,11 @@ class TransformersWeights:
             if values.is_meta or not (values.is_floating_point() and values.layout is torch.strided):
                 found_as = f"{values.dtype} ({values.layout}) on {values.device}"
                 raise ConfigError(f"update_weights: {name} is {found_as}, expected numbers of a float dtype")
+            if not (allow_non_finite or is_finite(values)):
+                raise ConfigError(
+                    f"update_weights: {name} has NaN or infinities, expected finite numbers; allow_non_finite=True "
+                    "takes it as it is"
+                )
             # An iterator may yield the same memory again, with other numbers.
             found.append((name, values.detach().clone() if isinstance(weights, Iterator) else values))
         if complete:

@@ -396,6 +396,11 @@ def test_models_that_are_refused() -> None:
         LLM(build("bert", "LMHeadModel", is_decoder=True))
     with pytest.raises(ModelError, match="ForQuestionAnswering has a head that is not supported"):
         LLM(build("bert", "ForQuestionAnswering"))
+    sizes = {key: value for key, value in SIZES.items() if key != "initializer_range"}
+    for name, says in (("MPNet", "a learned bias for keys on both sides"), ("DebertaV2", "relative positions")):
+        config = getattr(transformers, f"{name}Config")(**sizes)
+        with pytest.raises(ModelError, match=f"is not supported: it is an encoder whose scores .*{says}"):
+            LLM(getattr(transformers, f"{name}Model")(config))
 
 
 def test_what_only_decoders_do(tmp_path: Path) -> None:

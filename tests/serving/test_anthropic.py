@@ -30,6 +30,8 @@ TOOLS: list[Any] = [
     {"name": name, "description": "a tool", "input_schema": {"type": "object", "properties": {}}}
     for name in ("look", "ask")
 ]
+USE = {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {}}
+RESULT = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "x"}
 QUESTION: list[Any] = [{"role": "user", "content": "fgh"}]
 BODY: dict[str, Any] = {"model": "fake", "max_tokens": 100, "messages": QUESTION, "temperature": 0}
 
@@ -276,6 +278,47 @@ def test_a_conversation_becomes_a_chat() -> None:
         ({"output_config": {"task_budget": 3}}, "output_config has 'task_budget', expected effort and format"),
         ({"container": "x"}, "container is 'x', expected nothing: no tool is run here"),
         ({"speed": "fast"}, "speed is 'fast', expected 'standard'"),
+        *(
+            ({"tools": [{**TOOLS[0], key: value}]}, rf"tools\[0\].{key} is {value!r}, expected {expected}")
+            for key, value, expected in (
+                ("name", "", "a text"),
+                ("name", 3, "a text"),
+                ("description", 3, "a text"),
+                ("input_schema", None, "a JSON schema"),
+                ("input_schema", "x", "a JSON schema"),
+                ("strict", "yes", "true or false"),
+            )
+        ),
+        ({"tools": [TOOLS[0], TOOLS[0]]}, "tools has 'look' twice, expected names that differ"),
+        (
+            {"tools": TOOLS, "tool_choice": {"type": "auto", "disable_parallel_tool_use": "no"}},
+            "tool_choice.disable_parallel_tool_use is 'no', expected true or false",
+        ),
+        ({"tools": TOOLS, "tool_choice": {"type": "auto", "x": 1}}, "tool_choice has 'x', expected type, name and"),
+        *(
+            (
+                {"messages": [{"role": "assistant", "content": [{**USE, key: value}]}]},
+                r"messages\[0\].content\[0\] is .*which is not a block of type tool_use",
+            )
+            for key, value in (("id", ""), ("id", 3), ("name", None), ("name", ""), ("input", "{}"), ("input", [1]))
+        ),
+        *(
+            (
+                {"messages": [{"role": "user", "content": [{**RESULT, key: value}]}]},
+                r"messages\[0\].content\[0\] is .*which is not a block of type tool_result",
+            )
+            for key, value in (
+                ("tool_use_id", 3),
+                ("tool_use_id", ""),
+                ("content", 0),
+                ("content", {}),
+                ("content", True),
+            )
+        ),
+        (
+            {"messages": [{"role": "user", "content": [{**RESULT, "is_error": "no"}]}]},
+            r"messages\[0\].content\[0\].is_error is 'no', expected true or false",
+        ),
     ],
 )
 def test_what_is_refused(fields: dict[str, Any], says: str) -> None:

@@ -75,6 +75,18 @@ def test_embeddings(embedder: Running, offline: LLM, more: dict[str, Any]) -> No
         ("/v1/embeddings", {"input": "w1", "prompt_name": "x"}, "prompt_name is 'x', expected one of query"),
         ("/v1/embeddings", {"input": "w1", "dimensions": 33}, "dimensions is 33, expected at most 32"),
         ("/v1/completions", {"prompt": "w1", "max_tokens": 1}, "is an encoder and has no next token; use LLM.embed"),
+        *(
+            (
+                route,
+                body,
+                "BertModel is an encoder and has no next token; ask /v1/embeddings, /pooling or /classify (LLM.e",
+            )
+            for route, body in (
+                ("/v1/chat/completions", {"messages": [{"role": "user", "content": "w1"}]}),
+                ("/v1/responses", {"input": "w1"}),
+                ("/v1/messages", {"messages": [{"role": "user", "content": "w1"}], "max_tokens": 1}),
+            )
+        ),
         ("/classify", {"input": "w1"}, "was not made to classify texts"),
     ],
 )

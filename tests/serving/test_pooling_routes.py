@@ -105,7 +105,8 @@ def test_scores_and_rankings(reranker: Running) -> None:
         for each in answer["results"]:
             assert each["document"]["text"] == TEXTS[each["index"]]
             assert each["relevance_score"] == pytest.approx(expected[each["index"]], abs=1e-5)
-    assert len(post(reranker, "/rerank", query=TEXTS[0], documents=TEXTS)["results"]) == 3
+    for all_of_them in ({}, {"top_n": 0}, {"top_n": 9}):
+        assert len(post(reranker, "/rerank", query=TEXTS[0], documents=TEXTS, **all_of_them)["results"]) == 3
 
 
 @pytest.mark.parametrize(
@@ -115,6 +116,9 @@ def test_scores_and_rankings(reranker: Running) -> None:
         ("/classify", {"input": "f", "messages": [{"role": "user", "content": "f"}]}, "input"),
         ("/classify", {"input": "f", "chat_template_kwargs": {}}, "chat_template_kwargs"),
         ("/classify", {"input": "f", "padding": "max_length"}, "padding"),
+        ("/classify", {"input": []}, "input"),
+        ("/pooling", {"input": []}, "input"),
+        ("/pooling", {"input": "f", "task": "classify", "prompt_name": "query"}, "prompt_name"),
         ("/pooling", {"input": "f", "task": "plugin"}, "task"),
         ("/score", {"text_1": "f", "documents": "g"}, "text_1"),
         ("/score", {}, "text_1"),

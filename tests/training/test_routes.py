@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
 pytest.importorskip("openai", reason="openai is not installed")
@@ -136,6 +137,11 @@ def test_new_weights(tmp_path: Path) -> None:
         for number, tokens in enumerate(seen):
             model.load_state_dict(known.weights[number])
             assert models.greedy(model, [PROMPT], 6)[0] == tokens
+        model.load_state_dict({name: torch.full_like(each, torch.nan) for name, each in known.weights[1].items()})
+        model.save_pretrained(tmp_path)
+        refused = server.http.post("/update_weights", json={"path": str(tmp_path)}, headers=CHIEF)
+        assert refused.status_code == 400 and "NaN or infinities" in refused.text
+        assert post(server, "/update_weights", {"path": str(tmp_path), "allow_non_finite": True})["num_tensors"]
         for bad in ({}, {"path": "x", "update_info": {}}, {"path": 3}, {"path": str(tmp_path), "version": "last"}):
             assert server.http.post("/update_weights", json=bad, headers=CHIEF).status_code == 400, bad
 

@@ -25,6 +25,7 @@ from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.integrations.transformers import weights as transformers_weights
 from torchpaged.sampling_params import RequestOutputKind
+from torchpaged.weights.transfer import SharedWeights
 
 PROMPT = models.prompts([21], seed=3)[0]
 PARAMS = SamplingParams(temperature=1.0, seed=5, max_tokens=9, logprobs=0, ignore_eos=True)
@@ -193,6 +194,40 @@ def test_an_error_leaves_the_old_weights_whole(owned: bool) -> None:
         assert llm.get_weight_version() == "default"
         assert llm.generate([PROMPT], PARAMS, use_tqdm=False)[0].outputs[0].token_ids == whole
     assert first + [token for output in stream for token in output.outputs[0].token_ids] == whole
+
+
+def broken(known: Versions, number: float, dtype: torch.dtype) -> dict[str, torch.Tensor]:
+    """Return weights, one number of which is not finite."""
+    name, values = next(iter(known.weights[1].items()))
+    values = values.to(dtype, copy=True)
+    values.view(-1)[-1] = number
+    return {**known.weights[1], name: values}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float8_e5m2])
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_numbers_that_are_not_finite_are_refused(number: float, dtype: torch.dtype, tmp_path: Path) -> None:
+    """Unless they are asked for; of an instance, a part of an update, and a folder."""
+    known = versions()
+    llm = LLM(known.model, num_blocks=60)
+    whole = llm.generate([PROMPT], PARAMS, use_tqdm=False)[0].outputs[0].token_ids
+    weights = broken(known, number, dtype)
+    name = next(iter(weights))
+    says = f"update_weights: {name} has NaN or infinities, expected finite numbers; allow_non_finite=True"
+    with pytest.raises(ConfigError, match=says):
+        llm.update_weights(weights)
+    if dtype is not torch.float8_e5m2:  # which shared memory does not take
+        llm.start_weight_update()
+        with SharedWeights(weights) as shared, pytest.raises(ConfigError, match=says):
+            llm.update_weights({"update_info": shared.update_info})
+    assert llm.get_weight_version() == "default"
+    assert llm.generate([PROMPT], PARAMS, use_tqdm=False)[0].outputs[0].token_ids == whole
+    other = LLM(known.model, num_blocks=60)
+    if dtype is torch.float32:
+        known.model.save_pretrained(tmp_path, state_dict=dict(weights))
+        with pytest.raises(ConfigError, match=says):
+            other.update_weights(str(tmp_path))
+    assert other.update_weights(weights, allow_non_finite=True) == len(weights) > 3
 
 
 def test_a_copy_that_fails_stops_the_engine_until_all_are_copied(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from torchpaged.models.fast_tokenizer import transformers_tokenizer
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput, ScoringRequestOutput
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.chat import Conversation
-from torchpaged.requests.pooling import task_of
+from torchpaged.requests.pooling import instructed
 from torchpaged.utils.absent_methods import absent
 from torchpaged.utils.pausing import require_level, require_mode
 
@@ -199,8 +199,8 @@ class AsyncLLM:
             EngineError: the request ended without a result; and as `generate`.
         """
         params = PoolingParams() if pooling_params is None else pooling_params
-        if isinstance(params, PoolingParams) and not task_of(params, self.spec).endswith("classify"):
-            prompt, params = (self.config.pooler_config or PoolerConfig()).instructed(prompt, params)
+        if isinstance(params, PoolingParams):
+            prompt, params = instructed(self.config.pooler_config or PoolerConfig(), prompt, params, self.spec)
         args = RequestArgs(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
         return RequestStream(self._requests, self, request_id, args, pooling.pooled)
 
@@ -337,9 +337,14 @@ class AsyncLLM:
         *,
         version: str | None = None,
         reset_running_requests: bool = False,
+        allow_non_finite: bool = False,
     ) -> int:
         """`LLMEngine.update_weights`, between two steps: texts go on with the new weights. No pause is needed."""
-        options = {"version": version, "reset_running_requests": reset_running_requests}
+        options = {
+            "version": version,
+            "reset_running_requests": reset_running_requests,
+            "allow_non_finite": allow_non_finite,
+        }
         return int(await self.call("update_weights", weights, **options))
 
     async def init_weight_transfer_engine(self, request: Any) -> None:

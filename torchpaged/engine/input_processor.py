@@ -22,7 +22,7 @@ from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request
 from torchpaged.requests.media import MediaReader
-from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
+from torchpaged.requests.pooling import Pooling, PoolingGroup, instructed, task_of
 from torchpaged.requests.prompts import Prompt, PromptReader, ReadPrompt, one_side, truncated
 from torchpaged.requests.sampling import SamplingGroup, Vocabulary
 from torchpaged.requests.scoring import ScoringGroup
@@ -133,8 +133,8 @@ class InputProcessor:
         label = f"request {request_id!r}"
         self.require_adapter(label, lora_request)
         options, truncation = read_options(label, tokenization_kwargs)
-        if isinstance(params, PoolingParams) and not task_of(params, self._spec).endswith("classify"):
-            prompt, params = self._pooler.instructed(prompt, params)
+        if isinstance(params, PoolingParams):
+            prompt, params = instructed(self._pooler, prompt, params, self._spec)
         options, truncation = self._for_tokenizer(label, prompt, options, truncation)
         found = self._read(label, prompt, options)
         text, token_ids, encoder, embeds = found.text, found.token_ids, found.encoder, found.prompt_embeds

@@ -520,6 +520,7 @@ class LLMEngine:
         *,
         version: str | None = None,
         reset_running_requests: bool = False,
+        allow_non_finite: bool = False,
     ) -> int:
         """Copy new numbers into the model's weights, between two steps; return the number of tensors.
 
@@ -540,18 +541,21 @@ class LLMEngine:
                 for the first.
             reset_running_requests: free the blocks of requests under way, so that their tokens are computed again with
                 the new weights; always with an int8 cache, whose scales follow the weights.
+            allow_non_finite: take tensors with NaN or infinities, after which most answers are errors.
 
         Raises:
             EngineError: requests are unfinished and a prefix is pinned, or the last step failed.
-            ConfigError: a name or shape that the model does not have, or a weight that is quantised.
+            ConfigError: a name or shape that the model does not have, a weight that is quantised, or numbers that are
+                not finite.
         """
         self._require_version("update_weights", version)
         info = _update_info(weights)
         if self._receiver.is_open:
-            return self._stage(info, version)
-        return self._update(weights if info is None else self._receiver.receive(info), version, reset_running_requests)
+            return self._stage(info, version, allow_non_finite)
+        given = weights if info is None else self._receiver.receive(info)
+        return self._update(given, version, reset_running_requests, allow_non_finite)
 
-    def _stage(self, info: Any, version: str | None) -> int:
+    def _stage(self, info: Any, version: str | None, allow_non_finite: bool) -> int:
         """Take a part of an update."""
         if info is None or version is not None:
             raise ConfigError(
@@ -559,11 +563,11 @@ class LLMEngine:
                 "and version is given to finish_weight_update"
             )
         received = self._receiver.receive(info)
-        checked = self._weights.checked(received, is_part=True)
+        checked = self._weights.checked(received, is_part=True, allow_non_finite=allow_non_finite)
         self._receiver.stage(checked)
         return len(checked)
 
-    def _update(self, weights: Any, version: str | None, reset_running_requests: bool) -> int:
+    def _update(self, weights: Any, version: str | None, reset_running_requests: bool, allow_non_finite: bool) -> int:
         if self._output_processor and self.prefixes.names:
             raise EngineError(
                 f"update_weights: {len(self._output_processor)} requests are unfinished and a prefix is pinned, which "
@@ -571,7 +575,7 @@ class LLMEngine:
             )
         if "weights" in self._asleep:
             raise EngineError('update_weights: the weights are asleep; call wake_up(["weights"]) first')
-        checked = self._weights.checked(weights)
+        checked = self._weights.checked(weights, allow_non_finite=allow_non_finite)
         self.pipeline.settle(self._output_processor.process_results)
         keeps = not reset_running_requests and self.config.kv_cache_dtype != "int8"
         self._weights.update(checked, version, keeps=keeps and bool(self._output_processor))
@@ -607,7 +611,8 @@ class LLMEngine:
             reset_running_requests: as of `update_weights`.
         """
         self._require_version("finish_weight_update", weight_version)
-        return self._update(self._receiver.finish(), weight_version, reset_running_requests)
+        # Its parts were checked when they came.
+        return self._update(self._receiver.finish(), weight_version, reset_running_requests, allow_non_finite=True)
 
     @property
     def weight_version(self) -> str:

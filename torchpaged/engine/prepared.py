@@ -278,10 +278,15 @@ class _PreparedWeights:
         return self.loaded is not None and self.loaded.weights is not None and self.loaded.weights.changed()
 
     def checked(
-        self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]], *, complete: bool = False
+        self,
+        weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]],
+        *,
+        complete: bool = False,
+        allow_non_finite: bool = False,
     ) -> list[tuple[str, Tensor]]:
         """Return tensors that fit the checkpoint's weights, which are loaded."""
-        found: list[tuple[str, Tensor]] = self.full(optimized=True).weights.checked(weights, complete=complete)
+        own = self.full(optimized=True).weights
+        found: list[tuple[str, Tensor]] = own.checked(weights, complete=complete, allow_non_finite=allow_non_finite)
         return found
 
     def update(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:

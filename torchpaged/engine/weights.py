@@ -135,15 +135,17 @@ class EngineWeights:
         finally:
             self._renew()
 
-    def checked(self, weights: Any, *, is_part: bool = False) -> list[tuple[str, torch.Tensor]]:
+    def checked(
+        self, weights: Any, *, is_part: bool = False, allow_non_finite: bool = False
+    ) -> list[tuple[str, torch.Tensor]]:
         """`Weights.checked`.
 
         Args:
             is_part: if the others come later, so that it need not be all that are missing.
         """
         self._require_whole("update_weights")
-        own = weights_of(self._models[0], "update_weights")
-        return own.checked(weights, complete=self._damage is not None and not is_part)
+        own, complete = weights_of(self._models[0], "update_weights"), self._damage is not None and not is_part
+        return own.checked(weights, complete=complete, allow_non_finite=allow_non_finite)
 
     def update(
         self, weights: Sequence[tuple[str, torch.Tensor]], version: str | None = None, *, keeps: bool = False

@@ -367,15 +367,21 @@ class Weights(Protocol):
         ...
 
     def checked(
-        self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]], *, complete: bool = False
+        self,
+        weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]],
+        *,
+        complete: bool = False,
+        allow_non_finite: bool = False,
     ) -> list[tuple[str, Tensor]]:
         """Return tensors that `update` can copy. Nothing changes.
 
         Args:
             complete: all weights must be among them.
+            allow_non_finite: they may have NaN and infinities.
 
         Raises:
-            ConfigError: a name or shape that the model does not have, a quantised weight, or a missing one.
+            ConfigError: a name or shape that the model does not have, a quantised weight, a missing one, or numbers
+                that are not finite.
         """
         ...
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from torchpaged.errors import ConfigError
 from torchpaged.models.model import ModelSpec
 from torchpaged.outputs import CompletionOutput, RequestOutput
 from torchpaged.pooling_params import DenseLayer, PoolerConfig, PoolingParams
@@ -103,6 +104,23 @@ def task_of(params: PoolingParams, spec: ModelSpec) -> str:
     if not spec.num_labels:
         return "embed"
     return "token_classify" if spec.labels_tokens else "classify"
+
+
+def instructed(pooler: PoolerConfig, prompt: Any, params: PoolingParams, spec: ModelSpec) -> tuple[Any, PoolingParams]:
+    """Put a request's instruction before its text: `PoolerConfig.instructed`. Only vectors have instructions.
+
+    Raises:
+        ConfigError: no such instruction, one for a prompt of tokens, or one for classes.
+    """
+    task = task_of(params, spec)
+    if not task.endswith("classify"):
+        return pooler.instructed(prompt, params)
+    if params.prompt_name is not None:
+        raise ConfigError(
+            f"PoolingParams: prompt_name is {params.prompt_name!r:.80}, and the task {task!r}, which has no "
+            "instructions; leave it out, or write the instruction into the text"
+        )
+    return prompt, params
 
 
 class PoolingGroup:

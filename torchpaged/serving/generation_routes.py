@@ -148,6 +148,13 @@ class GenerationRoutes:
         self, request: Request, body: ChatBody, named: Mapping[str, str], lora: LoRARequest | None
     ) -> _Conversation:
         """Start an answer to a conversation; return its stream, a reader for each choice, and its receipts."""
+        if self.state.llm.spec.is_encoder:
+            raise Refusal(
+                f"{self.state.llm.spec.name} is an encoder and has no next token; ask /v1/embeddings, /pooling or "
+                "/classify (LLM.embed, LLM.encode, LLM.classify)",
+                param="model",
+                code="unsupported",
+            )
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
         body.resolve_logprobs(self.state.llm.spec.vocab_size)
         if body.use_beam_search:

@@ -34,6 +34,13 @@ _SAME = (
 )
 # Keys of tools that have no effect: prefixes are always cached, and inputs always streamed.
 _IDLE_OF_TOOLS = ("type", "cache_control", "eager_input_streaming")
+# Keys of a tool: their type, what is expected, and if they must be there.
+_TOOL_KEYS = (
+    ("name", str, "a text", True),
+    ("description", str, "a text", False),
+    ("input_schema", dict, "a JSON schema", True),
+    ("strict", bool, "true or false", False),
+)
 _CHOICES = {"auto": "auto", "any": "required", "none": "none"}
 
 
@@ -74,9 +81,12 @@ class CountTokensBody(Body):
             given |= {"continue_final_message": True, "add_generation_prompt": False}
         if self.tools is not None:
             given["tools"] = [_tool(place, tool) for place, tool in enumerate(self.tools)]
+            names = [tool["name"] for tool in self.tools]
+            if twice := [name for name in names if names.count(name) > 1]:
+                raise Refusal(f"tools has {twice[0]!r:.80} twice, expected names that differ", param="tools")
         if self.tool_choice is not None:
             given["tool_choice"] = _choice(self.tool_choice)
-            if self.tool_choice.get("disable_parallel_tool_use"):
+            if _flag(self.tool_choice, "tool_choice", "disable_parallel_tool_use"):
                 given["parallel_tool_calls"] = False
         # Built without validation, because the values were validated as this body's.
         return ChatBody(messages=messages, **given, **self._thinking(), **self._output(), **self._more())
@@ -177,11 +187,25 @@ def _tool(place: int, tool: Mapping[str, Any]) -> dict[str, Any]:
     known = ("name", "description", "input_schema", "strict", *_IDLE_OF_TOOLS)
     if unknown := {key for key, value in tool.items() if value is not None} - {*known}:
         raise Refusal(f"{name} has {min(unknown)!r:.80}, expected {', '.join(known)}", param="tools")
+    for key, type_, expected, must in _TOOL_KEYS:
+        value = tool.get(key)
+        if (must and not value and value != {}) or not (value is None or isinstance(value, type_)):
+            raise Refusal(f"{name}.{key} is {value!r:.80}, expected {expected}", param="tools")
     keys = (("name", "name"), ("description", "description"), ("parameters", "input_schema"), ("strict", "strict"))
     return {"type": "function", "function": {key: tool[own] for key, own in keys if tool.get(own) is not None}}
 
 
+def _flag(given: Mapping[str, Any], name: str, key: str) -> bool:
+    if given.get(key) is not None and not isinstance(given[key], bool):
+        said = f"{name}.{key} is {given[key]!r:.80}, expected true or false"
+        raise Refusal(said, param=name.split("[")[0])
+    return bool(given.get(key))
+
+
 def _choice(given: Mapping[str, Any]) -> str | dict[str, Any]:
+    if unknown := given.keys() - {"type", "name", "disable_parallel_tool_use"}:
+        known = "type, name and disable_parallel_tool_use"
+        raise Refusal(f"tool_choice has {min(unknown)!r:.80}, expected {known}", param="tool_choice")
     if given.get("type") == "tool" and isinstance(given.get("name"), str):
         return {"type": "function", "function": {"name": given["name"]}}
     if (choice := _CHOICES.get(str(given.get("type")))) is None:
@@ -225,13 +249,18 @@ def _add(messages: list[dict[str, Any]], role: str, name: str, block: Any) -> No
         elif kind == "thinking" and role == "assistant":
             _join(_last(messages, role), "reasoning_content", block["thinking"])
         elif kind == "tool_use" and role == "assistant":
-            arguments = json.dumps(block["input"], ensure_ascii=False)
-            function = {"name": block["name"], "arguments": arguments}
-            call = {"id": block["id"], "type": "function", "function": function}
+            if not isinstance(block["input"], dict):
+                raise TypeError
+            function = {"name": _name(block["name"]), "arguments": json.dumps(block["input"], ensure_ascii=False)}
+            call = {"id": _name(block["id"]), "type": "function", "function": function}
             _last(messages, role).setdefault("tool_calls", []).append(call)
         elif kind == "tool_result" and role == "user":
-            content = _content(f"{name}.content", block.get("content") or "")
-            messages.append({"role": "tool", "tool_call_id": block["tool_use_id"], "content": content})
+            given = block.get("content")
+            if not (given is None or isinstance(given, (str, list))):
+                raise TypeError
+            _flag(block, name, "is_error")
+            content = _content(f"{name}.content", given or "")
+            messages.append({"role": "tool", "tool_call_id": _name(block["tool_use_id"]), "content": content})
         else:
             expected = {"user": "text, image or tool_result", "assistant": "text, thinking or tool_use"}.get(
                 role, "text"
@@ -240,6 +269,13 @@ def _add(messages: list[dict[str, Any]], role: str, name: str, block: Any) -> No
             raise Refusal(f"{said}; nothing else is read", param="messages", code="unsupported")
     except (KeyError, TypeError):
         raise Refusal(f"{name} is {block!r:.80}, which is not a block of type {kind}", param="messages") from None
+
+
+def _name(value: Any) -> str:
+    """Return a name or an id, a text that is not empty. Raises a TypeError for others."""
+    if not isinstance(value, str) or not value:
+        raise TypeError
+    return value
 
 
 def _last(messages: list[dict[str, Any]], role: str) -> dict[str, Any]:

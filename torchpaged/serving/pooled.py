@@ -92,7 +92,8 @@ async def _of_input(
     if body.messages is not None:
         prompts: list[Any] = [await llm.preprocess_chat(body.messages, **body.template_options())]
     else:
-        prompts = prompts_of(body.input or "", options, "input")
+        assert body.input is not None, "input or messages are given"
+        prompts = prompts_of(body.input, options, "input")
     return await _encoded(llm, body, prompts, params, salt, lora)
 
 

@@ -599,6 +599,7 @@ class UpdateWeightsBody(Strict):
     path: str | None = None
     version: str | None = None
     reset_running_requests: Flag | None = None
+    allow_non_finite: Flag | None = None
 
     def require_possible(self) -> None:
         """Check the fields, as `Body` does."""

@@ -126,7 +126,10 @@ class Training:
         body.require_possible()
         weights: Any = body.path if body.update_info is None else {"update_info": body.update_info}
         count = await self._llm.update_weights(
-            weights, version=body.version, reset_running_requests=bool(body.reset_running_requests)
+            weights,
+            version=body.version,
+            reset_running_requests=bool(body.reset_running_requests),
+            allow_non_finite=bool(body.allow_non_finite),
         )
         return json_response({"message": "Weights updated", "num_tensors": count})
 
