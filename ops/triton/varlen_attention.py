@@ -428,6 +428,12 @@ def varlen_attention_backward(
 
 
 def _blocks(dim: int, element_size: int) -> tuple[int, int, int]:
-    """Return tokens and keys of a tile, and warps: what registers and shared memory of all devices hold."""
-    side = 64 if dim <= 64 or (dim <= 128 and element_size <= 2) else 32 if dim <= 256 else 16
-    return side, side, 4 if dim <= 128 else 8
+    """Return tokens and keys of a tile, and warps: what registers hold without spills on all devices.
+
+    Products of float32 are not tensor cores' and keep their operands in registers.
+    """
+    if element_size > 2:
+        side = 32 if dim <= 64 else 16
+    else:
+        side = 64 if dim <= 128 else 32 if dim <= 256 else 16
+    return side, side, 8 if side > 16 else 4
