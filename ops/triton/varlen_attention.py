@@ -374,7 +374,7 @@ def varlen_attention_backward(
     slopes, sinks = options["alibi_slopes"], options["sinks"]
     reach = 0 if options["causal"] else options["right_window"] + 1
     dim, dim_v = common.power_of_two(head_dim), common.power_of_two(head_dim_v)
-    block_m, block_n, warps = _blocks(max(dim, dim_v), query.element_size())
+    block_m, block_n, warps = _blocks(max(dim, dim_v), query.element_size(), bool(common.amd(query.device)))
     delta = torch.zeros_like(lse)
     given = lse if slopes is None else slopes
     numbers = (
@@ -427,7 +427,15 @@ def varlen_attention_backward(
         grad_sinks.copy_(-(share * delta).sum(0))
 
 
-def _blocks(dim: int, element_size: int) -> tuple[int, int, int]:
-    """Return tokens and keys of a tile, and warps: what registers and shared memory of all devices hold."""
-    side = 64 if dim <= 64 or (dim <= 128 and element_size <= 2) else 32 if dim <= 256 else 16
-    return side, side, 4 if dim <= 128 else 8
+def _blocks(dim: int, element_size: int, amd: bool) -> tuple[int, int, int]:
+    """Return tokens and keys of a tile, and warps: what registers hold without spills on all devices.
+
+    Products of float32 are not tensor cores' and keep their operands in registers.
+    """
+    if element_size > 2 or amd:
+        side = 32 if dim <= 64 else 16
+        return side, side, 8 if side > 16 else 4
+    if dim > 128:
+        side = 32 if dim <= 256 else 16
+        return side, side, 8 if side > 16 else 4
+    return (64 if dim <= 64 else 32), 64, 8

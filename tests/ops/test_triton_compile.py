@@ -214,6 +214,21 @@ def adapt(dtype: torch.dtype, rank: int) -> None:
         LAUNCHERS["lora_linear_add"](out, x, lora_a, lora_b, slots, sizes, ranks=ranks)
 
 
+def differentiate(dtype: torch.dtype, dim: int, everything: bool) -> None:
+    """Calls the launchers of attention over packed keys, forward with the options that the cache's lacks, and back."""
+    from torchpaged.ops.triton import LAUNCHERS
+
+    query, key = torch.zeros(64, 8, dim, dtype=dtype), torch.zeros(64, 2, dim, dtype=dtype)
+    starts, lse = torch.zeros(3, dtype=torch.int32), torch.zeros(64, 8)
+    options: dict[str, Any] = {"scale": 0.1, "causal": not everything, "max_seqlen_q": 64, "max_seqlen_k": 64}
+    options |= {"sliding_window": 9 * everything, "right_window": 4 if everything else -1, "softcap": 5.0 * everything}
+    options |= {"alibi_slopes": torch.zeros(2, 8) if everything else None, "sinks": None}
+    LAUNCHERS["varlen_attention"](query, key, key, starts, starts, query, lse, **options)
+    sums = lse if everything else None
+    given = (query, sums, query, key, key, query, lse, starts, starts, query, key, key, torch.zeros(0))
+    LAUNCHERS["varlen_attention_backward"](*given, **options)
+
+
 def multiply(dtype: torch.dtype, rows: int) -> None:
     """Calls the launchers of batch-invariant products and sums: one weight, several, groups, an odd K."""
     from torchpaged.ops.triton import batch_invariant
@@ -430,6 +445,9 @@ def compile_all(
                 for rank in (16,) if few else (16, 64):
                     name = f"{dtype}-rank-{rank}"
                     adapt(DTYPES[dtype], rank)
+                for dim in (64, 128) if few else (64, 96, 128, 256):
+                    name = f"{dtype}-{dim}-training"
+                    differentiate(DTYPES[dtype], dim, everything=dim == 64)
                 for rows, vocab_size in ((1, 151_936), (64, 32_000), (4, 100))[: 1 if few else 3]:
                     name = f"{dtype}-{rows}x{vocab_size}"
                     sample(DTYPES[dtype], rows, vocab_size)
