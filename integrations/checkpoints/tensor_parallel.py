@@ -123,12 +123,21 @@ class VocabRows(nn.Module):
     """An embedding with a rank's part of the tokens.
 
     Args:
+        size: number of tokens.
         first, count: tokens of this rank.
     """
 
-    def __init__(self, inner: nn.Module, group: Group, first: int, count: int) -> None:
+    place: Tensor
+    is_own: Tensor
+
+    def __init__(self, inner: nn.Module, group: Group, size: int, first: int, count: int) -> None:
         super().__init__()
-        self.inner, self.first, self.count = inner, first, count
+        self.inner = inner
+        # Tables instead of comparisons: programs of the C++ library look rows up, and have no operators with scalars.
+        own = torch.arange(size, device="cpu")[:, None] - first
+        is_own = (own >= 0) & (own < count)
+        self.register_buffer("place", own * is_own, persistent=False)
+        self.register_buffer("is_own", is_own.to(self.weight.dtype), persistent=False)
         self.__dict__["group"] = group
 
     @property
@@ -139,10 +148,8 @@ class VocabRows(nn.Module):
     def forward(self, input_ids: Tensor) -> Tensor:
         """Map tokens of any shape to [.., hidden_size]: one rank has a token's row, the others add zeros."""
         group: Group = self.__dict__["group"]
-        own = input_ids - self.first
-        is_own = (own >= 0) & (own < self.count)
-        rows = self.inner(own.clamp(0, self.count - 1))
-        return group.all_reduce(rows * is_own[..., None].to(rows.dtype))
+        place, is_own = (nn.functional.embedding(input_ids, each) for each in (self.place, self.is_own))
+        return group.all_reduce(self.inner(place[..., 0]) * is_own)
 
 
 class DividedRMSNorm(nn.Module):
@@ -394,7 +401,7 @@ class _Divider:
                 wrapped = Gathered(module, self._group, size)
             else:
                 module.num_embeddings, module.padding_idx = count, None
-                wrapped = VocabRows(module, self._group, self._rank * count, count)
+                wrapped = VocabRows(module, self._group, size, self._rank * count, count)
             self._model.set_submodule(path, wrapped)
 
     # --- Tensors -------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from torchpaged.engine.weights import EngineWeights, weights_of
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
-from torchpaged.execution.ranks import RankedExecutor
+from torchpaged.execution.ranks import RankedExecutor, explained
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
 from torchpaged.lora_request import LoRARequest
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
@@ -130,6 +130,7 @@ class LLMEngine:
         ModelError: the system has no memory for the pool, the weights or graphs.
     """
 
+    @explained
     @host_by_default()
     @lack_as_model_error()
     def __init__(
