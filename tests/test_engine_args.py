@@ -129,7 +129,10 @@ def test_what_is_meant_beside_the_engine() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"pipeline_parallel_size": 2}, "pipeline_parallel_size is 2, expected 1: tensor_parallel_size divides a model"),
+        (
+            {"pipeline_parallel_size": 2},
+            "pipeline_parallel_size is 2, expected 1: tensor_parallel_size divides a model",
+        ),
         ({"tensor_parallel_size": True}, "tensor_parallel_size is True, expected an integer of 1 or more"),
         ({"fully_sharded_loras": True}, "fully_sharded_loras is True, expected False: adapters are in the model's"),
         ({"enable_lora": 1}, "enable_lora is 1, expected True or False"),

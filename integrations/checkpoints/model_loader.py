@@ -31,9 +31,9 @@ from torchpaged.integrations.checkpoints.gguf.loader import GgufWeights, region_
 from torchpaged.integrations.checkpoints.int8_load import Int8Weights
 from torchpaged.integrations.checkpoints.quantized_reader import SafetensorsWeights
 from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDynamo, fill, reorder, without_weights
+from torchpaged.integrations.checkpoints.tensor_parallel import divide
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
 from torchpaged.integrations.families import ENCODERS, TEXT_CLASSIFIER, TOKEN_CLASSIFIER
-from torchpaged.integrations.checkpoints.tensor_parallel import divide
 from torchpaged.ops import active_backend
 from torchpaged.ops.collectives import Group
 from torchpaged.utils.huge_pages import Region
@@ -124,7 +124,13 @@ def build_empty(
             model = _without_weights(checkpoint, dtype)
         source = None if model is None else DividedWeights.of(checkpoint, model, group)
         model = None if source is None else model
-    elif group is None and quantization == "int8" and has_kernels and is_safetensors is True and _is_plain(checkpoint, dtype):
+    elif (
+        group is None
+        and quantization == "int8"
+        and has_kernels
+        and is_safetensors is True
+        and _is_plain(checkpoint, dtype)
+    ):
         # Some models cannot be built without memory; transformers builds them, or says why it cannot.
         with suppress(ModelError):
             model = _without_weights(checkpoint, dtype)

@@ -2,7 +2,8 @@
 
 Attention is divided by heads, so that each rank caches its own heads alone; MLPs and experts by their inner size, after
 transformers' plan (`tp_plan`) or, for `_OWN_PLANS`, by the usual names; embedding and head by tokens. All else is whole
-on each rank. Modules whose result is a sum over ranks, or a part of it, are wrapped: `Reduced`, `Gathered`, `VocabRows`.
+on each rank. Modules whose result is a sum over ranks, or a part of it, are wrapped: `Reduced`, `Gathered` and
+`VocabRows`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,20 @@ from transformers.pytorch_utils import Conv1D
 from torchpaged.errors import ConfigError
 from torchpaged.ops.collectives import Group
 
+# Model types whose divided logits are those of the whole model; the others' modules use sizes in ways that are not known
+# here. tests/execution/test_ranks.py compares each of them.
+DIVIDED = frozenset(
+    """
+    apertus arcee aria_text axk1 bamba biogpt bloom cohere cohere2 cohere2_moe cwm deepseek_v2 deepseek_v3
+    deepseek_v32 dots1 ernie4_5 ernie4_5_moe exaone4 exaone_moe falcon falcon_h1 flex_olmo flint gemma gemma2
+    gemma3_text gemma4_unified_text glm glm4 glm4_moe glm4_moe_lite glm_moe_dsa gpt2 gpt_neo gpt_neox
+    gpt_neox_japanese gpt_oss gptj granite granite_swa granitemoe granitemoe_swa granitemoehybrid granitemoeshared
+    helium hunyuan_v1_dense hunyuan_v1_moe hy_v3 hyperclovax internlm3 iquestcoder jais2 jamba kolibri1 lfm2 lfm2_moe
+    llama mellum minicpm3 minimax_m2 ministral ministral3 mistral mixtral mpt nanochat nemotron nemotron_h olmo olmo2
+    olmo3 olmoe opt persimmon phi phi3 phimoe qwen2 qwen2_moe qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next
+    seed_oss smollm3 solar_open stablelm starcoder2 vaultgemma youtu zamba2
+    """.split()
+)
 # Model types without a plan, or with one that leaves out what can be divided.
 _OWN_PLANS = ("bloom", "falcon", "gpt2", "gpt_oss", "mpt", "phi3")
 # Projections of an attention module and its output, by the form of the first: see `_Divider._attention`.
@@ -198,6 +213,11 @@ class _Divider:
 
     def run(self) -> Division:
         """Divide all that is known."""
+        if self._kind not in DIVIDED:
+            raise ConfigError(
+                f"LLM: tensor_parallel_size is {self._world}, but a model of type {self._kind!r} cannot be divided, "
+                f"expected one of {', '.join(sorted(DIVIDED))}"
+            )
         divided = 0
         for path, module in list(self._model.named_modules()):
             divided += self._attention(path, module)
@@ -250,7 +270,9 @@ class _Divider:
         if isinstance(getattr(module, "sinks", None), nn.Parameter):
             self._cut(path, module, "sinks", Cut(0, (queries,), queries[1]))
         module.divided_heads = (queries[0], heads)
-        self._set(module, {**dict.fromkeys(_HEADS, (heads, queries[1])), **dict.fromkeys(_KV_HEADS, (kv_heads, keys[1]))})
+        self._set(
+            module, {**dict.fromkeys(_HEADS, (heads, queries[1])), **dict.fromkeys(_KV_HEADS, (kv_heads, keys[1]))}
+        )
         if hasattr(module, "num_key_value_groups"):
             module.num_key_value_groups = queries[1] // keys[1]
         if fused == "c_attn":
@@ -311,8 +333,8 @@ class _Divider:
                 continue  # each head is normalised by itself
             if not type(norm).__name__.endswith("RMSNorm"):
                 raise ConfigError(
-                    f"LLM: tensor_parallel_size is {self._world}, but {path}.{name} is a {type(norm).__name__} over all "
-                    "heads; expected 1"
+                    f"LLM: tensor_parallel_size is {self._world}, but {path}.{name} is a {type(norm).__name__} over "
+                    "all heads; expected 1"
                 )
             eps = getattr(norm, "variance_epsilon", getattr(norm, "eps", None))
             copies = max(1, self._world // count)
@@ -340,7 +362,7 @@ class _Divider:
         """Tell if a plan divides these modules as a whole."""
         wildcard = re.sub(r"\d+", "*", path)
         planned = [self._plan.get(f"{wildcard}.{name}") for name in names]
-        return all(planned) or (not any(planned) and self._kind in _OWN_PLANS) or self._kind in _OWN_PLANS
+        return all(planned) or self._kind in _OWN_PLANS
 
     def _even(self, what: str, size: int) -> tuple[int, int]:
         if size % self._world:
@@ -373,7 +395,7 @@ class _Divider:
             bias = module.down_proj_bias
             whole = ((0, bias.shape[-1]),)
             self._cut(path, module, "down_proj_bias", Cut(bias.dim() - 1, whole, bias.shape[-1], self._rank > 0))
-        self._set(module, {name: (inner, count) for name in ("intermediate_size", "intermediate_dim", "expert_dim")})
+        self._set(module, dict.fromkeys(("intermediate_size", "intermediate_dim", "expert_dim"), (inner, count)))
         self._model.set_submodule(path, Reduced(module, self._group))
 
     # --- Embedding and head --------------------------------------------------------------------------------

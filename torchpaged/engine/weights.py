@@ -78,7 +78,9 @@ class EngineWeights:
     def _require_whole(self, what: str) -> None:
         """Raise ConfigError if the weights are divided over ranks: a change here would reach one of them."""
         if (size := self._config.tensor_parallel_size) > 1:
-            raise ConfigError(f"{what}: tensor_parallel_size is {size}, and ranks do not support it; make another engine")
+            raise ConfigError(
+                f"{what}: tensor_parallel_size is {size}, and ranks do not support it; make another engine"
+            )
 
     def look(self) -> None:
         """Before an idle engine runs again, check if the user has changed the model since its last step."""

@@ -287,7 +287,9 @@ class ModelRunner:
         """Measure the seconds of steps that compute so many tokens of one sequence and sample after each."""
         found = [float("inf")] * len(sizes)
         with devices.current(self.device):
-            for _ in trials(fixed=not self._is_alone):  # size by size within a trial, so that a slow moment of the machine hits all sizes
+            for _ in trials(
+                fixed=not self._is_alone
+            ):  # size by size within a trial, so that a slow moment of the machine hits all sizes
                 for place, size in enumerate(sizes):
                     context = max(0, min(_TIMED_CONTEXT, self._max_model_len - size))
                     begin = time.perf_counter()

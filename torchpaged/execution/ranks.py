@@ -142,8 +142,8 @@ def link_for(config: EngineConfig, device: torch.device, model: Any, arguments: 
         return join_launched(size, device)
     if not isinstance(model, (str, Path)):
         raise ConfigError(
-            f"LLM: tensor_parallel_size is {size}, and the model is an instance, which the other ranks do not have; give "
-            "a folder or a hub id, or start all ranks with torchrun"
+            f"LLM: tensor_parallel_size is {size}, and the model is an instance, which the other ranks do not have; "
+            "give a folder or a hub id, or start all ranks with torchrun"
         )
     return start(size, _WORK, (str(model), *arguments), device)
 
@@ -416,7 +416,10 @@ class RankedExecutor(LocalExecutor):
         return ModelRunner(model, config, agreed=lambda numbers: least(self._link.group, numbers))
 
     def _agree(self, numbers: Sequence[int], what: str) -> None:
-        if least(self._link.channel, [*numbers, *(-each for each in numbers)]) != [*numbers, *(-each for each in numbers)]:
+        if least(self._link.channel, [*numbers, *(-each for each in numbers)]) != [
+            *numbers,
+            *(-each for each in numbers),
+        ]:
             raise ConfigError(f"{what} differs between ranks; give all the same")
 
     # --- Rank 0 ---
