@@ -22,19 +22,23 @@ from transformers.pytorch_utils import Conv1D
 from torchpaged.errors import ConfigError
 from torchpaged.ops.collectives import Group
 
-# Model types whose divided logits are those of the whole model; the others' modules use sizes in ways that are not known
-# here. tests/execution/test_ranks.py compares each of them.
+# Model types whose divided logits are those of the whole model; tests/execution/test_ranks.py compares each. Modules of
+# the others use their sizes in other ways.
 DIVIDED = frozenset(
-    """
-    apertus arcee aria_text axk1 bamba biogpt bloom cohere cohere2 cohere2_moe cwm deepseek_v2 deepseek_v3
-    deepseek_v32 dots1 ernie4_5 ernie4_5_moe exaone4 exaone_moe falcon falcon_h1 flex_olmo flint gemma gemma2
-    gemma3_text gemma4_unified_text glm glm4 glm4_moe glm4_moe_lite glm_moe_dsa gpt2 gpt_neo gpt_neox
-    gpt_neox_japanese gpt_oss gptj granite granite_swa granitemoe granitemoe_swa granitemoehybrid granitemoeshared
-    helium hunyuan_v1_dense hunyuan_v1_moe hy_v3 hyperclovax internlm3 iquestcoder jais2 jamba kolibri1 lfm2 lfm2_moe
-    llama mellum minicpm3 minimax_m2 ministral ministral3 mistral mixtral mpt nanochat nemotron nemotron_h olmo olmo2
-    olmo3 olmoe opt persimmon phi phi3 phimoe qwen2 qwen2_moe qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next
-    seed_oss smollm3 solar_open stablelm starcoder2 vaultgemma youtu zamba2
-    """.split()
+    {
+        *("apertus", "arcee", "aria_text", "axk1", "bamba", "biogpt", "bloom", "cohere", "cohere2", "cohere2_moe"),
+        *("cwm", "deepseek_v2", "deepseek_v3", "deepseek_v32", "dots1", "ernie4_5", "ernie4_5_moe", "exaone4"),
+        *("exaone_moe", "falcon", "falcon_h1", "flex_olmo", "flint", "gemma", "gemma2", "gemma3_text"),
+        *("gemma4_unified_text", "glm", "glm4", "glm4_moe", "glm4_moe_lite", "glm_moe_dsa", "gpt2", "gpt_neo"),
+        *("gpt_neox", "gpt_neox_japanese", "gpt_oss", "gptj", "granite", "granite_swa", "granitemoe"),
+        *("granitemoe_swa", "granitemoehybrid", "granitemoeshared", "helium", "hunyuan_v1_dense", "hunyuan_v1_moe"),
+        *("hy_v3", "hyperclovax", "internlm3", "iquestcoder", "jais2", "jamba", "kolibri1", "lfm2", "lfm2_moe"),
+        *("llama", "mellum", "minicpm3", "minimax_m2", "ministral", "ministral3", "mistral", "mixtral", "mpt"),
+        *("nanochat", "nemotron", "nemotron_h", "olmo", "olmo2", "olmo3", "olmoe", "opt", "persimmon", "phi"),
+        *("phi3", "phimoe", "qwen2", "qwen2_moe", "qwen3", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_moe"),
+        *("qwen3_next", "seed_oss", "smollm3", "solar_open", "stablelm", "starcoder2", "vaultgemma", "youtu"),
+        *("zamba2"),
+    }
 )
 # Model types without a plan, or with one that leaves out what can be divided.
 _OWN_PLANS = ("bloom", "falcon", "gpt2", "gpt_oss", "mpt", "phi3")

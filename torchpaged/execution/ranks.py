@@ -413,13 +413,11 @@ class RankedExecutor(LocalExecutor):
         if model.spec.device.type == "cpu":
             share = config.gpu_memory_utilization / self._link.num_local
             config = replace(config, gpu_memory_utilization=share)
-        return ModelRunner(model, config, agreed=lambda numbers: least(self._link.group, numbers))
+        return ModelRunner(model, config, agreed=lambda numbers: least(self._link.channel, numbers))
 
     def _agree(self, numbers: Sequence[int], what: str) -> None:
-        if least(self._link.channel, [*numbers, *(-each for each in numbers)]) != [
-            *numbers,
-            *(-each for each in numbers),
-        ]:
+        both = [*numbers, *(-each for each in numbers)]
+        if least(self._link.channel, both) != both:
             raise ConfigError(f"{what} differs between ranks; give all the same")
 
     # --- Rank 0 ---
