@@ -1,8 +1,8 @@
 """Sums and concatenations over ranks, as operators that compilers and traced programs call like any other.
 
 `all_reduce` and `all_gather` of `torchpaged_ranks` are for processes of one machine that share memory (csrc/cpu/
-ranks.cpp); those of `torchpaged_ranks_c10d` use a process group of torch: NCCL on CUDA, gloo between machines. All ranks
-must call them in the same order.
+ranks.cpp); those of `torchpaged_ranks_c10d` use a process group of torch, such as NCCL's. All ranks must call them in
+the same order.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ from typing import Any
 import torch
 
 from torchpaged import LLMEngine
-from torchpaged.engine import rank_worker
 from torchpaged.engine.loader import Loaded, load
 from torchpaged.execution import ranks
 from torchpaged.integrations.transformers import adapter
@@ -94,7 +93,7 @@ def _loaded(folder: Path | str, link: ranks.Link, settings: dict[str, Any]) -> L
 
 
 def link_of_thread(*_: Any) -> ranks.Link:
-    """Replace `rank_worker.link_for`: the link of the thread that loads."""
+    """Replace `ranks.link_for`: the link of the thread that loads."""
     link: ranks.Link = _loading.link
     return link
 
@@ -104,7 +103,7 @@ def use_threads(monkeypatch: Any) -> None:
 
     Models are built and filled one after the other: transformers replaces functions of torch meanwhile.
     """
-    monkeypatch.setattr(rank_worker, "link_for", link_of_thread)
+    monkeypatch.setattr(ranks, "link_for", link_of_thread)
     lock = threading.Lock()
 
     def alone(function: Callable[..., Any]) -> Callable[..., Any]:

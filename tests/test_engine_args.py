@@ -13,7 +13,7 @@ import torch
 
 from tests import models, vllm_arguments
 from torchpaged import LLM, EngineArgs, EngineConfig
-from torchpaged.engine_args import KNOWN, TRANSLATED, UNSUPPORTED, LoadOptions, read_settings, reason
+from torchpaged.engine_args import KNOWN, TRANSLATED, UNSUPPORTED, LoadOptions, read_settings, reason, require_valid
 from torchpaged.errors import ConfigError
 
 ENGINE = set(EngineConfig.__dataclass_fields__)
@@ -129,8 +129,11 @@ def test_what_is_meant_beside_the_engine() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"tensor_parallel_size": 2}, "tensor_parallel_size is 2, expected 1: one process computes the model"),
-        ({"tensor_parallel_size": True}, "tensor_parallel_size is True, expected 1"),
+        (
+            {"pipeline_parallel_size": 2},
+            "pipeline_parallel_size is 2, expected 1: tensor_parallel_size divides a model",
+        ),
+        ({"tensor_parallel_size": True}, "tensor_parallel_size is True, expected an integer of 1 or more"),
         ({"fully_sharded_loras": True}, "fully_sharded_loras is True, expected False: adapters are in the model's"),
         ({"enable_lora": 1}, "enable_lora is 1, expected True or False"),
         ({"max_lora_rank": 513}, "max_lora_rank is 513, expected at most 512"),
@@ -215,7 +218,7 @@ def test_arguments_as_a_dictionary_and_as_words() -> None:
     """`LLM(**asdict(args))`, `vars(parser.parse_args())`: unset options count as absent."""
     args = EngineArgs(model="m", max_model_len=64)
     given = dataclasses.asdict(args)
-    assert given["tensor_parallel_size"] == 1 and given.keys() == {"model", "tokenizer", *KNOWN}
+    assert given["pipeline_parallel_size"] == 1 and given.keys() == {"model", "tokenizer", *KNOWN}
     del given["model"], given["tokenizer"]
     assert read_settings(given) == read_settings({"max_model_len": 64})
     parser = EngineArgs.add_cli_args(argparse.ArgumentParser())
@@ -230,11 +233,12 @@ def test_arguments_as_a_dictionary_and_as_words() -> None:
         "max_model_len": 64,
         "enforce_eager": True,
         "enable_prefix_caching": False,
+        "tensor_parallel_size": 1,
         "compile": False,
         "gpu_memory_utilization": 0.5,
     }
     parsed = EngineArgs.from_cli_args(parser.parse_args(["--distributed-executor-backend", "ray"]))
-    with pytest.raises(ConfigError, match="distributed_executor_backend is 'ray', expected 'uni': one process"):
-        read_settings(parsed.settings())
+    with pytest.raises(ConfigError, match="distributed_executor_backend is 'ray', expected 'mp' or None"):
+        require_valid(parsed.settings())
     with pytest.raises(TypeError, match="max_model_length"):
         EngineArgs(model="m", max_model_length=64)

@@ -173,8 +173,8 @@ class EngineConfig:
     Args:
         dtype: dtype of weights, activations and cache: "auto" (the checkpoint's), "float32", "float16" or "bfloat16".
         device: "auto" (CUDA if available, else the CPU), "cpu", "cuda", "cuda:1", ...
-        tensor_parallel_size: ranks, processes of this machine that divide the weights and the cache (docs/distributed.md);
-            on CUDA each has a device of its own. A process that torchrun has started is one of them.
+        tensor_parallel_size: ranks, processes of this machine that divide weights and cache (docs/distributed.md); on
+            CUDA each has a device of its own. A process that torchrun has started is one of them.
         distributed_executor_backend: how ranks are started: "mp" or None, by torch.multiprocessing or torchrun.
         max_model_len: maximum tokens of prompt and completion together; None: the limit of the model's config.
         max_num_seqs: maximum number of sequences that run at once.
@@ -501,8 +501,8 @@ class EngineConfig:
     def _check_ranks(self) -> None:
         if self.distributed_executor_backend not in (None, "uni", "mp"):
             raise ConfigError(
-                f"EngineConfig: distributed_executor_backend is {self.distributed_executor_backend!r:.80}, expected 'mp' "
-                "or None"
+                f"EngineConfig: distributed_executor_backend is {self.distributed_executor_backend!r:.80}, expected "
+                "'mp' or None"
             )
         if self.tensor_parallel_size == 1:
             return

@@ -126,7 +126,6 @@ _EQUIVALENT: dict[str, tuple[Any, ...]] = {
     "disable_hybrid_kv_cache_manager": (False,),
     "disable_log_stats": (True,),
     "disable_nccl_for_dp_synchronization": (True, False),
-    "distributed_executor_backend": ("uni",),
     "enable_batch_sharded_sampling": (False,),
     "enable_expert_parallel": (True,),  # experts are not divided over a single rank
     "enable_flashinfer_autotune": (True, False),
@@ -152,7 +151,7 @@ REASONS: dict[str, str] = {
     "MultiModalConfig": "images and sounds are read by the checkpoint's own processor (docs/images.md)",
     "ObservabilityConfig": "metrics are always collected: see stats() and get_metrics()",
     "OffloadConfig": "weights and KV cache stay on the device",
-    "ParallelConfig": "one process computes the model, on one device",
+    "ParallelConfig": "tensor_parallel_size divides a model over processes of one machine, nothing else does",
     "SchedulerConfig": "there is one scheduler, without limits on the waiting queue",
     "StructuredOutputsConfig": "the server parses reasoning with the tokenizer's response_template",
     **dict.fromkeys(("convert", "runner", "task"), "any decoder generates and embeds; a classifier's config says so"),

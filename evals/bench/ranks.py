@@ -1,8 +1,9 @@
 """Two ranks of one thread against one rank of two threads: decode at batch 8, and what the collectives take.
 
-    python evals/bench/ranks.py [--layers 12] [--tokens 24] [--rounds 2] [--output evals/results/ranks.json]
+    python evals/bench/ranks.py [--model FOLDER] [--layers 12] [--tokens 24] [--rounds 2] [--output FILE]
 
-Random weights in bfloat16, of Qwen3-0.6B's shape with fewer layers, so that both fit into a minute. The collectives are
+Random weights in bfloat16, of Qwen3-0.6B's shape with fewer layers and tokens, so that all fits into a minute; they are
+written to the folder if it does not exist. The collectives are
 timed by themselves as well: an all-reduce of a decode step's hidden states over shared memory and over gloo.
 """
 
@@ -26,7 +27,7 @@ from transformers import AutoConfig, AutoModelForCausalLM
 from evals.bench import machine, shapes
 from torchpaged import LLM, SamplingParams
 from torchpaged.execution import ranks
-from torchpaged.ops.collectives import ProcessGroup
+from torchpaged.ops.collectives import ProcessGroup, SharedMemoryGroup
 
 BATCH, PROMPT = 8, 32
 TARGET = 0.8
@@ -34,8 +35,8 @@ TARGET = 0.8
 
 def write_model(folder: str, layers: int) -> None:
     """Write a model with random weights."""
-    shape = {**shapes.QWEN3_06B, "num_hidden_layers": layers}
-    config = AutoConfig.for_model(**shape, bos_token_id=None, eos_token_id=None, pad_token_id=None)
+    shape = {**shapes.QWEN3_06B, "num_hidden_layers": layers, "vocab_size": 32768}
+    config = AutoConfig.for_model("qwen3", **shape, bos_token_id=None, eos_token_id=None, pad_token_id=None)
     torch.manual_seed(0)
     AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16).save_pretrained(folder)
 
@@ -58,10 +59,10 @@ def decode_rate(llm: LLM, tokens: int, rounds: int) -> float:
     return best
 
 
-def time_sums(number: int, path: str, world: int, threads: int, folder: str) -> None:
+def time_sums(channel: SharedMemoryGroup, folder: str) -> None:
     """Time the collectives on another rank."""
-    torch.set_num_threads(threads)
-    _time_sums(ranks.join(number + 1, path, world, torch.device("cpu")), folder)
+    _time_sums(ranks.join(channel, torch.device("cpu")), folder)
+    raise ranks.Stopped(0)
 
 
 def _time_sums(link: ranks.Link, folder: str) -> dict[str, float]:
@@ -81,6 +82,7 @@ def _time_sums(link: ranks.Link, folder: str) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model")
     parser.add_argument("--layers", type=int, default=12)
     parser.add_argument("--tokens", type=int, default=24)
     parser.add_argument("--rounds", type=int, default=2)
@@ -89,14 +91,16 @@ def main() -> None:
     torch.set_num_threads(2)
     rates: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
-        write_model(folder, given.layers)
+        model = given.model or f"{folder}/model"
+        if not Path(model).exists():
+            write_model(model, given.layers)
         more: dict[str, Any] = {"num_blocks": 256, "skip_tokenizer_init": True, "prepared_cache": False}
         for name, world in (("one rank of two threads", 1), ("two ranks of one thread", 2)):
             torch.set_num_threads(2)
-            with LLM(folder, tensor_parallel_size=world, **more) as llm:
+            with LLM(model, tensor_parallel_size=world, **more) as llm:
                 rates[name] = decode_rate(llm, given.tokens, given.rounds)
             print(f"{name}: {rates[name]:.1f} tokens/s", flush=True)
-        link = ranks.start(2, time_sums, (folder,), torch.device("cpu"))
+        link = ranks.start(2, "evals.bench.ranks:time_sums", (folder,), torch.device("cpu"))
         sums = _time_sums(link, folder)
         link.end()
     first, second = rates.values()

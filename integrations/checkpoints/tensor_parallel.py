@@ -2,7 +2,8 @@
 
 Attention is divided by heads, so that each rank caches its own heads alone; MLPs and experts by their inner size, after
 transformers' plan (`tp_plan`) or, for `_OWN_PLANS`, by the usual names; embedding and head by tokens. All else is whole
-on each rank. Modules whose result is a sum over ranks, or a part of it, are wrapped: `Reduced`, `Gathered`, `VocabRows`.
+on each rank. Modules whose result is a sum over ranks, or a part of it, are wrapped: `Reduced`, `Gathered` and
+`VocabRows`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,24 @@ from transformers.pytorch_utils import Conv1D
 from torchpaged.errors import ConfigError
 from torchpaged.ops.collectives import Group
 
+# Model types whose divided logits are those of the whole model; tests/execution/test_ranks.py compares each. Modules of
+# the others use their sizes in other ways.
+DIVIDED = frozenset(
+    {
+        *("apertus", "arcee", "aria_text", "axk1", "bamba", "biogpt", "bloom", "cohere", "cohere2", "cohere2_moe"),
+        *("cwm", "deepseek_v2", "deepseek_v3", "deepseek_v32", "dots1", "ernie4_5", "ernie4_5_moe", "exaone4"),
+        *("exaone_moe", "falcon", "falcon_h1", "flex_olmo", "flint", "gemma", "gemma2", "gemma3_text"),
+        *("gemma4_unified_text", "glm", "glm4", "glm4_moe", "glm4_moe_lite", "glm_moe_dsa", "gpt2", "gpt_neo"),
+        *("gpt_neox", "gpt_neox_japanese", "gpt_oss", "gptj", "granite", "granite_swa", "granitemoe"),
+        *("granitemoe_swa", "granitemoehybrid", "granitemoeshared", "helium", "hunyuan_v1_dense", "hunyuan_v1_moe"),
+        *("hy_v3", "hyperclovax", "internlm3", "iquestcoder", "jais2", "jamba", "kolibri1", "lfm2", "lfm2_moe"),
+        *("llama", "mellum", "minicpm3", "minimax_m2", "ministral", "ministral3", "mistral", "mixtral", "mpt"),
+        *("nanochat", "nemotron", "nemotron_h", "olmo", "olmo2", "olmo3", "olmoe", "opt", "persimmon", "phi"),
+        *("phi3", "phimoe", "qwen2", "qwen2_moe", "qwen3", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_moe"),
+        *("qwen3_next", "seed_oss", "smollm3", "solar_open", "stablelm", "starcoder2", "vaultgemma", "youtu"),
+        *("zamba2"),
+    }
+)
 # Model types without a plan, or with one that leaves out what can be divided.
 _OWN_PLANS = ("bloom", "falcon", "gpt2", "gpt_oss", "mpt", "phi3")
 # Projections of an attention module and its output, by the form of the first: see `_Divider._attention`.
@@ -123,12 +142,21 @@ class VocabRows(nn.Module):
     """An embedding with a rank's part of the tokens.
 
     Args:
+        size: number of tokens.
         first, count: tokens of this rank.
     """
 
-    def __init__(self, inner: nn.Module, group: Group, first: int, count: int) -> None:
+    place: Tensor
+    is_own: Tensor
+
+    def __init__(self, inner: nn.Module, group: Group, size: int, first: int, count: int) -> None:
         super().__init__()
-        self.inner, self.first, self.count = inner, first, count
+        self.inner = inner
+        # Tables instead of comparisons: programs of the C++ library look rows up, and have no operators with scalars.
+        own = torch.arange(size, device="cpu")[:, None] - first
+        is_own = (own >= 0) & (own < count)
+        self.register_buffer("place", own * is_own, persistent=False)
+        self.register_buffer("is_own", is_own.to(self.weight.dtype), persistent=False)
         self.__dict__["group"] = group
 
     @property
@@ -139,10 +167,8 @@ class VocabRows(nn.Module):
     def forward(self, input_ids: Tensor) -> Tensor:
         """Map tokens of any shape to [.., hidden_size]: one rank has a token's row, the others add zeros."""
         group: Group = self.__dict__["group"]
-        own = input_ids - self.first
-        is_own = (own >= 0) & (own < self.count)
-        rows = self.inner(own.clamp(0, self.count - 1))
-        return group.all_reduce(rows * is_own[..., None].to(rows.dtype))
+        place, is_own = (nn.functional.embedding(input_ids, each) for each in (self.place, self.is_own))
+        return group.all_reduce(self.inner(place[..., 0]) * is_own)
 
 
 class DividedRMSNorm(nn.Module):
@@ -191,6 +217,11 @@ class _Divider:
 
     def run(self) -> Division:
         """Divide all that is known."""
+        if self._kind not in DIVIDED:
+            raise ConfigError(
+                f"LLM: tensor_parallel_size is {self._world}, but a model of type {self._kind!r} cannot be divided, "
+                f"expected one of {', '.join(sorted(DIVIDED))}"
+            )
         divided = 0
         for path, module in list(self._model.named_modules()):
             divided += self._attention(path, module)
@@ -306,8 +337,8 @@ class _Divider:
                 continue  # each head is normalised by itself
             if not type(norm).__name__.endswith("RMSNorm"):
                 raise ConfigError(
-                    f"LLM: tensor_parallel_size is {self._world}, but {path}.{name} is a {type(norm).__name__} over all "
-                    "heads; expected 1"
+                    f"LLM: tensor_parallel_size is {self._world}, but {path}.{name} is a {type(norm).__name__} over "
+                    "all heads; expected 1"
                 )
             eps = getattr(norm, "variance_epsilon", getattr(norm, "eps", None))
             copies = max(1, self._world // count)
@@ -335,7 +366,7 @@ class _Divider:
         """Tell if a plan divides these modules as a whole."""
         wildcard = re.sub(r"\d+", "*", path)
         planned = [self._plan.get(f"{wildcard}.{name}") for name in names]
-        return all(planned) or (not any(planned) and self._kind in _OWN_PLANS) or self._kind in _OWN_PLANS
+        return all(planned) or self._kind in _OWN_PLANS
 
     def _even(self, what: str, size: int) -> tuple[int, int]:
         if size % self._world:
@@ -396,7 +427,7 @@ class _Divider:
                 wrapped = Gathered(module, self._group, size)
             else:
                 module.num_embeddings, module.padding_idx = count, None
-                wrapped = VocabRows(module, self._group, self._rank * count, count)
+                wrapped = VocabRows(module, self._group, size, self._rank * count, count)
             self._model.set_submodule(path, wrapped)
 
     # --- Tensors -------------------------------------------------------------------------------------------

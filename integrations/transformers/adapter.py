@@ -477,8 +477,8 @@ def load_checkpoint(
     """
     if group is not None and (checkpoint.config.is_encoder_decoder or checkpoint.config.model_type in ENCODERS):
         raise ConfigError(
-            f"LLM: tensor_parallel_size is {group.world}, but {checkpoint.config.model_type!r} has an encoder, expected "
-            "a decoder; leave it out"
+            f"LLM: tensor_parallel_size is {group.world}, but {checkpoint.config.model_type!r} has an encoder, "
+            "expected a decoder; leave it out"
         )
     empty = build_empty(checkpoint, dtype, device, quantization=quantization, group=group)
     loaded = stream_weights(empty, region)

@@ -29,7 +29,7 @@ from torchpaged.engine.weights import EngineWeights, weights_of
 from torchpaged.errors import ConfigError, EngineError, MediaError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
-from torchpaged.execution.ranks import RankedExecutor
+from torchpaged.execution.ranks import RankedExecutor, explained
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
 from torchpaged.kv_cache.journal import PrefixChanges
 from torchpaged.lora_request import LoRARequest
@@ -132,6 +132,7 @@ class LLMEngine:
         ModelError: the system has no memory for the pool, the weights or graphs.
     """
 
+    @explained
     @host_by_default()
     @lack_as_model_error()
     def __init__(

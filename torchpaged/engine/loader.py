@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from torchpaged.config import EngineConfig
-from torchpaged.engine import prepared, prepared_cache, rank_worker
+from torchpaged.engine import prepared, prepared_cache
 from torchpaged.engine.prepared import Preparation, PreparedModel, Stored
 from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
@@ -90,9 +90,12 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
 def _ranked(model: Any, tokenizer: Any, given: Mapping[str, Any], settings: Settings) -> Loaded:
     """Load this rank's part of a model, after starting the other ranks, which load theirs."""
     config = EngineConfig(**settings.engine)
-    link = rank_worker.link_for(model, tokenizer, given, config, device_of(config))
-    loaded = _checkpoint(model, tokenizer, settings, link)
-    return loaded._replace(executor=ranks.ranked_executor(link))
+    link = ranks.link_for(config, device_of(config), model, (tokenizer, dict(given)))
+    try:
+        loaded = _checkpoint(model, tokenizer, settings, link)
+    except Exception as error:
+        ranks.raise_explained(link, error)
+    return loaded._replace(executor=ranks.RankedFactory(link))
 
 
 def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link | None = None) -> Loaded:

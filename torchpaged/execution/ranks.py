@@ -14,16 +14,19 @@ Invariants:
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import hashlib
+import importlib
 import logging
 import os
 import pickle
+import signal
+import sys
 import tempfile
 import threading
 import time
-import traceback
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -49,8 +52,10 @@ logger = logging.getLogger(__name__)
 # Seconds that a rank may be behind the others within a step.
 TIMEOUT = 8.0
 # Seconds in which the others end by themselves when rank 0 ends.
-_GRACE = 3.0
+_GRACE = 4.0
 _STOP = "stop"
+# What the other ranks run. By name, because it is above this layer.
+_WORK = "torchpaged.engine.rank_worker:work"
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -116,12 +121,64 @@ def timeout() -> float:
 # --- Starting -----------------------------------------------------------------------------------------------
 
 
-def start(world: int, work: Callable[..., None], arguments: Sequence[Any], device: torch.device) -> Link:
+def link_for(config: EngineConfig, device: torch.device, model: Any, arguments: Sequence[Any]) -> Link:
+    """Return this rank's link to the others, which are started if they do not run.
+
+    Args:
+        device: of the model.
+        model, arguments: what the other ranks are to load.
+
+    Raises:
+        ConfigError: the model is an instance or an exported program, or as `start` and `join_launched`.
+    """
+    size = config.tensor_parallel_size
+    if str(model).endswith(".pt2"):
+        raise ConfigError(
+            f"LLM: tensor_parallel_size is {size}, but {str(model)!r} is a program of one process; expected 1"
+        )
+    if _joined:
+        return _joined[-1]
+    if launched() > 1:
+        return join_launched(size, device)
+    if not isinstance(model, (str, Path)):
+        raise ConfigError(
+            f"LLM: tensor_parallel_size is {size}, and the model is an instance, which the other ranks do not have; "
+            "give a folder or a hub id, or start all ranks with torchrun"
+        )
+    return start(size, _WORK, (str(model), *arguments), device)
+
+
+def run(number: int, work: str, path: str, world: int, threads: int, arguments: Sequence[Any]) -> None:
+    """Run a rank that `start` has started; `number` counts them from 0."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for rank 0, which then ends this process
+    torch.set_num_threads(threads)
+    memory = _mapped(Path(path), world)
+    channel = SharedMemoryGroup(memoryview(memory), number + 1, world, os.getppid())
+    module, _, function = work.partition(":")
+    try:
+        getattr(importlib.import_module(module), function)(channel, *arguments)
+    except Stopped:
+        _leave()
+    except BaseException:
+        if channel.failed not in (None, channel.rank):
+            _leave()  # another rank has failed before, and its traceback is the one to show
+        channel.give_up(channel.rank)
+        atexit.register(os._exit, 1)  # runs first: rank 0 waits for the launcher to pass on this traceback
+        raise
+
+
+def _leave() -> NoReturn:
+    """End the process at once: the interpreter's own end takes seconds where torch is loaded."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def start(world: int, work: str, arguments: Sequence[Any], device: torch.device) -> Link:
     """Start the other ranks on this machine with torch's launcher, and return rank 0's link.
 
     Args:
-        work: called in each other process with its number from 0, the path of a `Segment`, the number of ranks, the
-            number of threads, and the arguments; it calls `join`.
+        work: "module:function", called in each other process with its channel and the arguments; it calls `join`.
         device: of the model.
 
     Raises:
@@ -136,13 +193,9 @@ def start(world: int, work: Callable[..., None], arguments: Sequence[Any], devic
     channel = SharedMemoryGroup(memoryview(memory), 0, world)
     _allow_children()
     try:
+        given = (work, str(path), world, threads, arguments)
         processes = launcher.start_processes(
-            work,
-            (str(path), world, threads, *arguments),
-            nprocs=world - 1,
-            join=False,
-            daemon=True,
-            start_method="spawn",
+            run, given, nprocs=world - 1, join=False, daemon=True, start_method="spawn"
         )
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         path.unlink()
@@ -161,14 +214,16 @@ def start(world: int, work: Callable[..., None], arguments: Sequence[Any], devic
     return link
 
 
-def join(rank: int, path: str, world: int, device: torch.device) -> Link:
+def join(channel: SharedMemoryGroup, device: torch.device) -> Link:
     """Return the link of a rank that `start` has started."""
-    memory = _mapped(Path(path), world)
-    channel = SharedMemoryGroup(memoryview(memory), rank, world, os.getppid())
-    link = Link(channel, channel, world, rank)
+    link = Link(channel, channel, channel.world, channel.rank)
     least(channel, [0])
     link.group = _group_for(device, channel, link)
+    _joined.append(link)
     return link
+
+
+_joined: list[Link] = []  # of this process, if `start` has started it
 
 
 def launched() -> int:
@@ -307,15 +362,14 @@ def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event) ->
 def _failed(link: Link, error: BaseException) -> EngineError:
     """End all ranks because one has failed; return the error, with the traceback of that rank."""
     rank = link.channel.failed
-    deadline = time.monotonic() + _GRACE
-    while link.processes is not None and not link.failure and rank != 0 and time.monotonic() < deadline:
+    hangs = any(words in str(error) for words in ("has not come", "reads no messages"))
+    deadline = time.monotonic() + (0.0 if hangs or rank == 0 or link.processes is None else _GRACE)
+    while not link.failure and time.monotonic() < deadline:
         time.sleep(0.02)  # `_watch` reads the traceback when the process has ended
-        if rank is not None and link.processes.processes[rank - 1].is_alive() and time.monotonic() > deadline - 2:
-            break  # it hangs
     link.end()
     reason = link.failure[0] if link.failure else f"{type(error).__name__}: {error}"
-    hangs = "" if link.failure else f" (it may hang: TORCHPAGED_RANK_TIMEOUT is {timeout():g} seconds)"
-    return EngineError(f"rank {rank} has failed{hangs}, and all ranks have ended; make another engine. {reason}")
+    late = f" (TORCHPAGED_RANK_TIMEOUT is {timeout():g} seconds)" if hangs else ""
+    return EngineError(f"rank {rank} has failed{late}, and all ranks have ended; make another engine. {reason}")
 
 
 # --- Executors ----------------------------------------------------------------------------------------------
@@ -359,13 +413,11 @@ class RankedExecutor(LocalExecutor):
         if model.spec.device.type == "cpu":
             share = config.gpu_memory_utilization / self._link.num_local
             config = replace(config, gpu_memory_utilization=share)
-        return ModelRunner(model, config, agreed=lambda numbers: least(self._link.group, numbers))
+        return ModelRunner(model, config, agreed=lambda numbers: least(self._link.channel, numbers))
 
     def _agree(self, numbers: Sequence[int], what: str) -> None:
-        if least(self._link.channel, [*numbers, *(-each for each in numbers)]) != [
-            *numbers,
-            *(-each for each in numbers),
-        ]:
+        both = [*numbers, *(-each for each in numbers)]
+        if least(self._link.channel, both) != both:
             raise ConfigError(f"{what} differs between ranks; give all the same")
 
     # --- Rank 0 ---
@@ -523,24 +575,40 @@ class RankedExecutor(LocalExecutor):
             self._reported.update(self._in_flight)
 
 
-def ranked_executor(link: Link) -> Callable[[PagedModel, EngineConfig], RankedExecutor]:
-    """Return what makes a rank's executor. On another rank than 0 it serves rank 0, and never returns."""
+@dataclass(frozen=True, slots=True)
+class RankedFactory:
+    """Makes a rank's executor. On another rank than 0 it serves rank 0, and never returns."""
 
-    def make(model: PagedModel, config: EngineConfig) -> RankedExecutor:
-        try:
-            executor = RankedExecutor(model, config, link)
-            if link.rank:
-                executor.serve()
-        except Exception as error:
-            if link.rank == 0 and link.channel.failed is not None:
-                raise _failed(link, error) from error
-            raise
+    link: Link
+
+    def __call__(self, model: PagedModel, config: EngineConfig) -> RankedExecutor:
+        """Make the executor."""
+        executor = RankedExecutor(model, config, self.link)
+        if self.link.rank:
+            executor.serve()
         return executor
 
-    return make
+
+def explained(make: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Decorate a function with an argument `executor`: if it fails on rank 0, all ranks end, and the error says why."""
+
+    @functools.wraps(make)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        try:
+            return make(*args, **kwargs)
+        except Exception as error:
+            factory = kwargs.get("executor")
+            if isinstance(factory, RankedFactory):
+                raise_explained(factory.link, error)
+            raise
+
+    return call
 
 
-def report_failure(link: Link) -> None:
-    """Tell the other ranks that this one fails, with the exception that is handled now."""
-    link.channel.give_up(link.rank)
-    logger.error("rank %d: %s", link.rank, traceback.format_exc())
+def raise_explained(link: Link, error: Exception) -> NoReturn:
+    """End all ranks because of an error in one of them, and raise the error of the one that failed first."""
+    if link.rank == 0 and link.channel.failed is not None:
+        raise _failed(link, error) from error
+    if link.rank == 0:
+        link.end()
+    raise error
