@@ -132,9 +132,7 @@ def test_towers_are_not_quantised(name: str, quantization: str, is_folder: bool,
         assert tower and all(torch.equal(each, own[name]) for name, each in tower.items())
         found = run(llm, made)
         assert found == run(llm, made), "with hits"
-        alone = [
-            tokens_of(llm.generate([given(made, *each)], GREEDY, use_tqdm=False))[0] for each in prompts_of(made)
-        ]
+        alone = [tokens_of(llm.generate([given(made, *each)], GREEDY, use_tqdm=False))[0] for each in prompts_of(made)]
         assert found == alone
 
 
