@@ -21,9 +21,12 @@ from torchpaged import (
     SamplingParams,
     ScoringParams,
 )
+from torchpaged.engine.prompt_media import MediaChecks
 from torchpaged.errors import RequestError
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.kv_cache import MultimodalKey
+from torchpaged.media.items import PromptMedia
+from torchpaged.models.draft_model import TargetWithDraft
 from torchpaged.receipts import ReceiptError
 from torchpaged.receipts.writer import require_no_media
 from torchpaged.scheduling import Step
@@ -483,3 +486,14 @@ def test_a_store_below_the_pool_brings_an_image_back(tmp_path: Path) -> None:
     (output,) = run(second, [other])
     assert output.num_cached_tokens == 0 and tokens([output]) == [model.generate(other, 5)]
     second.shutdown()
+
+
+def test_a_draft_model_reads_texts_alone() -> None:
+    """It may have other axes of positions than the target; prompts with images are refused beside it."""
+    both = TargetWithDraft(MediaModel(3), MediaModel())
+    places = torch.arange(4)
+    assert torch.equal(both.draft_positions(both.spec.positions(places)), places)
+    assert torch.equal(TargetWithDraft(MediaModel(), MediaModel(3)).draft_positions(places), both.spec.positions(places))
+    config = EngineConfig(speculative_config={"method": "mtp", "num_speculative_tokens": 1})
+    with pytest.raises(RequestError, match="has the method 'mtp', which reads tokens only"):
+        MediaChecks(MediaModel(), config).require_possible("x", PromptMedia(()))
