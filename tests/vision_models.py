@@ -470,16 +470,17 @@ def _got_ocr2() -> VisionModel:
             "output_channels": 16,
             "num_hidden_layers": 2,
             "num_attention_heads": 2,
-            "image_size": 256,
+            "image_size": 64,
             "patch_size": 4,
-            "window_size": 14,
+            "window_size": 6,
             "global_attn_indexes": [1],
             "mlp_dim": 48,
         },
         image_token_index=tokenizer.convert_tokens_to_ids("<imgpad>"),
         **_NO_ENDS,
     )
-    images = transformers.GotOcr2ImageProcessorPil(size={"height": 256, "width": 256})
+    images = transformers.GotOcr2ImageProcessorPil(size={"height": 64, "width": 64})
+    transformers.GotOcr2Processor.num_image_tokens = 16  # of an image; 256 take most of a second
     processor = transformers.GotOcr2Processor(images, tokenizer)
     return VisionModel(_random(transformers.GotOcr2ForConditionalGeneration, config), processor, "<imgpad>")
 

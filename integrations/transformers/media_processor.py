@@ -86,9 +86,10 @@ class TransformersMediaProcessor:
         self.modalities = frozenset(each for each in family.modalities if self._placeholder(each) is not None)
         self._feature_ids = {each: feature_id(config, each) for each in self.modalities}
         self._texts: dict[str, str] = {each: str(self._placeholder(each)) for each in self.modalities}
-        ids = {each: self._tokenizer.convert_tokens_to_ids(text) for each, text in self._texts.items()}
-        self._text_ids: dict[str, int] = ids
-        self.placeholder_ids = frozenset([*self._feature_ids.values(), *ids.values()])
+        # None where the text is several tokens, as it may be for Aya Vision.
+        self._text_ids = {each: self._single(text) for each, text in self._texts.items()}
+        ids = (*self._feature_ids.values(), *self._text_ids.values())
+        self.placeholder_ids = frozenset(each for each in ids if each is not None)
         self.placeholders = {each: self._with_ends(config, each) for each in self.modalities}
         self.sampling_rate: int | None = None
         if "audio" in self.modalities:
@@ -106,6 +107,11 @@ class TransformersMediaProcessor:
         name = type(processor).__name__
         own = None if processor_class_from_name(name) is not None else type(processor)
         return _rebuilt, (name, own, dict(vars(processor)), config, family, kind)
+
+    def _single(self, text: str) -> int | None:
+        """Return the token of a text; None if it is not one."""
+        found = self._ids(text)
+        return found[0] if len(found) == 1 else None
 
     def _placeholder(self, modality: str) -> str | None:
         """Return the text that the processor replaces by an item's placeholders."""
@@ -177,7 +183,7 @@ class TransformersMediaProcessor:
     def _count(self, prompt: str | Sequence[int], modality: str) -> int:
         if isinstance(prompt, str):
             return prompt.count(self._texts[modality])
-        return list(prompt).count(self._text_ids[modality])
+        return sum(token == self._text_ids[modality] for token in prompt)
 
     def _is_expanded(self, prompt: str | Sequence[int], modality: str) -> bool:
         """Tell if tokens have placeholders already as the processor writes them: one for each feature."""

@@ -80,9 +80,12 @@ def test_a_folder_without_a_processor_runs_on_texts(tmp_path: Path, caplog: pyte
 
 def test_an_instance_without_a_processor_says_what_to_give() -> None:
     made = vision_models.build("llava")
-    with loaded(made.model, tokenizer=made.processor.tokenizer) as llm:
-        with pytest.raises(RequestError, match="give it as the tokenizer"):
-            llm.generate([given(made, *prompts_of(made)[1])], GREEDY, use_tqdm=False)
+    prompt = given(made, *prompts_of(made)[1])
+    with (
+        loaded(made.model, tokenizer=made.processor.tokenizer) as llm,
+        pytest.raises(RequestError, match="give it as the tokenizer"),
+    ):
+        llm.generate([prompt], GREEDY, use_tqdm=False)
 
 
 def test_bfloat16_towers(tmp_path: Path) -> None:
@@ -132,9 +135,7 @@ def test_towers_are_not_quantised(name: str, quantization: str, is_folder: bool,
         assert tower and all(torch.equal(each, own[name]) for name, each in tower.items())
         found = run(llm, made)
         assert found == run(llm, made), "with hits"
-        alone = [
-            tokens_of(llm.generate([given(made, *each)], GREEDY, use_tqdm=False))[0] for each in prompts_of(made)
-        ]
+        alone = [tokens_of(llm.generate([given(made, *each)], GREEDY, use_tqdm=False))[0] for each in prompts_of(made)]
         assert found == alone
 
 
@@ -181,7 +182,8 @@ def test_tokens_and_text_give_the_same_prompt(name: str) -> None:
             media = {made.modality: items}
             expected, read = paged.media_processor.process("a", text, media, {})
             tokens = made.processor.tokenizer(text)["input_ids"]
-            for prompt in (tokens, expected):
+            # Aya Vision's placeholder is several tokens here; Gemma 3's stands between line ends, which merge.
+            for prompt in (expected,) if name in ("aya_vision", "gemma3") else (tokens, expected):
                 found, again = paged.media_processor.process("a", prompt, media, {})
                 assert found == expected
                 assert [each.content for each in again.items] == [each.content for each in read.items]
