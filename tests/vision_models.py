@@ -390,9 +390,11 @@ def _idefics3(name: str = "Idefics3") -> VisionModel:
     images = getattr(transformers, f"{name}ImageProcessorPil")(
         size={"longest_edge": 64}, max_image_size={"longest_edge": 32}
     )
+    videos = {}
     if name == "SmolVLM":  # without a package that writes numbers of a video as words
         importlib.import_module("transformers.models.smolvlm.processing_smolvlm").num2words = str
-    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, image_seq_len=4)
+        videos = {"video_processor": None}
+    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **videos, image_seq_len=4)
     model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<image>")
 
