@@ -181,6 +181,13 @@ class RequestMetrics:
         return RequestMetrics, (*times, self.num_preemptions)
 
 
+class PlaceholderRange(NamedTuple):
+    """Place of an image or sound in a prompt: its first token, and the number of its tokens."""
+
+    offset: int
+    length: int
+
+
 @dataclass(slots=True)
 class RequestOutput:
     """A request and its completions so far.
@@ -195,6 +202,7 @@ class RequestOutput:
         num_cached_tokens: prompt tokens found in the prefix cache; None before it is known.
         lora_request: the request's own; None: it ran without an adapter.
         lora_version: version of the adapter that it ran with: 1, and one more each time the name got other weights.
+        multi_modal_placeholders: by modality, the tokens of each of the prompt's images or sounds; None: it has none.
     """
 
     request_id: str
@@ -209,13 +217,14 @@ class RequestOutput:
     pooled: Any = field(default=None, compare=False)
     lora_request: LoRARequest | None = None
     lora_version: int | None = None
+    multi_modal_placeholders: dict[str, list[PlaceholderRange]] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as a constructor call, as `CompletionOutput`."""
         asked = self.request_id, self.prompt, self.prompt_token_ids
         rest = self.num_cached_tokens, self.prompt_logprobs, self.scores, self.pooled
-        adapter = self.lora_request, self.lora_version
-        return RequestOutput, (*asked, self.outputs, self.finished, self.metrics, *rest, *adapter)
+        more = self.lora_request, self.lora_version, self.multi_modal_placeholders
+        return RequestOutput, (*asked, self.outputs, self.finished, self.metrics, *rest, *more)
 
 
 @dataclass(slots=True)

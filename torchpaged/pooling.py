@@ -89,7 +89,8 @@ def templated(chats: ChatReader, template: str, texts: Sequence[tuple[str, str]]
     conversations = [
         [{"role": "query", "content": first}, {"role": "document", "content": second}] for first, second in texts
     ]
-    return chats.prompts(conversations, chat_template=template, add_generation_prompt=False)
+    prompts = chats.prompts(conversations, chat_template=template, add_generation_prompt=False)
+    return [prompt["prompt"] for prompt in prompts]
 
 
 def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:

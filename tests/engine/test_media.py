@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from tests.fakes import FakeModel
 from tests.media_model import EOS, PLACE, VOCAB, MediaModel, engine, picture, seen
 from torchpaged import (
     BeamSearchParams,
@@ -19,9 +21,14 @@ from torchpaged import (
     SamplingParams,
     ScoringParams,
 )
+from torchpaged.engine.prompt_media import MediaChecks
 from torchpaged.errors import RequestError
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.kv_cache import MultimodalKey
+from torchpaged.media.items import PromptMedia
+from torchpaged.models.draft_model import TargetWithDraft
+from torchpaged.receipts import ReceiptError
+from torchpaged.receipts.writer import require_no_media
 from torchpaged.scheduling import Step
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.proposers import Transcript
@@ -437,3 +444,56 @@ def test_keys_of_blocks() -> None:
     keys = sequence.cache_keys.multimodal
     assert [type(each) for each in keys] == [MultimodalKey] * 2
     assert [(each.start, each.length) for each in keys] == [(1, 7), (10, 11)]
+
+
+def test_outputs_tell_where_the_images_are() -> None:
+    running = engine(MediaModel())
+    two, text = run(running, [TWO, TEXT])
+    assert two.multi_modal_placeholders == {"image": [(1, 7), (10, 11)]} and text.multi_modal_placeholders is None
+    assert pickle.loads(pickle.dumps(two)) == two
+    require_no_media(text)
+    with pytest.raises(ReceiptError, match="items of type image, which a receipt does not hold"):
+        require_no_media(two)
+
+
+def test_images_are_not_pinned() -> None:
+    running = engine(MediaModel())
+    with pytest.raises(RequestError, match="images or sounds, which are neither pinned nor saved"):
+        running.pin_prefix(TWO)
+
+
+def test_metrics() -> None:
+    running = engine(MediaModel())
+    run(running, [TWO, FIRST])
+    counts = {each.name: each.value for each in running.get_metrics() if each.name.startswith("torchpaged:media")}
+    assert counts == {"torchpaged:media_encoded": 2, "torchpaged:media_found": 1}
+    assert engine(FakeModel()).stats().media is None
+
+
+def test_a_store_below_the_pool_brings_an_image_back(tmp_path: Path) -> None:
+    """Another engine finds the blocks, and encodes nothing."""
+    settings = {"prefix_cache_dir": tmp_path, "prefix_cache_write": "through"}
+    prompt = [5, PLACE, 6, 7, 8]
+    given, other = seen(prompt, picture(1, 17)), seen(prompt, picture(2, 17))
+    first = engine(MediaModel(3), **settings)
+    expected = tokens(run(first, [given]))
+    first.shutdown()
+    model = MediaModel(3)
+    second = engine(model, **settings)
+    assert [(each.num_tokens, each.is_pending) for each in second.prefetch([given])] == [(21, False)]
+    (output,) = run(second, [given])
+    assert output.num_cached_tokens == 20 and tokens([output]) == expected and not model.encoded
+    (output,) = run(second, [other])
+    assert output.num_cached_tokens == 0 and tokens([output]) == [model.generate(other, 5)]
+    second.shutdown()
+
+
+def test_a_draft_model_reads_texts_alone() -> None:
+    """It may have other axes of positions than the target; prompts with images are refused beside it."""
+    both = TargetWithDraft(MediaModel(3), MediaModel())
+    places = torch.arange(4)
+    assert torch.equal(both.draft_positions(both.spec.positions(places)), places)
+    assert torch.equal(TargetWithDraft(MediaModel(), MediaModel(3)).draft_positions(places), both.spec.positions(places))
+    config = EngineConfig(speculative_config={"method": "mtp", "num_speculative_tokens": 1})
+    with pytest.raises(RequestError, match="has the method 'mtp', which reads tokens only"):
+        MediaChecks(MediaModel(), config).require_possible("x", PromptMedia(()))

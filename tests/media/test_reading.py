@@ -224,6 +224,27 @@ def test_arrays_of_samples() -> None:
     assert sound_from(TONE, rate=16_000)[1] == 16_000
 
 
+@pytest.mark.parametrize("own", [8000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 96_000])
+@pytest.mark.parametrize("rate", [8000, 16_000])
+def test_a_sound_is_resampled(own: int, rate: int) -> None:
+    """A tone of 440 Hz stays one, of half a second; what the lower rate cannot hold is gone."""
+    times, expected = np.arange(own // 2) / own, np.arange(rate // 2) / rate
+    samples, found = sound_from((np.sin(2 * np.pi * 440 * times), own), rate)
+    assert found == rate and abs(len(samples) - rate // 2) <= 1
+    edge = rate // 50
+    inner = slice(edge, rate // 2 - edge)
+    np.testing.assert_allclose(samples[inner], np.sin(2 * np.pi * 440 * expected)[inner], atol=1e-3)
+    if own > rate:
+        high = sound_from((np.sin(2 * np.pi * (rate * 0.6) * times), own), rate)[0]
+        assert np.abs(high[inner]).max() < 2e-3
+
+
+def test_rates_that_are_not_resampled() -> None:
+    for own, said in ((1, "57600000 samples in all channels, expected at most"), (999_983, "not resampled to 16000")):
+        with pytest.raises(ValueError, match=said):
+            sound_from((np.zeros(3600), own), 16_000)
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [

@@ -95,7 +95,11 @@ class TokenizerPool:
         if self._max_encoder_len is not None:
             of_tokenizer, truncation = truncated_by_tokenizer(label, of_tokenizer, truncation, self._max_encoder_len)
         read = await self._read(label, prompt, of_tokenizer)
-        found = {"prompt": read.text, "prompt_token_ids": read.token_ids, "cache_salt": read.cache_salt}
+        found: dict[str, Any] = {
+            "prompt": read.text,
+            "prompt_token_ids": read.token_ids,
+            "cache_salt": read.cache_salt,
+        }
         if read.media is not None:
             found["media"] = read.media
         return found if read.token_types is None else {**found, "token_type_ids": read.token_types}, truncation

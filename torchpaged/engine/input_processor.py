@@ -145,11 +145,7 @@ class InputProcessor:
         token_ids = self._truncated(token_ids, truncation, _num_behind(params))
         if isinstance(params, SamplingParams):  # vLLM has the option in both places
             token_ids = truncated(token_ids, params, self._max_model_len, truncation.get(SIDE))
-        if found.media is not None and len(token_ids) < len(found.token_ids):
-            raise RequestError(
-                f"{label}: the prompt has {len(found.token_ids)} tokens, truncate_prompt_tokens leaves "
-                f"{len(token_ids)}, and prompts with images are not cut; shorten the prompt"
-            )
+        _require_whole(label, found, token_ids)
         inputs: tuple[MultimodalKey, ...] = ()
         if embeds is not None:
             embeds = one_side(embeds, len(token_ids), truncation.get(SIDE))
@@ -247,10 +243,12 @@ class InputProcessor:
         """Return a prompt as a tokenized prompt; errors name the label."""
         options, truncation = read_options(label, tokenization_kwargs)
         options, truncation = self._for_tokenizer(label, prompt, options, truncation)
+        self._media.require_processor(label, prompt)
         read = self.prompts.read(label, prompt, options)
         token_ids = self._truncated(read.token_ids, truncation, 1)
+        _require_whole(label, read, token_ids)
         types = self._token_types(label, read, len(token_ids))
-        found = {"prompt": read.text, "prompt_token_ids": token_ids}
+        found: dict[str, Any] = {"prompt": read.text, "prompt_token_ids": token_ids}
         if read.media is not None:
             found["media"] = read.media
         return found if types is None else {**found, "token_type_ids": types}
@@ -412,6 +410,15 @@ def _require_no_prompt_logprobs(label: str, params: Params) -> None:
         raise RequestError(
             f"{label}: prompt_logprobs is {params.prompt_logprobs}, but the prompt is embeddings and has no tokens; "
             "leave it out"
+        )
+
+
+def _require_whole(label: str, found: ReadPrompt, token_ids: Sequence[int]) -> None:
+    """Raise RequestError if a prompt with images was truncated."""
+    if found.media is not None and len(token_ids) < len(found.token_ids):
+        raise RequestError(
+            f"{label}: the prompt has {len(found.token_ids)} tokens, truncate_prompt_tokens leaves {len(token_ids)}, "
+            "and prompts with images are not cut; shorten the prompt"
         )
 
 

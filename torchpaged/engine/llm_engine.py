@@ -22,6 +22,7 @@ from torchpaged.engine.loader import load
 from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics, media_metrics, tier_metrics
 from torchpaged.engine.output_processor import OutputProcessor
 from torchpaged.engine.prompt_embeds import require_embeddings
+from torchpaged.engine.prompt_media import media_keys
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
 from torchpaged.engine.step_pipeline import Pipeline
 from torchpaged.engine.weights import EngineWeights, weights_of
@@ -29,6 +30,7 @@ from torchpaged.errors import ConfigError, EngineError, MediaError, RequestError
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
+from torchpaged.kv_cache.journal import PrefixChanges
 from torchpaged.lora_request import LoRARequest
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
 from torchpaged.models.model import PagedModel, media_encoder_of
@@ -891,6 +893,11 @@ class LLMEngine:
         if self.model.spec.is_encoder:
             raise ConfigError("pin_prefix: the model is an encoder, and nothing is kept of a text; there is no prefix")
         read = self._input_processor.prompts.read("prefix", prompt)
+        if read.media is not None:
+            raise RequestError(
+                "prefix: the prompt has images or sounds, which are neither pinned nor saved; a request with the same "
+                "ones finds their blocks without a pin while they are cached"
+            )
         keys = keys_of("prefix", cache_salt, read.cache_salt)
         if lora_request is not None:
             keys = replace(keys, lora=self._input_processor.adapter("prefix", lora_request).content)
@@ -930,6 +937,8 @@ class LLMEngine:
         for prompt in prompts:
             read = self._input_processor.prompts.read("prefetch", prompt)
             keys = keys_of("prefetch", cache_salt, read.cache_salt)
+            if read.media is not None:
+                keys = replace(keys, multimodal=media_keys(read.media))
             if lora_request is not None:
                 keys = replace(keys, lora=self._input_processor.adapter("prefetch", lora_request).content)
             wanted.append((tuple(read.token_ids), keys))
@@ -950,6 +959,32 @@ class LLMEngine:
             Prefetched(len(token_ids), tiers.num_in_pools(token_ids, keys), tiers.is_prefetching(name))
             for name, (token_ids, keys) in zip(names, wanted, strict=True)
         ]
+
+    @_alone
+    def flush_prefix_cache(self, timeout: float = 10.0) -> bool:
+        """Wait until the store below the pools has all blocks that were written to it.
+
+        Args:
+            timeout: seconds to wait at most.
+
+        Returns:
+            False if it has not got all of them in that time.
+
+        Raises:
+            ConfigError: there is no store.
+        """
+        if self.executor.tier is None:
+            raise ConfigError("flush_prefix_cache: the engine has no store below its pool; set prefix_cache_dir")
+        return self.executor.tier.flush(timeout)
+
+    @_alone
+    def prefix_changes(self, epoch: str = "", number: int = 0) -> PrefixChanges:
+        """Return the blocks that the prefix cache has got and lost since a reader last asked, by their hashes.
+
+        Args:
+            epoch, number: of the reader's last answer; everything is returned if they are not known.
+        """
+        return self.scheduler.manager.pool.journal().since(epoch, number)
 
     @_alone
     def pinned_prefixes(self) -> list[PinnedPrefix]:

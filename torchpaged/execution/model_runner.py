@@ -192,6 +192,9 @@ class ModelRunner:
     def _num_blocks_that_fit(self, slots: Slots) -> int:
         config = self.config
         reserve = self._measure_reserve() if self.device.type == "cuda" else 0
+        if self.media is not None:
+            width = self.model.spec.embedding_size * self.model.spec.dtype.itemsize
+            reserve += config.num_kept_encoder_tokens * width
         return size_pool(
             device=self.device,
             bytes_per_block=block_bytes(self.model, config, self.groups),
@@ -417,7 +420,8 @@ class ModelRunner:
 
         def propose(inputs: StepInputs, before: Tensor | None) -> Tensor:
             metadata = model.draft_metadata(inputs.metadata)
-            return draft(inputs.input_ids, inputs.positions, metadata, inputs.wanted_rows)
+            positions = model.draft_positions(inputs.positions)
+            return draft(inputs.input_ids, positions, metadata, inputs.wanted_rows)
 
         def verify(input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
             return target(input_ids, positions, model.target_metadata(metadata), rows)
@@ -548,8 +552,8 @@ class ModelRunner:
             self.rows.update(step)
             return pending
         embeds, parts = self.rows.embedded(step), self.rows.media_parts(step)
-        as_tokens = not (embeds or parts) and not self.rows.has_prompt_positions(step)
-        if self.graphs is not None and as_tokens and (shape := self.graphs.shape_of(step)) is not None:
+        captured = self.graphs is not None and not (embeds or parts or self.rows.has_prompt_positions(step))
+        if captured and self.graphs is not None and (shape := self.graphs.shape_of(step)) is not None:
             return self._replay(self.graphs, shape, pending)
         pending.drafts, forward, rows = step.drafts, None, None
         if step.drafts and self.draft_runner is not None:

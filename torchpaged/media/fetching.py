@@ -174,7 +174,7 @@ class MediaFetcher:
             connection.sock.settimeout(_left(deadline, self._limits.seconds))
             connection.request("GET", path, headers=headers)
             answer = connection.getresponse()
-            where = answer.getheader("Location")
+            where: str | None = answer.getheader("Location")
             if answer.status in _REDIRECTS and where:
                 return urljoin(url, where)
             if answer.status != 200:

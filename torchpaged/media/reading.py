@@ -6,6 +6,7 @@ Errors are ValueErrors that name the value and the limit; callers say which item
 from __future__ import annotations
 
 import io
+import math
 import struct
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,10 @@ FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 _WIDE_MODES = ("I", "F", "I;16", "I;16L", "I;16B", "I;16N")
 _WHITE = (255, 255, 255)
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
+_FASTEST = 1_000_000  # samples a second
+# Resampling: zeros of the sinc function on each side, Kaiser's window, and the share of the lower rate that is kept.
+_ZEROS, _BETA, _ROLL_OFF = 32, 9.0, 0.95
+_MOST_WEIGHTS = 1 << 21
 # Beginnings of files that are recognised only for a better message.
 _KNOWN = (
     (b"<svg", "an SVG"),
@@ -163,20 +168,47 @@ def sound_from(value: Any, rate: int | None = None, limits: MediaLimits = LIMITS
     Args:
         value: a WAV file's bytes (any format that soundfile decodes, if it is installed); (samples, samples a second),
             with samples [num_samples] or [channels, num_samples], floating-point; or such samples alone.
-        rate: of samples that are given alone; None: they are refused.
+        rate: that of the result, and of samples that are given alone; None: that of the sound.
 
     Raises:
         ValueError: it is none of those, too long, or cannot be decoded.
     """
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return _decoded_sound(bytes(value), limits)
-    if isinstance(value, tuple) and len(value) == 2:
-        value, rate = value
-    if rate is None:
-        raise ValueError("it has no rate, expected (samples, samples a second)")
-    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 1 <= rate <= 1_000_000 or rate != int(rate):
-        raise ValueError(f"its rate is {rate!r:.80}, expected 1 to 1000000 samples a second")
-    return _samples(value, limits), int(rate)
+        samples, own = _decoded_sound(bytes(value), limits)
+    else:
+        values, own = value if isinstance(value, tuple) and len(value) == 2 else (value, rate)
+        if own is None:
+            raise ValueError("it has no rate, expected (samples, samples a second)")
+        if isinstance(own, bool) or not isinstance(own, (int, float)) or not 1 <= own <= _FASTEST or own != int(own):
+            raise ValueError(f"its rate is {own!r:.80}, expected 1 to {_FASTEST} samples a second")
+        samples, own = _samples(values, limits), int(own)
+    return (samples, own) if rate in (None, own) else (_resampled(samples, own, rate, limits), rate)
+
+
+def _resampled(samples: np.ndarray, own: int, rate: int, limits: MediaLimits) -> np.ndarray:
+    """Return a sound at another rate: the sum of its samples' sinc functions, cut off below both rates' halves."""
+    import numpy as np
+
+    up, down = rate // math.gcd(own, rate), own // math.gcd(own, rate)
+    count = -(-len(samples) * up // down)
+    _require_samples(count, limits)
+    cutoff = _ROLL_OFF * min(1.0, up / down)
+    width = math.ceil(_ZEROS / cutoff)
+    if up * width > _MOST_WEIGHTS:
+        raise ValueError(f"its rate is {own} samples a second, which is not resampled to {rate}; resample it")
+    places = np.arange(-width + 1, width + 1)
+    # Output n is at n * down / up of the input, so there are `up` different distances to the samples beside it.
+    distances = places - np.arange(up)[:, None] / up
+    window = np.i0(_BETA * np.sqrt(np.clip(1 - (distances / width) ** 2, 0, 1))) / np.i0(_BETA)
+    weights = (cutoff * np.sinc(cutoff * distances) * window).astype(np.float32)
+    padded = np.concatenate([np.zeros(width, np.float32), samples, np.zeros(width + 1, np.float32)])
+    found = np.empty(count, np.float32)
+    step = max(1, _MOST_WEIGHTS // len(places))
+    for first in range(0, count, step):
+        whole, phase = np.divmod(np.arange(first, min(first + step, count)) * down, up)
+        beside = padded[whole[:, None] + (places + width)]
+        found[first : first + len(whole)] = np.einsum("ij,ij->i", beside, weights[phase])
+    return found
 
 
 def _samples(value: Any, limits: MediaLimits) -> np.ndarray:
@@ -198,12 +230,13 @@ def _samples(value: Any, limits: MediaLimits) -> np.ndarray:
     _require_samples(array.size, limits)
     if array.dtype.kind != "f":
         raise ValueError(f"its samples are {array.dtype}, expected floating-point numbers from -1 to 1")
-    found = array.astype(np.float32)
+    found: np.ndarray = array.astype(np.float32)
     if found.ndim == 2:
         found = found.mean(axis=0)
     if not np.isfinite(found).all():
         raise ValueError("its samples are not all finite")
-    return np.ascontiguousarray(found)
+    contiguous: np.ndarray = np.ascontiguousarray(found)
+    return contiguous
 
 
 def _require_samples(count: int, limits: MediaLimits) -> None:
@@ -263,7 +296,7 @@ def _wav(data: bytes, limits: MediaLimits) -> tuple[np.ndarray, int]:
         (_FLOAT, 32): "<f4",
         (_FLOAT, 64): "<f8",
     }
-    if (code, bits) not in kinds or not channels or align != channels * bits // 8 or not 1 <= rate <= 1_000_000:
+    if (code, bits) not in kinds or not channels or align != channels * bits // 8 or not 1 <= rate <= _FASTEST:
         raise ValueError(
             f"its WAV file has the format {code} with {bits} bits, {channels} channels and {rate} samples a second; "
             "expected integers of 8, 16, 24 or 32 bits, or floats of 32 or 64"

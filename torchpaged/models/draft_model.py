@@ -117,6 +117,12 @@ class TargetWithDraft(SpeculativeModel):
         """Return the part of a step's metadata that the draft model's forward takes."""
         return self._drafter_metadata(metadata)
 
+    def draft_positions(self, positions: Tensor) -> Tensor:
+        """Return the target's positions of texts as the draft model takes them, which may have other axes."""
+        if self.draft.spec.position_axes == self.spec.position_axes:
+            return positions
+        return self.draft.spec.positions(positions if positions.dim() == 1 else positions[:, 0])
+
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """Run `PagedModel.forward` of the target; writes the draft model's cache too."""
         return self.joined(self.target.forward, self.draft.forward)(input_ids, positions, metadata, rows)
@@ -125,7 +131,7 @@ class TargetWithDraft(SpeculativeModel):
         """Return one forward made of the two models' forwards, compiled or not."""
 
         def forward(input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-            draft(input_ids, positions, self.draft_metadata(metadata), rows)
+            draft(input_ids, self.draft_positions(positions), self.draft_metadata(metadata), rows)
             return target(input_ids, positions, self.target_metadata(metadata), rows)
 
         return forward

@@ -132,6 +132,7 @@ def make_receipts(
     writer = ReceiptWriter(key, model, llm.engine.system_facts())
     made = []
     for output, params in zip(outputs, several, strict=True):
+        require_no_media(output)
         request, adapter = output.lora_request, None
         if request is not None:
             content = adapter_content(llm.engine, request.lora_name, output.lora_version)
@@ -144,6 +145,13 @@ def make_receipts(
             prompt, id = output.prompt_token_ids, output.request_id
             made.append(writer.write(prompt, params, completion, adapter=adapter, id=id, full=full))
     return made
+
+
+def require_no_media(output: RequestOutput) -> None:
+    """Raise ReceiptError if the prompt has images or sounds: its tokens alone do not give the answer again."""
+    if output.multi_modal_placeholders:
+        kinds = " and ".join(sorted(output.multi_modal_placeholders))
+        raise ReceiptError(f"the prompt has items of type {kinds}, which a receipt does not hold")
 
 
 def adapter_content(engine: LLMEngine, name: str, version: int | None) -> str | None:

@@ -14,7 +14,14 @@ from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import NO_KEYS
 from torchpaged.lora_request import LoRARequest
 from torchpaged.media.items import PromptMedia
-from torchpaged.outputs import CompletionOutput, ContinuationScore, Logprobs, RequestMetrics, RequestOutput
+from torchpaged.outputs import (
+    CompletionOutput,
+    ContinuationScore,
+    Logprobs,
+    PlaceholderRange,
+    RequestMetrics,
+    RequestOutput,
+)
 from torchpaged.scheduling import EncoderInput, Results, Scheduler, Scores, Sequence
 
 
@@ -155,7 +162,16 @@ class Request:
             pooled=pooled,
             lora_request=self.lora_request,
             lora_version=self.lora_version,
+            multi_modal_placeholders=None if self.media is None else _placeholders(self.media),
         )
+
+
+def _placeholders(media: PromptMedia) -> dict[str, list[PlaceholderRange]]:
+    """Return the places of a prompt's images and sounds, by modality."""
+    found: dict[str, list[PlaceholderRange]] = {}
+    for item in media.items:
+        found.setdefault(item.modality, []).append(PlaceholderRange(item.start, item.length))
+    return found
 
 
 def abandoned(group: Group, scheduler: Scheduler, reason: str) -> RequestOutput | None:

@@ -159,7 +159,8 @@ class MediaReader:
 
     def _decoded(self, label: str, modality: str, items: list[Any]) -> list[Any]:
         """Return decoded items. Each is dropped from the list: nothing is kept twice."""
-        decoded, total = [], 0
+        decoded: list[Any] = []
+        total = 0
         for number in range(len(items)):
             item, items[number] = items[number], None
             with _of_item(label, modality, number):

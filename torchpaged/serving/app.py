@@ -58,6 +58,7 @@ from torchpaged.serving.protocol import (
     require_one_of,
     template_options,
 )
+from torchpaged.serving.published import PublishedPrefixes, read_secret
 from torchpaged.serving.receipts import AnswerReceipts, Receipts
 from torchpaged.serving.refusals import Refusal, refusal_of
 from torchpaged.serving.response_body import ResponseBody
@@ -124,7 +125,8 @@ class Service:
 
     def __init__(self, llm: AsyncLLM, options: ServeOptions) -> None:
         self.llm, self._options = llm, options
-        self._keys = Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
+        secret = None if options.publish_prefixes is None else read_secret(options.publish_prefixes)
+        self._keys = Keys.of(options.api_key or (), options.api_key_file, options.admin_key, secret)
         self._names = list(options.served_model_name or [llm.name])
         self.adapters = ServedAdapters(llm, self._names)
         self._response_template = load_response_template(
@@ -133,6 +135,7 @@ class Service:
             tool_call_parser=options.tool_call_parser,
             reasoning_parser=options.reasoning_parser,
         )
+        self._published = None if secret is None else PublishedPrefixes(llm, self._keys, self.adapters, secret)
         self.receipts = None if options.receipt_key is None else Receipts(llm, options.receipt_key)
         self._created = int(time.time())
         self.traffic = Traffic()
@@ -189,6 +192,8 @@ class Service:
         if self._options.admin_key is not None:
             Admin(self.llm, self._keys, self.adapters).add_to(app)
             Training(self.llm).add_to(app)
+        if self._published is not None:
+            self._published.add_to(app)
         app.add_exception_handler(RequestValidationError, _invalid)
         app.add_exception_handler(HTTPException, _no_route)
         for kind in (Refusal, TorchpagedError, Exception):

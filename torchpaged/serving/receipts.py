@@ -11,7 +11,7 @@ from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import CompletionOutput, RequestOutput
 from torchpaged.receipts.keys import PublicKey, SigningKey
 from torchpaged.receipts.receipt import ReceiptError
-from torchpaged.receipts.writer import Adapter, ReceiptWriter, adapter_content
+from torchpaged.receipts.writer import Adapter, ReceiptWriter, adapter_content, require_no_media
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving.refusals import Refusal
 
@@ -112,6 +112,7 @@ class AnswerReceipts:
         """Return the fields of a choice that has ended: `receipt`, or null and `receipt_error` with the reason."""
         output, completion = self._choices.pop(index)
         try:
+            require_no_media(output)
             adapter = await self._adapter(output)
             # Not only the fingerprint: weights may change and come back.
             names = {each.version for each in completion.weight_versions or ()}

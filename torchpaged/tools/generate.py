@@ -96,7 +96,7 @@ def generate(
     return done.errors
 
 
-def _with_images(prompt: Any, images: Sequence[str]) -> Prompt | BadPrompt:
+def _with_images(prompt: str | list[int] | BadPrompt, images: Sequence[str]) -> Prompt | BadPrompt:
     """Return a prompt with images."""
     if not images or isinstance(prompt, BadPrompt):
         return prompt
