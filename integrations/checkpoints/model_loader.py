@@ -179,7 +179,11 @@ def auto_class(config: PretrainedConfig) -> Any:
         found = AutoModelForSequenceClassification
     elif any(name.endswith(TOKEN_CLASSIFIER) for name in names):
         found = AutoModelForTokenClassification
-    elif config.model_type in MEDIA:
+    elif config.model_type in MEDIA or (
+        # Of others the text part runs; transformers has the whole model in this class alone.
+        type(config) not in AutoModelForCausalLM._model_mapping
+        and type(config) in AutoModelForMultimodalLM._model_mapping
+    ):
         found = AutoModelForMultimodalLM
     else:
         found = AutoModel if config.model_type in ENCODERS else AutoModelForCausalLM
