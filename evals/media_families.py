@@ -1,4 +1,4 @@
-"""A table of transformers' model types that read images or sounds beside text: what runs here, and why the rest does not.
+"""A table of transformers' model types that read images or sounds beside text: what runs here, and why others do not.
 
     python -m evals.media_families [FILE.json]
 
