@@ -390,9 +390,11 @@ def _idefics3(name: str = "Idefics3") -> VisionModel:
     images = getattr(transformers, f"{name}ImageProcessorPil")(
         size={"longest_edge": 64}, max_image_size={"longest_edge": 32}
     )
+    videos = {}
     if name == "SmolVLM":  # without a package that writes numbers of a video as words
         importlib.import_module("transformers.models.smolvlm.processing_smolvlm").num2words = str
-    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, image_seq_len=4)
+        videos = {"video_processor": None}
+    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **videos, image_seq_len=4)
     model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<image>")
 
@@ -470,16 +472,17 @@ def _got_ocr2() -> VisionModel:
             "output_channels": 16,
             "num_hidden_layers": 2,
             "num_attention_heads": 2,
-            "image_size": 256,
+            "image_size": 64,
             "patch_size": 4,
-            "window_size": 14,
+            "window_size": 6,
             "global_attn_indexes": [1],
             "mlp_dim": 48,
         },
         image_token_index=tokenizer.convert_tokens_to_ids("<imgpad>"),
         **_NO_ENDS,
     )
-    images = transformers.GotOcr2ImageProcessorPil(size={"height": 256, "width": 256})
+    images = transformers.GotOcr2ImageProcessorPil(size={"height": 64, "width": 64})
+    transformers.GotOcr2Processor.num_image_tokens = 16  # of an image; 256 take most of a second
     processor = transformers.GotOcr2Processor(images, tokenizer)
     return VisionModel(_random(transformers.GotOcr2ForConditionalGeneration, config), processor, "<imgpad>")
 

@@ -266,10 +266,10 @@ def media_refusal(config: PretrainedConfig) -> str:
     """Return why a model that is not in `families.MEDIA` takes no images or sounds."""
     kind = config.model_type
     if kind in MEDIA_REFUSED:
-        return f"model type {kind!r} runs on texts alone: {MEDIA_REFUSED[kind]}"
+        return MEDIA_REFUSED[kind]
     if getattr(config, "vision_config", None) is None and getattr(config, "audio_config", None) is None:
         return "the model reads texts and tokens only"
-    return f"model type {kind!r} runs on texts alone: its output for images or sounds has not been verified"
+    return f"what model type {kind!r} makes of images or sounds has not been verified"
 
 
 def _media_values(media: MediaFamily) -> dict[str, Any]:
