@@ -152,5 +152,5 @@ def test_adapters_of_the_text_part(made: VisionModel, tmp_path: Path) -> None:
         assert tokens_of(outputs[::2]) == plain and tokens_of(outputs[1::2]) == adapted
         if made.model.config.model_type == "llava":
             peft_folders.write(tmp_path / "2", made.model, 3, targets=("out_proj",))
-            with pytest.raises(ModelError, match="vision_tower.*no linear module"):
+            with pytest.raises(ModelError, match=r"vision_tower.*no linear module"):
                 llm.generate(inputs[:1], GREEDY, use_tqdm=False, lora_request=peft_folders.request(tmp_path, 2))

@@ -8,7 +8,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.errors import RequestError
 from torchpaged.kv_cache.block_hash import MultimodalKey
 from torchpaged.media.items import PromptMedia
-from torchpaged.models.model import PagedModel, media_processor_of
+from torchpaged.models.model import PagedModel, media_encoder_of, media_processor_of
 from torchpaged.requests.media import DATA, has_media
 
 
@@ -22,7 +22,10 @@ class MediaChecks:
 
     def __init__(self, model: PagedModel, config: EngineConfig) -> None:
         self._spec, speculation = model.spec, config.speculation
-        self._reason: str | None = None if media_processor_of(model) else getattr(model, "media_refusal", None)
+        self._reason: str | None = None
+        if media_processor_of(model) is None:
+            unread = "its checkpoint has no processor that reads images" if media_encoder_of(model) else None
+            self._reason = getattr(model, "media_refusal", None) or unread
         reads_tokens = speculation is not None and (speculation.model is not None or speculation.method == "mtp")
         self._method = speculation.method if speculation is not None and reads_tokens else None
 
