@@ -18,6 +18,7 @@ from tests import vision_models
 from tests.integrations.test_media_llm import GREEDY, expect, given, prompts_of, tokens_of
 from tests.vision_models import VisionModel, image, save, sound
 from torchpaged import LLM, LoRARequest
+from torchpaged.engine.prepared import PreparedModel
 from torchpaged.errors import RequestError
 from torchpaged.integrations.families import MEDIA, MEDIA_REFUSED, VERSION
 from torchpaged.integrations.transformers import adapter
@@ -113,8 +114,19 @@ def test_it_is_not_prepared_for_later_starts(
     monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "cache"))
     made = vision_models.build("llava")
     save(made, tmp_path / "model")
-    with caplog.at_level(logging.INFO), loaded(str(tmp_path / "model")):
+    with caplog.at_level(logging.INFO), loaded(str(tmp_path / "model"), dtype="bfloat16"):
         assert "is not prepared for later starts: it has an encoder" in caplog.text
+    texts: list[list[int]] = []
+    for _ in range(2):  # with texts alone it is
+        with loaded(str(tmp_path / "model"), dtype="bfloat16", language_model_only=True) as llm:
+            texts += tokens_of(llm.generate(["import os"], GREEDY, use_tqdm=False))
+            model: Any = llm.engine.model
+            assert isinstance(model, PreparedModel) == (len(texts) > 1)
+            if len(texts) == 1:
+                model.weights.observer.wait()
+            with pytest.raises(RequestError, match="multi_modal_data"):
+                llm.generate([given(made, *prompts_of(made)[1])], GREEDY, use_tqdm=False)
+    assert texts[0] == texts[1]
 
 
 @pytest.mark.parametrize("name", FEW)
