@@ -493,7 +493,9 @@ def test_a_draft_model_reads_texts_alone() -> None:
     both = TargetWithDraft(MediaModel(3), MediaModel())
     places = torch.arange(4)
     assert torch.equal(both.draft_positions(both.spec.positions(places)), places)
-    assert torch.equal(TargetWithDraft(MediaModel(), MediaModel(3)).draft_positions(places), both.spec.positions(places))
+    assert torch.equal(
+        TargetWithDraft(MediaModel(), MediaModel(3)).draft_positions(places), both.spec.positions(places)
+    )
     config = EngineConfig(speculative_config={"method": "mtp", "num_speculative_tokens": 1})
     with pytest.raises(RequestError, match="has the method 'mtp', which reads tokens only"):
         MediaChecks(MediaModel(), config).require_possible("x", PromptMedia(()))

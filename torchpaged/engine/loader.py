@@ -131,6 +131,7 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings) -> Loaded:
             quantization=config.quantization,
             region=region,
             embeds=config.enable_prompt_embeds,
+            media=config.takes_media,
         )
     media_encoder = getattr(paged, "media_encoder", None)
     if media_encoder is not None:
