@@ -117,7 +117,7 @@ WINDOW_BY_MASK = ("phimoe",)
 # Model types that fail without a mask, though their attention needs none.
 NEEDS_A_MASK = ("axk2", "deepseek_v32", "dots3_note_text", "glm_moe_dsa", "hy_v4", "mpt")
 # Model types of text parts that exist only inside models which read images or sounds.
-_MEDIA_TEXTS = frozenset(["glm4v_text", "qwen2_5_vl_text", "qwen2_vl_text", "qwen3_vl_text"])
+MEDIA_TEXTS = frozenset(["glm4v_text", "qwen2_5_vl_text", "qwen2_vl_text", "qwen3_vl_moe_text", "qwen3_vl_text"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +148,16 @@ MEDIA = {
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
+    "glm46v": MediaFamily(_IMAGES, position_axes=3),
     "glm4v": MediaFamily(_IMAGES, position_axes=3),
     "paligemma": MediaFamily(_IMAGES, attends_both_ways=True, whole_prompt=True),
     "qwen2_5_vl": MediaFamily(_IMAGES, position_axes=3),
     "qwen2_audio": MediaFamily(_SOUNDS),
     "qwen2_vl": MediaFamily(_IMAGES, position_axes=3),
+    "qwen3_5": MediaFamily(_IMAGES, position_axes=3),
+    "qwen3_5_moe": MediaFamily(_IMAGES, position_axes=3),
     "qwen3_vl": MediaFamily(_IMAGES, position_axes=3, deepstack=True),
+    "qwen3_vl_moe": MediaFamily(_IMAGES, position_axes=3, deepstack=True),
     "smolvlm": MediaFamily(_IMAGES),
 }
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
@@ -204,7 +208,7 @@ def table() -> list[dict[str, str]]:
 def unsupported_reason(config: PretrainedConfig) -> str | None:
     """Return why a model of this config is not supported, and which models are; None if it is."""
     kind, reason = config.model_type, None
-    if kind not in SUPPORTED and kind not in _MEDIA_TEXTS:
+    if kind not in SUPPORTED and kind not in MEDIA_TEXTS:
         unknown = "its output has not been verified against transformers' own"
         why = FAMILIES[kind].reason if kind in FAMILIES else unknown
         reason = f"model type {kind!r} is not supported: {why}; {supported()}"

@@ -105,6 +105,7 @@ class MediaModel:
         both_ways: if an image's tokens see each other.
         window: of the first layer, in tokens; 0: it sees all.
         fails_at: the encoder raises for images of this width.
+        device: of the weights.
 
     Attributes:
         encoded: contents that the encoder was called with.
@@ -114,7 +115,9 @@ class MediaModel:
     encoder = weights = None
     modalities = frozenset({"image"})
 
-    def __init__(self, axes: int = 1, *, both_ways: bool = False, window: int = 0, fails_at: int = -1) -> None:
+    def __init__(
+        self, axes: int = 1, *, both_ways: bool = False, window: int = 0, fails_at: int = -1, device: str = "cpu"
+    ) -> None:
         self.axes, self.both_ways, self.window, self.fails_at = axes, both_ways, window, fails_at
         self.spec = ModelSpec(
             name="MediaModel",
@@ -122,17 +125,21 @@ class MediaModel:
             vocab_size=VOCAB,
             max_model_len=256,
             dtype=torch.float32,
-            device=torch.device("cpu"),
+            device=torch.device(device),
             hidden_size=SIZE,
             embedding_size=SIZE,
             position_axes=axes,
             media_attends_both_ways=both_ways,
         )
         generator = torch.Generator().manual_seed(0)
-        self._table = torch.randn(VOCAB, SIZE, generator=generator)
-        self._see = torch.randn(3, SIZE, generator=generator)
-        self._layers = [torch.randn(4, SIZE, SIZE, generator=generator) / SIZE**0.5 for _ in range(LAYERS)]
-        self._axis = torch.rand(axes, SIZE, generator=generator)
+        self._table = torch.randn(VOCAB, SIZE, generator=generator).to(device)
+        self._unlikely = torch.zeros(VOCAB)
+        self._unlikely[[EOS, PLACE]] = -100.0
+        self._unlikely = self._unlikely.to(device)
+        self._see = torch.randn(3, SIZE, generator=generator).to(device)
+        layers = [torch.randn(4, SIZE, SIZE, generator=generator) / SIZE**0.5 for _ in range(LAYERS)]
+        self._layers = [each.to(device) for each in layers]
+        self._axis = torch.rand(axes, SIZE, generator=generator).to(device)
         self.media_encoder = self
         self.media_processor: PictureProcessor | None = PictureProcessor(axes)
         self.encoded: list[str] = []
@@ -149,7 +156,7 @@ class MediaModel:
     def encode(self, item: MediaItem) -> Tensor:
         """Return a feature a pixel, which depends on all of them."""
         self.encoded.append(item.content)
-        pixels = item.inputs["pixels"].reshape(-1, 3)
+        pixels = item.inputs["pixels"].reshape(-1, 3).to(self.spec.device)
         if item.inputs["pixels"].shape[1] == self.fails_at:
             raise RuntimeError("the picture is too abstract")
         seen = pixels.float() / 128 - 1
@@ -181,9 +188,7 @@ class MediaModel:
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Return logits of the tokens; no end of text and no placeholder is likely."""
-        logits = self._times(hidden, self._table.T)
-        logits[:, [EOS, PLACE]] = -100.0
-        return logits
+        return self._times(hidden, self._table.T) + self._unlikely
 
     def dense(self, token_ids: Sequence[int], media: PromptMedia | None = None) -> Tensor:
         """Return the logits of a whole text [num_tokens, VOCAB]; `token_ids` may go on behind the prompt."""

@@ -34,7 +34,7 @@ import torch
 
 from tests import vllm_examples
 from torchpaged import LLM, SamplingParams, cli
-from torchpaged.integrations.families import SUPPORTED
+from torchpaged.integrations.families import MEDIA, SUPPORTED
 from torchpaged.ops import cpu, library
 from torchpaged.prefix_store import KVStore
 from torchpaged.scheduling import Step
@@ -385,6 +385,11 @@ def test_every_operator_is_described(name: str) -> None:
 @pytest.mark.parametrize("model_type", SUPPORTED)
 def test_every_supported_family_is_listed(model_type: str) -> None:
     assert f"`{model_type}`" in PAGES["docs/models.md"]
+
+
+@pytest.mark.parametrize("model_type", MEDIA)
+def test_every_family_with_images_or_sounds_is_listed(model_type: str) -> None:
+    assert f"`{model_type}`" in PAGES["docs/images.md"]
 
 
 def test_the_readme_is_short() -> None:

@@ -71,7 +71,7 @@ def test_the_names_are_our_classes() -> None:
             ImportError,
             "no module 'vllm.lora.utils': torchpaged reads and computes adapters itself",
         ),
-        ("import vllm.multimodal.utils", ImportError, "the model reads texts and tokens only"),
+        ("import vllm.multimodal.utils", ImportError, "read by the checkpoint's own processor"),
         ("from vllm.sampling_params import SamplingParam", ImportError, "cannot import name 'SamplingParam'"),
         ("import vllm; vllm.SamplingParam", AttributeError, "did you mean 'SamplingParams'?"),
         ("import vllm.output", ImportError, "no module 'vllm.output'; did you mean 'vllm.outputs'?"),

@@ -228,22 +228,25 @@ def _qwen2_5_vl() -> VisionModel:
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
 
+_QWEN3_VISION: dict[str, Any] = {
+    "depth": 3,
+    "hidden_size": 32,
+    "out_hidden_size": 64,
+    "num_heads": 2,
+    "intermediate_size": 48,
+    "patch_size": 8,
+    "spatial_merge_size": 2,
+    "temporal_patch_size": 2,
+    "num_position_embeddings": 64,
+    "deepstack_visual_indexes": [0, 1],
+}
+
+
 def _qwen3_vl() -> VisionModel:
     tokenizer = _tokenizer(**_QWEN_TOKENS)
     config = transformers.Qwen3VLConfig(
         text_config={"vocab_size": len(tokenizer), **_TEXT, "rope_parameters": {**_MROPE, "mrope_interleaved": True}},
-        vision_config={
-            "depth": 3,
-            "hidden_size": 32,
-            "out_hidden_size": 64,
-            "num_heads": 2,
-            "intermediate_size": 48,
-            "patch_size": 8,
-            "spatial_merge_size": 2,
-            "temporal_patch_size": 2,
-            "num_position_embeddings": 64,
-            "deepstack_visual_indexes": [0, 1],
-        },
+        vision_config=_QWEN3_VISION,
         **_qwen_ids(tokenizer),
     )
     processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer)
@@ -251,7 +254,7 @@ def _qwen3_vl() -> VisionModel:
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
 
-def _glm4v() -> VisionModel:
+def _glm4v(name: str = "Glm4v") -> VisionModel:
     tokenizer = _tokenizer(
         image_token="<|image|>",
         video_token="<|video|>",
@@ -262,7 +265,7 @@ def _glm4v() -> VisionModel:
     )
     ids = tokenizer.convert_tokens_to_ids
     text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
-    config = transformers.Glm4vConfig(
+    config = getattr(transformers, f"{name}Config")(
         text_config={"vocab_size": len(tokenizer), **text, "rope_parameters": {**_MROPE, "partial_rotary_factor": 1.0}},
         vision_config={
             "depth": 2,
@@ -282,14 +285,14 @@ def _glm4v() -> VisionModel:
         video_start_token_id=ids("<|begin_of_video|>"),
         video_end_token_id=ids("<|end_of_video|>"),
     )
-    images = transformers.Glm4vImageProcessorPil(
+    images = getattr(transformers, f"{name}ImageProcessorPil")(
         size={"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2},
         patch_size=8,
         merge_size=2,
         temporal_patch_size=2,
     )
-    processor = without_videos(transformers.Glm4vProcessor)(images, tokenizer)
-    model = _random(transformers.Glm4vForConditionalGeneration, config)
+    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer)
+    model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
 
 
@@ -390,9 +393,11 @@ def _idefics3(name: str = "Idefics3") -> VisionModel:
     images = getattr(transformers, f"{name}ImageProcessorPil")(
         size={"longest_edge": 64}, max_image_size={"longest_edge": 32}
     )
+    videos = {}
     if name == "SmolVLM":  # without a package that writes numbers of a video as words
         importlib.import_module("transformers.models.smolvlm.processing_smolvlm").num2words = str
-    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, image_seq_len=4)
+        videos = {"video_processor": None}
+    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **videos, image_seq_len=4)
     model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<image>")
 
@@ -470,16 +475,17 @@ def _got_ocr2() -> VisionModel:
             "output_channels": 16,
             "num_hidden_layers": 2,
             "num_attention_heads": 2,
-            "image_size": 256,
+            "image_size": 64,
             "patch_size": 4,
-            "window_size": 14,
+            "window_size": 6,
             "global_attn_indexes": [1],
             "mlp_dim": 48,
         },
         image_token_index=tokenizer.convert_tokens_to_ids("<imgpad>"),
         **_NO_ENDS,
     )
-    images = transformers.GotOcr2ImageProcessorPil(size={"height": 256, "width": 256})
+    images = transformers.GotOcr2ImageProcessorPil(size={"height": 64, "width": 64})
+    transformers.GotOcr2Processor.num_image_tokens = 16  # of an image; 256 take most of a second
     processor = transformers.GotOcr2Processor(images, tokenizer)
     return VisionModel(_random(transformers.GotOcr2ForConditionalGeneration, config), processor, "<imgpad>")
 
@@ -523,6 +529,49 @@ def _qwen2_audio() -> VisionModel:
     return VisionModel(model, processor, "<|audio_bos|><|AUDIO|><|audio_eos|>")
 
 
+def _qwen3_vl_moe() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    config = transformers.Qwen3VLMoeConfig(
+        text_config={
+            "vocab_size": len(tokenizer),
+            **_TEXT,
+            "num_experts": 4,
+            "num_experts_per_tok": 2,
+            "moe_intermediate_size": 48,
+            "rope_parameters": {**_MROPE, "mrope_interleaved": True},
+        },
+        vision_config=_QWEN3_VISION,
+        **_qwen_ids(tokenizer),
+    )
+    processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer)
+    model = _random(transformers.Qwen3VLMoeForConditionalGeneration, config)
+    return VisionModel(model, processor, _QWEN_PLACEHOLDER)
+
+
+def _qwen3_5(name: str = "Qwen3_5") -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    experts = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 48}
+    vision = {key: value for key, value in _QWEN3_VISION.items() if key != "deepstack_visual_indexes"}
+    config = getattr(transformers, f"{name}Config")(
+        text_config={
+            "vocab_size": len(tokenizer),
+            **_TEXT,
+            **(experts if name.endswith("Moe") else {}),
+            "linear_num_key_heads": 2,
+            "linear_num_value_heads": 4,
+            "linear_key_head_dim": 8,
+            "linear_value_head_dim": 12,
+            "layer_types": ["linear_attention", "full_attention", "linear_attention"],
+            "rope_parameters": {**_MROPE, "mrope_section": [2, 1, 1], "mrope_interleaved": True},
+        },
+        vision_config=vision,
+        **_qwen_ids(tokenizer),
+    )
+    processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer)
+    model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
+    return VisionModel(model, processor, _QWEN_PLACEHOLDER)
+
+
 _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "llava": _llava,
     "llava-pixtral": _llava_of_pixtral,
@@ -537,7 +586,11 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "qwen2_vl": _qwen2_vl,
     "qwen2_5_vl": _qwen2_5_vl,
     "qwen3_vl": _qwen3_vl,
+    "qwen3_vl_moe": _qwen3_vl_moe,
+    "qwen3_5": _qwen3_5,
+    "qwen3_5_moe": lambda: _qwen3_5("Qwen3_5Moe"),
     "glm4v": _glm4v,
+    "glm46v": lambda: _glm4v("Glm46V"),
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
     "qwen2_audio": _qwen2_audio,

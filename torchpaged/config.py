@@ -634,6 +634,12 @@ class EngineConfig:
         """`speculative_config` as a SpeculativeConfig."""
         return None if self.speculative_config is None else SpeculativeConfig.of(self.speculative_config)
 
+    @property
+    def takes_media(self) -> bool:
+        """False if `limit_mm_per_prompt` allows neither images nor sounds: towers that read them are not used then."""
+        limits = self.limit_mm_per_prompt
+        return limits is None or any(limits.get(modality, 1) for modality in ("image", "audio"))
+
     def compiles(self, device_type: str) -> bool:
         """Return whether the forward is compiled on a device of this type."""
         if self.compile == "auto":  # the trial of batch_invariant sees eager forwards only

@@ -199,11 +199,17 @@ def auto_class(config: PretrainedConfig) -> Any:
         found = AutoModelForSequenceClassification
     elif any(name.endswith(TOKEN_CLASSIFIER) for name in names):
         found = AutoModelForTokenClassification
-    elif config.model_type in MEDIA:
+    elif config.model_type in MEDIA or _is_multimodal_alone(config):
         found = AutoModelForMultimodalLM
     else:
         found = AutoModel if config.model_type in ENCODERS else AutoModelForCausalLM
     return found
+
+
+def _is_multimodal_alone(config: PretrainedConfig) -> bool:
+    """Tell if transformers has no causal LM of a config, and a multimodal model, whose text part runs."""
+    models = (AutoModelForCausalLM, AutoModelForMultimodalLM)
+    return [type(config) in each._model_mapping for each in models] == [False, True]
 
 
 def _without_pooler(kind: Any, config: PretrainedConfig) -> dict[str, bool]:

@@ -80,6 +80,7 @@ class TransformersModel:
         owned: the engine is the model's only user, so weights may be freed once they are packed.
         done, region: see `TransformersWeights`.
         embeds: the model must also accept embeddings in place of tokens.
+        media: False for a model that runs on texts alone, though it could read images or sounds.
 
     Attributes:
         kinds: the kinds of attention that the layers use, from `families.KINDS`.
@@ -105,6 +106,7 @@ class TransformersModel:
         done: tuple[str, QuantizedWeights] | None = None,
         region: Region | None = None,
         embeds: bool = False,
+        media: bool = True,
     ) -> None:
         config = decoder_config(model.config)
         if reason := unsupported_reason(config):
@@ -114,7 +116,7 @@ class TransformersModel:
         self.config: PretrainedConfig = config
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
         self.depends_on_length = long_table is not None
-        media = MEDIA.get(model.config.model_type)
+        family = self._family = MEDIA.get(model.config.model_type) if media else None
         replace_convolutions(model, config.model_type)
         replace_indexers(model, config.model_type)
         number_shared_attention(model)
@@ -127,7 +129,7 @@ class TransformersModel:
         if config.model_type in NEEDS_A_MASK:
             more["attention_mask"] = torch.zeros(NO_MASK, device=model.device)
         deepstack = None
-        if media is not None and media.deepstack:
+        if family is not None and family.deepstack:
             levels = len(model.config.vision_config.deepstack_visual_indexes)
             deepstack = DeepStack(getattr(model, model.base_model_prefix), levels)
         self._own = OwnForward(model, _configs_of_layers(model, config), step, more, deepstack)
@@ -136,7 +138,7 @@ class TransformersModel:
         with FakeProducts(model) if owned else nullcontext():
             probe, layers, self.kinds = self._probe()
             hidden_size = self._own.cut(config.vocab_size)
-            embedding_size = self._own.embedding_size(config.vocab_size) if embeds or media is not None else 0
+            embedding_size = self._own.embedding_size(config.vocab_size) if embeds or family is not None else 0
             if embeds and not embedding_size:
                 raise ConfigError(
                     f"LLM: enable_prompt_embeds is True, but {type(model).__name__} needs tokens: their embeddings "
@@ -154,7 +156,7 @@ class TransformersModel:
             hidden_size=hidden_size,
             eager_only=EAGER_ONLY.get(config.model_type),
             embedding_size=embedding_size,
-            **({} if media is None else _media_values(media)),
+            **({} if family is None else _media_values(family)),
             **(classes_of(model) if classifier_of(model) is not None else {}),
         )
         self.weights = TransformersWeights(
@@ -164,8 +166,8 @@ class TransformersModel:
         self.media_encoder: TransformersMediaEncoder | None = None
         self.media_processor: TransformersMediaProcessor | None = None
         self.media_refusal: str | None = media_refusal(model.config)
-        if media is not None and embedding_size:
-            self.media_encoder = TransformersMediaEncoder(model, media)
+        if family is not None and embedding_size:
+            self.media_encoder = TransformersMediaEncoder(model, family)
             self.media_refusal = "the model has no processor of transformers: give it as the tokenizer"
 
     def read_processor(self, name: str, *, trust_remote_code: bool = False, **hub: Any) -> None:
@@ -188,18 +190,18 @@ class TransformersModel:
         """
         from torchpaged.integrations.transformers.media_processor import TransformersMediaProcessor, rope_index_of
 
-        config, media = self.model.config, MEDIA[self.model.config.model_type]
+        config, family = self.model.config, self._family
+        assert family is not None
         rope_index = None
-        if media.position_axes > 1:
+        if family.position_axes > 1:
             rope_index = rope_index_of(type(getattr(self.model, self.model.base_model_prefix)), config)
-        self.media_processor = TransformersMediaProcessor(processor, config, media, rope_index)
+        self.media_processor = TransformersMediaProcessor(processor, config, family, rope_index)
         self.media_refusal = None
 
     @torch.inference_mode()
     def _probe(self) -> tuple[Probe, Mapping[int, LayerShape], frozenset[str]]:
         """Run one token through the model, to learn what each layer caches and that metadata reaches every layer."""
-        media = MEDIA.get(self.model.config.model_type)
-        probe = Probe(masked=media is not None and media.attends_both_ways)
+        probe = Probe(masked=self._family is not None and self._family.attends_both_ways)
         one = torch.zeros(1, dtype=torch.int64, device=self.model.device)
         try:
             self._own.forward(one, one, probe, one)
@@ -264,13 +266,15 @@ class TransformersModel:
 
 
 def media_refusal(config: PretrainedConfig) -> str:
-    """Return why a model that is not in `families.MEDIA` takes no images or sounds."""
+    """Return why a model without a media encoder takes no images or sounds."""
     kind = config.model_type
+    if kind in MEDIA:
+        return "limit_mm_per_prompt allows no images or sounds"
     if kind in MEDIA_REFUSED:
-        return f"model type {kind!r} runs on texts alone: {MEDIA_REFUSED[kind]}"
+        return MEDIA_REFUSED[kind]
     if getattr(config, "vision_config", None) is None and getattr(config, "audio_config", None) is None:
         return "the model reads texts and tokens only"
-    return f"model type {kind!r} runs on texts alone: its output for images or sounds has not been verified"
+    return f"what model type {kind!r} makes of images or sounds has not been verified"
 
 
 def _media_values(media: MediaFamily) -> dict[str, Any]:
@@ -376,6 +380,7 @@ def adapt(
     done: tuple[str, QuantizedWeights] | None = None,
     region: Region | None = None,
     embeds: bool = False,
+    media: bool = True,
 ) -> AdaptedModel:
     """Adapt a model for the engine; the arguments are those of `TransformersModel`. ModelError if unsupported."""
     paged: AdaptedModel
@@ -397,7 +402,8 @@ def adapt(
             raise ModelError(
                 f"{type(model).__name__} is the decoder of model type {kind!r} alone, expected its encoder too"
             )
-        paged = TransformersModel(model, max_model_len, owned=owned, done=done, region=region, embeds=embeds)
+        given: dict[str, Any] = {"owned": owned, "done": done, "region": region, "embeds": embeds, "media": media}
+        paged = TransformersModel(model, max_model_len, **given)
     return paged
 
 
@@ -458,6 +464,7 @@ def load_checkpoint(
     region: Region | None = None,
     embeds: bool = False,
     group: Group | None = None,
+    media: bool = True,
 ) -> AdaptedModel:
     """Read the model of a checkpoint and adapt it for the engine: `build_empty`, `stream_weights`, `adapt`.
 
@@ -468,7 +475,7 @@ def load_checkpoint(
         quantization: what `weights.quantize` will be asked for next: "int8" is done while a checkpoint is read, if
             possible.
         region: memory for packed weights; None: it is reserved when they are packed.
-        embeds: as in `TransformersModel`.
+        embeds, media: as in `TransformersModel`.
         group: ranks over which the weights are divided; None: this process has all.
 
     Raises:
@@ -483,7 +490,8 @@ def load_checkpoint(
     empty = build_empty(checkpoint, dtype, device, quantization=quantization, group=group)
     loaded = stream_weights(empty, region)
     done = None if loaded.quantized is None else ("int8", loaded.quantized)
-    return adapt(loaded.model, max_model_len, owned=loaded.owned, done=done, region=loaded.region, embeds=embeds)
+    given: dict[str, Any] = {"owned": loaded.owned, "done": done, "region": loaded.region}
+    return adapt(loaded.model, max_model_len, **given, embeds=embeds, media=media)
 
 
 def wrap(

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+import transformers
 from torch import Tensor
 from transformers import AutoProcessor, PretrainedConfig, ProcessorMixin
 from transformers.models.auto.processing_auto import PROCESSOR_MAPPING, processor_class_from_name
@@ -86,9 +87,10 @@ class TransformersMediaProcessor:
         self.modalities = frozenset(each for each in family.modalities if self._placeholder(each) is not None)
         self._feature_ids = {each: feature_id(config, each) for each in self.modalities}
         self._texts: dict[str, str] = {each: str(self._placeholder(each)) for each in self.modalities}
-        ids = {each: self._tokenizer.convert_tokens_to_ids(text) for each, text in self._texts.items()}
-        self._text_ids: dict[str, int] = ids
-        self.placeholder_ids = frozenset([*self._feature_ids.values(), *ids.values()])
+        # None where the text is several tokens, as it may be for Aya Vision.
+        self._text_ids = {each: self._single(text) for each, text in self._texts.items()}
+        ids = (*self._feature_ids.values(), *self._text_ids.values())
+        self.placeholder_ids = frozenset(each for each in ids if each is not None)
         self.placeholders = {each: self._with_ends(config, each) for each in self.modalities}
         self.sampling_rate: int | None = None
         if "audio" in self.modalities:
@@ -106,6 +108,11 @@ class TransformersMediaProcessor:
         name = type(processor).__name__
         own = None if processor_class_from_name(name) is not None else type(processor)
         return _rebuilt, (name, own, dict(vars(processor)), config, family, kind)
+
+    def _single(self, text: str) -> int | None:
+        """Return the token of a text; None if it is not one."""
+        found = self._ids(text)
+        return found[0] if len(found) == 1 else None
 
     def _placeholder(self, modality: str) -> str | None:
         """Return the text that the processor replaces by an item's placeholders."""
@@ -177,7 +184,7 @@ class TransformersMediaProcessor:
     def _count(self, prompt: str | Sequence[int], modality: str) -> int:
         if isinstance(prompt, str):
             return prompt.count(self._texts[modality])
-        return list(prompt).count(self._text_ids[modality])
+        return sum(token == self._text_ids[modality] for token in prompt)
 
     def _is_expanded(self, prompt: str | Sequence[int], modality: str) -> bool:
         """Tell if tokens have placeholders already as the processor writes them: one for each feature."""
@@ -400,9 +407,12 @@ def available(kind: Any) -> type[ProcessorMixin]:
     PixtralProcessor needs a function of its image processor's module, which imports torchvision; the module of the same
     image processor for PIL has that function too.
     """
+    if "torchvision" not in getattr(kind, "_backends", ()):
+        return kind  # type: ignore[no-any-return]
+    kind = getattr(transformers, kind.__name__)  # its module is named in full here alone
     parts = kind.__module__.rpartition(".processing_")
     images, of_pil = (f"{parts[0]}.image_processing_{name}{parts[2]}" for name in ("", "pil_"))
-    if "torchvision" not in getattr(kind, "_backends", ()) or find_spec(of_pil) is None:
+    if find_spec(of_pil) is None:
         return kind  # type: ignore[no-any-return]
     sys.modules[images] = import_module(of_pil)
     try:
@@ -412,16 +422,21 @@ def available(kind: Any) -> type[ProcessorMixin]:
 
 
 def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
-    """Return a class of the same processor without its video processor."""
-    own = [each for each in kind.get_attributes() if each != "video_processor"]
-    if len(own) == len(kind.get_attributes()):
+    """Return a class of the same processor whose video processor is None."""
+    every = kind.get_attributes()
+    if "video_processor" not in every:
         return kind
+    own = [each for each in every if each != "video_processor"]
+    read: Any = kind._get_arguments_from_pretrained
 
-    def make(self: ProcessorMixin, *parts: Any, **options: Any) -> None:
-        kind.__init__(self, *parts, **{"video_processor": None, **options})
+    def arguments(cls: type[ProcessorMixin], *given: Any, **options: Any) -> list[Any]:
+        found: list[Any] = read.__func__(cls, *given, **options)
+        found.insert(every.index("video_processor"), None)
+        return found
 
-    given = {"__init__": make, "video_processor": None, "get_attributes": classmethod(lambda _: own)}
-    return type(kind.__name__, (kind,), given)
+    # `__init__` stays: transformers reads the names of its arguments.
+    given = {"get_attributes": classmethod(lambda _: own), "_get_arguments_from_pretrained": classmethod(arguments)}
+    return type(kind.__name__, (kind,), {"video_processor": None, **given})
 
 
 def rope_index_of(kind: type, config: PretrainedConfig) -> Any:

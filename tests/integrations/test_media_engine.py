@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests import vision_models
+from tests import peft_folders, vision_models
 from tests.integrations.test_media_llm import GREEDY, NEW, expect, given, loaded, prompts_of, tokens_of
 from tests.vision_models import VisionModel, image
 from torchpaged import BeamSearchParams, SamplingParams
+from torchpaged.errors import ModelError
 
 # One of each kind: plain, with images that are computed whole, and with positions of three axes.
 EXACT = ("llava", "gemma3", "qwen2_vl")
@@ -133,3 +135,22 @@ def test_quantised_text_parts(made: VisionModel, quantization: str) -> None:
         whole = tokens_of(llm.generate(prompts, GREEDY, use_tqdm=False))
     with loaded(made, quantization=quantization, max_num_batched_tokens=100) as llm:
         assert tokens_of(llm.generate(prompts, GREEDY, use_tqdm=False)) == whole
+
+
+def test_adapters_of_the_text_part(made: VisionModel, tmp_path: Path) -> None:
+    """In a batch with requests without one; an adapter of the tower is refused."""
+    peft_folders.write(tmp_path / "1", made.model, 3, targets=("o_proj", "down_proj"))
+    prompts = prompts_of(made)
+    plain = [expect(made, *each)[1] for each in prompts]
+    with peft_folders.merged(made.model, tmp_path / "1"):
+        adapted = [expect(made, *each)[1] for each in prompts]
+    assert plain != adapted
+    request = peft_folders.request(tmp_path, 1)
+    with loaded(made, enable_lora=True, max_num_batched_tokens=100) as llm:
+        inputs = [given(made, *each) for each in prompts for _ in range(2)]
+        outputs = llm.generate(inputs, GREEDY, use_tqdm=False, lora_request=[None, request] * len(prompts))
+        assert tokens_of(outputs[::2]) == plain and tokens_of(outputs[1::2]) == adapted
+        if made.model.config.model_type == "llava":
+            peft_folders.write(tmp_path / "2", made.model, 3, targets=("out_proj",))
+            with pytest.raises(ModelError, match=r"vision_tower.*no linear module"):
+                llm.generate(inputs[:1], GREEDY, use_tqdm=False, lora_request=peft_folders.request(tmp_path, 2))

@@ -212,6 +212,23 @@ def test_clients_do_not_choose_the_processor_s_arguments(server: Running) -> Non
         server.client().chat.completions.create(model="x", messages=ASKED, extra_body=more)
 
 
+def test_published_prefixes_know_images(folder: Path, tmp_path: Path) -> None:
+    """A router tells prompts with different images apart, and a prefill computes the image."""
+    (tmp_path / "secret").write_text("0123456789abcdef0123456789abcdef")
+    with Running(AsyncLLM(folder, **SETTINGS), publish_prefixes=str(tmp_path / "secret")) as running:
+
+        def ask(data: bytes, words: str = "import os") -> list[bytes]:
+            asked = {"model": "x", "messages": user(text("import"), image(data_url(data)), text(words))}
+            body = {"path": "/v1/chat/completions", "body": asked}
+            found = running.http.post("/v1/prefixes/hashes", json=body).json()
+            raw = base64.b64decode(found["hashes"])
+            return [raw[place : place + 8] for place in range(0, len(raw), 8)]
+
+        one, other = ask(PICTURE), ask(file_of(vision_models.image(2)))
+        assert one == ask(PICTURE) and one[:4] == ask(PICTURE, "def")[:4]
+        assert len(one) == len(other) > 4 and not set(one) & set(other)
+
+
 def test_slow_downloads_keep_no_other_client_waiting(server: Running, web: str) -> None:
     """More downloads than threads: a text, and an image in a data: URL, are answered meanwhile."""
     said: list[str] = []

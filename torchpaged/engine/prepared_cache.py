@@ -141,6 +141,7 @@ class Key:
                 config.enable_prompt_embeds,
                 config.enable_lora,
                 config.trust_remote_code,
+                config.takes_media,
                 repr(sorted(options.hf_overrides.items())),
                 options.load_format,
             ],

@@ -22,16 +22,19 @@ class MediaChecks:
 
     def __init__(self, model: PagedModel, config: EngineConfig) -> None:
         self._spec, speculation = model.spec, config.speculation
-        self._lacks_processor = media_encoder_of(model) is not None and media_processor_of(model) is None
-        self._reason: str | None = getattr(model, "media_refusal", None)
+        self._reason: str | None = None
+        if media_processor_of(model) is None:
+            unread = "its checkpoint has no processor that reads images" if media_encoder_of(model) else None
+            self._reason = getattr(model, "media_refusal", None) or unread
         reads_tokens = speculation is not None and (speculation.model is not None or speculation.method == "mtp")
         self._method = speculation.method if speculation is not None and reads_tokens else None
 
     def require_processor(self, label: str, prompt: Any) -> None:
-        """Raise RequestError for a prompt with images if the model could see them and nothing reads them."""
-        if self._lacks_processor and has_media(prompt):
-            reason = self._reason or "its checkpoint has no processor that reads images"
-            raise RequestError(f"{label}: the prompt has {DATA}, and {self._spec.name} takes texts alone: {reason}")
+        """Raise RequestError for a prompt with images or sounds if the model is known to take none."""
+        if self._reason is not None and has_media(prompt):
+            raise RequestError(
+                f"{label}: the prompt has {DATA}, and {self._spec.name} takes texts alone: {self._reason}"
+            )
 
     def require_possible(self, label: str, media: PromptMedia) -> None:
         """Raise RequestError for images beside a draft model, or larger than a layer's window if they see each other's

@@ -176,13 +176,13 @@ def sound_from(value: Any, rate: int | None = None, limits: MediaLimits = LIMITS
     if isinstance(value, (bytes, bytearray, memoryview)):
         samples, own = _decoded_sound(bytes(value), limits)
     else:
-        values, own = value if isinstance(value, tuple) and len(value) == 2 else (value, rate)
-        if own is None:
+        values, told = value if isinstance(value, tuple) and len(value) == 2 else (value, rate)
+        if told is None:
             raise ValueError("it has no rate, expected (samples, samples a second)")
-        if isinstance(own, bool) or not isinstance(own, (int, float)) or not 1 <= own <= _FASTEST or own != int(own):
-            raise ValueError(f"its rate is {own!r:.80}, expected 1 to {_FASTEST} samples a second")
-        samples, own = _samples(values, limits), int(own)
-    return (samples, own) if rate in (None, own) else (_resampled(samples, own, rate, limits), rate)
+        if isinstance(told, bool) or not isinstance(told, (int, float)) or not 1 <= told <= _FASTEST or told % 1:
+            raise ValueError(f"its rate is {told!r:.80}, expected 1 to {_FASTEST} samples a second")
+        samples, own = _samples(values, limits), int(told)
+    return (samples, own) if rate is None or rate == own else (_resampled(samples, own, rate, limits), rate)
 
 
 def _resampled(samples: np.ndarray, own: int, rate: int, limits: MediaLimits) -> np.ndarray:
@@ -202,7 +202,7 @@ def _resampled(samples: np.ndarray, own: int, rate: int, limits: MediaLimits) ->
     window = np.i0(_BETA * np.sqrt(np.clip(1 - (distances / width) ** 2, 0, 1))) / np.i0(_BETA)
     weights = (cutoff * np.sinc(cutoff * distances) * window).astype(np.float32)
     padded = np.concatenate([np.zeros(width, np.float32), samples, np.zeros(width + 1, np.float32)])
-    found = np.empty(count, np.float32)
+    found: np.ndarray = np.empty(count, np.float32)
     step = max(1, _MOST_WEIGHTS // len(places))
     for first in range(0, count, step):
         whole, phase = np.divmod(np.arange(first, min(first + step, count)) * down, up)

@@ -18,6 +18,7 @@ from fastapi import FastAPI, Request
 from pydantic import ValidationError
 from starlette.responses import Response
 
+from torchpaged.engine.prompt_media import media_keys
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block_hash import CacheKeys, extend_chain, root_hash
 from torchpaged.lora_request import LoRARequest
@@ -95,27 +96,27 @@ class PublishedPrefixes:
 
     async def hashes(self, request: Request, body: HashesBody) -> Response:
         """Return the hashes of the blocks of a request's prompt. Its other fields are not checked."""
-        tokens, salt, lora = await self._read(request, body)
-        keys = CacheKeys(salt=salt, lora=self._adapters.content(lora))
+        prompt, salt, lora = await self._read(request, body)
+        tokens, media = prompt["prompt_token_ids"], prompt.get("media")
+        multimodal = () if media is None else media_keys(media)
+        keys = CacheKeys(salt=salt, multimodal=multimodal, lora=self._adapters.content(lora))
         chain = await asyncio.to_thread(self._chain, tokens, keys)
         hashes = base64.b64encode(chain).decode()
         return _json({"num_tokens": len(tokens), "block_size": self._llm.config.block_size, "hashes": hashes})
 
     async def prefill(self, request: Request, body: HashesBody) -> Response:
         """Compute a request's prompt, and wait until the store below the pool has its blocks."""
-        tokens, salt, lora = await self._read(request, body)
+        prompt, salt, lora = await self._read(request, body)
         params = SamplingParams(temperature=0.0, max_tokens=1, output_kind=RequestOutputKind.FINAL_ONLY)
-        async for _ in self._llm.generate(
-            {"prompt_token_ids": tokens}, params, cache_salt=salt, lora_request=lora, priority=0
-        ):
+        async for _ in self._llm.generate(prompt, params, cache_salt=salt, lora_request=lora, priority=0):
             pass
         end = time.monotonic() + _PATIENCE
         while not (is_stored := await self._llm.call("flush_prefix_cache", _GLANCE)) and time.monotonic() < end:
             await asyncio.sleep(0.01)
-        return _json({"num_tokens": len(tokens), "is_stored": is_stored})
+        return _json({"num_tokens": len(prompt["prompt_token_ids"]), "is_stored": is_stored})
 
-    async def _read(self, request: Request, body: HashesBody) -> tuple[list[int], str | None, LoRARequest | None]:
-        """Return the tokens of a request's first prompt, its salt and its adapter."""
+    async def _read(self, request: Request, body: HashesBody) -> tuple[dict[str, Any], str | None, LoRARequest | None]:
+        """Return a request's first prompt, as tokens, its salt and its adapter."""
         if (kind := _BODIES.get(body.path)) is None:
             raise Refusal(f"path is {body.path!r:.80}, expected one of {', '.join(_BODIES)}", param="path")
         try:
@@ -124,23 +125,23 @@ class PublishedPrefixes:
             raise Refusal(f"body is not one of {body.path}: {error.errors()[0]['msg']}", param="body") from None
         _, lora = self._adapters.resolve(given.model)
         salt = self._keys.salt(request.scope.get(KEY), getattr(given, "cache_salt", None))
-        return await self._tokens(given), salt, lora
+        return await self._prompt(given), salt, lora
 
-    async def _tokens(self, given: Body) -> list[int]:
-        """Return the tokens of a request's first prompt."""
+    async def _prompt(self, given: Body) -> dict[str, Any]:
+        """Return a request's first prompt: tokens, and images and sounds that have been read."""
         if isinstance(given, CompletionBody):
             prompt: Any = given.prompt
             if isinstance(prompt, list) and prompt and not isinstance(prompt[0], int):
                 prompt = prompt[0]
             if not isinstance(prompt, str):
-                return list(prompt or ())
+                return {"prompt_token_ids": list(prompt or ())}
             more = {} if given.add_special_tokens is None else {"add_special_tokens": given.add_special_tokens}
             read, _ = await self._llm.tokenizer_pool.read("prompt", prompt, more)
             assert isinstance(read, dict)
-            return list(read["prompt_token_ids"])
+            return {"prompt_token_ids": read["prompt_token_ids"]}
         chat = given.chat() if isinstance(given, (ResponseBody, MessageBody)) else given
         assert isinstance(chat, ChatBody)
-        return list((await self._llm.preprocess_chat(chat.messages, **chat.template_options()))["prompt_token_ids"])
+        return await self._llm.preprocess_chat(chat.messages, **chat.template_options())
 
     def _chain(self, tokens: list[int], keys: CacheKeys) -> bytes:
         size, chain = self._llm.config.block_size, [root_hash(keys)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 _ONE_PROCESS = "one process computes the model; `apply_model` calls a function with it"
-_TEXTS = "the model reads texts and tokens only"
+_IMAGES = "what is kept of images is found by their contents, and new weights drop it"
 _DRAFTS = "a draft model's weights stay"
 _SLEEP = "`sleep` gives it back"
 _STREAM = "`stream` adds requests and gives what comes"
 _OF_ALL = {
     "release_kv_cache_memory": _SLEEP,
-    "reset_mm_cache": _TEXTS,
+    "reset_mm_cache": _IMAGES,
 }
 
 # The reason by class and method; docs/vllm.md has the same words.
@@ -28,7 +28,7 @@ REASONS: dict[str, dict[str, str]] = {
         ),
         **dict.fromkeys(("do_log_stats", "do_log_stats_with_interval"), "`stats` and `get_metrics`"),
         **_OF_ALL,
-        "reset_encoder_cache": _TEXTS,
+        "reset_encoder_cache": _IMAGES,
     },
     "AsyncLLM": {
         **_OF_ALL,

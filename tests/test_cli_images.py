@@ -1,0 +1,142 @@
+"""Images on the command line: `chat --image`, `/image` and `generate --image`."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import vision_models
+from tests.media.files import bomb, file_of
+from tests.models import STDLIB_LM
+from torchpaged import LLM, SamplingParams, cli
+
+TEMPLATE = (
+    "{% for m in messages %}{{ m.role }}:{% if m.content is string %}{{ m.content }}{% else %}{% for p in m.content %}"
+    "{% if p.type == 'text' %}{{ p.text }}{% else %}<image>{% endif %}{% endfor %}{% endif %};{% endfor %}"
+)
+FLAGS = ["--num-blocks", "200", "--block-size", "4", "--temperature", "0", "--max-tokens", "5", "--ignore-eos"]
+PARAMS = SamplingParams(temperature=0, max_tokens=5, ignore_eos=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a tiny llava, with images and a template beside it."""
+    path = tmp_path_factory.mktemp("models")
+    vision_models.save(vision_models.build("llava"), path / "llava")
+    for number in range(2):
+        (path / f"{number}.png").write_bytes(file_of(vision_models.image(number)))
+    (path / "bomb.png").write_bytes(bomb(60_000, 60_000))
+    (path / "text.png").write_text("hello")
+    (path / "template.jinja").write_text(TEMPLATE)
+    return path
+
+
+def llava(folder: Path) -> LLM:
+    """Load the tiny llava."""
+    return LLM(str(folder / "llava"), num_blocks=200, block_size=4, chat_template=TEMPLATE)
+
+
+def test_a_chat_about_images(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first message has --image, a later one that of /image; what is saved is OpenAI's format."""
+    saved = tmp_path / "saved.json"
+    said = f"what is it\n/image {folder / '1.png'}\n/image {folder / 'text.png'}\n/image\nand this\n/save {saved}\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(said))
+    flags = [*FLAGS, "--chat-template", str(folder / "template.jinja"), "--image", str(folder / "0.png")]
+    assert cli.main(["chat", str(folder / "llava"), *flags]) == 0
+    out, err = capsys.readouterr()
+    messages = json.loads(saved.read_text())["messages"]
+    kinds = [
+        [part["type"] for part in each["content"]] if isinstance(each["content"], list) else 0 for each in messages
+    ]
+    assert kinds == [["image_url", "text"], 0, ["image_url", "text"], 0]
+    assert (
+        "the next message has 1 image" in err and "text.png: its 5 bytes are no image" in err and "name a file" in err
+    )
+    with llava(folder) as llm:
+        for end in (1, 3):
+            (expected,) = llm.chat(messages[:end], PARAMS, use_tqdm=False)
+            assert messages[end]["content"] == expected.outputs[0].text and expected.outputs[0].text in out
+
+
+def test_completions_of_an_image(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of completions tells images apart by their contents, and does not hold them."""
+    output, done = tmp_path / "out.jsonl", []
+    with llava(folder) as llm:
+        for number in range(2):
+            words = ["generate", str(folder / "llava"), *FLAGS, "--prompt", "<image>import", "--prompt", "<image>"]
+            words += ["--image", str(folder / f"{number}.png"), "--output", str(output), "--resume", "--quiet"]
+            assert cli.main(words) == 0
+            lines = [json.loads(line) for line in output.read_text().splitlines()]
+            media = {"multi_modal_data": {"image": vision_models.image(number)}}
+            expected = llm.generate([{"prompt": each["prompt"], **media} for each in lines], PARAMS, use_tqdm=False)
+            assert [each["completion"] for each in lines] == [each.outputs[0].text for each in expected]
+            assert [each["prompt"] for each in lines] == ["<image>import", "<image>"]
+            done.append({each["key"] for each in lines})
+    assert not done[0] & done[1]
+    assert cli.main(["generate", str(folder / "llava"), *FLAGS, "--prompt", "x", "--image", str(folder / "0.png")]) == 2
+    assert "has 0 placeholders '<image>' and multi_modal_data has 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("bomb.png", "bomb.png: "),
+        ("text.png", "text.png: its 5 bytes are no image, expected a file of type PNG"),
+        ("nothing.png", "nothing.png: No such file or directory"),
+        (".", "Is a directory"),
+    ],
+)
+@pytest.mark.parametrize("command", ["chat", "generate"])
+def test_a_file_that_is_no_image(
+    folder: Path, command: str, name: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused before the model is loaded."""
+    more = ["--prompt", "x"] if command == "generate" else []
+    assert cli.main([command, "/nowhere", *more, "--image", str(folder / name)]) == 2
+    err = capsys.readouterr().err
+    assert says in err and "--image" in err and err.count("\n") == 1
+
+
+def test_a_model_that_reads_texts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["generate", str(STDLIB_LM), "--num-blocks", "50", "--prompt", "x", "--image", str(folder / "0.png")]
+    assert cli.main(words) == 2
+    assert "--image: the model reads texts" in capsys.readouterr().err
+
+
+def test_flags_of_media(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["generate", str(folder / "llava"), *FLAGS, "--prompt", "<image>", "--image", str(folder / "0.png")]
+    assert cli.main([*words, "--limit-mm-per-prompt", '{"image": 0}']) == 2
+    assert "has 1 items of type image, expected at most 0" in capsys.readouterr().err
+    for flags, says in (
+        (["--limit-mm-per-prompt", "3"], "expected an object such as"),
+        (["--limit-mm-per-prompt", "{"], "is not JSON"),
+        (["--limit-mm-per-prompt", '{"image": -1}'], "limit_mm_per_prompt is {'image': -1}"),
+        (["--allowed-local-media-path", "/nowhere/at/all"], "allowed_local_media_path is '/nowhere/at/all'"),
+        (
+            ["--allowed-media-domains", "http://x/y"],
+            "allowed_media_domains is ['http://x/y'], expected a list of hosts",
+        ),
+        (["--max-encoder-tokens", "0"], "max_encoder_tokens is 0"),
+    ):
+        assert cli.main([*words, *flags]) == 2
+        assert says in capsys.readouterr().err, flags
+
+
+def test_an_image_of_a_served_folder(folder: Path) -> None:
+    """`allowed_local_media_path` of `LLM`: a path and a file: URL are the image itself."""
+    settings = {"num_blocks": 200, "block_size": 4, "chat_template": TEMPLATE, "allowed_local_media_path": folder}
+    with LLM(str(folder / "llava"), **settings) as llm:
+        path = folder / "0.png"
+        texts = set()
+        for each in (path, str(path), f"file://{path}", vision_models.image(0), path.read_bytes()):
+            (found,) = llm.generate({"prompt": "<image>", "multi_modal_data": {"image": each}}, PARAMS, use_tqdm=False)
+            texts.add(found.outputs[0].text)
+        url = {"type": "image_url", "image_url": {"url": f"file://{path}"}}
+        (chatted,) = llm.chat([{"role": "user", "content": [url]}], PARAMS, use_tqdm=False)
+        assert len(texts) == 1 and chatted.prompt == "user:<image>;"
