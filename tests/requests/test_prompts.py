@@ -196,7 +196,7 @@ def test_what_is_left_of_a_long_prompt_leaves_room_for_what_comes_behind() -> No
         ({"prompt": IDS}, r"the prompt's text is \[3, 4.*tokens go to 'prompt_token_ids'"),
         ({"prompt_token_ids": "abc"}, "the prompt is 'abc', expected a text or a sequence"),
         ({"prompt": "abc", "cache_salt": 7}, "the prompt's cache_salt is 7, expected a text or None"),
-        ({"prompt": "abc", "multi_modal_data": {"image": 1}}, "multi_modal_data, and .* the model reads texts"),
+        ({"prompt": "abc", "multi_modal_data": {"image": 1}}, "'multi_modal_data', but the model reads texts"),
         ({"prompt_embeds": torch.zeros(2, 2)}, "needs LLM.*enable_prompt_embeds=True"),
         ([{"input_ids": [[3], [4]]}], "a tokenizer's output of 2 texts; give it alone"),
     ],
