@@ -265,15 +265,15 @@ class TransformersModel:
         return self.weights.fingerprint(most_bytes)
 
 
-def media_refusal(config: PretrainedConfig) -> str:
-    """Return why a model without a media encoder takes no images or sounds."""
+def media_refusal(config: PretrainedConfig) -> str | None:
+    """Return why a model without a media encoder takes no images or sounds; None: it is made for texts."""
     kind = config.model_type
     if kind in MEDIA:
         return "limit_mm_per_prompt allows no images or sounds"
     if kind in MEDIA_REFUSED:
         return MEDIA_REFUSED[kind]
     if getattr(config, "vision_config", None) is None and getattr(config, "audio_config", None) is None:
-        return "the model reads texts and tokens only"
+        return None
     return f"what model type {kind!r} makes of images or sounds has not been verified"
 
 

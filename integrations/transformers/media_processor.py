@@ -217,7 +217,9 @@ class TransformersMediaProcessor:
         self._of_text("".join(self._texts[each] * len(items) for each, items in media.items()), media, options)
         found = list(tokens)
         for modality in media:
-            if self._count(tokens, modality) != len(media[modality]):
+            feature = self._feature_ids[modality]
+            is_written = feature != self._text_ids[modality] and feature in tokens
+            if is_written or self._count(tokens, modality) != len(media[modality]):
                 continue
             place, replaced = self._text_ids[modality], iter(self._used[modality])
             found = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import resource
 import tracemalloc
 from typing import Any
 
@@ -169,6 +170,19 @@ def test_a_bomb_is_refused_before_it_is_decoded(width: int, height: int) -> None
     finally:
         tracemalloc.stop()
     assert "pixels, expected at most" in str(caught.value) or "decompression bomb" in str(caught.value)
+
+
+def test_a_webp_that_says_it_is_large_takes_no_memory() -> None:
+    """Its decoder is made when the file is opened, before its size can be asked for."""
+    data = bytearray(file_of(picture(), "WEBP", lossless=True))
+    place = data.index(b"VP8L") + 9
+    size = int.from_bytes(data[place : place + 4], "little") >> 28 << 28 | 16382 << 14 | 16382
+    data[place : place + 4] = size.to_bytes(4, "little")
+    image_from(file_of(picture(), "WEBP"))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(ValueError, match="268402689 pixels"):
+        image_from(bytes(data))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10
 
 
 def test_the_limit_of_pixels_holds_for_all_kinds() -> None:
