@@ -162,8 +162,17 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def cases() -> list[Any]:
+    """Return (case, dtype) for all of them. Changes are seen alike in both, so each second one is marked long."""
+    found = []
+    for number, case in enumerate(CASES):
+        for place, dtype in enumerate((torch.float32, torch.bfloat16)):
+            marks = pytest.mark.long if number % 2 != place else ()
+            found.append(pytest.param(case, dtype, id=f"{case.name}-{dtype}", marks=marks))
+    return found
+
+
+@pytest.mark.parametrize(("case", "dtype"), cases())
 def test_each_change_is_seen(case: Case, dtype: torch.dtype) -> None:
     torch.manual_seed(5)
     model = case.make().to(dtype).eval()
