@@ -147,6 +147,7 @@ class StepBuilder:
             if sequence.status is Status.RUNNING:  # not preempted meanwhile
                 first = sequence.num_computed_tokens
                 count = min(sequence.num_uncomputed_tokens, limits.max_tokens_per_sequence, budget)
+                count = self._beside_load(sequence, first, count)
                 if (count := self._in_time(first, count)) == 0:
                     return 0
                 self._took(first, self._grow(sequence, count))
@@ -156,6 +157,12 @@ class StepBuilder:
     def _in_time(self, first: int, count: int) -> int:
         """Return how many of a prompt's tokens fit into the step's time; 0: none, and none of another prompt either."""
         return count if self._share is None or count <= 1 else self._share.most(first, count)
+
+    def _beside_load(self, sequence: Sequence, first: int, count: int) -> int:
+        """Return how many of a prompt's tokens to compute, if a load brings those behind them."""
+        tiers = self._manager.tiers
+        most = None if tiers is None else tiers.most_tokens(sequence, first)
+        return count if most is None else max(1, min(count, most))
 
     def _took(self, first: int, count: int) -> None:
         if self._share is not None and count:
@@ -289,6 +296,7 @@ class StepBuilder:
             return self._manager.allocate_slots(sequence, count, computed=computed, num_reserved_blocks=reserved)
 
         count = self._limits.first_chunk(sequence.num_tokens - computed.num_tokens, budget)
+        count = self._beside_load(sequence, computed.num_tokens, count)
         count = self._in_time(computed.num_tokens, count)
         added = self._make_room(sequence, allocate) if count else None
         while added is None and count > 1 and not running and not computed.beginning:
