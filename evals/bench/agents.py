@@ -94,6 +94,7 @@ def replay(model: Any, order: list[Turn], num_blocks: int, longest: int, *, hint
         dtype="bfloat16",
         prefix_cache_dir=folder,
     )
+    llm.generate([{"prompt_token_ids": [1] * 100}], SamplingParams(max_tokens=2), use_tqdm=False)  # warms up
     seconds, cached, total = [], 0, 0
     for turn in order:
         hint = None
