@@ -198,6 +198,32 @@ def test_a_waiting_request_can_be_aborted() -> None:
     running.shutdown()
 
 
+def test_the_beginning_is_computed_while_the_end_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchpaged.execution.tier_io._BATCH", 1)  # a call of the store for each block
+    monkeypatch.setattr("torchpaged.kv_cache.tiers._READ_PATIENCE", 60.0)
+    store = filled()
+    running = engine(prefix_cache_dir=store, max_num_batched_tokens=8)
+    tiers = running.scheduler.manager.tiers
+    assert tiers is not None
+    tiers.seconds_per_token, tiers._seconds_per_block = 0.005, 0.02  # a block of 4 is computed while one is read
+    for _ in range(3):
+        running.pipeline._swap_cost._per_token.add(0.005, 1)
+    store.hangs.clear()
+    running.add_request("a", PROMPT, GREEDY)
+    output, end = None, time.monotonic() + 60
+    while running.has_unfinished_requests:
+        output = next(iter(running.step()), output)
+        running.check()
+        if running.num_computed_tokens:
+            store.hangs.set()
+            while store.counts["get"] < 5 and time.monotonic() < end:
+                time.sleep(0.002)
+    assert output is not None and list(output.outputs[0].token_ids) == follow(PROMPT, 6)
+    assert output.num_cached_tokens == tier_counts(running).num_hit_tokens == 20
+    assert tier_counts(running).num_shared == 1 and running.num_computed_tokens == 20 + 5
+    running.shutdown()
+
+
 def test_what_cannot_be_trusted_is_deleted() -> None:
     store = DictStore()
     running = engine(

@@ -548,11 +548,11 @@ class Tiers:
         wanted = self._wanted(load, count)
         if any((load.chain[number], group) in coming for number, group in wanted):
             return  # another load brings some of them
-        if not self._is_worth(len(wanted), (count - there) * self._size):
+        begin = self._shared(wanted, there, count) if may_share else there
+        if begin == there and not self._is_worth(len(wanted), (count - there) * self._size):
             self.counts = replace(self.counts, num_declined=self.counts.num_declined + 1)
             self._finish(load)
             return
-        begin = self._shared(wanted, there) if may_share else there
         while not self._hold(load, count, reserved, begin):
             count, begin = self._reach(load, load.available, count * 3 // 4), there
             if count <= there:
@@ -575,17 +575,17 @@ class Tiers:
             )
         )
 
-    def _shared(self, wanted: Sequence[tuple[int, int]], there: int) -> int:
+    def _shared(self, wanted: Sequence[tuple[int, int]], there: int, count: int) -> int:
         """Return up to which block a sequence had better compute while those behind it are read; `there`: none.
 
         Args:
             wanted: (index of the hash, group) of the blocks that would be read.
-            there: blocks of the prefix that the pools have.
+            there, count: blocks of the prefix that the pools have, and those that it would have.
         """
         if self.seconds_per_token is None or self._seconds_per_block is None:
             return there
-        compute, best, least = self._size * self.seconds_per_token, there, len(wanted) * self._seconds_per_block
-        least *= _SHARED
+        compute, best = self._size * self.seconds_per_token, there
+        least = _SHARED * min(len(wanted) * self._seconds_per_block, (count - there) * compute)
         numbers = sorted(number for number, _ in wanted)
         for index, number in enumerate(numbers):
             if index and number == numbers[index - 1]:
