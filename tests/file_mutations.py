@@ -33,6 +33,7 @@ from transformers import PreTrainedTokenizerFast
 from transformers.utils import logging
 
 from tests import models
+from tests.prefix_files import pack, unpacked
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import TorchpagedError
 from torchpaged.models import pt2_file
@@ -172,6 +173,15 @@ def twist_safetensors(rng: random.Random, path: Path) -> None:
     path.write_bytes(len(header).to_bytes(8, "little") + header + data[8 + size :])
 
 
+def twist_prefixes(rng: random.Random, path: Path) -> None:
+    """Change the list of a file's prefixes, with valid checksums; or bytes anywhere."""
+    if rng.random() < 0.5:
+        damage(rng, path, most=rng.choice((8, 200, 70_000, None)))
+        return
+    namespace, contents, pieces = unpacked(path)
+    pack(path, namespace, twist(rng, contents), pieces)
+
+
 def twist_archive(rng: random.Random, path: Path) -> None:
     """Change the record or the tokenizer of an exported model, with valid checksums; or bytes anywhere."""
     if rng.random() < 0.4:
@@ -237,14 +247,14 @@ def _llm() -> LLM:
 
 
 def _prefix(folder: Path) -> None:
-    _llm().save_prefix(folder / "p.safetensors", PREFIX)
+    _llm().save_prefix(folder / "p.kv", PREFIX)
 
 
 def _load_prefix(folder: Path) -> None:
     """Load a prefix; if it is refused, the engine still works and holds nothing."""
     llm = _llm()
     try:
-        llm.load_prefix(folder / "p.safetensors")
+        llm.load_prefix(folder / "p.kv")
     finally:
         for name in list(llm.engine.prefixes.names):
             llm.unpin_prefix(name)
@@ -264,7 +274,7 @@ KINDS = {
         _gguf, lambda rng, at: damage(rng, at / "m.gguf", _gguf_header(at / "m.gguf")), lambda at: run(at / "m.gguf")
     ),
     "pt2": Kind(_exported, lambda rng, at: twist_archive(rng, at / "m.pt2"), _read_exported),
-    "prefix": Kind(_prefix, lambda rng, at: twist_safetensors(rng, at / "p.safetensors"), _load_prefix),
+    "prefix": Kind(_prefix, lambda rng, at: twist_prefixes(rng, at / "p.kv"), _load_prefix),
 }
 
 

@@ -210,9 +210,9 @@ class EngineConfig:
         prefix_cache_disk_gb: most GiB that a directory may take; None: no limit. The least recently used go first.
         prefix_cache_write: "evict": blocks are written when the pool gives them up, and the rest at shutdown;
             "through": as soon as they are computed, so that a process that is killed loses none but the last.
-        prefix_cache_key_file: file with a secret of at least 16 bytes for the checksums of a directory or URL: no one
-            without it can forge what is read there (docs/caching.md). None: the file that the variable
-            TORCHPAGED_PREFIX_CACHE_KEY_FILE names; if it is not set, checksums find damage alone.
+        prefix_cache_key_file: file with a secret of at least 16 bytes for the checksums of a directory or URL, and of
+            files of `save_prefix`: no one without it can forge what is read there (docs/caching.md). None: the file
+            that the variable TORCHPAGED_PREFIX_CACHE_KEY_FILE names; if it is not set, checksums find damage alone.
         eviction_policy: factory of a `torchpaged.kv_cache.EvictionPolicy`; the default evicts the least recently used
             of the blocks that no `SamplingParams.cache_hint` retains.
         swap_space: GiB of host memory (pinned on CUDA) for the blocks of preempted requests; 0: they are recomputed.
@@ -478,8 +478,7 @@ class EngineConfig:
     def _check_prefix_cache(self) -> None:
         where, limit, key = self.prefix_cache_dir, self.prefix_cache_disk_gb, self.prefix_cache_key_file
         calls = ("contains", "get", "put", "delete")
-        is_path = _is_path(where)
-        if not (where is None or is_path or all(callable(getattr(where, call, None)) for call in calls)):
+        if not (where is None or _is_path(where) or all(callable(getattr(where, call, None)) for call in calls)):
             raise ConfigError(
                 f"EngineConfig: prefix_cache_dir is {where!r:.80}, expected a directory, a URL, or an object with the "
                 f"calls {', '.join(calls)}"
@@ -494,9 +493,8 @@ class EngineConfig:
                 f"EngineConfig: prefix_cache_disk_gb is {limit!r:.80}, expected GiB above 0, at most 1e9, or None"
             )
 
-        if key is not None and not (_is_path(key) and is_path):
-            expected = "the path of a file" if is_path else "None unless prefix_cache_dir is a directory or a URL"
-            raise ConfigError(f"EngineConfig: prefix_cache_key_file is {key!r:.80}, expected {expected}")
+        if key is not None and not _is_path(key):
+            raise ConfigError(f"EngineConfig: prefix_cache_key_file is {key!r:.80}, expected the path of a file")
 
     def _check_ranks(self) -> None:
         if self.distributed_executor_backend not in (None, "uni", "mp"):

@@ -1,7 +1,7 @@
 """Agents' conversations replayed: hit rates and first tokens without tiers, with tiers, with tiers and hints.
 
     python evals/bench/agents.py [--sessions 20] [--turns 43] [--scale 0.02] [--pool 0.1] [--seed 0]
-        [--output evals/results/agents]
+        [--xllamacpp-python PYTHON] [--output evals/results/agents]
 
 The trace is made from published statistics of coding agents: a session has 43 turns at the median, its prompt grows
 from 2k to 140k tokens, 96 % of a prompt's tokens were sent before; some turns fork from an earlier one (a sub-agent,
@@ -9,7 +9,8 @@ an edited message), all sessions share a system prompt, and they take turns in r
 prompts; the pool has room for `--pool` of the longest prompts of all sessions together.
 
 The model is tiny, so first tokens say how much work was saved on this machine and not how fast a large model is:
-computed tokens are the figure that carries over.
+computed tokens are the figure that carries over. llama.cpp's server, if `evals.bench.peers.install xllamacpp` has been
+run, has as many slots as the pool has room for longest prompts, and saves and restores the sessions' states.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import argparse
 import json
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -25,13 +27,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
-from evals.bench.hybrids import load
+from evals.bench.peers import checkpoint, install
 from evals.bench.peers.checkpoint import TINY
+from evals.bench.peers.process import ROOT
 from evals.bench.serve import quantile
 from torchpaged import LLM, SamplingParams
+from torchpaged.csrc.build import cache_directory
 
 BLOCK = 16
 SYSTEM, FIRST, LAST = 1500, 2000, 140_000  # tokens of the system prompt, of a first and of a last prompt
@@ -85,9 +91,10 @@ def replay(model: Any, order: list[Turn], num_blocks: int, longest: int, *, hint
         max_model_len=longest + ANSWER + 1,
         num_blocks=num_blocks,
         max_num_seqs=4,
-        optimize=False,
+        dtype="bfloat16",
         prefix_cache_dir=folder,
     )
+    llm.generate([{"prompt_token_ids": [1] * 100}], SamplingParams(max_tokens=2), use_tqdm=False)  # warms up
     seconds, cached, total = [], 0, 0
     for turn in order:
         hint = None
@@ -108,14 +115,41 @@ def replay(model: Any, order: list[Turn], num_blocks: int, longest: int, *, hint
         "hit_rate": cached / total,
         "hit_tokens_of_store": stats.tiers.num_hit_tokens if stats.tiers else 0,
         "computed_tokens": total - cached,
-        "first_token_ms": {
-            "p50": 1e3 * statistics.median(seconds),
-            "p99": 1e3 * quantile(seconds, 0.99),
-        },
-        "seconds": sum(seconds),
+        **_times(seconds),
         "reads": {} if stats.tiers is None else asdict(stats.tiers),
         "read_bytes": stats.tier_io.read_bytes if stats.tier_io else 0,
         "written_bytes": stats.tier_io.written_bytes if stats.tier_io else 0,
+    }
+
+
+def _times(seconds: list[float]) -> dict[str, Any]:
+    first = {"p50": 1e3 * statistics.median(seconds), "p99": 1e3 * quantile(seconds, 0.99)}
+    return {"first_token_ms": first, "seconds": sum(seconds)}
+
+
+def replay_slots(model: Path, order: list[Turn], num_tokens: int, longest: int, python: str) -> dict[str, Any]:
+    """Run the trace with llama.cpp's server, whose slots have room for so many tokens together."""
+    size = longest + ANSWER + 1
+    given = {
+        "model": str(checkpoint.gguf(model, python, "BF16")),
+        "threads": torch.get_num_threads(),
+        "slots": max(1, num_tokens // size),
+        "longest": size,
+        "turns": [(turn.session, turn.prompt, turn.is_last) for turn in order],
+    }
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(given, file)
+        file.flush()
+        command = [python, "-m", "evals.bench.peers.slots", file.name]
+        out = subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
+    found = json.loads(next(line for line in reversed(out.splitlines()) if line.startswith("{")))
+    return {
+        "slots": given["slots"],
+        "prompt_tokens": found["total"],
+        "hit_rate": 1 - found["computed"] / found["total"],
+        "computed_tokens": found["computed"],
+        **_times(found["seconds"]),
+        "saved_bytes": found["bytes"],
     }
 
 
@@ -127,6 +161,7 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=0.02)
     parser.add_argument("--pool", type=float, default=0.1)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--xllamacpp-python", default=install.python_of("xllamacpp"), metavar="PYTHON")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     order = trace(given.sessions, given.turns, given.scale, TINY["vocab_size"], given.seed)
@@ -134,7 +169,9 @@ def main() -> None:
     last = {turn.session: len(turn.prompt) for turn in order}
     # A request must have room for itself whatever the share.
     num_blocks = 2 + max(int(given.pool * sum(last.values())), longest + ANSWER) // BLOCK + 4
-    model = load({"model_type": "qwen3", **TINY, "max_position_embeddings": 40960, "rope_theta": 1e6})
+    shape = {**TINY, "max_position_embeddings": 40960, "rope_theta": 1e6}
+    # llama.cpp's server needs a text for each token.
+    model = checkpoint.spoken(checkpoint.build(shape, cache_directory() / "bench" / "agents"), TINY["vocab_size"])
     found: dict[str, Any] = {
         **machine.describe(sys.argv),
         "sessions": given.sessions,
@@ -148,9 +185,13 @@ def main() -> None:
         ("tiers", False, True),
         ("tiers and hints", True, True),
     ):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "store" if tiers else None
+        with tempfile.TemporaryDirectory() as place:
+            path = Path(place) / "store" if tiers else None
             found[name] = replay(model, order, num_blocks, longest, hints=hints, folder=path)
+        print(name, json.dumps(found[name]), flush=True)
+    if given.xllamacpp_python:
+        name, num_tokens = "llama.cpp, saved slots", found["pool_tokens"]
+        found[name] = replay_slots(model, order, num_tokens, longest, given.xllamacpp_python)
         print(name, json.dumps(found[name]), flush=True)
     if given.output is not None:
         given.output.with_suffix(".json").write_text(json.dumps(found, indent=1) + "\n")

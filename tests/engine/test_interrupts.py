@@ -274,14 +274,14 @@ def signal_at(line: int, within: str) -> Iterator[list[int]]:
 
 
 def test_an_interrupt_in_load_prefix_is_one(tmp_path: Path) -> None:
-    """torch turns an exception raised while it asks a storage for its length into a ValueError."""
-    path = tmp_path / "p.safetensors"
+    """At each line that reads or checks the file: it is not taken for a file that cannot be read."""
+    path = tmp_path / "p.kv"
     engine().save_prefix(path, [3, 4, 5, 6, 7])
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         for line in itertools.count(1):
             running = engine()
-            with signal_at(line, "torch/storage.py") as seen, suppress(KeyboardInterrupt):
+            with signal_at(line, "execution/prefix_file.py") as seen, suppress(KeyboardInterrupt):
                 running.load_prefix(path)
                 assert len(seen) < line, f"line {seen[-1]}: the interrupt is lost"
             assert len(seen) == line or running.prefixes.names

@@ -14,19 +14,19 @@ from typing import Any
 
 import pytest
 import torch
-from safetensors import safe_open
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from transformers import AutoModelForCausalLM
 
 from tests import models
 from tests.fakes import EOS, VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
+from tests.prefix_files import pack, unpacked
 from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
-from torchpaged.execution import prefix_file
 from torchpaged.execution.prefix_file import PrefixFile
 from torchpaged.models.model import LayerShape
+from torchpaged.prefix_store import segment
 
-Spoil = Callable[[dict[str, torch.Tensor], dict[str, str]], object]
+Spoil = Callable[[Any, dict[bytes, bytes]], object]
 TEXTS = ("import os\n", "def main(", "class Node:\n    def __init__(self", "for i in range(", "x", "    return self.")
 
 
@@ -428,17 +428,17 @@ def _umask() -> int:
     return found
 
 
-@pytest.mark.parametrize("place", ["0.0.key", "0.1.value", "0.token_ids"])
-def test_a_prefix_that_a_disk_has_changed(place: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", [9, 40, 4100, 4170, 69_640, -5000])
+def test_a_prefix_that_a_disk_has_changed(place: int, tmp_path: Path) -> None:
     llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
     llm.pin_prefix(models.prompts([30])[0])
     llm.save_prefix(tmp_path / "prefix")
-    with safe_open(tmp_path / "prefix", "pt") as file:
-        metadata = file.metadata()
-    tensors = load_file(tmp_path / "prefix")
-    tensors[place].view(-1)[0] = 5 if place.endswith("ids") else 0.5
-    save_file(tensors, str(tmp_path / "prefix"), metadata)
-    with pytest.raises(ConfigError, match="is damaged"):
+    data = bytearray((tmp_path / "prefix").read_bytes())
+    data[place] ^= 4
+    (tmp_path / "prefix").write_bytes(data)
+    with pytest.raises(
+        ConfigError, match=r"is damaged|has the format|its format is|has more values|no list of prefixes"
+    ):
         llm.load_prefix(tmp_path / "prefix")
 
 
@@ -465,10 +465,16 @@ def test_a_file_from_elsewhere_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="28 tokens, which the pool of 7 blocks"):
         small.load_prefix(file)
     assert small.stats().cache.num_used_blocks == 0
-    (tmp_path / "text").write_text("no tensors")
+    (tmp_path / "text").write_text("no blocks")
     save_file({"a": torch.zeros(1)}, str(tmp_path / "other"))
-    for name, says in (("text", "could not be read"), ("missing", "could not be read"), ("other", "has the format")):
-        with pytest.raises(ConfigError, match=says):
+    (tmp_path / "folder").mkdir()
+    for name, text in (
+        ("text", "is damaged"),
+        ("missing", "could not be read"),
+        ("folder", "could not be read"),
+        ("other", "is a safetensors file, as earlier versions wrote them; save the prefix again"),
+    ):
+        with pytest.raises(ConfigError, match=text):
             same.load_prefix(tmp_path / name)
     with pytest.raises(RequestError, match="no prefix is pinned"):
         small.save_prefix(file)
@@ -479,61 +485,54 @@ def test_a_file_from_elsewhere_is_refused(tmp_path: Path) -> None:
 # --- Hostile files ------------------------------------------------------------------------------------------
 
 
-def without(name: str) -> Spoil:
-    return lambda tensors, metadata: tensors.pop(name)
+def says(number: int, **changes: Any) -> Spoil:
+    """Change fields of a prefix in the list."""
+    return lambda contents, pieces: contents[number].update(changes)
 
 
-def replaced(name: str, change: Callable[[torch.Tensor], torch.Tensor]) -> Spoil:
-    def spoil(tensors: dict[str, torch.Tensor], metadata: dict[str, str]) -> None:
-        tensors[name] = change(tensors[name]).contiguous()
-
-    return spoil
-
-
-def says(**changes: str | None) -> Spoil:
-    def spoil(tensors: dict[str, torch.Tensor], metadata: dict[str, str]) -> None:
-        for name, value in changes.items():
-            metadata.pop(name) if value is None else metadata.update({name: value})
+def token(value: object) -> Spoil:
+    def spoil(contents: Any, pieces: dict[bytes, bytes]) -> None:
+        contents[0]["token_ids"][-1] = value
 
     return spoil
 
 
-def token(value: int) -> Callable[[torch.Tensor], torch.Tensor]:
-    return lambda tokens: torch.cat([tokens[:-1], torch.tensor([value])])
+def cut(count: int) -> Spoil:
+    """Change the number of bytes in the first piece."""
 
+    def spoil(contents: Any, pieces: dict[bytes, bytes]) -> None:
+        (key,) = pieces
+        pieces[key] = pieces[key][:count] if count < 0 else pieces[key] + bytes(count)
 
-def adapter(content: list[int]) -> Spoil:
-    return lambda tensors, metadata: tensors.update({"0.adapter": torch.tensor(content, dtype=torch.uint8)})
+    return spoil
 
 
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        pytest.param(without("0.2.key"), "has no tensor '0.2.key'", id="a-layer-is-missing"),
-        pytest.param(without("1.0.value"), "has no tensor '1.0.value'", id="of-the-second-prefix"),
-        pytest.param(without("1.token_ids"), "has no tensor '1.token_ids'", id="no-tokens"),
-        pytest.param(replaced("0.1.key", lambda t: t[:1]), r"'0.1.key' of shape \(1, .*expected \(4,", id="one-row"),
-        pytest.param(replaced("0.1.key", lambda t: t[..., :-1]), "'0.1.key' of shape", id="a-narrower-head"),
-        pytest.param(replaced("0.1.key", lambda t: t.double()), "dtype torch.float64", id="another-dtype"),
-        pytest.param(replaced("0.token_ids", token(-3)), "token -3 .*expected 0 to 127", id="negative-token"),
-        pytest.param(replaced("0.token_ids", token(128)), "token 128 .*expected 0 to 127", id="token-too-large"),
-        pytest.param(replaced("0.token_ids", lambda t: t.float()), "dtype torch.float32", id="float-tokens"),
-        pytest.param(replaced("0.token_ids", lambda t: t[:-1]), r"shape \(15,\)", id="part-of-a-block"),
-        pytest.param(replaced("0.token_ids", lambda t: t[:0]), r"shape \(0,\)", id="no-token"),
-        pytest.param(replaced("0.token_ids", lambda t: t[None]), r"shape \(1, 16\)", id="two-dimensions"),
-        pytest.param(lambda t, m: t.update({"9.key": torch.ones(1)}), "tensor '9.key', which is no layer's", id="more"),
-        pytest.param(adapter([200, 97]), "'0.adapter' of shape .*expected 1 to 128 ASCII", id="adapter-not-ascii"),
-        pytest.param(adapter([97] * 129), r"'0.adapter' of shape \(129,\)", id="adapter-too-long"),
-        pytest.param(adapter([]), r"'0.adapter' of shape \(0,\)", id="adapter-empty"),
-        pytest.param(adapter([97]), "is damaged", id="adapter-added"),
-        pytest.param(says(count="-1"), "'-1' prefixes", id="negative-count"),
-        pytest.param(says(count=None), "None prefixes", id="no-count"),
-        pytest.param(says(count="two"), "'two' prefixes", id="no-number"),
-        pytest.param(says(count="1"), "tensor '1.0.key', which is no layer's", id="too-small-a-count"),
-        pytest.param(says(count="3"), "no tensor '2.token_ids'", id="too-large-a-count"),
-        pytest.param(says(count="9" * 400), "prefixes", id="a-huge-count"),
-        pytest.param(says(fingerprint=None), "saved by another model", id="no-fingerprint"),
-        pytest.param(says(format="torchpaged prefix 1"), "has the format", id="an-older-format"),
+        pytest.param(lambda c, p: p.clear(), "has 0 bytes of blocks", id="no-blocks"),
+        pytest.param(cut(-1), "bytes of blocks, and its prefixes have more", id="a-byte-less"),
+        pytest.param(cut(1), "more values than its prefixes have blocks", id="a-byte-more"),
+        pytest.param(lambda c, p: p.update({b"k" * 32: b"x"}), "more values than its prefixes", id="another-value"),
+        pytest.param(lambda c, p: c.append(c[0]), "its prefixes have more", id="a-third-prefix"),
+        pytest.param(lambda c, p: c.pop(), "more values than its prefixes have blocks", id="of-one-prefix"),
+        pytest.param(lambda c, p: c.clear(), "has no list of prefixes", id="no-prefix"),
+        pytest.param(lambda c, p: c.append(5), "has no list of prefixes", id="a-number"),
+        pytest.param(token(-3), "token -3 .*expected 0 to 127", id="negative-token"),
+        pytest.param(token(128), "token 128 .*expected 0 to 127", id="token-too-large"),
+        pytest.param(token(1.0), "token 1.0 .*expected 0 to 127", id="float-token"),
+        pytest.param(token(True), "token True .*expected 0 to 127", id="a-truth-value"),
+        pytest.param(token([1]), r"token \[1\] .*expected 0 to 127", id="a-list-of-a-token"),
+        pytest.param(says(0, token_ids=[1] * 15), "has 15 tokens in prefix 0, expected whole", id="part-of-a-block"),
+        pytest.param(says(1, token_ids=[]), "has 0 tokens in prefix 1", id="no-token"),
+        pytest.param(says(1, token_ids="text"), "has no tokens in prefix 1", id="tokens-are-text"),
+        pytest.param(says(0, token_ids=[1] * 20), "its prefixes have more", id="more-tokens"),
+        pytest.param(says(0, token_ids=[1] * 12), "more values than its prefixes have blocks", id="fewer-tokens"),
+        pytest.param(says(0, adapter="\xe9a"), "adapter 'éa' in prefix 0, expected 1 to 128 ASCII", id="not-ascii"),
+        pytest.param(says(0, adapter="a" * 129), "adapter 'aaa.* in prefix 0", id="adapter-too-long"),
+        pytest.param(says(0, adapter=""), "adapter '' in prefix 0", id="adapter-empty"),
+        pytest.param(says(0, adapter=7), "adapter 7 in prefix 0", id="adapter-is-a-number"),
+        pytest.param(says(0, adapter="a"), "set enable_lora=True", id="adapter-added"),
     ],
 )
 def test_a_spoiled_file_changes_nothing(tmp_path: Path, spoil: Spoil, message: str) -> None:
@@ -544,10 +543,9 @@ def test_a_spoiled_file_changes_nothing(tmp_path: Path, spoil: Spoil, message: s
     for prompt in (first, second):
         llm.pin_prefix(prompt)
     llm.save_prefix(tmp_path / "good")
-    with safe_open(tmp_path / "good", "pt") as file:
-        tensors, metadata = {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata())  # noqa: SIM118
-    spoil(tensors, metadata)
-    save_file(tensors, str(tmp_path / "bad"), metadata)
+    namespace, contents, pieces = unpacked(tmp_path / "good")
+    spoil(contents, pieces)
+    pack(tmp_path / "bad", namespace, contents, pieces)
     other = LLM(models.build("llama"), num_blocks=40, block_size=4)
     with pytest.raises((ConfigError, ModelError), match=message):
         other.load_prefix(tmp_path / "bad")
@@ -556,6 +554,22 @@ def test_a_spoiled_file_changes_nothing(tmp_path: Path, spoil: Spoil, message: s
     outputs = other.generate([first, second], greedy(), use_tqdm=False)
     assert [o.outputs[0].token_ids for o in outputs] == [o.outputs[0].token_ids for o in expected]
     assert other.load_prefix(tmp_path / "good") is not None
+
+
+def test_a_saved_prefix_with_a_key(tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"k" * 16)
+    settings = {"num_blocks": 40, "block_size": 4, "prefix_cache_dir": tmp_path / "store"}
+    prompt, files = models.prompts([16])[0], {}
+    for key in (None, tmp_path / "key"):
+        with LLM(models.build("llama"), prefix_cache_key_file=key, **settings) as llm:
+            llm.save_prefix(file := tmp_path / f"of {key is None}", prompt)
+            files[key] = file
+    with LLM(models.build("llama"), prefix_cache_key_file=tmp_path / "key", **settings) as llm:
+        assert llm.load_prefix(files[tmp_path / "key"])
+        with pytest.raises(ConfigError, match="saved with another checksum key, or without one"):
+            llm.load_prefix(files[None])
+    with pytest.raises(ConfigError, match="saved with a checksum key; set prefix_cache_key_file"):
+        LLM(models.build("llama"), num_blocks=40, block_size=4).load_prefix(files[tmp_path / "key"])
 
 
 def test_a_load_that_fails_half_way_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -589,11 +603,11 @@ def test_a_saved_file_is_whole_or_absent(tmp_path: Path, monkeypatch: pytest.Mon
     llm.save_prefix(tmp_path / "file", prompt)
     before = (tmp_path / "file").read_bytes()
 
-    def fail(tensors: Any, path: str, metadata: Any) -> None:
-        Path(path).write_bytes(b"half of it")
+    def fail(path: Path, *args: Any) -> None:
+        path.write_bytes(b"half of it")
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(prefix_file, "save_file", fail)
+    monkeypatch.setattr(segment, "write", fail)
     with pytest.raises(ConfigError, match="No space left on device"):
         llm.save_prefix(tmp_path / "file", prompt)
     assert (tmp_path / "file").read_bytes() == before

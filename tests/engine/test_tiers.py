@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import random
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from torchpaged.errors import ConfigError
 from torchpaged.execution.tier_io import IOCounts
 from torchpaged.kv_cache import TierCounts
 from torchpaged.ops import cpu
+from torchpaged.prefix_store import segment
 
 PROMPT = [2 + i * 7 % 29 for i in range(40)]  # ten blocks
 GREEDY = SamplingParams(temperature=0.0, max_tokens=6, ignore_eos=True)
@@ -83,7 +87,7 @@ def test_a_key_keeps_those_out_who_lack_it(tmp_path: Path) -> None:
         running.shutdown()
     assert hits == [0, 0, 0, 36]
     keys[0].write_bytes(b"short")
-    with pytest.raises(ConfigError, match="prefix_cache_key_file '.*one': it has 5 bytes, expected at least 16"):
+    with pytest.raises(ConfigError, match=r"prefix_cache_key_file '.*one': it has 5 bytes, expected at least 16"):
         engine(prefix_cache_dir=tmp_path / "folder", prefix_cache_key_file=keys[0])
 
 
@@ -194,6 +198,32 @@ def test_a_waiting_request_can_be_aborted() -> None:
     running.shutdown()
 
 
+def test_the_beginning_is_computed_while_the_end_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchpaged.execution.tier_io._BATCH", 1)  # a call of the store for each block
+    monkeypatch.setattr("torchpaged.kv_cache.tiers._READ_PATIENCE", 60.0)
+    store = filled()
+    running = engine(prefix_cache_dir=store, max_num_batched_tokens=8)
+    tiers = running.scheduler.manager.tiers
+    assert tiers is not None
+    tiers.seconds_per_token, tiers._seconds_per_block = 0.005, 0.02  # a block of 4 is computed while one is read
+    for _ in range(3):
+        running.pipeline._swap_cost._per_token.add(0.005, 1)
+    store.hangs.clear()
+    running.add_request("a", PROMPT, GREEDY)
+    output, end = None, time.monotonic() + 60
+    while running.has_unfinished_requests:
+        output = next(iter(running.step()), output)
+        running.check()
+        if running.num_computed_tokens:
+            store.hangs.set()
+            while store.counts["get"] < 5 and time.monotonic() < end:
+                time.sleep(0.002)
+    assert output is not None and list(output.outputs[0].token_ids) == follow(PROMPT, 6)
+    assert output.num_cached_tokens == tier_counts(running).num_hit_tokens == 20
+    assert tier_counts(running).num_shared == 1 and running.num_computed_tokens == 20 + 5
+    running.shutdown()
+
+
 def test_what_cannot_be_trusted_is_deleted() -> None:
     store = DictStore()
     running = engine(
@@ -223,8 +253,7 @@ def test_another_model_s_values_are_not_found_in_a_user_s_store() -> None:
         ({"prefix_cache_disk_gb": True}, "prefix_cache_disk_gb is True, expected"),
         ({"prefix_cache_write": "back"}, "prefix_cache_write is 'back', expected one of evict, through"),
         ({"prefix_cache_dir": "x", "enable_prefix_caching": False}, "enable_prefix_caching is False"),
-        ({"prefix_cache_key_file": "x"}, "prefix_cache_key_file is 'x', expected None unless prefix_cache_dir is"),
-        ({"prefix_cache_dir": "x", "prefix_cache_key_file": 5}, "prefix_cache_key_file is 5, expected the path of"),
+        ({"prefix_cache_key_file": 5}, "prefix_cache_key_file is 5, expected the path of a file"),
         ({"prefix_cache_dir": "x", "prefix_cache_key_file": "/no/key"}, "prefix_cache_key_file '/no/key': No such"),
         ({"prefix_cache_dir": "nowhere://x"}, "nowhere"),
     ],
@@ -285,16 +314,60 @@ def test_restored_states_and_latents_have_the_same_bits(kind: str, tmp_path: Pat
     assert requests > 8 and tokens > 7
 
 
+def restored_here(kind: str, *args: Any) -> tuple[int, int]:
+    """Return what `restored` does, in a process that does nothing else."""
+    torch.set_num_threads(1)
+    if kind not in HYBRIDS + LATENTS:
+        torch.nn.Linear.forward = rowwise  # type: ignore[method-assign]
+    return restored(kind, *args)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["llama", "mistral", "gemma2", "lfm2", *LATENTS, *HYBRIDS])
-def test_100_requests_restored(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """About 1,000 requests of all kinds together."""
-    if kind not in HYBRIDS + LATENTS:
-        monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
+def test_100_requests_restored_by_new_processes(kind: str, tmp_path: Path) -> None:
+    """About 1,000 requests of all kinds together. Each process finds what the ones before have written."""
     first = int(os.environ.get("TORCHPAGED_SEED", "1000"))
     shape = (4, "auto" if kind in ("lfm2", *LATENTS, *HYBRIDS) else "int8")
-    requests, tokens = restored(kind, range(first, first + 10), tmp_path, tmp_path / "store", shape)
-    assert requests > 80 and tokens > 200
+    counts = []
+    for number in range(first, first + 10, 5):
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            seeds = range(number, number + 5)
+            counts.append(pool.submit(restored_here, kind, seeds, tmp_path, tmp_path / "store", shape).result())
+    requests, tokens = map(sum, zip(*counts, strict=True))
+    assert requests > 80 and tokens > 200 and counts[1][1] > 50
+
+
+@pytest.mark.long
+def test_20000_requests_keep_the_limit(tmp_path: Path) -> None:
+    """Bytes on disk, descriptors and memory stay the same, for all that pass through a pool and a folder with no room.
+
+    The limit is 64 MiB where a large model's would be 1 GiB, which its requests fill as often.
+    """
+    pick, limit = random.Random(1), 64 << 20
+    settings: dict[str, Any] = {"prefix_cache_dir": tmp_path, "prefix_cache_disk_gb": limit / 2**30, "max_num_seqs": 8}
+    running = engine(num_blocks=120, prefix_cache_write="through", **settings)
+    beginnings = [[pick.randrange(2, 30) for _ in range(20)] for _ in range(50)]
+    most_bytes, descriptors, memory = 0, list[int](), list[int]()
+    for part in range(100):
+        for number in range(200):
+            prompt = pick.choice(beginnings) + [pick.randrange(2, 30) for _ in range(pick.randrange(4, 40))]
+            running.add_request(str(number), prompt, SamplingParams(temperature=0.0, max_tokens=2, ignore_eos=True))
+            assert number % 50 or running.check() is None
+        outputs = drain(running)
+        assert len(outputs) == 200 and all(each.outputs[0].finish_reason == "length" for each in outputs.values())
+        assert running.executor.tier is not None and running.executor.tier.flush(60)
+        files = (file.stat() for file in tmp_path.rglob("*.[so]*"))
+        most_bytes = max(most_bytes, sum(min(file.st_size, 512 * file.st_blocks) for file in files))
+        if part >= 20:  # the folder and the pool are full
+            descriptors.append(len(os.listdir("/proc/self/fd")))
+            memory.append(int(Path("/proc/self/statm").read_text().split()[1]) * 4096)
+    counts, num_hit_tokens = io_counts(running), tier_counts(running).num_hit_tokens
+    running.shutdown()
+    assert counts.num_errors == 0 and num_hit_tokens > 20_000
+    assert counts.written_bytes > 0 and counts.num_written * 4096 > 2 * limit
+    assert most_bytes <= limit + segment.LEAST_BYTES
+    assert max(descriptors) - min(descriptors) <= 4
+    assert max(memory[-10:]) - memory[0] < 32 << 20, memory
 
 
 # --- Hints and prefetching -------------------------------------------------------------------------------------

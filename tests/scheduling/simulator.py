@@ -154,6 +154,7 @@ class Simulator:
         adapters: whether sequences have adapters; "none": they might and do not.
         tier: contents of a store below the pools; None: there is none.
         media: whether prompts have images; "whole": whose tokens see each other.
+        shares: whether sequences compute a part of what is read for them, also while others run.
     """
 
     def __init__(
@@ -167,6 +168,7 @@ class Simulator:
         adapters: bool | str = False,
         tier: Values | None = None,
         media: bool | str = False,
+        shares: bool = False,
     ) -> None:
         self.media = media
         self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
@@ -229,6 +231,8 @@ class Simulator:
             assert self.manager.tiers is not None
             self.manager.tiers._clock = lambda: self.tier.now if self.tier else 0.0
             self.manager.tiers.seconds_per_token = pick.choice((None, 1e-3, 1e-2, 1.0))
+            if shares and self.scheduler.limits.enable_chunked_prefill:
+                self._share_reads(pick)
         if self.machine is not None:
             self.machine.pools, self.machine.manager = self.device.device, self.manager
             self.machine.go_down = self.go_down
@@ -241,6 +245,18 @@ class Simulator:
         self.flying: tuple[Step, Results] | None = None  # it ran, and is not processed yet
         self.guessed: dict[int, TokenSequence] = {}  # sequences that the proposer was called for
         self.told: list[Sequence[int]] = []  # texts passed to `ended`
+
+    def _share_reads(self, pick: random.Random) -> None:
+        """Let sequences compute a part of what is read for them at any time, not only if nothing else runs."""
+        tiers = self.manager.tiers
+        assert tiers is not None
+        advance = tiers.advance
+
+        def shared(num_reserved_blocks: int = 0, *, may_share: bool = False) -> list[Any]:
+            return advance(num_reserved_blocks, may_share=may_share or pick.random() < 0.8)
+
+        tiers.advance = shared  # type: ignore[method-assign]
+        tiers.seconds_per_token, tiers._seconds_per_block = 1e-2, 1e-2 * self.manager.block_size
 
     def run(self, acts: int) -> None:
         """Do so many random acts."""

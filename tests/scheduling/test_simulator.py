@@ -26,25 +26,18 @@ def simulate(
     adapters: bool | str = False,
     tier: Values | None = None,
     media: bool | str = False,
+    shares: bool = False,
 ) -> Simulator:
     """Run one simulation to its end; an error names its seed."""
-    simulator = Simulator(
-        seed,
-        recurrent=recurrent,
-        drafts=drafts,
-        paced=paced,
-        memory=memory,
-        adapters=adapters,
-        tier=tier,
-        media=media,
-    )
+    kinds: dict[str, Any] = {"recurrent": recurrent, "drafts": drafts, "paced": paced, "memory": memory}
+    simulator = Simulator(seed, **kinds, adapters=adapters, tier=tier, media=media, shares=shares)
     try:
         simulator.run(acts)
         simulator.finish()
     except Exception as error:
         raise AssertionError(
             f"Simulator({seed}, recurrent={recurrent}, drafts={drafts!r}, paced={paced}, memory={memory}, "
-            f"adapters={adapters!r}, tier={None if tier is None else '{}'}, media={media!r}).run({acts}): "
+            f"adapters={adapters!r}, tier={None if tier is None else '{}'}, media={media!r}, shares={shares}).run({acts}): "
             f"{type(error).__name__}: {error}"
         ) from error
     return simulator
@@ -119,6 +112,14 @@ def test_blocks_come_back_as_they_went_down(options: dict[str, Any]) -> None:
     assert sum(each.num_read for each in counts) > 20 and sum(each.num_hit_tokens for each in counts) > 20
     assert sum(each.num_cut for each in counts) > 2 and sum(each.num_lost for each in counts) > 2
     assert sum(run.tier.num_forgotten for run in runs if run.tier is not None) > 2
+
+
+def test_beginnings_are_computed_while_ends_are_read() -> None:
+    """The two meet, or one is lost, aborted, preempted or out of room, among sequences of all kinds."""
+    kinds: list[dict[str, Any]] = [{}, {"recurrent": True}, {"drafts": True}, {"memory": True}, {"adapters": True}]
+    runs = [run for kind in kinds for run in restored(range(6), shares=True, **kind)]
+    counts = [run.manager.tiers.counts for run in runs if run.manager.tiers is not None]
+    assert sum(each.num_shared for each in counts) > 2 and sum(each.num_hit_tokens for each in counts) > 20
 
 
 @pytest.mark.parametrize("recurrent", [False, True])

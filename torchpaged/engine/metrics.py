@@ -138,6 +138,7 @@ def tier_metrics(labels: Mapping[str, str], pool_hits: int, counts: TierCounts, 
         "read_bytes": io.read_bytes,
         "written_bytes": io.written_bytes,
         "reads_declined": counts.num_declined,
+        "reads_shared": counts.num_shared,
         "reads_cut": counts.num_cut,
         "errors": io.num_errors,
     }

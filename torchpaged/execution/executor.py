@@ -17,7 +17,7 @@ from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.execution.tier_io import TierIO
-from torchpaged.execution.tier_store import open_tier, renew_tier
+from torchpaged.execution.tier_store import checksum_key, open_tier, renew_tier
 from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix, TierCopy
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
@@ -296,11 +296,11 @@ class LocalExecutor:
 
     def write_prefixes(self, path: str | Path, prefixes: Sequence[SavedPrefix]) -> None:
         """`Executor.write_prefixes`."""
-        write_file(path, prefixes, self.runner)
+        write_file(path, prefixes, self.runner, checksum_key(self._config))
 
     def read_prefixes(self, path: str | Path) -> PrefixFile:
         """`Executor.read_prefixes`."""
-        return PrefixFile(path, self.runner)
+        return PrefixFile(path, self.runner, checksum_key(self._config))
 
     @property
     def adapter_modules(self) -> Mapping[str, tuple[int, int]]:

@@ -1,26 +1,33 @@
-"""Prefixes in a safetensors file: written by one process, read by another with the same model."""
+"""Prefixes in one file, a segment of the prefix store: written by one process, read by another with the same model.
+
+The first value lists the prefixes; the others are the bytes of their blocks, one after the other, in pieces.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
-from torch import Tensor
+import numpy as np
 
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.kv_cache import KVCacheGroup, SavedPrefix
+from torchpaged.execution.pool_bytes import PoolBytes
+from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix
 from torchpaged.kv_cache.spec import StateSpec, TailSpec
-from torchpaged.models.attention_metadata import RowCache
+from torchpaged.prefix_store import segment
+from torchpaged.prefix_store.checksum import Checksum
+from torchpaged.prefix_store.segment import DamagedSegment, ForeignSegment, Header
 from torchpaged.utils import interrupts
 from torchpaged.utils.atomic_files import replaced
 
-_FORMAT = "torchpaged prefix 3"
+_CONTENTS = sha256(b"torchpaged prefixes").digest()  # key of the list
+_PIECE = 16 << 20  # bytes of a piece, unless there would be more pieces than a segment has rows
+_LONGEST_ADAPTER = 128  # characters
 
 
 def fingerprint(runner: ModelRunner) -> str:
@@ -32,39 +39,70 @@ def fingerprint(runner: ModelRunner) -> str:
     return sha256(repr(parts).encode()).hexdigest()
 
 
-def write_file(path: str | Path, prefixes: Sequence[SavedPrefix], runner: ModelRunner) -> None:
+def metadata_of(runner: ModelRunner) -> dict[str, Any]:
+    """Return what `torchpaged cache ls` shows of a model's cache."""
+    spec, cache = runner.model.spec, runner.kv_cache
+    return {
+        "model": spec.name,
+        "dtype": str(cache.dtype).removeprefix("torch."),
+        "block_size": cache.block_size,
+        "num_layers": len(spec.layers) + len(spec.states),
+    }
+
+
+def pools_of(runner: ModelRunner) -> dict[PoolKind, PoolBytes]:
+    """Return the pools whose blocks can be stored. Tails cannot: a prefix ends at a boundary, where they are empty."""
+    pools = {PoolKind.BLOCKS: PoolBytes(runner.kv_cache.tensors)} if runner.kv_cache.tensors else {}
+    if runner.state_pool is not None:
+        pools[PoolKind.STATES] = PoolBytes(runner.state_pool.tensors(PoolKind.STATES))
+    return pools
+
+
+def write_file(path: str | Path, prefixes: Sequence[SavedPrefix], runner: ModelRunner, key: bytes | None) -> None:
     """Write prefixes to a file.
 
     Args:
         path: of the file; an existing one is replaced.
         prefixes: block id 0 stands for a block that has left its group's window.
         runner: has the pools.
+        key: for the checksums, see `Checksum`.
 
     Raises:
         ConfigError: the file cannot be written.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise ConfigError(f"save_prefix: the path is {path!r:.80}, expected a path")
-    tensors: dict[str, Tensor] = {}
-    for number, (token_ids, tables, adapter) in enumerate(prefixes):
-        tensors[f"{number}.token_ids"] = torch.tensor(token_ids, dtype=torch.int64)
-        if adapter is not None:  # a tensor, so that the checksum covers it
-            tensors[f"{number}.adapter"] = torch.tensor(list(adapter.encode()), dtype=torch.uint8)
-        for group, table in zip(runner.groups, tables, strict=True):
-            for name, tensor in _layers(runner, group):
-                rows = torch.tensor([block for block in table if block], dtype=torch.int64, device=tensor.device)
-                tensors[f"{number}.{name}"] = _bytes(tensor)[rows].cpu().contiguous()
-    metadata = {
-        "format": _FORMAT,
-        "fingerprint": fingerprint(runner),
-        "count": str(len(prefixes)),
-        "checksum": _checksum(tensors),
-    }
+    name = fingerprint(runner)
+    checksum = Checksum(name, key)
+    header = Header(name, checksum, metadata_of(runner))
     try:
         with interrupts.kept(), replaced(path) as made:
-            save_file(tensors, made, metadata)
-    except (OSError, ValueError, SafetensorError) as error:
+            segment.write(made, header, checksum, _values(prefixes, runner))
+    except (OSError, ValueError) as error:
         raise ConfigError(f"save_prefix: {str(path)!r} could not be written: {reason_of(error)}") from error
+
+
+def _values(prefixes: Sequence[SavedPrefix], runner: ModelRunner) -> Iterator[tuple[bytes, memoryview]]:
+    """Iterate over the keys and values of a file."""
+    pools, contents, blocks = pools_of(runner), [], list[tuple[PoolKind, int]]()
+    for token_ids, tables, adapter in prefixes:
+        contents.append({"token_ids": [int(token) for token in token_ids], "adapter": adapter})
+        for (_, kind), table in zip(_stored(runner), _without_tails(runner, tables), strict=True):
+            blocks += [(kind, block) for block in table if block]
+    yield _CONTENTS, memoryview(json.dumps(contents).encode())
+    num_bytes = sum(pools[kind].block_bytes for kind, _ in blocks)
+    most = max(_PIECE, 2 * num_bytes // segment.ROWS)
+    number = first = 0
+    while first < len(blocks):
+        parts, size, last = [], 0, first
+        while last < len(blocks) and (last == first or size < most):
+            kind, block = blocks[last]
+            copied = pools[kind].copy_out([block])
+            copied.wait()
+            parts.append(copied.values[0])
+            size, last = size + pools[kind].block_bytes, last + 1
+        yield _key(number), memoryview(np.concatenate(parts))
+        number, first = number + 1, last
 
 
 class PrefixFile:
@@ -75,141 +113,132 @@ class PrefixFile:
         adapters: content of the adapter that each was computed with; None: the model alone.
 
     Raises:
-        ConfigError: the file does not exist, is not a prefix file, or is damaged.
+        ConfigError: the file does not exist, is not a prefix file, is damaged, or has another checksum key.
         ModelError: it was written with another model or cache.
     """
 
-    def __init__(self, path: str | Path, runner: ModelRunner) -> None:
-        self.path, self._runner = str(path), runner
+    def __init__(self, path: str | Path, runner: ModelRunner, key: bytes | None) -> None:
+        self.path, self._runner, self._pools = str(path), runner, pools_of(runner)
         try:
-            with interrupts.kept(), safe_open(self.path, "pt") as file:
-                metadata = file.metadata() or {}
-                self._tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
-        except (OSError, SafetensorError) as error:
-            reason = reason_of(error)
-            raise ConfigError(f"load_prefix: {self.path!r} could not be read as safetensors: {reason}") from error
-        if metadata.get("format") != _FORMAT:
-            raise self._refusal(f"has the format {metadata.get('format')!r:.80}, expected {_FORMAT!r}")
-        own, found = fingerprint(runner), metadata.get("fingerprint", "none")
-        if found != own:
-            raise ModelError(
-                f"load_prefix: {self.path!r} was saved by another model or with another cache: its fingerprint is "
-                f"{found[:12]}..., this model's is {own[:12]}...; compute the prefix again"
-            )
-        self.token_ids = [self._tokens(number) for number in range(self._count(metadata.get("count")))]
-        self.adapters = [self._adapter(number) for number in range(len(self.token_ids))]
-        self._check()
-        if metadata.get("checksum") != _checksum(self._tensors):
-            raise self._refusal("is damaged: its checksum is another")
+            with interrupts.kept():
+                values = self._read(key)
+        except (ConfigError, ModelError):
+            raise
+        except DamagedSegment as error:
+            raise self._refusal(f"is damaged: {error}") from None
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"load_prefix: {self.path!r} could not be read: {reason_of(error)}") from error
+        contents = self._contents(values.pop(_CONTENTS, None))
+        self.token_ids = [self._tokens(number, each.get("token_ids")) for number, each in enumerate(contents)]
+        self.adapters = [self._adapter(number, each.get("adapter")) for number, each in enumerate(contents)]
+        self._blocks = self._split(values)
 
     def _refusal(self, what: str) -> ConfigError:
         return ConfigError(f"load_prefix: {self.path!r} {what}; save the prefix again")
 
-    def _count(self, text: str | None) -> int:
-        """Return the number of prefixes in the file, at most its number of tensors."""
-        if (
-            text is None
-            or not text.isascii()
-            or not text.isdigit()
-            or len(text) > 9
-            or not 0 < int(text) <= len(self._tensors)
-        ):
-            raise self._refusal(f"says that it has {text!r:.40} prefixes, and has {len(self._tensors)} tensors")
-        return int(text)
+    def _read(self, key: bytes | None) -> dict[bytes, memoryview]:
+        """Return the file's values, if it is one of this model and this key."""
+        file = segment.open_file(self.path)
+        page = os.pread(file.fileno(), segment.PAGE, 0)
+        if page[8:9] == b"{" and int.from_bytes(page[:8], "little") < 1 << 32:
+            raise self._refusal("is a safetensors file, as earlier versions wrote them")
+        try:
+            found = str(segment.read_metadata(page).get("namespace"))
+        except ForeignSegment as error:
+            raise self._refusal(f"cannot be used: {error}") from None
+        if found != (own := fingerprint(self._runner)):
+            raise ModelError(
+                f"load_prefix: {self.path!r} was saved by another model or with another cache: its fingerprint is "
+                f"{found[:12]}..., this model's is {own[:12]}...; compute the prefix again"
+            )
+        checksum = Checksum(own, key)
+        if segment.key_id_of(page) != checksum.key_id:
+            had = "with another checksum key, or without one" if key else "with a checksum key"
+            raise ConfigError(
+                f"load_prefix: {self.path!r} was saved {had}; set prefix_cache_key_file to its key's file"
+            )
+        return segment.read(file.fileno(), checksum)
 
-    def _tokens(self, number: int) -> list[int]:
+    def _contents(self, value: memoryview | None) -> list[Mapping[str, Any]]:
+        """Return the list of the prefixes."""
+        try:
+            found = json.loads(bytes(value or b""))
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, list) or not found or not all(isinstance(each, dict) for each in found):
+            raise self._refusal("has no list of prefixes")
+        return found
+
+    def _tokens(self, number: int, tokens: object) -> list[int]:
         """Return a prefix's tokens, checked to be whole blocks of the model's vocabulary."""
-        name, size = f"{number}.token_ids", self._runner.kv_cache.block_size
-        tokens = self._tensors.get(name)
-        if tokens is None:
-            raise self._refusal(f"has no tensor {name!r}")
-        if tokens.dtype != torch.int64 or tokens.dim() != 1 or not len(tokens) or len(tokens) % size:
-            raise self._refusal(
-                f"has {name!r} of shape {tuple(tokens.shape)} and dtype {tokens.dtype}, expected int64 of one "
-                f"dimension, whole blocks of {size}"
-            )
-        vocabulary = self._runner.model.spec.vocab_size
-        if int(tokens.min()) < 0 or int(tokens.max()) >= vocabulary:
-            worst = int(tokens.min() if int(tokens.min()) < 0 else tokens.max())
-            raise self._refusal(f"has token {worst} in {name!r}, expected 0 to {vocabulary - 1}")
-        result: list[int] = tokens.tolist()
-        return result
+        size, vocabulary = self._runner.kv_cache.block_size, self._runner.model.spec.vocab_size
+        if not isinstance(tokens, list) or not tokens or len(tokens) % size:
+            count = len(tokens) if isinstance(tokens, list) else "no"
+            raise self._refusal(f"has {count} tokens in prefix {number}, expected whole blocks of {size}")
+        for token in tokens:
+            if type(token) is not int or not 0 <= token < vocabulary:
+                raise self._refusal(f"has token {token!r:.40} in prefix {number}, expected 0 to {vocabulary - 1}")
+        return tokens
 
-    def _adapter(self, number: int) -> str | None:
+    def _adapter(self, number: int, content: object) -> str | None:
         """Return the content of a prefix's adapter."""
-        content = self._tensors.get(name := f"{number}.adapter")
-        if content is None:
-            return None
-        if content.dtype != torch.uint8 or content.dim() != 1 or not 0 < len(content) <= 128 or content.max() > 127:
+        if content is not None and not (
+            isinstance(content, str) and content.isascii() and 0 < len(content) <= _LONGEST_ADAPTER
+        ):
             raise self._refusal(
-                f"has {name!r} of shape {tuple(content.shape)} and dtype {content.dtype}, expected 1 to 128 ASCII "
-                "characters"
+                f"has adapter {content!r:.40} in prefix {number}, expected 1 to {_LONGEST_ADAPTER} ASCII characters"
             )
-        return bytes(content.tolist()).decode()
+        return content
 
-    def _check(self) -> None:
-        """Check that every layer's tensors are there, with the right shape and dtype, and no others."""
-        names = {f"{number}.token_ids" for number in range(len(self.token_ids))}
-        names.update(f"{number}.adapter" for number, adapter in enumerate(self.adapters) if adapter is not None)
-        for number, token_ids in enumerate(self.token_ids):
-            for group in self._runner.groups:
-                if isinstance(group.spec, TailSpec):  # a prefix ends at a chunk boundary, where tails are empty
-                    continue
-                skipped = group.spec.num_skipped_blocks(len(token_ids))
-                count = len(token_ids) // group.spec.block_size - skipped
-                for name, tensor in _layers(self._runner, group):
-                    names.add(full := f"{number}.{name}")
-                    if (found := self._tensors.get(full)) is None:
-                        raise self._refusal(f"has no tensor {full!r}")
-                    shape, dtype = (count, *tensor.shape[1:]), _bytes(tensor).dtype
-                    if found.shape != shape or found.dtype != dtype:
-                        raise self._refusal(
-                            f"has {full!r} of shape {tuple(found.shape)} and dtype {found.dtype}, expected {shape} "
-                            f"and {dtype}"
-                        )
-        if strange := sorted(self._tensors.keys() - names):
-            raise self._refusal(f"has a tensor {strange[0]!r:.80}, which is no layer's")
+    def _split(self, values: Mapping[bytes, memoryview]) -> list[list[list[memoryview]]]:
+        """Return the blocks' bytes by prefix and group."""
+        pieces: list[memoryview] = []
+        while (piece := values.get(_key(len(pieces)))) is not None:
+            pieces.append(piece)
+        found, number, first = [], 0, 0
+        for token_ids in self.token_ids:
+            groups = []
+            for group, kind in _stored(self._runner):
+                size, blocks = self._pools[kind].block_bytes, []
+                for _ in range(len(token_ids) // group.spec.block_size - group.spec.num_skipped_blocks(len(token_ids))):
+                    if number < len(pieces) and first == len(pieces[number]):
+                        number, first = number + 1, 0
+                    if number == len(pieces) or first + size > len(pieces[number]):
+                        raise self._refusal(f"has {sum(map(len, pieces))} bytes of blocks, and its prefixes have more")
+                    blocks.append(pieces[number][first : first + size])
+                    first += size
+                groups.append(blocks)
+            found.append(groups)
+        if len(values) != len(pieces) or number + 1 < len(pieces) or (pieces and first < len(pieces[number])):
+            raise self._refusal("has more values than its prefixes have blocks")
+        return found
 
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
         """`PrefixSource.write`."""
-        for group, table in zip(self._runner.groups, tables, strict=True):
-            for name, tensor in _layers(self._runner, group):
-                rows = torch.tensor([block for block in table if block], dtype=torch.int64, device=tensor.device)
-                _bytes(tensor)[rows] = self._tensors[f"{number}.{name}"].to(tensor.device)
+        orders = [pool.after_now() for pool in self._pools.values()]
+        for order in orders:
+            order()
+        stored = _without_tails(self._runner, tables)
+        for (_, kind), table, blocks in zip(_stored(self._runner), stored, self._blocks[number], strict=True):
+            for block, value in zip([block for block in table if block], blocks, strict=True):
+                is_whole = self._pools[kind].copy_in(block, value)
+                assert is_whole
 
 
-def _layers(runner: ModelRunner, group: KVCacheGroup) -> list[tuple[str, Tensor]]:
-    """Return (name, tensor) of everything that a block of the group consists of."""
-    found = []
-    if isinstance(group.spec, StateSpec):
-        assert runner.state_pool is not None
-        for index, cache in runner.state_pool.caches.items():
-            found.append((f"{index}.state", cache.state))
-            if cache.conv_state is not None:
-                found.append((f"{index}.conv_state", cache.conv_state))
-        return found
-    for index in () if isinstance(group.spec, TailSpec) else group.layers:
-        layer = runner.kv_cache.caches[index]
-        if isinstance(layer, RowCache):
-            found += [(f"{index}.rows.{i}", tensor) for i, tensor in enumerate(layer.tensors)]
-            continue
-        parts = {str(index): layer, **{f"{index}.index.{i}": part for i, part in enumerate(layer.index)}}
-        for part_name, part in parts.items():
-            for name in ("key", "value", "k_scale", "v_scale"):
-                if (tensor := getattr(part, name)) is not None:
-                    found.append((f"{part_name}.{name}", tensor))
-    return found
+def _stored(runner: ModelRunner) -> list[tuple[KVCacheGroup, PoolKind]]:
+    """Return the groups whose blocks are stored, each with its pool."""
+    return [
+        (group, PoolKind.STATES if isinstance(group.spec, StateSpec) else PoolKind.BLOCKS)
+        for group in runner.groups
+        if not isinstance(group.spec, TailSpec)
+    ]
 
 
-def _checksum(tensors: Mapping[str, Tensor]) -> str:
-    """Return the sha256 of the tensors and their names. Without it a corrupted key would change answers silently."""
-    found = sha256()
-    for name, tensor in sorted(tensors.items()):
-        found.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
-        found.update(tensor.contiguous().view(-1).view(torch.uint8).numpy().data)
-    return found.hexdigest()
+def _without_tails(runner: ModelRunner, tables: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    groups = zip(runner.groups, tables, strict=True)
+    return [table for group, table in groups if not isinstance(group.spec, TailSpec)]
 
 
-def _bytes(tensor: Tensor) -> Tensor:
-    """View 8-bit floats as uint8, since not every operator takes them."""
-    return tensor.view(torch.uint8) if tensor.dtype.itemsize == 1 else tensor
+def _key(number: int) -> bytes:
+    """Return the key of a piece."""
+    return sha256(b"torchpaged prefixes, piece %d" % number).digest()

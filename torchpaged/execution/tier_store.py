@@ -9,10 +9,8 @@ from typing import Any
 
 from torchpaged.config import EngineConfig
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.execution.pool_bytes import PoolBytes
-from torchpaged.execution.prefix_file import fingerprint
+from torchpaged.execution.prefix_file import fingerprint, metadata_of, pools_of
 from torchpaged.execution.tier_io import TierIO
-from torchpaged.kv_cache import PoolKind
 from torchpaged.prefix_store import KVStore, open_store
 from torchpaged.prefix_store.checksum import read_key
 from torchpaged.prefix_store.protocol import Value
@@ -26,10 +24,12 @@ def open_tier(runner: ModelRunner, config: EngineConfig) -> TierIO | None:
     """
     if config.prefix_cache_dir is None or not config.enable_prefix_caching:
         return None
-    pools = {PoolKind.BLOCKS: PoolBytes(runner.kv_cache.tensors)} if runner.kv_cache.tensors else {}
-    if runner.state_pool is not None:
-        pools[PoolKind.STATES] = PoolBytes(runner.state_pool.tensors(PoolKind.STATES))
-    return TierIO(pools, _open(runner, config))
+    return TierIO(pools_of(runner), _open(runner, config))
+
+
+def checksum_key(config: EngineConfig) -> bytes | None:
+    """Return the key of `prefix_cache_key_file`, or of the environment. ConfigError if it cannot be read."""
+    return read_key(config.prefix_cache_key_file, "prefix_cache_key_file")
 
 
 def renew_tier(tier: TierIO, runner: ModelRunner, config: EngineConfig) -> None:
@@ -42,16 +42,14 @@ def _open(runner: ModelRunner, config: EngineConfig) -> KVStore:
     if not isinstance(where, (str, os.PathLike)):
         assert where is not None
         return _Namespace(where, bytes.fromhex(name))
-    spec, cache = runner.model.spec, runner.kv_cache
-    metadata: dict[str, Any] = {
-        "model": spec.name,
-        "dtype": str(cache.dtype).removeprefix("torch."),
-        "block_size": cache.block_size,
-        "num_layers": len(spec.layers) + len(spec.states),
-    }
     limit = None if config.prefix_cache_disk_gb is None else int(config.prefix_cache_disk_gb * 2**30)
-    key = read_key(config.prefix_cache_key_file, "prefix_cache_key_file")
-    return open_store(os.fspath(where), namespace=name, size_limit=limit, checksum_key=key, metadata=metadata)
+    return open_store(
+        os.fspath(where),
+        namespace=name,
+        size_limit=limit,
+        checksum_key=checksum_key(config),
+        metadata=metadata_of(runner),
+    )
 
 
 class _Namespace:

@@ -450,17 +450,19 @@ class KVCacheManager:
         self._held[child.id] = fork
         self._cache.fork(parent, child, fork.num_hashed)
 
-    def free(self, sequence: CachedSequence, *, forget: bool = False) -> None:
+    def free(self, sequence: CachedSequence, *, forget: bool = False, keeps_load: bool = False) -> None:
         """Release every block of a sequence. Does nothing for a sequence without blocks.
 
         Args:
             forget: unregister them from the prefix cache, because their content cannot be trusted.
+            keeps_load: it is admitted again with what its load has brought, which holds it until then.
         """
         held = self._held.pop(sequence.id, None)
         if held is not None and not forget:
             self._remember(held)
         if self.tiers is not None:
-            self.tiers.drop(sequence.id)
+            if not keeps_load:
+                self.tiers.drop(sequence.id)
             if forget:
                 self.tiers.forget(sequence)
         self._cache.drop(sequence)
@@ -504,6 +506,8 @@ class KVCacheManager:
         assert held.host is None, f"{sequence.id} is swapped out already"
         self._remember(held)
         copies = None if self._swap is None else self._swap.move_out(held)
+        if copies is not None and self.tiers is not None:
+            self.tiers.drop(sequence.id)
         if copies is not None and self.checkpoints is not None:
             self.checkpoints.drop(sequence.id)
         self._copies += copies or ()

@@ -1,7 +1,9 @@
 """Tiers: blocks of the prefix cache that lie in a store below the pools. Knows keys and blocks; moves no bytes.
 
 A block goes down when its slot is given to another content, or as soon as it is written (`writes_through`), and comes
-up when a sequence that waits could start from it.
+up when a sequence that waits could start from it. A slow read is shared: the sequence computes the first blocks of the
+prefix, behind which alone a token can be computed, while the others are read from the last one on; where the two meet,
+it starts again from all of them.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ _MOST_READING = 2
 _LOOKUP_PATIENCE, _READ_PATIENCE = 1.0, 2.0
 # A read may take so many times the time of computing its tokens: it was begun because it should have been faster.
 _OVERRUN = 2.0
+# A part is computed meanwhile if the prefix is expected in so much less of the time that reading all of it takes.
+_SHARED = 0.85
 # Factor on the assumed time of a read after each that was not made, so that a slow moment is not remembered for ever.
 _FORGETTING = 0.95
 
@@ -105,6 +109,11 @@ class Load:
         held: per group, the blocks that the load holds until the sequence is admitted.
         reads: (group, index of the hash, block) of those that are read, in the order of reading.
         num_arrived: number of them that have been read or turned out to be lost.
+        end: blocks of the prefix that the load brings.
+        is_shared: the sequence computes the first blocks meanwhile.
+        is_admitted: it has blocks of its own for that.
+        needed: of a shared load, the blocks that the sequence must compute, because those behind them have been read.
+        is_broken: of a shared load, one was lost, so that `needed` stays.
     """
 
     number: int
@@ -119,6 +128,11 @@ class Load:
     held: tuple[Table, ...] = ()
     reads: list[tuple[int, int, KVCacheBlock]] = field(default_factory=list)
     num_arrived: int = 0
+    end: int = 0
+    is_shared: bool = False
+    is_admitted: bool = False
+    needed: int = 0
+    is_broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +162,7 @@ class TierCounts:
         num_read, num_lost: blocks that were read, and those that the store had lost by then.
         num_hit_tokens: tokens of admitted sequences that only the tiers had.
         num_declined: reads that were not begun because computing was faster.
+        num_shared: reads during which the first part of the prefix was computed, and which brought the rest.
         num_cut: loads that took too long, or gave their blocks to a running sequence.
         read_seconds: time spent on reading.
         saved_seconds: time that computing the tokens of `num_hit_tokens` would have taken.
@@ -159,6 +174,7 @@ class TierCounts:
     num_lost: int = 0
     num_hit_tokens: int = 0
     num_declined: int = 0
+    num_shared: int = 0
     num_cut: int = 0
     read_seconds: float = 0.0
     saved_seconds: float = 0.0
@@ -174,7 +190,8 @@ class Tiers:
         - A key names salt, adapter, images and all tokens up to the block's end (`block_hash`), the group and the pool.
         - A slot that is read into is held by its load and cannot be found; it is registered when it is whole. Reading
           begins only after the slot's old content has gone down.
-        - A load holds blocks only while its sequence waits. It gives them up for running sequences, and at any time.
+        - A load holds blocks only while its sequence waits, or computes what the load does not read. It gives them up
+          for running sequences, and at any time.
         - A sequence waits for one load at most between two admissions, and no longer than the patience allows, so a
           store that is slow, loses values or fails delays it and does no more.
 
@@ -249,11 +266,12 @@ class Tiers:
         self.reader.look_up(load.number, self._keys(asked))
         return True
 
-    def advance(self, num_reserved_blocks: int = 0) -> list[Hashable]:
+    def advance(self, num_reserved_blocks: int = 0, *, may_share: bool = False) -> list[Hashable]:
         """Take the reader's events, begin reads, and return the ids of sequences that wait no longer.
 
         Args:
             num_reserved_blocks: number of blocks that must stay free.
+            may_share: True if nothing else is computed now, so that a sequence may compute a part of its prefix.
         """
         for event in self.reader.events():
             if (load := self._by_number.get(event.load)) is None or load.phase is Phase.DONE:
@@ -270,9 +288,47 @@ class Tiers:
             self._has_changed = False
             for load in list(self._by_number.values()):
                 if load.phase is Phase.QUEUED:
-                    self._read(load, num_reserved_blocks)
+                    self._read(load, num_reserved_blocks, may_share and not isinstance(load.sequence, _Prompt))
+                    may_share = may_share and not load.is_shared
         finished, self._finished = self._finished, []
         return finished
+
+    def met(self) -> list[tuple[Hashable, int]]:
+        """Return (id, tokens) of sequences that should start again, because the pools have more than they computed.
+
+        The tokens are those that they need not compute. Their loads hold the blocks until they are admitted.
+        """
+        found = []
+        for load in [each for each in self._by_number.values() if each.is_shared and each.is_admitted]:
+            own = load.sequence.num_computed_tokens // self._size
+            if own < min(load.needed, load.end):
+                continue
+            gain = self._reach(load, set(), load.end, own) - own
+            if gain <= 0:  # it has computed all, or the pools have lost what was read
+                self.drop(load.sequence.id)
+                continue
+            if load.phase is Phase.READING:
+                self._end(load)
+                self._finish(load)
+            load.is_shared, load.num_found = False, own
+            self.counts = replace(self.counts, num_shared=self.counts.num_shared + 1)
+            found.append((load.sequence.id, gain * self._size))
+        return found
+
+    def most_tokens(self, sequence: CachedSequence, first: int) -> int | None:
+        """Return how many tokens a sequence should compute in a step; None if no load shares its prefix.
+
+        So many that it does not compute what has been read by then.
+        """
+        load = self._loads.get(sequence.id)
+        if load is None or not load.is_shared or (left := len(load.reads) - load.num_arrived) <= 0:
+            return None
+        own, begin = first // self._size, min(number for _, number, _ in load.reads)
+        if own < begin - 1:
+            return (begin - 1) * self._size - first
+        read, compute = left * (self._seconds_per_block or 0.0), self._size * (self.seconds_per_token or 0.0)
+        blocks = max(1, min(load.needed - own, int(read / (compute + read / max(1, load.needed - own)))))
+        return (own + blocks) * self._size - first
 
     @property
     def awaits_reader(self) -> bool:
@@ -286,7 +342,9 @@ class Tiers:
 
     def admit(self, sequence: CachedSequence, num_tokens: int) -> None:
         """Note that a sequence has been admitted with a prefix of so many tokens, which it holds itself now."""
-        if (load := self._loads.get(sequence.id)) is not None:
+        if (load := self._loads.get(sequence.id)) is not None and load.is_shared:
+            load.is_admitted = True
+        elif load is not None:
             gain = max(0, num_tokens - load.num_found * self._size) if load.num_arrived else 0
             self.counts = replace(
                 self.counts,
@@ -446,12 +504,18 @@ class Tiers:
     def _keys(self, contents: Iterable[tuple[bytes, int]]) -> list[bytes]:
         return [tier_key(self._kinds[group].store.kind.value, group, digest) for digest, group in contents]
 
-    def _reach(self, load: Load, available: set[tuple[bytes, int]], most: int) -> int:
-        """Return the blocks of the longest prefix of pools and store together."""
-        cache = self._cache
+    def _reach(self, load: Load, available: set[tuple[bytes, int]], most: int, own: int = 0) -> int:
+        """Return the blocks of the longest prefix of pools and store together.
+
+        Args:
+            own: blocks of attention that the sequence itself has.
+        """
+        cache, first = self._cache, set(load.chain[1 : own + 1])
 
         def find(digest: bytes, group: int) -> object:
-            return cache.find(digest, group) is not None or (digest, group) in available
+            if cache.find(digest, group) is not None or (digest, group) in available:
+                return True
+            return digest in first and self._kinds[group].store.kind is PoolKind.BLOCKS
 
         return cache.reach(load.chain, most, find)
 
@@ -470,7 +534,7 @@ class Tiers:
         self.counts = replace(self.counts, num_found=self.counts.num_found + len(load.available))
         load.phase, load.since, self._has_changed = Phase.QUEUED, self._clock(), True
 
-    def _read(self, load: Load, reserved: int) -> None:
+    def _read(self, load: Load, reserved: int, may_share: bool) -> None:
         """Begin to read a load, if it is its turn and worth it."""
         begun = [other for other in self._by_number.values() if other.phase is Phase.READING]
         if len(begun) >= _MOST_READING:
@@ -482,18 +546,24 @@ class Tiers:
             self._finish(load)
             return
         wanted = self._wanted(load, count)
-        if any(each in coming for each in wanted):
+        if any((load.chain[number], group) in coming for number, group in wanted):
             return  # another load brings some of them
-        if not self._is_worth(len(wanted), (count - there) * self._size):
+        begin = self._shared(wanted, there, count) if may_share else there
+        if begin == there and not self._is_worth(len(wanted), (count - there) * self._size):
             self.counts = replace(self.counts, num_declined=self.counts.num_declined + 1)
             self._finish(load)
             return
-        while not self._hold(load, count, reserved):
-            count = self._reach(load, load.available, count * 3 // 4)
+        while not self._hold(load, count, reserved, begin):
+            count, begin = self._reach(load, load.available, count * 3 // 4), there
             if count <= there:
                 self._finish(load)  # no room
                 return
         load.num_found, load.phase, load.since = there, Phase.READING, self._clock()
+        load.end = load.needed = count
+        if begin > there:
+            load.is_shared = True
+            load.reads.reverse()  # so that it meets what the sequence computes
+            self._finished.append(load.sequence.id)
         keys = self._keys([(load.chain[number], group) for group, number, _ in load.reads])
         self._reads.append(
             TierRead(
@@ -505,15 +575,35 @@ class Tiers:
             )
         )
 
-    def _wanted(self, load: Load, count: int) -> list[tuple[bytes, int]]:
-        """Return the blocks of a prefix that a later query reads and that are not in the pools."""
+    def _shared(self, wanted: Sequence[tuple[int, int]], there: int, count: int) -> int:
+        """Return up to which block a sequence had better compute while those behind it are read; `there`: none.
+
+        Args:
+            wanted: (index of the hash, group) of the blocks that would be read.
+            there, count: blocks of the prefix that the pools have, and those that it would have.
+        """
+        if self.seconds_per_token is None or self._seconds_per_block is None:
+            return there
+        compute, best = self._size * self.seconds_per_token, there
+        least = _SHARED * min(len(wanted) * self._seconds_per_block, (count - there) * compute)
+        numbers = sorted(number for number, _ in wanted)
+        for index, number in enumerate(numbers):
+            if index and number == numbers[index - 1]:
+                continue
+            seconds = max((number - 1 - there) * compute, (len(numbers) - index) * self._seconds_per_block)
+            if seconds < least:
+                best, least = number - 1, seconds
+        return best
+
+    def _wanted(self, load: Load, count: int) -> list[tuple[int, int]]:
+        """Return (index of the hash, group) of the blocks of a prefix that a later query reads and the pools lack."""
         wanted = []
         for group, kind in enumerate(self._kinds):
             for index in kind.read_after(count * self._size):
                 number = kind.hash_index(index)
                 assert number is not None
                 if self._cache.find(load.chain[number], group) is None:
-                    wanted.append((load.chain[number], group))
+                    wanted.append((number, group))
         return wanted
 
     def _is_worth(self, num_blocks: int, num_tokens: int) -> bool:
@@ -525,8 +615,12 @@ class Tiers:
         self._seconds_per_block *= _FORGETTING
         return False
 
-    def _hold(self, load: Load, count: int, reserved: int) -> bool:
-        """Hold the blocks of a prefix, new ones for those to be read. Returns False, changing nothing, without room."""
+    def _hold(self, load: Load, count: int, reserved: int, begin: int) -> bool:
+        """Hold the blocks of a prefix, new ones for those to be read. Returns False, changing nothing, without room.
+
+        Args:
+            begin: the first blocks, which are not read.
+        """
         found: list[list[KVCacheBlock]] = []
         missing: list[list[int]] = []  # per group, indexes in the hash chain
         for group, kind in enumerate(self._kinds):
@@ -535,7 +629,7 @@ class Tiers:
             ]
             blocks = {number: self._cache.find(load.chain[number], group) for number in numbers}
             found.append([block for block in blocks.values() if block is not None])
-            missing.append([number for number, block in blocks.items() if block is None])
+            missing.append([number for number, block in blocks.items() if block is None and number > begin])
         for store in self._stores:
             groups = [group for group, kind in enumerate(self._kinds) if kind.store is store]
             needed = sum(len(missing[group]) for group in groups)
@@ -558,10 +652,16 @@ class Tiers:
         """Register the blocks that are whole."""
         first, count = load.num_arrived, len(event.whole)
         for (group, number, block), whole in zip(load.reads[first : first + count], event.whole, strict=True):
+            load.is_broken |= not whole
             if whole:
                 kind, content = self._kinds[group], self._cache.content_of(load.sequence, number, group)
                 kind.store.pool.remember(block, content, came_up=True)
         load.num_arrived += count
+        if self.seconds_per_token is None:
+            load.since = self._clock()  # nothing says how long computing would take, so it may go on while blocks come
+        if load.is_shared and not load.is_broken:
+            left = load.reads[load.num_arrived :]
+            load.needed = left[0][1] if left else load.reads[-1][1] - 1
         num_whole = sum(event.whole)
         self.counts = replace(
             self.counts,
@@ -611,6 +711,7 @@ class Tiers:
         for load in self._by_number.values():
             assert not any(load.held) or load.phase in (Phase.READING, Phase.DONE), load
             assert load.num_arrived <= len(load.reads) or not load.held
+            assert not load.is_admitted or load.phase in (Phase.READING, Phase.DONE)
             if load.phase is Phase.READING:
                 assert all(block.content is None for _, _, block in load.reads[load.num_arrived :])
                 assert all(block.ref_count == 1 for _, _, block in load.reads[load.num_arrived :])

@@ -239,6 +239,30 @@ def read_value(descriptor: int, row: Row, checksum: Checksum, buffers: Buffers) 
     return value.toreadonly()
 
 
+def write(path: str | Path, header: Header, checksum: Checksum, values: Iterable[tuple[bytes, memoryview]]) -> None:
+    """Write a sealed segment that belongs to no folder, with at most ROWS values. OSError if it cannot be written."""
+    with open(path, "wb", buffering=0) as file:
+        rows, end = [], _DATA
+        for key, value in values:
+            _write(file.fileno(), value, end)
+            rows.append(_ROW.pack(key, end, len(value), checksum.of(key, value)))
+            end += padded(len(value))
+        assert len(rows) <= ROWS
+        os.ftruncate(file.fileno(), end)
+        _write(file.fileno(), b"".join(rows), PAGE)
+        _write(file.fileno(), header.page.ljust(_COUNT_AT, b"\0") + _COUNT.pack(len(rows)), 0)
+
+
+def read(descriptor: int, checksum: Checksum) -> dict[bytes, memoryview]:
+    """Read all values of a sealed segment by their keys, checked. DamagedSegment or OSError if one cannot be read."""
+    values, buffers = {}, Buffers()
+    for number, key in enumerate(read_keys(descriptor, None, is_sealed=True)):
+        if (row := read_row(descriptor, number)).key != key:
+            raise DamagedSegment("its index changes while it is read")
+        values[key] = read_value(descriptor, row, checksum, buffers)
+    return values
+
+
 def erase(path: str, row: int) -> None:
     """Mark a row as deleted. OSError if the file cannot be written."""
     file = open_file(path, os.O_RDWR)  # a name for it: without a reference it would be closed before it is written

@@ -314,8 +314,12 @@ class Scheduler:
         """
         self.num_steps += 1
         if (tiers := self.manager.tiers) is not None:
-            for id in tiers.advance(self.num_watermark_blocks + len(self.sequence_table.queues.running)):
+            queues = self.sequence_table.queues
+            may_share = self.limits.enable_chunked_prefill and not (queues.running or queues.waiting or queues.swapped)
+            for id in tiers.advance(self.num_watermark_blocks + len(queues.running), may_share=may_share):
                 self.sequence_table.end_load(id)
+            for id, num_tokens in tiers.met():
+                self.sequence_table.restart(id, num_tokens)
         plan = self._plan = StepPlan(self.num_steps, self.manager, self.sequence_table.rows)
         step = plan.step
         builder = StepBuilder(

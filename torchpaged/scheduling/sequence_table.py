@@ -147,6 +147,17 @@ class SequenceTable:
             self.queues.remove(sequence)
             self.queues.place(sequence, Status.WAITING)
 
+    def restart(self, sequence_id: Hashable, num_tokens: int) -> None:
+        """Queue a running sequence again, for which the pools have so many tokens more than it has computed."""
+        sequence = self.sequences[cast(int, sequence_id)]
+        if sequence.admission.num_cached_tokens is not None:
+            sequence.admission.num_cached_tokens += num_tokens
+        self.queues.remove(sequence)
+        self.manager.free(sequence, keeps_load=True)
+        self.release_row(sequence)
+        sequence.num_computed_tokens = 0
+        self.queues.place(sequence, Status.WAITING)
+
     def run(self, sequence: Sequence) -> None:
         """Move a sequence that got blocks to the running ones."""
         self.queues.remove(sequence)

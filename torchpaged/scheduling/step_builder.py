@@ -154,6 +154,7 @@ class StepBuilder:
             if sequence.status is Status.RUNNING:  # not preempted meanwhile
                 first = sequence.num_computed_tokens
                 count = min(sequence.num_uncomputed_tokens, limits.max_tokens_per_sequence, budget)
+                count = self._beside_load(sequence, first, count)
                 if (count := self._in_time(first, count)) == 0:
                     return 0
                 if (count := self._with_media(sequence, first, count, budget)) == 0:
@@ -203,6 +204,12 @@ class StepBuilder:
     def _in_time(self, first: int, count: int) -> int:
         """Return how many of a prompt's tokens fit into the step's time; 0: none, and none of another prompt either."""
         return count if self._share is None or count <= 1 else self._share.most(first, count)
+
+    def _beside_load(self, sequence: Sequence, first: int, count: int) -> int:
+        """Return how many of a prompt's tokens to compute, if a load brings those behind them."""
+        tiers = self._manager.tiers
+        most = None if tiers is None else tiers.most_tokens(sequence, first)
+        return count if most is None else max(1, min(count, most))
 
     def _took(self, first: int, count: int) -> None:
         if self._share is not None and count:
@@ -351,6 +358,7 @@ class StepBuilder:
 
         first = computed.num_tokens
         count = self._limits.first_chunk(sequence.num_tokens - first, budget)
+        count = self._beside_load(sequence, first, count)
         count = self._in_time(first, count)
         if count:
             whole = not self._limits.enable_chunked_prefill
