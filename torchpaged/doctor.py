@@ -93,7 +93,8 @@ def advice() -> Iterator[tuple[bool, str]]:
 def _per_call(call: Callable[[], object], seconds: float) -> float:
     """Return the quickest of the calls that fit into the time."""
     call()
-    times, end = [], time.perf_counter() + seconds
+    times: list[float] = []
+    end = time.perf_counter() + seconds
     while not times or time.perf_counter() < end:
         begin = time.perf_counter()
         call()
