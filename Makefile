@@ -13,7 +13,7 @@ else
   READY := .venv/.stamp-installed
 endif
 
-.PHONY: demo test test-long test-ray test-vllm test-vllm-examples test-peers test-sanitized test-soak test-gpu lint wheel bench clean
+.PHONY: demo test test-long test-ray test-vllm test-vllm-examples test-peers test-sanitized test-soak test-gpu lint wheel release-check bench clean
 
 demo: $(READY)
 	$(RUN) -m torchpaged.cli generate --model $(MODEL) --max-tokens 96 --temperature 0.7 --seed 1 \
@@ -88,6 +88,11 @@ lint: $(READY)
 # Into dist/, for every Linux that torch's own wheels are for; MACHINE=aarch64 crosses over.
 wheel: $(READY)
 	$(RUN) -m torchpaged.csrc.manylinux $(if $(MACHINE),--machine $(MACHINE))
+
+# What would be released, in an empty environment: some minutes. INDEX=1 installs what it needs from the package index,
+# PYTHONS names several Pythons to try.
+release-check: $(READY)
+	$(RUN) -m tests.release $(if $(INDEX),--index) $(if $(PYTHONS),--python $(PYTHONS))
 
 bench: $(READY)
 ifndef SYSTEM

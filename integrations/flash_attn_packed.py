@@ -65,7 +65,8 @@ def flash_attn_func(
         _refuse(name, "k and v", found, f"those of a batch of {batch}, the same length in both")
     starts = [torch.arange(batch + 1, dtype=torch.int32, device=q.device) * each for each in (seqlen_q, seqlen_k)]
     options = _options(name, dropout_p, softmax_scale, causal, window_size, softcap, alibi_slopes, of_version_3)
-    out, lse = _attend(*(x.flatten(0, 1) for x in (q, k, v)), *starts, seqlen_q, seqlen_k, options)
+    rows = [x.flatten(0, 1) for x in (q, k, v)]
+    out, lse = _attend(rows[0], rows[1], rows[2], starts[0], starts[1], seqlen_q, seqlen_k, options)
     out = out.unflatten(0, (batch, seqlen_q))
     if not return_attn_probs:
         return out
@@ -129,8 +130,8 @@ def flash_attn_varlen_qkvpacked_func(
     qkv: Tensor, cu_seqlens: Tensor, max_seqlen: int, *args: Any, **options: Any
 ) -> _Result:
     """Call `flash_attn_varlen_func` with qkv [total, 3, nheads, headdim]; the other arguments are its own."""
-    parts = _parts("flash_attn_varlen_qkvpacked_func", "qkv", qkv, 4, 3)
-    return flash_attn_varlen_func(*parts, cu_seqlens, cu_seqlens, max_seqlen, max_seqlen, *args, **options)
+    q, k, v = _parts("flash_attn_varlen_qkvpacked_func", "qkv", qkv, 4, 3)
+    return flash_attn_varlen_func(q, k, v, cu_seqlens, cu_seqlens, max_seqlen, max_seqlen, *args, **options)
 
 
 def flash_attn_varlen_kvpacked_func(q: Tensor, kv: Tensor, *args: Any, **options: Any) -> _Result:
@@ -227,7 +228,7 @@ def _pages(name: str, k: Tensor, v: Tensor, cu_seqlens_k: Tensor, block_table: T
     return k[block, position % page], v[block, position % page]
 
 
-def _parts(name: str, argument: str, packed: Tensor, dim: int, count: int) -> tuple[Tensor, ...]:
+def _parts(name: str, argument: str, packed: Tensor, dim: int, count: int) -> Any:
     if packed.dim() != dim or packed.shape[dim - 3] != count:
         _refuse(name, argument, f"has shape {tuple(packed.shape)}", f"{dim} dimensions, {count} in the third last")
     return packed.unbind(dim - 3)

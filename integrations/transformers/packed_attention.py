@@ -53,7 +53,8 @@ def sequences_of(
     if isinstance(mask, CallerMask):
         return _packed(query, key, more) if mask.is_packed and batch == 1 and queries == keys else None
     if mask is None:
-        return Sequences(*(_regular(batch, each, query.device) for each in (queries, keys)), queries, keys)
+        starts = [_regular(batch, each, query.device) for each in (queries, keys)]
+        return Sequences(starts[0], starts[1], queries, keys)
     padding = padding_of(mask)
     if padding is None or torch.compiler.is_compiling():  # counting tokens would break the graph
         return None
@@ -61,8 +62,9 @@ def sequences_of(
     if windowed and not _is_one_piece(padding):
         return None
     of_queries = padding[:, -queries:]
-    places = (each.flatten().nonzero()[:, 0] for each in (of_queries, padding))
-    return Sequences(*(_starts(each.sum(1)) for each in (of_queries, padding)), queries, keys, *places)
+    places = [each.flatten().nonzero()[:, 0] for each in (of_queries, padding)]
+    starts = [_starts(each.sum(1)) for each in (of_queries, padding)]
+    return Sequences(starts[0], starts[1], queries, keys, places[0], places[1])
 
 
 def packed_attention(query: Tensor, key: Tensor, value: Tensor, sequences: Sequences, **options: Any) -> Tensor:
@@ -91,7 +93,8 @@ def packed_attention(query: Tensor, key: Tensor, value: Tensor, sequences: Seque
     if sequences.queries is not None:
         whole = out.new_zeros((batch * queries, *out.shape[1:]))
         out = whole.index_copy(0, sequences.queries, out)
-    return out.unflatten(0, (batch, queries))
+    result: Tensor = out.unflatten(0, (batch, queries))
+    return result
 
 
 def _regular(batch: int, length: int, device: torch.device) -> Tensor:
@@ -110,10 +113,10 @@ def _is_one_piece(padding: Tensor) -> bool:
 
 def _packed(query: Tensor, key: Tensor, more: dict[str, Any]) -> Sequences | None:
     """Return the sequences packed into one row, as the caller has given them, or as its positions show them."""
-    starts = [more.get(name) for name in ("cu_seq_lens_q", "cu_seq_lens_k")]
-    if all(isinstance(each, Tensor) for each in starts):
-        longest = [more.get(name) or key.shape[2] for name in ("max_length_q", "max_length_k")]
-        return Sequences(*(each.to(torch.int32) for each in starts), *map(int, longest))  # type: ignore[union-attr]
+    of_queries, of_keys = (more.get(name) for name in ("cu_seq_lens_q", "cu_seq_lens_k"))
+    if isinstance(of_queries, Tensor) and isinstance(of_keys, Tensor):
+        longest = [int(more.get(name) or key.shape[2]) for name in ("max_length_q", "max_length_k")]
+        return Sequences(of_queries.int(), of_keys.int(), longest[0], longest[1])
     positions = more.get("position_ids")
     if not isinstance(positions, Tensor) or positions.shape != (1, query.shape[2]) or torch.compiler.is_compiling():
         return None

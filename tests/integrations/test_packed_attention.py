@@ -115,7 +115,7 @@ def test_logprobs_are_those_of_the_engine() -> None:
     llm = LLM("evals/models/stdlib-lm", dtype="float32", enable_prefix_caching=False)
     prompt = llm.get_tokenizer().encode("def main(argv):\n    parser = argparse.ArgumentParser()\n")
     (output,) = llm.generate([{"prompt_token_ids": prompt}], SamplingParams(max_tokens=1, prompt_logprobs=0))
-    engines = [list(each.values())[0].logprob for each in output.prompt_logprobs[1:]]
+    engines = [next(iter(each.values())).logprob for each in output.prompt_logprobs[1:]]
 
     from transformers import AutoModelForCausalLM
 

@@ -37,7 +37,8 @@ def simulate(
     except Exception as error:
         raise AssertionError(
             f"Simulator({seed}, recurrent={recurrent}, drafts={drafts!r}, paced={paced}, memory={memory}, "
-            f"adapters={adapters!r}, tier={None if tier is None else '{}'}, media={media!r}, shares={shares}).run({acts}): "
+            f"adapters={adapters!r}, tier={None if tier is None else '{}'}, media={media!r}, "
+            f"shares={shares}).run({acts}): "
             f"{type(error).__name__}: {error}"
         ) from error
     return simulator

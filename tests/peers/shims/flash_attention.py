@@ -1,7 +1,6 @@
 """Shim for the tests of FlashAttention 2 and 3 (hopper): torchpaged's functions under FlashAttention's names, on a CPU.
 
-Paged varlen calls become `paged_attention`; dense ones are missing, since torch has its own. Errors are RuntimeError,
-as those of FlashAttention's extension are.
+Errors are RuntimeError, as those of FlashAttention's extension are.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import torch
 from torch import Tensor
 
 import torchpaged.ops  # noqa: F401  defines the operators
+from torchpaged.integrations import flash_attn
 from torchpaged.integrations.flash_attn import flash_attn_with_kvcache as ours
 
 torch.cuda.get_device_capability = lambda device=None: (8, 0)
@@ -31,37 +31,16 @@ def with_kvcache(*args: Any, window_size: Any = (-1, -1), **options: Any) -> Any
         raise RuntimeError(str(error)) from error
 
 
-def varlen(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    cu_seqlens_q: Tensor,
-    cu_seqlens_k: Tensor,
-    max_seqlen_q: int,
-    max_seqlen_k: int,
-    dropout_p: float = 0.0,
-    softmax_scale: float | None = None,
-    causal: bool = False,
-    window_size: Any = (-1, -1),
-    block_table: Tensor | None = None,
-) -> Tensor:
-    left, _ = map(int, window_size)  # causal: the right window is 0
-    if block_table is None or not causal:
-        raise NotThereError("flash_attn_varlen_func without a block table, or not causal")
-    with torch.no_grad():
-        found: Tensor = torch.ops.torchpaged.paged_attention(
-            q,
-            k,
-            v,
-            block_table,
-            (cu_seqlens_k[1:] - cu_seqlens_k[:-1]).to(torch.int32),
-            cu_seqlens_q,
-            max_query_len=max_seqlen_q,
-            scale=softmax_scale,
-            causal=True,
-            sliding_window=left + 1,
-        )
-    return found
+def as_theirs(function: Any) -> Any:
+    """Return one of our functions, with windows as numbers and errors as FlashAttention's."""
+
+    def call(*args: Any, window_size: Any = (-1, -1), **options: Any) -> Any:
+        try:
+            return function(*args, window_size=tuple(map(int, window_size)), **options)
+        except ValueError as error:
+            raise RuntimeError(str(error)) from error
+
+    return call
 
 
 def varlen_forward(q: Tensor, k: Tensor, v: Tensor, **options: Any) -> tuple[Tensor]:
@@ -180,14 +159,12 @@ def _module(name: str, **contents: Any) -> ModuleType:
     return module
 
 
-_two = ("flash_attn_func", "flash_attn_kvpacked_func", "flash_attn_qkvpacked_func")
-_two += ("flash_attn_varlen_kvpacked_func", "flash_attn_varlen_qkvpacked_func")
+_functions = [name for name in flash_attn.__all__ if name != "flash_attn_with_kvcache"]
 _module(
     "flash_attn",
     __path__=[os.path.join(os.environ["PEERS_STAGE"], "flash_attn")],
     flash_attn_with_kvcache=with_kvcache,
-    flash_attn_varlen_func=varlen,
-    **{name: _missing(name) for name in _two},
+    **{name: as_theirs(getattr(flash_attn, name)) for name in _functions},
 )
 _module(
     "flash_attn.flash_attn_interface",
