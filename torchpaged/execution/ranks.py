@@ -65,7 +65,7 @@ class Stopped(SystemExit):
     """Raised on the other ranks when rank 0 has ended: their process ends."""
 
 
-@dataclass(slots=True, eq=False, weakref_slot=True)
+@dataclass(eq=False)  # without slots: `start` has a weak reference
 class Link:
     """A rank's connection to the others.
 
@@ -314,7 +314,7 @@ def _group_for(device: torch.device, channel: SharedMemoryGroup, link: Link) -> 
         port[0] = store.port
     number = int(channel.all_gather(port)[0])
     store = store or dist.TCPStore("127.0.0.1", number, channel.world, is_master=False)
-    return ProcessGroup(dist.ProcessGroupNCCL(store, channel.rank, channel.world))
+    return ProcessGroup(dist.ProcessGroupNCCL(store, channel.rank, channel.world, dist.ProcessGroupNCCL.Options()))
 
 
 def _allow_children() -> None:
