@@ -472,7 +472,7 @@ def test_interrupts(llm: LLM) -> None:
     assert [each.outputs[0].token_ids for each in llm.generate(batch, params, use_tqdm=False)] == expected
 
 
-@pytest.mark.parametrize("engine_process", [False, True])
+@pytest.mark.parametrize("engine_process", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_async_llm(engine_process: bool, llama: Path) -> None:
     """In a thread, or in the engine's own process, which starts the other rank; `shutdown` ends both."""
     batch = models.prompts((9,))
@@ -490,6 +490,7 @@ def test_async_llm(engine_process: bool, llama: Path) -> None:
     assert asyncio.run(run()) == models.greedy(model_of("llama"), batch, 8)[0]
 
 
+@pytest.mark.long
 def test_torchrun(llama: Path, tmp_path: Path) -> None:
     """`torchrun -m torchpaged generate`: rank 0 writes the completions, the other ends with it."""
     folder = models.STDLIB_LM
