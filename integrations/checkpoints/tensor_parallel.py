@@ -37,7 +37,7 @@ DIVIDED = frozenset(
         *("nanochat", "nemotron", "nemotron_h", "olmo", "olmo2", "olmo3", "olmoe", "opt", "persimmon", "phi"),
         *("phi3", "phimoe", "qwen2", "qwen2_moe", "qwen3", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_moe"),
         *("qwen3_next", "seed_oss", "smollm3", "solar_open", "stablelm", "starcoder2", "vaultgemma", "youtu"),
-        *("zamba2"),
+        "zamba2",
     }
 )
 # Model types without a plan, or with one that leaves out what can be divided.
