@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -476,11 +476,6 @@ class _Divider:
         for name, (whole, own) in sizes.items():
             if getattr(module, name, None) == whole:
                 setattr(module, name, own)
-
-
-def divided_modules(model: nn.Module) -> Iterator[nn.Module]:
-    """Return the modules that communicate."""
-    return (each for each in model.modules() if isinstance(each, (Reduced, Gathered, VocabRows, DividedRMSNorm)))
 
 
 def _is_linear(module: nn.Module | None) -> bool:
