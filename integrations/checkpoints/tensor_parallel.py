@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,7 +37,7 @@ DIVIDED = frozenset(
         *("nanochat", "nemotron", "nemotron_h", "olmo", "olmo2", "olmo3", "olmoe", "opt", "persimmon", "phi"),
         *("phi3", "phimoe", "qwen2", "qwen2_moe", "qwen3", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_moe"),
         *("qwen3_next", "seed_oss", "smollm3", "solar_open", "stablelm", "starcoder2", "vaultgemma", "youtu"),
-        *("zamba2"),
+        "zamba2",
     }
 )
 # Model types without a plan, or with one that leaves out what can be divided.
@@ -78,13 +78,19 @@ class Cut:
     def of(self, whole: Any) -> Tensor:
         """Return the part of a tensor, or of a slice of safetensors, which reads no more than that."""
         shape = whole.shape if isinstance(whole, Tensor) else whole.get_shape()
-        before = (slice(None),) * (self.dim % len(shape))
-        found = [whole[(*before, slice(first, first + count))] for first, count in self.parts if count]
+        place = self.dim % len(shape)
+
+        def run(first: int, count: int) -> Tensor:
+            index = (*[slice(None)] * place, slice(first, first + count))
+            found: Tensor = whole[index]
+            return found
+
+        found = [run(first, count) for first, count in self.parts if count]
         missing = self.size - sum(count for _, count in self.parts)
         if missing:
-            like = found[0] if found else whole[(*before, slice(0, 1))]
+            like = found[0] if found else run(0, 1)
             sizes = list(like.shape)
-            sizes[self.dim % len(shape)] = missing
+            sizes[place] = missing
             found.append(like.new_zeros(sizes))
         part = torch.cat(found, self.dim) if len(found) > 1 else found[0].clone()
         return torch.zeros_like(part) if self.is_zero else part.contiguous()
@@ -267,8 +273,8 @@ class _Divider:
         elif fused in _FUSED_BY_GROUP:
             self._columns(path, module, fused, self._by_group(children[fused], heads, kv_heads))
         else:
-            own = [queries, (heads + keys[0], keys[1]), (heads + kv_heads + keys[0], keys[1])]
-            self._columns(path, module, fused, self._units(children[fused], heads + 2 * kv_heads, own))
+            parts = [queries, (heads + keys[0], keys[1]), (heads + kv_heads + keys[0], keys[1])]
+            self._columns(path, module, fused, self._units(children[fused], heads + 2 * kv_heads, parts))
         self._rows(path, module, output, *self._units(children[output], heads, [queries], inputs=True))
         self._norms(path, module, {"q_norm": (heads, queries), "k_norm": (kv_heads, keys)})
         if isinstance(getattr(module, "sinks", None), nn.Parameter):
@@ -326,7 +332,7 @@ class _Divider:
     def _norms(self, path: str, module: Any, by_name: Mapping[str, tuple[int, tuple[int, int]]]) -> None:
         """Divide norms of queries and keys that have numbers for each head."""
         for name, (count, own) in by_name.items():
-            norm = getattr(module, name, None)
+            norm: Any = getattr(module, name, None)
             weight = getattr(norm, "weight", None)
             if weight is None or weight.shape[0] == getattr(module, "head_dim", None) or weight.numel() % count:
                 continue
@@ -470,11 +476,6 @@ class _Divider:
         for name, (whole, own) in sizes.items():
             if getattr(module, name, None) == whole:
                 setattr(module, name, own)
-
-
-def divided_modules(model: nn.Module) -> Iterator[nn.Module]:
-    """Return the modules that communicate."""
-    return (each for each in model.modules() if isinstance(each, (Reduced, Gathered, VocabRows, DividedRMSNorm)))
 
 
 def _is_linear(module: nn.Module | None) -> bool:

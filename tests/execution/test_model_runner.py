@@ -264,7 +264,8 @@ def test_groups_and_swap_blocks() -> None:
 
 
 def test_ranks_agree_on_the_blocks() -> None:
-    running = ModelRunner(FakeModel(), CONFIG.resolve(FakeModel.spec), agreed=lambda count: count - 5)
+    config = CONFIG.resolve(FakeModel.spec)
+    running = ModelRunner(FakeModel(), config, agreed=lambda counts: [max(0, each - 5) for each in counts])
     assert running.kv_cache.num_blocks == 28
 
 

@@ -31,6 +31,7 @@ from torchpaged.execution.ranks import RankedExecutor
 from torchpaged.integrations.checkpoints.tensor_parallel import DIVIDED, divide
 from torchpaged.ops import active_backend
 from torchpaged.ops.collectives import RankFailure, least
+from torchpaged.structured_outputs import StructuredOutputsParams
 
 pytestmark = pytest.mark.skipif(active_backend("packed_linear", "cpu") != "cpp", reason="ranks need the C++ library")
 
@@ -298,8 +299,32 @@ def test_a_slow_rank(threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPa
     engine.shutdown()
 
 
-def test_structured_output_and_drafts(threads: Threads, llama: Path) -> None:
-    """Drafts travel with the step; a processor of the engine runs on every rank."""
+@pytest.mark.parametrize("dtype", ["int8", "fp8"])
+def test_quantised_caches(dtype: str, threads: Threads, llama: Path) -> None:
+    """One rank's tokens: scales are of a token and a head."""
+    settings: dict[str, Any] = {"optimize": True, "num_blocks": 64, "kv_cache_dtype": dtype}
+    batch = models.prompts((9, 17))
+    engine = threads.engine(llama, **settings)
+    assert drive(engine, batch) == one_rank(llama, batch, prepared_cache=False, **settings)
+    engine.shutdown()
+
+
+def test_structured_output(threads: Threads) -> None:
+    """Masks are sent to every rank before it samples."""
+    pytest.importorskip("llguidance")
+    engine = threads.engine(models.STDLIB_LM, num_blocks=64, skip_tokenizer_init=False)
+    choices = ["import os", "return None"]
+    params = SamplingParams(max_tokens=12, seed=1, structured_outputs=StructuredOutputsParams(choice=choices))
+    engine.add_request("0", "def main():\n    ", params)
+    outputs: list[Any] = []
+    while engine.has_unfinished_requests:
+        outputs += engine.step()
+    assert outputs[-1].outputs[0].text in choices
+    engine.shutdown()
+
+
+def test_drafts(threads: Threads, llama: Path) -> None:
+    """Drafts travel with the step."""
     settings: dict[str, Any] = {"optimize": True, "num_blocks": 64, "speculative_config": {"method": "ngram"}}
     batch = [[5, 6, 7, 8] * 6, [3, 4] * 9]
     expected = one_rank(llama, batch, optimize=False, num_blocks=64)
@@ -472,7 +497,7 @@ def test_interrupts(llm: LLM) -> None:
     assert [each.outputs[0].token_ids for each in llm.generate(batch, params, use_tqdm=False)] == expected
 
 
-@pytest.mark.parametrize("engine_process", [False, True])
+@pytest.mark.parametrize("engine_process", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_async_llm(engine_process: bool, llama: Path) -> None:
     """In a thread, or in the engine's own process, which starts the other rank; `shutdown` ends both."""
     batch = models.prompts((9,))
@@ -490,6 +515,7 @@ def test_async_llm(engine_process: bool, llama: Path) -> None:
     assert asyncio.run(run()) == models.greedy(model_of("llama"), batch, 8)[0]
 
 
+@pytest.mark.long
 def test_torchrun(llama: Path, tmp_path: Path) -> None:
     """`torchrun -m torchpaged generate`: rank 0 writes the completions, the other ends with it."""
     folder = models.STDLIB_LM

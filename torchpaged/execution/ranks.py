@@ -65,7 +65,7 @@ class Stopped(SystemExit):
     """Raised on the other ranks when rank 0 has ended: their process ends."""
 
 
-@dataclass(slots=True, eq=False, weakref_slot=True)
+@dataclass(eq=False)  # without slots: `start` has a weak reference
 class Link:
     """A rank's connection to the others.
 
@@ -314,7 +314,7 @@ def _group_for(device: torch.device, channel: SharedMemoryGroup, link: Link) -> 
         port[0] = store.port
     number = int(channel.all_gather(port)[0])
     store = store or dist.TCPStore("127.0.0.1", number, channel.world, is_master=False)
-    return ProcessGroup(dist.ProcessGroupNCCL(store, channel.rank, channel.world))
+    return ProcessGroup(dist.ProcessGroupNCCL(store, channel.rank, channel.world, dist.ProcessGroupNCCL.Options()))
 
 
 def _allow_children() -> None:
@@ -437,11 +437,11 @@ class RankedExecutor(LocalExecutor):
             return call()
         except BaseException as error:
             self._dead = True
-            if self._link.channel.failed is None:
-                self._link.channel.give_up(0)
-                self._link.end()
-                raise
-            raise _failed(self._link, error) from error
+            if _is_of_another(self._link, error):
+                raise _failed(self._link, error) from error
+            self._link.channel.give_up(0)
+            self._link.end()
+            raise
 
     @property
     def settled(self) -> bool:
@@ -607,8 +607,14 @@ def explained(make: Callable[_P, _R]) -> Callable[_P, _R]:
 
 def raise_explained(link: Link, error: Exception) -> NoReturn:
     """End all ranks because of an error in one of them, and raise the error of the one that failed first."""
-    if link.rank == 0 and link.channel.failed is not None:
+    if link.rank == 0 and _is_of_another(link, error):
         raise _failed(link, error) from error
     if link.rank == 0:
         link.end()
     raise error
+
+
+def _is_of_another(link: Link, error: BaseException) -> bool:
+    """Tell if an error comes of another rank's failure. What fails on each rank has rank 0's own error."""
+    is_of_wait = isinstance(error, RankFailure) or (type(error) is RuntimeError and "torchpaged: rank" in str(error))
+    return is_of_wait and link.channel.failed is not None
