@@ -126,7 +126,7 @@ def run_all(parser: str, *, speculates: bool, cells: list[tuple[Any, ...]]) -> t
     return len(found), found.count("called")
 
 
-@pytest.mark.parametrize("parser", ["deepseek_v31", "glm45", "mistral", "openai"])
+@pytest.mark.parametrize("parser", ["deepseek_v31", "glm4", "glm45", "mistral", "openai", "pythonic"])
 def test_every_cell_is_valid(parser: str) -> None:
     """A sixth of the long matrix' cells, in some formats."""
     cells = cells_of(parser)[:: 6 if parser != "openai" else 2]
