@@ -84,7 +84,21 @@ def test_how_many_compilers_run_at_once(asked: str | None, jobs: int, monkeypatc
 # What ops/cpu.py calls without torch.
 EXPORTED = [
     *("available_isas", "checksum", "decode_inputs", "draw_tokens", "isa", "map_file", "move_to_huge_pages"),
-    *("pack_blocks", "pack_weight", "take_pages", "unmap", "unpack_blocks"),
+    *(
+        "pack_blocks",
+        "pack_weight",
+        "ranks_bytes",
+        "ranks_failed",
+        "ranks_give_up",
+        "ranks_join",
+        "ranks_limit",
+        "ranks_post",
+        "ranks_receive",
+        "ranks_slot_bytes",
+        "take_pages",
+        "unmap",
+        "unpack_blocks",
+    ),
 ]
 
 
