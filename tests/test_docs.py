@@ -242,6 +242,7 @@ def example(name: str, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
 
 def test_every_example_is_tested() -> None:
     tested = [
+        "context_parallel.py",
         "kv_store.py",
         "openai_client.py",
         "own_cache.py",
@@ -267,6 +268,15 @@ def test_openai_client(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert "\n".join(lines[1:]).startswith(output[0].outputs[0].text)
     assert "('import', None)" in lines[-2] and lines[-1] == "temperature is -1.0, expected a number of 0 or more"
+
+
+def test_context_parallel() -> None:
+    """Two ranks with half of the blocks each give what one with all gives."""
+    command = [sys.executable, "examples/context_parallel.py"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    lines = sorted(done.stdout.splitlines())
+    assert [line.split(",")[0] for line in lines] == ["rank 0: 512 of 1020 tokens", "rank 1: 508 of 1020 tokens"]
 
 
 def test_kv_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ _COMMANDS = {
     "chat": ("tools.commands", "chat"),
     "serve": ("serve_command", "serve"),
     "run-batch": ("serve_command", "run_batch"),
+    "route": ("routing.command", "route"),
     "trace": ("tools.commands", "trace"),
     "bench": ("tools.bench_command", "run_workloads"),
     "bench latency": ("tools.bench_command", "run_offline"),
@@ -32,6 +33,7 @@ _COMMANDS = {
     "receipt-key": ("tools.receipts", "make_key"),
     "verify": ("tools.receipts", "verify"),
     "info": ("tools.info", "info"),
+    "kv-store": ("tools.kv_store", "kv_store"),
     "cache": ("tools.cache", "cache"),
 }
 

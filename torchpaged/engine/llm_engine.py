@@ -29,6 +29,7 @@ from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
+from torchpaged.kv_cache.journal import PrefixChanges
 from torchpaged.lora_request import LoRARequest
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
 from torchpaged.models.model import PagedModel
@@ -939,6 +940,32 @@ class LLMEngine:
             Prefetched(len(token_ids), tiers.num_in_pools(token_ids, keys), tiers.is_prefetching(name))
             for name, (token_ids, keys) in zip(names, wanted, strict=True)
         ]
+
+    @_alone
+    def flush_prefix_cache(self, timeout: float = 10.0) -> bool:
+        """Wait until the store below the pools has all blocks that were written to it.
+
+        Args:
+            timeout: seconds to wait at most.
+
+        Returns:
+            False if it has not got all of them in that time.
+
+        Raises:
+            ConfigError: there is no store.
+        """
+        if self.executor.tier is None:
+            raise ConfigError("flush_prefix_cache: the engine has no store below its pool; set prefix_cache_dir")
+        return self.executor.tier.flush(timeout)
+
+    @_alone
+    def prefix_changes(self, epoch: str = "", number: int = 0) -> PrefixChanges:
+        """Return the blocks that the prefix cache has got and lost since a reader last asked, by their hashes.
+
+        Args:
+            epoch, number: of the reader's last answer; everything is returned if they are not known.
+        """
+        return self.scheduler.manager.pool.journal().since(epoch, number)
 
     @_alone
     def pinned_prefixes(self) -> list[PinnedPrefix]:

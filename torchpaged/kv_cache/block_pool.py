@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from torchpaged.kv_cache.block import BlockContent, EvictionPolicy, FreeBlockQueue, KVCacheBlock
+from torchpaged.kv_cache.journal import PrefixJournal
 from torchpaged.kv_cache.memory_limit import MemoryLimit, VacantBlocks
 
 
@@ -58,6 +59,7 @@ class BlockPool:
         self._evicted: list[tuple[int, BlockContent]] | None = None
         self._fresh: set[int] = set()  # blocks allocated since `take_evicted`: their bytes may be an older content's
         self.registered: list[tuple[KVCacheBlock, BlockContent]] | None = None
+        self._journal: PrefixJournal | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -75,6 +77,14 @@ class BlockPool:
         self._cached: dict[tuple[bytes, int], dict[int, KVCacheBlock]] = {}
         # By parent, group and first token: blocks whose beginning may match the rest of a prompt.
         self._children: dict[tuple[bytes, int, int], dict[int, KVCacheBlock]] = {}
+        if self._journal is not None:
+            self._journal.clear()
+
+    def journal(self) -> PrefixJournal:
+        """Return the journal of what can be found of the first layer group. The first call begins it."""
+        if self._journal is None:
+            self._journal = PrefixJournal(each for each, group in self._cached if not group)
+        return self._journal
 
     @property
     def num_usable(self) -> int:
@@ -257,7 +267,10 @@ class BlockPool:
         """
         assert block.content is None and block.ref_count > 0, f"{block} is cached already, or free"
         block.content = content
-        self._cached.setdefault((content.hash, content.group), {})[block.block_id] = block
+        found = self._cached.setdefault((content.hash, content.group), {})
+        if not found and not content.group and self._journal is not None:
+            self._journal.add(content.hash)
+        found[block.block_id] = block
         if self.registered is not None and not came_up:
             self.registered.append((block, content))
         if content.token_ids:
@@ -296,6 +309,8 @@ class BlockPool:
         assert content is not None, f"{block} is not cached"
         block.content, block.keep_until = None, 0.0
         _drop(self._cached, (content.hash, content.group), block)
+        if self._journal is not None and not content.group and (content.hash, 0) not in self._cached:
+            self._journal.remove(content.hash)
         if content.token_ids:
             _drop(self._children, (content.parent, content.group, content.token_ids[0]), block)
 
@@ -346,6 +361,8 @@ class BlockPool:
         for index, expected in ((self._cached, list(cached)), (self._children, with_tokens)):
             listed = [block.block_id for found in index.values() for block in found.values()]
             assert sorted(listed) == sorted(expected) and all(index.values())
+        if self._journal is not None:
+            assert set(self._journal.since("", 0).added) == {each for each, group in self._cached if not group}
         for (block_hash, group), found in self._cached.items():
             assert all(b.content and (b.content.hash, b.content.group) == (block_hash, group) for b in found.values())
 

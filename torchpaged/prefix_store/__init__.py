@@ -1,4 +1,6 @@
-"""Stores for blocks of the prefix cache that outlive the process: segments in a folder, or objects through fsspec."""
+"""Stores for blocks of the prefix cache that outlive the process: segments in a folder, objects through fsspec, or the
+memory of another process.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,10 @@ def open_store(
     """Open the store of a folder or URL, and make it if it is not there.
 
     Args:
-        place: a folder, or a URL that fsspec knows, such as "s3://bucket/prefixes".
+        place: a folder, "tcp://HOST:PORT" of `torchpaged kv-store`, or a URL that fsspec knows, such as
+            "s3://bucket/prefixes".
         namespace: everything that values depend on beside their keys: a hash of the model and its cache.
-        size_limit: most bytes of all namespaces there; None: no limit.
+        size_limit: most bytes of all namespaces there; None: no limit. A server has its own limit.
         checksum_key: secret of at least 16 bytes; then those who can write to the place, and do not have it, cannot
             make the store return a value that was not put. None: the bytes of the file that
             TORCHPAGED_PREFIX_CACHE_KEY_FILE names, if it is set.
@@ -54,6 +57,10 @@ def open_store(
     checksum_key = read_key() if checksum_key is None else checksum_key
     options: dict[str, Any] = {"checksum_key": checksum_key, "metadata": metadata}
     url = _URL.match(name)
+    if url and url[1].lower() == "tcp":
+        from torchpaged.prefix_store.network_store import NetworkStore
+
+        return NetworkStore(name, namespace=namespace, secret=checksum_key)
     if url and url[1].lower() not in ("file", "local"):
         from torchpaged.prefix_store.remote_store import RemoteStore
 

@@ -78,6 +78,10 @@ class ServedAdapters:
             return found
         return with_adapter(found, content)
 
+    def content(self, adapter: LoRARequest | None) -> str | None:
+        """Return the hash of an adapter's numbers; None: no adapter, or it was unloaded meanwhile."""
+        return None if adapter is None else self._contents.get(adapter.lora_name)
+
     def parent_of(self, request: LoRARequest) -> str:
         """Return the name of the base model that an adapter belongs to."""
         return request.base_model_name or self._names[0]

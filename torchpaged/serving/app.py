@@ -25,6 +25,7 @@ from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.pooling_bodies import ClassifyBody, PoolingBody, RerankBody
 from torchpaged.serving.pooling_routes import PoolingRoutes
 from torchpaged.serving.protocol import ChatBody, CompletionBody, EmbeddingBody, ScoreBody
+from torchpaged.serving.published import PublishedPrefixes
 from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.route_errors import handle_errors
 from torchpaged.serving.state import ServerState
@@ -82,6 +83,8 @@ class Service:
         if state.options.admin_key is not None:
             Admin(state.llm, state.keys, state.adapters).add_to(app)
             Training(state.llm).add_to(app)
+        if state.secret is not None:
+            PublishedPrefixes(state.llm, state.keys, state.adapters, state.secret).add_to(app)
         handle_errors(app)
         document_errors(app)
         return app

@@ -20,15 +20,16 @@ class Keys:
     Args:
         given: KEY or NAME:KEY each.
         admin: key for the administrator's routes; None: there is none.
+        secret: from which each key's part of the prefix cache gets its name; None: a new one.
 
     Raises:
         ConfigError: a key is too short, or given twice.
     """
 
-    def __init__(self, given: Iterable[str], admin: str | None = None) -> None:
+    def __init__(self, given: Iterable[str], admin: str | None = None, secret: bytes | None = None) -> None:
         self._admin = None if admin is None else _digest(_long(admin, "admin"))
         self._names: dict[bytes, str] = {}
-        self._secret = secrets.token_bytes(32)
+        self._secret = secret or secrets.token_bytes(32)
         for number, entry in enumerate(given):
             name, _, key = entry.strip().rpartition(":")
             if (digest := _digest(_long(key, name or number))) in self._names or digest == self._admin:
@@ -36,7 +37,7 @@ class Keys:
             self._names[digest] = name or f"key-{number}"
 
     @classmethod
-    def of(cls, keys: Iterable[str], file: str | None, admin: str | None = None) -> Keys:
+    def of(cls, keys: Iterable[str], file: str | None, admin: str | None = None, secret: bytes | None = None) -> Keys:
         """Read the keys of the options and of their file: one per line; empty lines and comments (#) are skipped.
 
         Raises:
@@ -52,7 +53,7 @@ class Keys:
             if not in_file:
                 raise ConfigError(f"serve: api_key_file is {file!r}, which has no key; write one a line")
             found += in_file
-        return cls(found, admin)
+        return cls(found, admin, secret)
 
     def __bool__(self) -> bool:
         return bool(self._names)

@@ -39,6 +39,8 @@ class ServeOptions:
             Requests name it as their model.
         receipt_key: file with the key that signs receipts of answers, made by `torchpaged receipt-key`. None: there are
             no receipts.
+        publish_prefixes: file with a secret of 16 bytes or more, the same for all replicas behind a router, which then
+            learns what each replica's prefix cache has. None: no such routes.
         response_template: JSON file in transformers' format that describes how the model writes tool calls and
             reasoning (default: the tokenizer's own).
         tool_call_parser: format of the model's tool calls, under vLLM's name (default: its response_template).
@@ -81,6 +83,7 @@ class ServeOptions:
     served_model_name: Sequence[str] | None = None
     lora_modules: Sequence[str] | None = None
     receipt_key: str | None = None
+    publish_prefixes: str | None = None
     response_template: str | None = None
     tool_call_parser: str | None = None
     reasoning_parser: str | None = None

@@ -9,6 +9,7 @@ from torchpaged.serving.adapters import ServedAdapters
 from torchpaged.serving.guard import Traffic
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.options import ServeOptions
+from torchpaged.serving.published import read_secret
 from torchpaged.serving.receipts import Receipts
 from torchpaged.serving.tracing import Tracing
 
@@ -26,6 +27,7 @@ class ServerState:
         receipts: signs receipts of answers; None: there is no key.
         traffic: counts of requests.
         tracing: sends OpenTelemetry spans; None: switched off.
+        secret: of published prefixes; None: none are published.
     """
 
     llm: AsyncLLM
@@ -36,6 +38,7 @@ class ServerState:
     receipts: Receipts | None
     traffic: Traffic
     tracing: Tracing | None
+    secret: bytes | None
 
     @classmethod
     def of(cls, llm: AsyncLLM, options: ServeOptions) -> ServerState:
@@ -45,14 +48,16 @@ class ServerState:
             ConfigError: a key of the options is refused.
             MissingPackageError: there is a key for receipts, and `cryptography` is not installed.
         """
+        secret = None if options.publish_prefixes is None else read_secret(options.publish_prefixes)
         names = list(options.served_model_name or [llm.name])
         return cls(
             llm=llm,
             options=options,
             names=names,
-            keys=Keys.of(options.api_key or (), options.api_key_file, options.admin_key),
+            keys=Keys.of(options.api_key or (), options.api_key_file, options.admin_key, secret),
             adapters=ServedAdapters(llm, names),
             receipts=None if options.receipt_key is None else Receipts(llm, options.receipt_key),
             traffic=Traffic(),
             tracing=None if options.otlp_traces_endpoint is None else Tracing.to(options.otlp_traces_endpoint),
+            secret=secret,
         )

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from torchpaged import __version__
 from torchpaged.errors import InputError, did_you_mean
+from torchpaged.routing.options import RouteOptions
 from torchpaged.sampling_params import WITHOUT_EFFECT, SamplingParams
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU, ServeOptions
 from torchpaged.tools import bench_arguments
@@ -146,6 +147,7 @@ def _parser() -> tuple[argparse.ArgumentParser, _Commands]:
     _add_chat(commands)
     _add_serve(commands)
     _add_run_batch(commands)
+    _add_route(commands)
     _add_trace(commands)
     _add_bench(commands)
     _add_export(commands)
@@ -154,6 +156,7 @@ def _parser() -> tuple[argparse.ArgumentParser, _Commands]:
     _add_receipts(commands)
     _add_info(commands)
     _add_cache(commands)
+    _add_kv_store(commands)
     return parser, commands
 
 
@@ -421,6 +424,21 @@ def _add_cache(commands: _Commands) -> None:
     )
 
 
+def _add_kv_store(commands: _Commands) -> None:
+    store = commands.add_parser("kv-store", help="keep blocks of several engines' prefix caches in memory, over TCP")
+    store.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    store.add_argument("--port", type=int, default=8100, metavar="N", help="port to listen on (default: 8100)")
+    store.add_argument(
+        "--max-gb", type=float, default=4.0, metavar="X", help="gibibytes of blocks, the oldest go first (default: 4)"
+    )
+    store.add_argument(
+        "--checksum-key-file",
+        type=Path,
+        metavar="FILE",
+        help="secret that engines must have too (default: TORCHPAGED_PREFIX_CACHE_KEY_FILE, or none)",
+    )
+
+
 def _add_log_startup(parser: argparse.ArgumentParser, end: str) -> None:
     parser.add_argument(
         "--log-startup",
@@ -456,6 +474,14 @@ def _add_lora(parser: argparse.ArgumentParser, says: str, *, alias: bool = False
             metavar="NAME=PATH",
             help='several of them, under vLLM\'s name; also as JSON: {"name", "path", "base_model_name"}',
         )
+
+
+def _add_route(commands: _Commands) -> None:
+    route = commands.add_parser("route", help="pass requests on to servers of one model, by what each has cached")
+    route.add_argument("urls", nargs="+", metavar="URL", help="of a server, as http://127.0.0.1:8000")
+    says = dataclass_flags.described(RouteOptions)
+    for field in dataclasses.fields(RouteOptions):
+        dataclass_flags.add(route, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name))
 
 
 def _add_server_flags(parser: argparse.ArgumentParser, description: str | None, names: Collection[str]) -> None:

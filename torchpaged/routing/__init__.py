@@ -1,0 +1,1 @@
+"""The router: one address for several servers of the same model, each request to the one that computes it soonest."""

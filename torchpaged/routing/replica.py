@@ -1,0 +1,137 @@
+"""Replica: one server behind the router, and what it publishes of its prefix cache."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from torchpaged.routing.policy import Policy
+
+logger = logging.getLogger(__name__)
+
+# Bytes of a published hash.
+HASH_SIZE = 8
+# Failed polls after which a replica gets no more requests.
+_MOST_FAILURES = 2
+# Seconds for an answer to a poll: an engine answers between two steps.
+_POLL_TIMEOUT = 10.0
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of one replica, for metrics.
+
+    Args:
+        requests: requests that it has answered or failed.
+        failures: those that it failed before an answer began.
+        broken: answers that it broke off.
+        prompt_tokens, cached_tokens: of the prompts whose hashes were known, and those of them that it was expected to
+            have.
+    """
+
+    requests: int = 0
+    failures: int = 0
+    broken: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+
+
+class Replica:
+    """A server, its state, and the polls that keep the policy's index up to date.
+
+    A replica is open while it answers polls and is not draining. It closes at the first failed connection of a request,
+    or after some failed polls, and opens with the next poll that succeeds.
+
+    Args:
+        number: of the replica in the policy.
+        url: base of its routes.
+        client: for its requests.
+        policy: told of its blocks, and whether it is open.
+        headers: of polls: its API key.
+        requires: called with its check and block size; returns what differs from the other replicas, None: nothing.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        url: str,
+        client: httpx.AsyncClient,
+        policy: Policy,
+        headers: dict[str, str],
+        requires: Callable[[str, int], str | None],
+    ) -> None:
+        self.number, self.url, self.tally = number, url, Tally()
+        self.draining, self.fault, self.publishes = False, "not reached yet", False
+        self._client, self._policy, self._headers, self._requires = client, policy, headers, requires
+        self._epoch, self._number, self._failures = "", 0, 0
+
+    @property
+    def state(self) -> str:
+        """ "up", "draining", or "down"."""
+        return "down" if self.fault else "draining" if self.draining else "up"
+
+    def _settle(self) -> None:
+        self._policy.is_open[self.number] = not self.fault and not self.draining
+
+    def drain(self, draining: bool) -> None:
+        """Send no more requests, or send them again; those under way go on."""
+        self.draining = draining
+        self._settle()
+
+    def fail(self, fault: str) -> None:
+        """Note that it cannot be reached: it gets no requests until a poll succeeds."""
+        if not self.fault:
+            logger.warning("replica %s is down: %s", self.url, fault)
+        self.fault = fault
+        self._settle()
+
+    async def follow(self, interval: float) -> None:
+        """Poll for ever."""
+        while True:
+            try:
+                await self.poll()
+            except (httpx.HTTPError, ValueError, KeyError) as error:
+                self._failures += 1
+                if self._failures >= _MOST_FAILURES or self.fault:
+                    self.fail(str(error) or type(error).__name__)
+            await asyncio.sleep(interval)
+
+    async def poll(self) -> None:
+        """Ask once what it has. Raises an error of httpx, ValueError or KeyError for no answer or an odd one."""
+        known = {"epoch": self._epoch, "number": str(self._number)}
+        answer = await self._client.get(
+            f"{self.url}/v1/prefixes/published", params=known, headers=self._headers, timeout=_POLL_TIMEOUT
+        )
+        if answer.status_code == 404:  # a server that does not publish: it gets requests by load alone
+            (await self._client.get(f"{self.url}/health", timeout=_POLL_TIMEOUT)).raise_for_status()
+            self.publishes = False
+        else:
+            answer.raise_for_status()
+            self._read(answer.json())
+            self.publishes = True
+        self._failures = 0
+        if self.fault:
+            logger.info("replica %s is up", self.url)
+        self.fault = ""
+        self._settle()
+
+    def _read(self, found: dict[str, Any]) -> None:
+        if differs := self._requires(found["check"], found["block_size"]):
+            raise ValueError(differs)
+        index = self._policy.index
+        if found["is_whole"]:
+            index.forget(self.number)
+        index.publish(self.number, split(found["added"]), split(found["removed"]))
+        self._epoch, self._number = found["epoch"], found["number"]
+
+
+def split(encoded: str) -> list[bytes]:
+    """Return the published hashes of an answer."""
+    joined = base64.b64decode(encoded)
+    return [joined[first : first + HASH_SIZE] for first in range(0, len(joined), HASH_SIZE)]
