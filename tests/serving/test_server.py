@@ -278,7 +278,8 @@ def test_keys(tmp_path: Path) -> None:
     assert keys.name_of("Bearer secret-of-carol") == "carol" and keys.name_of("bearer secret-of-bob") == "bob"
     assert keys.name_of("Bearer secret-of-nobody") == "key-1" and keys.name_of("Basic secret-of-bob") is None
     assert keys.name_of("Bearer ") is None and not Keys([])
-    salts = {keys.salt(name, given) for name in ("a", "a:", "b") for given in (None, "", "x", "\ud800")}
+    named = Keys(["a:secret-of-a", "a::secret-of-c", "b:secret-of-b"])
+    salts = {named.salt(name, given) for name in ("a", "a:", "b") for given in (None, "", "x", "\ud800")}
     assert len(salts) == 12 and keys.salt(None, "x") == "x"
     for given, says in ((["short"], "5 characters"), (["a:secret-one", "b:secret-one"], "given twice")):
         with pytest.raises(ConfigError, match=says):

@@ -70,9 +70,11 @@ class TokenizerPool:
         # A copy, because an engine in another thread of this process uses the processor too.
         processor = copy.deepcopy(media_processor)
         reader = None if processor is None or config is None else MediaReader(processor, config)
-        self._short, self._long, self._media = (
-            _Lane(name, tokenizer, vocab_size, chat_template, processor, reader) for name in ("short", "long", "media")
+        self._short, self._long, *more = (
+            _Lane(name, tokenizer, vocab_size, chat_template, processor, reader)
+            for name in ("short", "long", *(["media"] if reader is not None else []))
         )
+        self._media = more[0] if more else self._short
         self._reads_media = reader is not None
         self._fetching = ThreadPoolExecutor(_MOST_FETCHED, thread_name_prefix="torchpaged-fetched-media")
         self.tokenizer = self._short.tokenizer
