@@ -145,7 +145,7 @@ def _check_values(op: str, arguments: Mapping[str, Any]) -> None:
     tables, window = value_checks.Tables(op, arguments, arguments["key_cache"]), arguments["sliding_window"]
     for i, rows in enumerate(value_checks.row_counts(op, arguments, arguments["query"].shape[0])):
         length = tables.lens[i]
-        if rows > 0 and length > 0:
+        if rows > 0 and length:
             tables.require(i, max(0, length - rows - window + 1) if window else 0, length)
 
 

@@ -176,7 +176,7 @@ def _check_values(op: str, arguments: Mapping[str, Any]) -> None:
     for i, length in enumerate(tables.lens):
         rows = starts[i + 1] - starts[i]
         first = length - rows  # this step's own rows come from x
-        if width > 1 and rows > 0 and first > 0:
+        if width > 1 and rows > 0 and (first > 0 or length < 0):
             tables.require(i, max(0, first - width + 1), first)
 
 

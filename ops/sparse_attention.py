@@ -75,7 +75,7 @@ def _check_values(op: str, arguments: Mapping[str, Any]) -> None:
     token = 0
     for i, rows in enumerate(query_len):
         length = tables.lens[i]
-        if rows > 0 and length > 0:
+        if rows > 0 and length:
             tables.require(i, 0, 0)
             groups = -(-length // granularity)
             bad = (selected[token : token + rows] >= groups).nonzero().tolist()

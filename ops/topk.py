@@ -110,7 +110,7 @@ def _check_values(op: str, arguments: Mapping[str, Any]) -> None:
     tables = value_checks.Tables(op, arguments, arguments["index_cache"])
     tables.block_size *= arguments["tokens_per_row"]
     for i, rows in enumerate(value_checks.row_counts(op, arguments, arguments["index_query"].shape[0])):
-        if rows > 0 and tables.lens[i] > 0:
+        if rows > 0 and tables.lens[i]:
             tables.require(i, 0, tables.lens[i])
 
 

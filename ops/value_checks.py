@@ -32,6 +32,8 @@ class Tables:
     def require(self, sequence: int, first: int, last: int) -> None:
         """Require a sequence's length to fit its table, and the blocks of positions [first, last) to be in the pool."""
         width, length = self.tables.shape[1], self.lens[sequence]
+        if length < 0:
+            refuse(self.op, "seq_lens", f"{length} for sequence {sequence}", "0 or more")
         if length > width * self.block_size:
             room = f"block_tables has {width} blocks of {self.block_size} tokens for it"
             limit = f"at most {width * self.block_size}: {room}"

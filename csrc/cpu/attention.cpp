@@ -208,8 +208,8 @@ int64_t check_sequences(const char* op, const AttentionParams& p) {
                                   std::to_string(last) + " for sequence " + std::to_string(i) +
                                   ", expected ascending numbers up to num_tokens, " + std::to_string(p.num_tokens));
     row = last;
-    if (p.seq_lens[i] <= 0 || first == last) continue;
-    if (p.key_starts) {
+    if (p.seq_lens[i] == 0 || first == last) continue;
+    if (p.key_starts) {  // their differences, which are never negative
       partitions += (p.seq_lens[i] + kPartitionKeys - 1) / kPartitionKeys;
       continue;
     }

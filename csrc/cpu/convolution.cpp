@@ -99,7 +99,7 @@ void check_values(const ConvolutionParams& p) {
   for (int64_t i = 0; p.weights.width > 1 && i < p.num_seqs; ++i) {
     // The inputs before this step's first row; without one nothing is looked up.
     int64_t rows = p.query_start_loc[i + 1] - p.query_start_loc[i], first = p.seq_lens[i] - rows;
-    if (rows <= 0 || first <= 0) continue;
+    if (rows <= 0 || (first <= 0 && p.seq_lens[i] >= 0)) continue;
     check_length("causal_conv1d", tables, i, p.seq_lens[i]);
     check_blocks("causal_conv1d", tables, i, std::max<int64_t>(0, first - p.weights.width + 1), first);
   }

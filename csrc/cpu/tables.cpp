@@ -9,8 +9,10 @@ namespace torchpaged {
 namespace {
 
 [[noreturn]] void refuse_length(const char* op, const BlockTables& t, int64_t sequence, int64_t seq_len) {
-  throw std::invalid_argument(std::string(op) + ": seq_lens has " + std::to_string(seq_len) + " for sequence " +
-                              std::to_string(sequence) + ", expected at most " + std::to_string(t.width * t.block_size) +
+  const std::string found = std::string(op) + ": seq_lens has " + std::to_string(seq_len) + " for sequence " +
+                            std::to_string(sequence);
+  if (seq_len < 0) throw std::invalid_argument(found + ", expected 0 or more");
+  throw std::invalid_argument(found + ", expected at most " + std::to_string(t.width * t.block_size) +
                               ": block_tables has " + std::to_string(t.width) + " blocks of " +
                               std::to_string(t.block_size) + " tokens for it");
 }
@@ -25,7 +27,8 @@ namespace {
 }  // namespace
 
 void check_length(const char* op, const BlockTables& t, int64_t sequence, int64_t seq_len) {
-  if (seq_len > t.width * t.block_size) refuse_length(op, t, sequence, seq_len);
+  // One comparison: as an unsigned number a negative length is too long.
+  if (uint64_t(seq_len) > uint64_t(t.width * t.block_size)) refuse_length(op, t, sequence, seq_len);
 }
 
 void check_blocks(const char* op, const BlockTables& t, int64_t sequence, int64_t first, int64_t last) {

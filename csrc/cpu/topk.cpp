@@ -206,7 +206,7 @@ void check(const char* op, const TopkParams& p, int64_t sequence, int64_t row) {
     throw std::invalid_argument(std::string(op) + ": query_start_loc has " + std::to_string(first) + ", " +
                                 std::to_string(last) + " for sequence " + std::to_string(sequence) +
                                 ", expected ascending numbers up to num_tokens, " + std::to_string(p.num_tokens));
-  if (p.seq_lens[sequence] <= 0 || first == last) return;
+  if (p.seq_lens[sequence] == 0 || first == last) return;
   const BlockTables tables{p.index.block_tables, p.index.block_table_stride, p.index.max_blocks, p.index.num_blocks,
                            p.index.block_rows * p.tokens_per_row};
   check_length(op, tables, sequence, p.seq_lens[sequence]);

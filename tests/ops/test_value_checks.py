@@ -69,6 +69,7 @@ def convolve(length: int, *ids: int, slot: int = 0, width: int = 3) -> Any:
 
 
 TOO_LONG = r"seq_lens has {} for sequence 0, expected at most 256: block_tables has 16 blocks of 16 tokens for it"
+NEGATIVE = "seq_lens has -5 for sequence 0, expected 0 or more"
 NO_BLOCK = r"block_tables has block {} for sequence 0 at entry {}, expected 0 to 3, the blocks of the cache"
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "one-too-long": (lambda: attend(257, *[1] * 16), "paged_attention: " + TOO_LONG.format(257)),
@@ -79,6 +80,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: attend(257, *[1] * 16, op="paged_attention.out"),
         r"paged_attention\.out: " + TOO_LONG.format(257),
     ),
+    "negative": (lambda: attend(-5, 1), "paged_attention: " + NEGATIVE),
+    "sparse-negative": (lambda: choose(-5, 1), "paged_sparse_attention: " + NEGATIVE),
+    "topk-negative": (lambda: rank(-5, 1), "paged_topk: " + NEGATIVE),
+    "gather-negative": (lambda: gather(-5, 1), "gather_kv_cache: " + NEGATIVE),
+    "conv-negative": (lambda: convolve(-5, 1), "causal_conv1d: " + NEGATIVE),
     "lse": (lambda: attend(20, 1, 103, op="paged_attention_with_lse"), "with_lse: " + NO_BLOCK.format(103, 1)),
     "block-minus-one": (lambda: attend(20, -1, 1), "paged_attention: " + NO_BLOCK.format(-1, 0)),
     "block-of-a-hundred-million": (lambda: attend(20, 1, 10**8), "paged_attention: " + NO_BLOCK.format(10**8, 1)),
@@ -139,7 +145,7 @@ READ: dict[str, Callable[[], Any]] = {
     "a-window-of-two-rows": lambda: attend(40, 9, -1, 1, sliding_window=7, rows=2),
     "no-rows": lambda: attend(5000, 9, rows=0),
     "padding": lambda: attend(0, -1),
-    "negative-length": lambda: attend(-5, -1),
+    "negative-length-without-rows": lambda: attend(-5, -1, rows=0),
     "not-selected": lambda: choose(40, 9, 1, -1, selected=17),
     "selected-before-the-window": lambda: choose(40, 9, -1, 1, selected=0, granularity=40, sliding_window=8),
     "selected-padding": lambda: choose(0, -1, selected=LARGEST),
