@@ -153,6 +153,9 @@ class MediaModel:
         """Do nothing."""
         return nullcontext()
 
+    def forget_weights(self) -> None:
+        """Do nothing: nothing is kept."""
+
     def encode(self, item: MediaItem) -> Tensor:
         """Return a feature a pixel, which depends on all of them."""
         self.encoded.append(item.content)

@@ -1,17 +1,18 @@
 """Turns an image or sound into embeddings by the model's own towers: transformers' `get_image_features` and its like.
 
-The towers are not traced, packed or quantised: they run as transformers runs them, one item at a time, so that features
-depend on the item alone.
+The towers are not traced or quantised: they run as transformers runs them, one item at a time, so that features depend
+on the item alone. On a CPU their products in bfloat16 are computed from packed weights (`PackedProducts`).
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import PretrainedConfig, PreTrainedModel
 
 from torchpaged.errors import ModelError
@@ -20,6 +21,8 @@ from torchpaged.integrations.transformers.attention_interface import evaluating
 from torchpaged.integrations.transformers.deepstack import joined
 from torchpaged.integrations.transformers.split_forward import base_of
 from torchpaged.media.items import MediaItem
+from torchpaged.ops import active_backend
+from torchpaged.weights.packed_linear import PackedLinear
 
 
 class TransformersMediaEncoder:
@@ -38,6 +41,7 @@ class TransformersMediaEncoder:
         name = base_of(model)
         self._whole, self._deepstack = model, family.deepstack
         self._base: Any = model if name is None else getattr(model, name)
+        self._products = PackedProducts(_of_towers(model))
         self._functions = {each: self._function(each) for each in sorted(self.modalities)}
 
     def _function(self, modality: str) -> tuple[Any, frozenset[str]]:
@@ -56,7 +60,7 @@ class TransformersMediaEncoder:
             for name, value in item.inputs.items()
             if name in names
         }
-        with evaluating(list(self._whole.modules())):
+        with evaluating(list(self._whole.modules())), self._products.in_use():
             if function is None:
                 features = self._merged(item, inputs)
             else:
@@ -70,6 +74,10 @@ class TransformersMediaEncoder:
                 f"processor has made {item.num_features} placeholders for it: do its settings fit the model?"
             )
         return features.to(dtype)
+
+    def forget_weights(self) -> None:
+        """Note that the model's weights have changed."""
+        self._products.forget()
 
     def _merged(self, item: MediaItem, inputs: Mapping[str, Tensor]) -> Tensor:
         """Return what a model without such a function passes to its text part at an item's placeholders."""
@@ -87,6 +95,67 @@ class TransformersMediaEncoder:
         finally:
             handle.remove()
         raise ModelError(f"{type(self._whole).__name__} does not pass embeddings to its text part")
+
+
+class PackedProducts:
+    """Linear layers whose products are computed from packed weights inside a context.
+
+    The modules keep their own weights, which a caller may train or replace: a layer is packed when it is first needed,
+    and again when its weight is another tensor or was written to.
+
+    Args:
+        linears: the layers. Those that are not bfloat16 on a CPU with kernels are left alone.
+    """
+
+    def __init__(self, linears: Sequence[nn.Linear]) -> None:
+        self._linears = linears
+        self._packed: dict[nn.Linear, tuple[object, PackedLinear]] = {}
+
+    def forget(self) -> None:
+        """Pack all layers again when they are needed: their weights have changed."""
+        self._packed.clear()
+
+    @contextmanager
+    def in_use(self) -> Generator[None]:
+        """Compute the layers' products from packed weights inside the context."""
+        replaced = []
+        try:
+            for linear in self._linears:
+                if _can_be_packed(linear):
+                    linear.__dict__["forward"] = self._of(linear).forward
+                    replaced.append(linear)
+            yield
+        finally:
+            for linear in replaced:
+                del linear.__dict__["forward"]
+
+    def _of(self, linear: nn.Linear) -> PackedLinear:
+        tensors = [linear.weight] if linear.bias is None else [linear.weight, linear.bias]
+        state = tuple((each.data_ptr(), None if each.is_inference() else each._version) for each in tensors)
+        known, packed = self._packed.get(linear, (None, None))
+        if packed is None or known != state:
+            packed = PackedLinear.from_linear(linear)
+            self._packed[linear] = state, packed
+        return packed
+
+
+def _of_towers(model: PreTrainedModel) -> list[nn.Linear]:
+    """Return the linear layers of a model that do not belong to its text part or head."""
+    texts = {id(each) for each in (model.get_input_embeddings(), model.get_output_embeddings()) if each is not None}
+    for name, module in model.named_modules():
+        if name.rpartition(".")[2] == "language_model":
+            texts.update(map(id, module.modules()))
+    return [each for each in model.modules() if type(each) is nn.Linear and id(each) not in texts]
+
+
+def _can_be_packed(linear: nn.Linear) -> bool:
+    weight = linear.weight
+    is_plain = type(weight) is nn.Parameter and "forward" not in linear.__dict__
+    return is_plain and weight.dtype is torch.bfloat16 and weight.device.type == "cpu" and _has_kernels()
+
+
+def _has_kernels() -> bool:
+    return active_backend("packed_linear", "cpu") == "cpp"
 
 
 class _Reached(Exception):

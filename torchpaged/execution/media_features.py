@@ -100,8 +100,9 @@ class MediaFeatures:
                 embeds.index_copy_(0, places + part.first, features)
 
     def clear(self) -> None:
-        """Forget all features."""
+        """Forget all features: the model's weights may have changed."""
         self._kept = {}
+        self._encoder.forget_weights()
 
     @property
     def contents(self) -> frozenset[str]:

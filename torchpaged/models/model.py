@@ -266,6 +266,10 @@ class MediaEncoder(Protocol):
         """
         ...
 
+    def forget_weights(self) -> None:
+        """Note that the model's weights may have changed, if anything is kept that was made of them."""
+        ...
+
 
 class MediaProcessor(Protocol):
     """Reads prompts with images or sounds: the checkpoint's own processor of transformers.
