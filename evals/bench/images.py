@@ -125,14 +125,15 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=4)
     parser.add_argument("--tokens", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--peers", nargs="+", choices=("float32", "bfloat16"), default=["float32", "bfloat16"])
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     torch.set_num_threads(2)
     rows: dict[str, list[float]] = {}
     peers = {}
-    for dtype in (torch.float32, torch.bfloat16):
-        model, processor = build(dtype)
-        peers[str(dtype).removeprefix("torch.")] = model
+    for name in given.peers:
+        model, processor = build(getattr(torch, name))
+        peers[name] = model
         theirs(model, processor, pictures(0, 1), 2)
     own, processor = build(torch.bfloat16)
     with LLM(own, tokenizer=processor, max_model_len=1024, max_num_seqs=given.batch) as llm:

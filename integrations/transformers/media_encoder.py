@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import torch
@@ -97,19 +98,23 @@ class TransformersMediaEncoder:
         raise ModelError(f"{type(self._whole).__name__} does not pass embeddings to its text part")
 
 
+# A linear layer, or a convolution of patches that do not overlap, which is a product too.
+_Layer = nn.Linear | nn.Conv2d | nn.Conv3d
+
+
 class PackedProducts:
-    """Linear layers whose products are computed from packed weights inside a context.
+    """Layers whose products are computed from packed weights inside a context.
 
     The modules keep their own weights, which a caller may train or replace: a layer is packed when it is first needed,
     and again when its weight is another tensor or was written to.
 
     Args:
-        linears: the layers. Those that are not bfloat16 on a CPU with kernels are left alone.
+        layers: the layers. Those that are not bfloat16 on a CPU with kernels are left alone.
     """
 
-    def __init__(self, linears: Sequence[nn.Linear]) -> None:
-        self._linears = linears
-        self._packed: dict[nn.Linear, tuple[object, PackedLinear]] = {}
+    def __init__(self, layers: Sequence[_Layer]) -> None:
+        self._layers = layers
+        self._packed: dict[_Layer, tuple[object, PackedLinear]] = {}
 
     def forget(self) -> None:
         """Pack all layers again when they are needed: their weights have changed."""
@@ -120,37 +125,61 @@ class PackedProducts:
         """Compute the layers' products from packed weights inside the context."""
         replaced = []
         try:
-            for linear in self._linears:
-                if _can_be_packed(linear):
-                    linear.__dict__["forward"] = self._of(linear).forward
-                    replaced.append(linear)
+            for layer in self._layers:
+                if _can_be_packed(layer):
+                    packed = self._of(layer)
+                    is_linear = isinstance(layer, nn.Linear)
+                    layer.__dict__["forward"] = packed.forward if is_linear else partial(_of_patches, layer, packed)
+                    replaced.append(layer)
             yield
         finally:
-            for linear in replaced:
-                del linear.__dict__["forward"]
+            for layer in replaced:
+                del layer.__dict__["forward"]
 
-    def _of(self, linear: nn.Linear) -> PackedLinear:
-        tensors = [linear.weight] if linear.bias is None else [linear.weight, linear.bias]
+    def _of(self, layer: _Layer) -> PackedLinear:
+        tensors = [layer.weight] if layer.bias is None else [layer.weight, layer.bias]
         state = tuple((each.data_ptr(), None if each.is_inference() else each._version) for each in tensors)
-        known, packed = self._packed.get(linear, (None, None))
+        known, packed = self._packed.get(layer, (None, None))
         if packed is None or known != state:
-            packed = PackedLinear.from_linear(linear)
-            self._packed[linear] = state, packed
+            packed = PackedLinear(layer.weight.detach().flatten(1), layer.bias)
+            self._packed[layer] = state, packed
         return packed
 
 
-def _of_towers(model: PreTrainedModel) -> list[nn.Linear]:
-    """Return the linear layers of a model that do not belong to its text part or head."""
+def _of_patches(layer: _Layer, packed: PackedLinear, given: Tensor) -> Tensor:
+    """Return a convolution [num, out_channels, *patches] of patches that do not overlap, [num, channels, *pixels].
+
+    As a product it has the rate of one; torch's convolution in bfloat16 has a twentieth of it without instructions for
+    that.
+    """
+    assert isinstance(layer, (nn.Conv2d, nn.Conv3d))
+    axes, kernel = len(layer.kernel_size), layer.kernel_size
+    counts = [pixels // size for pixels, size in zip(given.shape[2:], kernel, strict=True)]
+    for axis, (count, size) in enumerate(zip(counts, kernel, strict=True)):
+        given = given.narrow(2 + axis, 0, count * size)
+    sizes = [each for pair in zip(counts, kernel, strict=True) for each in pair]
+    order = [0, *range(2, 2 + 2 * axes, 2), 1, *range(3, 3 + 2 * axes, 2)]
+    patches = given.reshape(*given.shape[:2], *sizes).permute(order)
+    out: Tensor = packed(patches.reshape(given.shape[0], -1, packed.in_features))
+    return out.transpose(1, 2).reshape(given.shape[0], -1, *counts)
+
+
+def _of_towers(model: PreTrainedModel) -> list[_Layer]:
+    """Return the layers of products that do not belong to a model's text part or head."""
     texts = {id(each) for each in (model.get_input_embeddings(), model.get_output_embeddings()) if each is not None}
     for name, module in model.named_modules():
         if name.rpartition(".")[2] == "language_model":
             texts.update(map(id, module.modules()))
-    return [each for each in model.modules() if type(each) is nn.Linear and id(each) not in texts]
+    kinds = (nn.Linear, nn.Conv2d, nn.Conv3d)
+    return [each for each in model.modules() if type(each) in kinds and id(each) not in texts]
 
 
-def _can_be_packed(linear: nn.Linear) -> bool:
-    weight = linear.weight
-    is_plain = type(weight) is nn.Parameter and "forward" not in linear.__dict__
+def _can_be_packed(layer: _Layer) -> bool:
+    weight = layer.weight
+    is_plain = type(weight) is nn.Parameter and "forward" not in layer.__dict__
+    if not isinstance(layer, nn.Linear):
+        apart = layer.kernel_size == layer.stride and layer.groups == 1 and set(layer.dilation) == {1}
+        is_plain = is_plain and apart and (layer.padding == "valid" or set(layer.padding) == {0})
     return is_plain and weight.dtype is torch.bfloat16 and weight.device.type == "cpu" and _has_kernels()
 
 

@@ -22,7 +22,8 @@ from torchpaged.engine.prepared import PreparedModel
 from torchpaged.errors import RequestError
 from torchpaged.integrations.families import MEDIA, MEDIA_REFUSED, VERSION
 from torchpaged.integrations.transformers import adapter
-from torchpaged.integrations.transformers.media_encoder import TransformersMediaEncoder
+from torchpaged.integrations.transformers.media_encoder import PackedProducts, TransformersMediaEncoder
+from torchpaged.ops import active_backend
 from torchpaged.weights.packed_linear import PackedLinear
 
 FEW = ("llava", "gemma3", "qwen3_vl", "qwen2_audio")
@@ -324,3 +325,28 @@ def test_a_family_that_is_not_judged_runs_on_texts(tmp_path: Path) -> None:
         assert output.outputs[0].token_ids == own[0, -6:].tolist()
         with pytest.raises(RequestError, match="what model type 'vipllava' makes of images or sounds has not been"):
             llm.generate([given(made, *prompts_of(made)[1])], GREEDY, use_tqdm=False)
+
+
+@pytest.mark.parametrize(
+    ("layer", "shape", "is_packed"),
+    [
+        (nn.Conv2d(3, 20, 4, 4, padding="valid"), (2, 3, 18, 23), True),
+        (nn.Conv3d(3, 24, (2, 4, 4), (2, 4, 4), bias=False), (5, 3, 2, 4, 4), True),
+        (nn.Linear(30, 40), (2, 5, 30), True),
+        (nn.Conv2d(3, 20, 4, 2), (1, 3, 16, 16), False),
+        (nn.Conv2d(4, 8, 2, 2, groups=2), (1, 4, 8, 8), False),
+        (nn.Conv2d(4, 8, 2, 2, padding=1), (1, 4, 8, 8), False),
+        (nn.Conv1d(4, 8, 3, 3), (1, 4, 9), False),
+    ],
+    ids=str,
+)
+def test_layers_of_towers_are_products(layer: nn.Module, shape: tuple[int, ...], is_packed: bool) -> None:
+    """Patches that do not overlap are a product; other convolutions run as they are."""
+    layer, given = layer.bfloat16(), torch.randn(shape).bfloat16()
+    with torch.inference_mode():
+        expected = layer(given)
+        with PackedProducts([layer]).in_use():
+            assert ("forward" in layer.__dict__) == (is_packed and active_backend("packed_linear", "cpu") == "cpp")
+            found = layer(given)
+    assert "forward" not in layer.__dict__
+    torch.testing.assert_close(found, expected, rtol=0.02, atol=0.02)
