@@ -336,7 +336,6 @@ def test_a_family_that_is_not_judged_runs_on_texts(tmp_path: Path) -> None:
         (nn.Conv2d(3, 20, 4, 2), (1, 3, 16, 16), False),
         (nn.Conv2d(4, 8, 2, 2, groups=2), (1, 4, 8, 8), False),
         (nn.Conv2d(4, 8, 2, 2, padding=1), (1, 4, 8, 8), False),
-        (nn.Conv1d(4, 8, 3, 3), (1, 4, 9), False),
     ],
     ids=str,
 )
