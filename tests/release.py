@@ -30,7 +30,7 @@ NEEDED = ("torchpaged/__init__.py", "torchpaged/py.typed", "torchpaged/ops/libra
 
 
 class ReleaseError(Exception):
-    """What must not be released, in words."""
+    """A description of each fault that a release must not have."""
 
 
 def build(folder: Path) -> tuple[Path, Path]:

@@ -98,7 +98,7 @@ class Cut:
 
 @dataclass(slots=True)
 class Division:
-    """What a division has done.
+    """The result of a division.
 
     Args:
         cuts: by name of a parameter in the whole model.

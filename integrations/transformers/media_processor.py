@@ -42,7 +42,7 @@ _OWN_OPTIONS = frozenset(
 
 
 class _Processed(NamedTuple):
-    """What the processor makes of one item alone.
+    """The processor's result for one item alone.
 
     Args:
         inputs: of the model's tower, by name.

@@ -82,7 +82,7 @@ def one_rank(folder: Path, batch: Sequence[Sequence[int]], params: Any = GREEDY,
 
 
 def test_sums_and_concatenations() -> None:
-    """Of every dtype, in one piece and in several; all ranks have the same bits."""
+    """Sums of each dtype, in one piece and in several, have the same bits on all ranks."""
     threads = Threads(3)
 
     def call(link: ranks.Link) -> list[torch.Tensor]:
@@ -216,7 +216,7 @@ def test_heads_that_cannot_be_divided(tmp_path: Path) -> None:
 
 
 def test_the_cache_is_divided(threads: Threads, llama: Path) -> None:
-    """Of a memory of the same size, each rank has twice the blocks, since it has half of the heads."""
+    """With the same memory each rank has twice the blocks, since it has half of the heads."""
     settings: dict[str, Any] = {"optimize": False, "kv_cache_memory_bytes": 1 << 20, "skip_tokenizer_init": True}
     engine = threads.engine(llama, **settings)
     whole = LLM(str(llama), **settings).engine

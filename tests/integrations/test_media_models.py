@@ -1,4 +1,4 @@
-"""What is loaded of models that read images or sounds: towers, text parts, processors; and what is refused."""
+"""Loading of models that read images or sounds: their towers, text parts and processors, and refused ones."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ def test_the_definition_is_a_derivative_by_finite_differences(case: Case) -> Non
 @pytest.mark.parametrize("backend", ["cpp", "triton"])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 def test_bits_are_those_of_paged_attention(backend: str, dtype: torch.dtype) -> None:
-    """What a model is trained with is what an engine computes with."""
+    """Training and engine get the same bits from the two operators."""
     case = of_backend(Case("", lengths=((70, 70), (3, 150), (1, 40)), heads=(4, 2), dim=64), backend)
     problem = build(case, dtype, backends.device(backend))
     query, key, value = problem.tensors

@@ -42,6 +42,8 @@ class Servers(httpx.AsyncBaseTransport):
         fault = self.faults.get(name, "")
         if fault == "refused":
             raise httpx.ConnectError("refused")
+        if fault == "silent" and path == "/v1/prefixes/published":
+            raise httpx.ReadTimeout("silent")
         if path == "/v1/prefixes/published":
             added = b"".join(self.blocks.get(name, []))
             found = {"epoch": name, "number": 1, "is_whole": True, "block_size": 16}
@@ -56,6 +58,8 @@ class Servers(httpx.AsyncBaseTransport):
             found = {"num_tokens": 16 * len(given["prompt"]) + 5, "hashes": base64.b64encode(chain).decode()}
             return httpx.Response(200, json={**found, "block_size": 16})
         self.seen.append((name, path))
+        if fault == "silent":
+            await asyncio.Event().wait()
         if fault == "503":
             return httpx.Response(503, stream=httpx.ByteStream(b"full"))
         if fault == "breaks":
@@ -108,7 +112,7 @@ async def test_requests_go_to_the_replica_that_has_their_prefix() -> None:
             answer = await http.post("/v1/completions", json={"prompt": prompt}, headers={"authorization": "Bearer k"})
             assert answer.json() == {"name": expected, "authorization": "Bearer k"}
         strange = [(await http.post("/v1/completions", json={"prompt": p})).json()["name"] for p in ("zz", "yy", "ww")]
-        assert sorted(strange) == ["s0", "s1", "s2"]  # nobody has them: they are divided
+        assert sorted(strange) == ["s0", "s1", "s2"]  # no server has their prefixes: they are divided
         text = (await http.get("/metrics")).text
         assert 'torchpaged_router_cached_tokens_total{replica="http://s1"} 80' in text
         router.policy.check()
@@ -132,6 +136,16 @@ async def test_a_request_that_has_not_begun_goes_to_another_replica() -> None:
             await asyncio.sleep(0.005)
         assert (await http.get("/health")).status_code == 200
         assert not router.policy.requests.any()
+
+
+@in_loop
+async def test_a_request_leaves_a_replica_that_says_nothing_any_more() -> None:
+    servers = Servers()
+    servers.blocks = {"s1": [b"a".ljust(8, b".")]}
+    async with routed(servers, 2) as (router, http):
+        servers.faults = {"s1": "silent"}
+        assert (await http.post("/v1/completions", json={"prompt": "a"})).json()["name"] == "s0"
+        assert [name for name, _ in servers.seen] == ["s1", "s0"] and not router.policy.requests.any()
 
 
 @in_loop

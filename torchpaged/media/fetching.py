@@ -42,7 +42,7 @@ class MediaFetcher:
     Args:
         folder: under which paths and file: URLs may name files; None: they are refused.
         domains: hosts that http(s) URLs may name; empty: they are refused. A host must have public addresses, unless it
-            is "localhost" or itself an address: whoever lists that means it.
+            is "localhost" or itself an address: listing that allows it.
         limits: of sizes and time.
     """
 

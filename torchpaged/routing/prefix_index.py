@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+# Bytes of a published hash: among a million blocks, two of one hash are as likely as 1 in 37 million.
+HASH_SIZE = 8
+
 
 class PrefixIndex:
     """The blocks of all replicas, by published hash.

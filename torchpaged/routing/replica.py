@@ -12,11 +12,10 @@ from typing import Any
 import httpx
 
 from torchpaged.routing.policy import Policy
+from torchpaged.routing.prefix_index import HASH_SIZE
 
 logger = logging.getLogger(__name__)
 
-# Bytes of a published hash.
-HASH_SIZE = 8
 # Failed polls after which a replica gets no more requests.
 _MOST_FAILURES = 2
 # Seconds for an answer to a poll: an engine answers between two steps.
@@ -68,6 +67,7 @@ class Replica:
     ) -> None:
         self.number, self.url, self.tally = number, url, Tally()
         self.draining, self.fault, self.publishes = False, "not reached yet", False
+        self.down = asyncio.Event()  # set while there is a fault
         self._client, self._policy, self._headers, self._requires = client, policy, headers, requires
         self._epoch, self._number, self._failures = "", 0, 0
 
@@ -89,6 +89,7 @@ class Replica:
         if not self.fault:
             logger.warning("replica %s is down: %s", self.url, fault)
         self.fault = fault
+        self.down.set()
         self._settle()
 
     async def follow(self, interval: float) -> None:
@@ -119,6 +120,7 @@ class Replica:
         if self.fault:
             logger.info("replica %s is up", self.url)
         self.fault = ""
+        self.down.clear()
         self._settle()
 
     def _read(self, found: dict[str, Any]) -> None:

@@ -197,7 +197,7 @@ class Router:
         elif path == "/replicas" or path.startswith("/replicas/"):
             await self._administer(scope, body, send)
         else:
-            # Whoever ends first decides: the answer, or a client that goes away.
+            # The request ends with its answer, or when the client disconnects.
             answering = asyncio.create_task(self._route(scope, body, send))
             leaving = asyncio.create_task(_left(receive))
             await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -299,8 +299,8 @@ class Router:
         url = replica.url + scope.get("raw_path", scope["path"].encode()).decode("latin-1") + (query and f"?{query}")
         has_begun = is_stream = False
         try:
-            headers = list(_passed(scope))
-            async with self._client.stream(scope["method"], url, headers=headers, content=body) as answer:
+            request = self._client.build_request(scope["method"], url, headers=list(_passed(scope)), content=body)
+            async with contextlib.aclosing(await self._begun(replica, request, failed)) as answer:
                 if answer.status_code in _ELSEWHERE and self._has_others(replica, failed):
                     raise _Retry
                 headers = [(name.lower(), value) for name, value in answer.headers.raw]
@@ -329,6 +329,23 @@ class Router:
             told = {"error": {"message": "the replica that answered has failed", "type": "service_unavailable"}}
             frame = b"data: " + json.dumps(told).encode() + b"\n\ndata: [DONE]\n\n"
             await send({"type": "http.response.body", "body": frame})
+
+    async def _begun(self, replica: Replica, request: httpx.Request, failed: Collection[int]) -> httpx.Response:
+        """Return an answer once it begins.
+
+        Raises:
+            httpx.HTTPError: the replica fails, or stops answering polls while another could take the request.
+        """
+        sending = asyncio.create_task(self._client.send(request, stream=True))
+        failing = asyncio.create_task(replica.down.wait())
+        try:
+            await asyncio.wait((sending, failing), return_when=asyncio.FIRST_COMPLETED)
+            if not sending.done() and self._has_others(replica, failed):
+                raise httpx.ReadTimeout("the replica answers no polls")
+            return await sending
+        finally:
+            failing.cancel()
+            sending.cancel()
 
     def _has_others(self, replica: Replica, failed: Collection[int]) -> bool:
         """Return True if a request that this replica and others have failed can go to one more."""

@@ -22,6 +22,7 @@ from torchpaged.engine.prompt_media import media_keys
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block_hash import CacheKeys, extend_chain, root_hash
 from torchpaged.lora_request import LoRARequest
+from torchpaged.routing.prefix_index import HASH_SIZE
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.serving.guard import KEY
 from torchpaged.serving.json_text import to_json
@@ -31,8 +32,6 @@ from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.response_body import ResponseBody
 from torchpaged.serving.state import ServerState
 
-# Bytes of a published hash: among a million blocks, two of one hash are as likely as one in 10 million.
-HASH_SIZE = 8
 _SHORTEST = 16
 # Seconds for the store to take a prompt's blocks, and for which a wait may keep an engine from its steps.
 _PATIENCE, _GLANCE = 10.0, 0.02
@@ -57,7 +56,7 @@ class HashesBody(Body):
 
 
 class PublishedPrefixes:
-    """What a prefix cache has, for a router.
+    """Routes that tell a router the contents of a prefix cache, and the hashes of a prompt.
 
     Args:
         state: what the routes share.

@@ -1,8 +1,7 @@
 """FlashAttention's functions without a cache over `varlen_attention`, with their backward pass.
 
 Arguments have FlashAttention 2's names and order; those that FlashAttention 3 adds are keyword-only. What torchpaged
-does not support accepts only its default, and hints that change no result are accepted and unused. `flash_attn.py`
-exports the functions.
+does not support accepts only its default, and hints that change no result are accepted and unused.
 """
 
 from __future__ import annotations

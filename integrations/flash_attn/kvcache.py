@@ -1,9 +1,6 @@
-"""FlashAttention's functions over torchpaged's operators: change the import, keep your model and cache manager.
+"""`flash_attn_with_kvcache`: FlashAttention's arguments, converted for `write_kv_cache` and `paged_attention_with_lse`.
 
-`flash_attn_with_kvcache` takes FlashAttention's arguments and converts them for `write_kv_cache` and
-`paged_attention_with_lse`. It reads no value back from a GPU; on the CPU it checks lengths and indices first. The
-functions without a cache, which have a backward pass, are in `flash_attn_packed.py`.
-The interface is that of github.com/Dao-AILab/flash-attention, 2.6 and later; none of its code is used.
+It reads no value back from a GPU; on the CPU it checks lengths and indices first.
 """
 
 from __future__ import annotations
@@ -13,26 +10,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from torchpaged.integrations.flash_attn_packed import (
-    flash_attn_func,
-    flash_attn_kvpacked_func,
-    flash_attn_qkvpacked_func,
-    flash_attn_varlen_func,
-    flash_attn_varlen_kvpacked_func,
-    flash_attn_varlen_qkvpacked_func,
-    refuse_unsupported,
-)
-from torchpaged.integrations.flash_attn_values import check_values, is_readable
+from torchpaged.integrations.flash_attn.packed import refuse_unsupported
+from torchpaged.integrations.flash_attn.values import check_values, is_readable
 
-__all__ = [
-    "flash_attn_func",
-    "flash_attn_kvpacked_func",
-    "flash_attn_qkvpacked_func",
-    "flash_attn_varlen_func",
-    "flash_attn_varlen_kvpacked_func",
-    "flash_attn_varlen_qkvpacked_func",
-    "flash_attn_with_kvcache",
-]
 _NAME = "flash_attn_with_kvcache"
 # A slot beyond the end of every cache.
 NO_SLOT = 2**62
@@ -343,7 +323,7 @@ def _rotate(x: Tensor, cos: Tensor, sin: Tensor, positions: Tensor, interleaved:
     return torch.cat((rotated.to(x.dtype), rest), -1)
 
 
-# --- Argument checks: shapes, dtypes and devices; values are checked in `flash_attn_values.py` -----------------
+# --- Argument checks: shapes, dtypes and devices; values are checked in `values.py` ----------------------------
 
 
 def _refuse(argument: str, found: str, expected: str) -> None:
