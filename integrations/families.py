@@ -130,6 +130,7 @@ class MediaFamily:
         attends_both_ways: True if the tokens of an image see each other.
         whole_prompt: True if all of a prompt with an image sees itself; then it has one image.
         deepstack: True if features are added behind the first layers too.
+        least_features: fewest features of an item for which the model's own code works.
     """
 
     modalities: frozenset[str]
@@ -137,6 +138,7 @@ class MediaFamily:
     attends_both_ways: bool = False
     whole_prompt: bool = False
     deepstack: bool = False
+    least_features: int = 1
 
 
 _IMAGES, _SOUNDS = frozenset(["image"]), frozenset(["audio"])
@@ -152,7 +154,7 @@ MEDIA = {
     "glm4v": MediaFamily(_IMAGES, position_axes=3),
     "paligemma": MediaFamily(_IMAGES, attends_both_ways=True, whole_prompt=True),
     "qwen2_5_vl": MediaFamily(_IMAGES, position_axes=3),
-    "qwen2_audio": MediaFamily(_SOUNDS),
+    "qwen2_audio": MediaFamily(_SOUNDS, least_features=2),
     "qwen2_vl": MediaFamily(_IMAGES, position_axes=3),
     "qwen3_5": MediaFamily(_IMAGES, position_axes=3),
     "qwen3_5_moe": MediaFamily(_IMAGES, position_axes=3),

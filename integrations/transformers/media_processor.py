@@ -81,6 +81,7 @@ class TransformersMediaProcessor:
         self._processor = copy.copy(processor)
         self._tokenizer: Any = processor.tokenizer
         self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
+        self._least = family.least_features
         self._lock = threading.Lock()
         self._remembered: OrderedDict[tuple[str, str], _Processed] = OrderedDict()
         self._used: dict[str, list[_Processed]] = {}  # of the prompt that is read, by modality
@@ -246,7 +247,12 @@ class TransformersMediaProcessor:
                     f"{label}: the prompt has {len(places)} placeholders for features of {modality!r}, and its items "
                     f"need {sum(counts)}"
                 )
-            for count, each in zip(counts, processed, strict=True):
+            for number, (count, each) in enumerate(zip(counts, processed, strict=True)):
+                if count < self._least:
+                    raise RequestError(
+                        f"{label}: {modality} {number} has {count} features, expected at least {self._least}: it is too "
+                        "short or too small"
+                    )
                 own, places = places[:count], places[count:]
                 start, length = own[0], own[-1] - own[0] + 1
                 if self._whole_prompt:

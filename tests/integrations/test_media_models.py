@@ -349,3 +349,14 @@ def test_layers_of_towers_are_products(layer: nn.Module, shape: tuple[int, ...],
             found = layer(given)
     assert "forward" not in layer.__dict__
     torch.testing.assert_close(found, expected, rtol=0.02, atol=0.02)
+
+
+@pytest.mark.parametrize(("samples", "found"), [(100, 0), (478, 1)])
+def test_a_sound_that_is_too_short_is_named(samples: int, found: int) -> None:
+    """Its request alone is refused, before transformers' code fails on it."""
+    made = vision_models.build("qwen2_audio")
+    with loaded(made.model, tokenizer=made.processor) as llm:
+        short = {"prompt": made.placeholder + "What?", "multi_modal_data": {"audio": sound(1, samples)}}
+        with pytest.raises(RequestError, match=f"audio 0 has {found} features, expected at least 2"):
+            llm.generate([short], GREEDY, use_tqdm=False)
+        assert llm.generate([{**short, "multi_modal_data": {"audio": sound(1)}}], GREEDY, use_tqdm=False)

@@ -296,3 +296,24 @@ def test_a_cut_wav_file_is_shorter_or_refused() -> None:
             assert len(sound_from(data[:length])[0]) <= len(TONE)
         except ValueError as error:
             assert str(error)
+
+
+def test_a_bomb_of_pillows_limit_is_refused_by_ours() -> None:
+    stream = io.BytesIO()
+    Image.new("1", (13400, 13400)).save(stream, "PNG")  # Pillow opens no file of more than 178,956,970 pixels
+    with pytest.raises(ValueError, match=r"too many pixels, expected at most 67108864"):
+        image_from(stream.getvalue())
+
+
+@pytest.mark.parametrize("value", [torch.zeros(3, 4, 4).to_sparse(), torch.zeros(3, 4, 4, device="meta")], ids=str)
+def test_a_tensor_without_dense_values_is_refused(value: torch.Tensor) -> None:
+    with pytest.raises(ValueError, match=r"it is a tensor of layout .*, expected a dense one"):
+        image_from(value)
+
+
+def test_an_image_of_pillow_counts_as_its_current_frame() -> None:
+    stream, frames = io.BytesIO(), [Image.new("RGB", (4, 4), colour) for colour in ("red", "blue")]
+    frames[0].save(stream, "GIF", save_all=True, append_images=frames[1:])
+    opened = Image.open(stream)
+    opened.seek(1)
+    assert image_from(opened).getpixel((0, 0)) == (0, 0, 255)

@@ -100,6 +100,8 @@ def _decoded(data: bytes, limits: MediaLimits) -> Image.Image:
                 raise ValueError("it is animated or has several pages, expected one image; send one of its frames")
             opened.load()
             return _plain(opened)
+    except package.Image.DecompressionBombError as error:  # far above the limit, so Pillow does not open it
+        raise ValueError(f"it has too many pixels, expected at most {limits.pixels}; scale it down ({error})") from None
     except package.UnidentifiedImageError:
         raise ValueError(f"its {len(data)} bytes are no image, expected a file of type {', '.join(FORMATS)}") from None
     except ValueError:
@@ -133,6 +135,10 @@ def _from_array(value: Any, limits: MediaLimits) -> Image.Image:
     if len(shape) not in (2, 3):
         raise ValueError(f"it has the shape {list(shape)}, {expected}; give several images as a list")
     if is_tensor := hasattr(value, "detach"):  # of any device
+        if getattr(value, "is_meta", False) or not str(value.layout).endswith("strided"):
+            raise ValueError(
+                f"it is a tensor of layout {value.layout} on {value.device}, expected a dense one with values"
+            )
         value = value.detach().cpu()
         value = value.float().numpy() if value.is_floating_point() else value.numpy()
     array = np.asarray(value)
