@@ -264,17 +264,25 @@ def _launch_backward(fn: Function, *args: Any, **options: Any) -> tuple[Tensor, 
     return results
 
 
+def _dense(grad: Tensor | None, like: Tensor) -> Tensor:
+    """Return a gradient with the strides of a new tensor; zeros for None."""
+    if grad is None or not grad.numel():  # without numbers any strides count as contiguous
+        return torch.zeros_like(like)
+    return grad.contiguous()
+
+
 def _gradient(
     arguments: Mapping[str, Any], results: Sequence[Tensor], grads: Sequence[Tensor | None]
 ) -> dict[str, Tensor | None]:
     out, lse = results
-    grad_out = torch.zeros_like(out) if grads[0] is None else grads[0].contiguous()
-    grad_lse = grads[1] if len(grads) > 1 else None
+    grad_out, grad_lse = _dense(grads[0], out), None
+    if len(grads) > 1 and grads[1] is not None:
+        grad_lse = _dense(grads[1], lse)
     tensors = [arguments[each] for each in ("query", "key", "value")]
     starts = [arguments[each] for each in ("cu_seqlens_q", "cu_seqlens_k")]
     options = {each: value for each, value in arguments.items() if each in _OPTION_NAMES}
     query, key, value, sinks = torch.ops.torchpaged.varlen_attention_backward(
-        grad_out, None if grad_lse is None else grad_lse.contiguous(), *tensors, out, lse, *starts, **options
+        grad_out, grad_lse, *tensors, out, lse, *starts, **options
     )
     found = {"query": query, "key": key, "value": value}
     if arguments["sinks"] is not None:

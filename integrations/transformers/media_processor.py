@@ -250,8 +250,8 @@ class TransformersMediaProcessor:
             for number, (count, each) in enumerate(zip(counts, processed, strict=True)):
                 if count < self._least:
                     raise RequestError(
-                        f"{label}: {modality} {number} has {count} features, expected at least {self._least}: it is too "
-                        "short or too small"
+                        f"{label}: {modality} {number} has {count} features, expected at least {self._least}: it is "
+                        "too short or too small"
                     )
                 own, places = places[:count], places[count:]
                 start, length = own[0], own[-1] - own[0] + 1

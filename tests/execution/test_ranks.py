@@ -483,6 +483,15 @@ def test_a_rank_that_raises(llama: Path) -> None:
     assert not set(multiprocessing.active_children()) - before
 
 
+def test_a_fork_that_exits_leaves_the_ranks(llm: LLM, llama: Path) -> None:
+    """Only the process that has started the ranks ends them."""
+    child = multiprocessing.get_context("fork").Process(target=llm.engine.executor._link.end)
+    child.start()
+    child.join(30)
+    assert child.exitcode == 0
+    assert llm.generate(models.prompts((9,)), GREEDY, use_tqdm=False)
+
+
 def test_interrupts(llm: LLM) -> None:
     """Ctrl-C comes between two steps, and the engine goes on with one rank's tokens."""
     batch = models.prompts((9, 17))
@@ -508,6 +517,7 @@ def test_async_llm(engine_process: bool, llama: Path) -> None:
     async def run() -> list[int]:
         llm = AsyncLLM(str(llama), engine_process=engine_process, **settings)
         tokens: list[int] = []
+        assert len(await llm.system_fingerprint()) > 8, "the server asks for it before its first answer"
         async for output in llm.generate({"prompt_token_ids": batch[0]}, GREEDY, "0"):
             tokens = list(output.outputs[0].token_ids)
         llm.shutdown()

@@ -310,3 +310,15 @@ def test_activation_checkpointing(reentrant: bool, layer: Layer) -> None:
     else:
         found = step(saved, parameters)
     assert all(map(torch.equal, found, expected))
+
+
+def test_no_tokens_have_no_gradients(backend: str) -> None:
+    """The gradient of a sum has strides of 0, which count as contiguous if there are no numbers."""
+    query, key = torch.zeros(0, 2, 16, requires_grad=True), torch.randn(5, 2, 16, requires_grad=True)
+    none, some = (torch.tensor([0, each], dtype=torch.int32) for each in (0, 5))
+    torch.ops.torchpaged.varlen_attention(query, key, key, none, some).sum().backward()
+    assert query.grad is not None and query.grad.shape == query.shape
+    assert key.grad is not None and not key.grad.any()
+    x, weight = torch.zeros(0, 16, requires_grad=True), torch.ones(16, requires_grad=True)
+    torch.ops.torchpaged.rms_norm(x, weight, 1e-5).sum().backward()
+    assert x.grad is not None and weight.grad is not None and not weight.grad.any()

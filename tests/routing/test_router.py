@@ -21,6 +21,7 @@ from tests.serving.harness import Running, until
 from torchpaged import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.prefix_store.store_server import StoreServer
+from torchpaged.routing import router as router_module
 from torchpaged.routing.options import RouteOptions
 from torchpaged.routing.router import Router
 
@@ -35,6 +36,7 @@ class Servers(httpx.AsyncBaseTransport):
         self.blocks: dict[str, list[bytes]] = {}
         self.seen: list[tuple[str, str]] = []
         self.secret = dict[str, str]()
+        self.odd = dict[str, Any]()
         self.has_ended = asyncio.Event()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -42,6 +44,8 @@ class Servers(httpx.AsyncBaseTransport):
         fault = self.faults.get(name, "")
         if fault == "refused":
             raise httpx.ConnectError("refused")
+        if path in self.odd:
+            return httpx.Response(200, json=self.odd[path])
         if fault == "silent" and path == "/v1/prefixes/published":
             raise httpx.ReadTimeout("silent")
         if path == "/v1/prefixes/published":
@@ -58,6 +62,8 @@ class Servers(httpx.AsyncBaseTransport):
             found = {"num_tokens": 16 * len(given["prompt"]) + 5, "hashes": base64.b64encode(chain).decode()}
             return httpx.Response(200, json={**found, "block_size": 16})
         self.seen.append((name, path))
+        if fault == "stalls":
+            return httpx.Response(200, headers={"content-type": "text/event-stream"}, content=self._stalled())
         if fault == "silent":
             await asyncio.Event().wait()
         if fault == "503":
@@ -72,6 +78,10 @@ class Servers(httpx.AsyncBaseTransport):
     async def _broken(self) -> AsyncIterator[bytes]:
         yield b"data: one\n\n"
         raise httpx.ReadError("reset")
+
+    async def _stalled(self) -> AsyncIterator[bytes]:
+        yield b"data: {"
+        await asyncio.Event().wait()
 
     async def _endless(self) -> AsyncIterator[bytes]:
         try:
@@ -146,6 +156,65 @@ async def test_a_request_leaves_a_replica_that_says_nothing_any_more() -> None:
         servers.faults = {"s1": "silent"}
         assert (await http.post("/v1/completions", json={"prompt": "a"})).json()["name"] == "s0"
         assert [name for name, _ in servers.seen] == ["s1", "s0"] and not router.policy.requests.any()
+
+
+@in_loop
+async def test_an_answer_of_a_server_that_falls_silent_ends() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(router_module, "_SILENCE", 0.3)
+        await _fall_silent()
+
+
+async def _fall_silent() -> None:
+    servers = Servers()
+    servers.faults = {"s0": "stalls"}
+    async with routed(servers, 1) as (router, http):
+        asking = asyncio.create_task(http.post("/v1/completions", json={"prompt": "a", "stream": True}))
+        while not router.policy.running.any():
+            await asyncio.sleep(0.005)
+        servers.faults = {"s0": "silent"}  # from now on it answers no polls
+        text = (await asking).text
+        assert text.startswith("data: {\n\ndata: ") and text.endswith("data: [DONE]\n\n")
+        assert not router.policy.requests.any()
+
+
+@in_loop
+async def test_odd_answers_of_a_server_are_no_answers() -> None:
+    """It gets no requests until it answers as our servers do; requests go by load if hashes are odd."""
+    servers = Servers()
+    servers.odd = {"/v1/prefixes/hashes": [], "/v1/prefixes/published": None}
+    router = Router(["http://s0"], RouteOptions(poll_interval=0.01), servers)
+    transport = httpx.ASGITransport(router)
+    async with router.following(), httpx.AsyncClient(transport=transport, base_url="http://r") as http:
+        for odd in (None, [], 1, {"check": 1}, {"check": "x", "block_size": 16}):
+            servers.odd["/v1/prefixes/published"] = odd
+            await asyncio.sleep(0.05)
+            assert (await http.get("/health")).status_code == 503
+        del servers.odd["/v1/prefixes/published"]
+        while not router.policy.is_open.any():
+            await asyncio.sleep(0.005)
+        assert (await http.post("/v1/completions", json={"prompt": "a"})).json()["name"] == "s0"
+        # A server that has restarted with another secret is alone, so no other one differs from it.
+        servers.faults, servers.secret = {"s0": "refused"}, {"s0": "another"}
+        while router.policy.is_open.any():
+            await asyncio.sleep(0.005)
+        servers.faults = {}
+        while not router.policy.is_open.any():
+            await asyncio.sleep(0.005)
+
+
+@in_loop
+async def test_a_body_that_does_not_come_is_given_up() -> None:
+    async with routed(Servers(), 1, read_timeout=0.05, max_body_bytes=100) as (router, _):
+        for headers, status in (([], 408), ([(b"content-length", b"101")], 413)):
+            sent: list[dict[str, Any]] = []
+            scope = {"type": "http", "method": "POST", "path": "/v1/completions", "headers": headers}
+
+            async def send(message: dict[str, Any], sent: list[dict[str, Any]] = sent) -> None:
+                sent.append(message)
+
+            await router(scope, asyncio.Queue[dict[str, Any]]().get, send)
+            assert sent[0]["status"] == status
 
 
 @in_loop

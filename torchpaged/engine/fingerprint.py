@@ -51,8 +51,14 @@ def system_facts(
         "torch_isa": torch.backends.cpu.get_cpu_capability(),
         "backend": library.active_backend("paged_attention", device.type),
         "threads": torch.get_num_threads(),
-        "exact": why_not_exact(model) or EXACT,
+        "exact": _why_not_exact(model, config) or EXACT,
     }
+
+
+def _why_not_exact(model: PagedModel, config: EngineConfig) -> str | None:
+    if config.tensor_parallel_size > 1:  # its steps would wait for the other ranks
+        return "its weights are divided over ranks, which was not tested"
+    return why_not_exact(model)
 
 
 def _code() -> str:
@@ -95,4 +101,5 @@ _DECISIVE = (
     "quantization",
     "seed",
     "speculative_config",
+    "tensor_parallel_size",
 )

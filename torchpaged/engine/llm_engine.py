@@ -467,13 +467,16 @@ class LLMEngine:
         """
         from torchpaged.execution.exact import is_exact
 
+        if self.config.tensor_parallel_size > 1:  # the trial runs on one rank, which would wait for the others
+            return False
         return self.config.batch_invariant or is_exact(self.model)
 
     @_alone
     def system_fingerprint(self) -> str:
         """Return a short text that identifies everything that decides an answer's bits, the current weights included.
 
-        It takes a few small steps, and about a second per gigabyte of weights, at most two.
+        It takes a few small steps, and about a second per gigabyte of weights, at most two. With ranks it covers the
+        weights of rank 0.
         """
         return fingerprint_of(self._facts())
 

@@ -77,6 +77,7 @@ class Link:
         processes: the other ranks, if this process has started them.
         failure: the traceback of the rank that failed first.
         ending: set once the others are told to end.
+        owner: id of the process that ends the others; a fork of it does not.
     """
 
     channel: SharedMemoryGroup
@@ -86,6 +87,7 @@ class Link:
     processes: Any = None
     failure: list[str] = field(default_factory=list)
     ending: threading.Event = field(default_factory=threading.Event)
+    owner: int = field(default_factory=os.getpid)
 
     @property
     def rank(self) -> int:
@@ -99,7 +101,7 @@ class Link:
 
     def end(self) -> None:
         """End the other ranks, which this process has started."""
-        _end(self.channel, self.processes, self.ending)
+        _end(self.channel, self.processes, self.ending, self.owner)
 
 
 def timeout() -> float:
@@ -203,7 +205,7 @@ def start(world: int, work: str, arguments: Sequence[Any], device: torch.device)
     link = Link(channel, channel, world, 0, processes)
     watched = (processes, channel, link.failure, link.ending)
     threading.Thread(target=_watch, args=watched, name="torchpaged-ranks", daemon=True).start()
-    weakref.finalize(link, _end, channel, processes, link.ending)
+    weakref.finalize(link, _end, channel, processes, link.ending, link.owner)
     try:
         least(channel, [0])  # all have mapped the segment
     except RuntimeError as error:
@@ -263,7 +265,7 @@ def join_launched(world: int, device: torch.device) -> Link:
     least(channel, [0])
     if rank == 0:
         path.unlink()
-        weakref.finalize(link, _end, channel, None, link.ending)
+        weakref.finalize(link, _end, channel, None, link.ending, link.owner)
     link.group = _group_for(device, channel, link)
     return link
 
@@ -340,8 +342,10 @@ def _watch(processes: Any, channel: SharedMemoryGroup, failure: list[str], endin
         logger.error("rank %d has failed: %s", getattr(error, "error_index", 0) + 1, error)
 
 
-def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event) -> None:
-    """Tell the other ranks to end, and end those that do not."""
+def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event, owner: int) -> None:
+    """Tell the other ranks to end, and end those that do not. Does nothing in a fork of the process that owns them."""
+    if os.getpid() != owner:
+        return
     ending.set()
     if channel.failed is None:
         with contextlib.suppress(Exception):

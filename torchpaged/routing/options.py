@@ -25,6 +25,7 @@ class RouteOptions:
         max_replicas: replicas at most, those that are added later included.
         max_body_bytes: largest body of a request.
         connect_timeout: seconds to connect to a replica.
+        read_timeout: seconds for a request's body to arrive.
 
     Raises:
         ConfigError: a value is out of its range.
@@ -41,6 +42,7 @@ class RouteOptions:
     max_replicas: int = 64
     max_body_bytes: int = 16 * 2**20
     connect_timeout: float = 2.0
+    read_timeout: float = 60.0
 
     def __post_init__(self) -> None:
         for name, least in (
@@ -53,7 +55,7 @@ class RouteOptions:
             value = getattr(self, name)
             if type(value) is not int or value < least:
                 raise ConfigError(f"route: {name} is {value!r:.80}, expected an integer of {least} or more")
-        for name in ("poll_interval", "connect_timeout"):
+        for name in ("poll_interval", "connect_timeout", "read_timeout"):
             value = getattr(self, name)
             if type(value) not in (int, float) or not 0 < value < 3600:
                 raise ConfigError(f"route: {name} is {value!r:.80}, expected seconds above 0 and below 3600")

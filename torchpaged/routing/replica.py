@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
@@ -15,7 +15,10 @@ from torchpaged.routing.policy import Policy
 from torchpaged.routing.prefix_index import HASH_SIZE
 
 logger = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
+# Errors of a question to a server: it cannot be asked, or its answer is not one of our servers'.
+ODD_ANSWERS = (httpx.HTTPError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 # Failed polls after which a replica gets no more requests.
 _MOST_FAILURES = 2
 # Seconds for an answer to a poll: an engine answers between two steps.
@@ -92,19 +95,45 @@ class Replica:
         self.down.set()
         self._settle()
 
+    async def unless_down(self, call: Awaitable[_T], may_end: Callable[[], bool] = lambda: True) -> _T:
+        """Return the result of a call of this replica.
+
+        Args:
+            may_end: asked when the replica goes down, and every second while it is: True to end the call.
+
+        Raises:
+            httpx.ReadTimeout: the call was ended.
+        """
+        calling = asyncio.ensure_future(call)
+        failing: asyncio.Task[Any] | None = None
+        try:
+            while True:
+                failing = asyncio.create_task(self.down.wait())
+                await asyncio.wait((calling, failing), return_when=asyncio.FIRST_COMPLETED)
+                failing.cancel()
+                if calling.done():
+                    return calling.result()
+                if may_end():
+                    raise httpx.ReadTimeout("the replica answers no polls")
+                await asyncio.wait((calling,), timeout=1.0)
+        finally:
+            calling.cancel()
+            if failing is not None:
+                failing.cancel()
+
     async def follow(self, interval: float) -> None:
         """Poll for ever."""
         while True:
             try:
                 await self.poll()
-            except (httpx.HTTPError, ValueError, KeyError) as error:
+            except ODD_ANSWERS as error:
                 self._failures += 1
                 if self._failures >= _MOST_FAILURES or self.fault:
                     self.fail(str(error) or type(error).__name__)
             await asyncio.sleep(interval)
 
     async def poll(self) -> None:
-        """Ask once what it has. Raises an error of httpx, ValueError or KeyError for no answer or an odd one."""
+        """Ask once what it has. Raises one of `ODD_ANSWERS` for no answer or an odd one."""
         known = {"epoch": self._epoch, "number": str(self._number)}
         answer = await self._client.get(
             f"{self.url}/v1/prefixes/published", params=known, headers=self._headers, timeout=_POLL_TIMEOUT

@@ -17,7 +17,7 @@ import httpx
 from torchpaged.errors import ConfigError
 from torchpaged.routing.options import RouteOptions
 from torchpaged.routing.policy import Assignment, Policy, Prompt
-from torchpaged.routing.replica import Replica, split
+from torchpaged.routing.replica import ODD_ANSWERS, Replica, split
 
 logger = logging.getLogger(__name__)
 
@@ -42,8 +42,14 @@ _OF_CONNECTION = {
 }
 # Seconds for a replica to tell a prompt's hashes; without them the request goes by load.
 _HASHES_TIMEOUT = 2.0
+# Seconds for which an answer may be silent after its replica has stopped answering polls.
+_SILENCE = 10.0
 # Characters of a body that make about one token, where nothing better is known.
 _CHARS_PER_TOKEN = 4
+
+
+class _TooLarge(Exception):
+    """The body of a request is larger than allowed."""
 
 
 class _Retry(Exception):
@@ -125,7 +131,7 @@ class Router:
 
     def _differs(self, check: str, block_size: int) -> str | None:
         """Return how a replica differs from those that were reached before it; None: it does not."""
-        publishing = any(each.publishes for each in (*self.replicas.values(), *self._prefill))
+        publishing = any(each.publishes and not each.fault for each in (*self.replicas.values(), *self._prefill))
         if self._agreed is None or not publishing:
             self._agreed = check, block_size
             self.policy.block_size = self._prefill_policy.block_size = block_size
@@ -176,18 +182,18 @@ class Router:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _handle(self, scope: Message, receive: Any, send: Any) -> None:
-        body = b""
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            body += message.get("body", b"")
-            if len(body) > self._options.max_body_bytes:
-                said = f"the body has more than {self._options.max_body_bytes} bytes, which is max_body_bytes"
-                await _error(send, 413, said)
-                return
-            if not message.get("more_body"):
-                break
+        try:
+            body = await asyncio.wait_for(self._body(scope, receive), self._options.read_timeout)
+        except asyncio.TimeoutError:
+            said = f"the body has not come in {self._options.read_timeout:g} seconds, which is read_timeout"
+            await _error(send, 408, said)
+            return
+        except _TooLarge:
+            said = f"the body has more than {self._options.max_body_bytes} bytes, which is max_body_bytes"
+            await _error(send, 413, said)
+            return
+        if body is None:
+            return
         path, method = scope["path"], scope["method"]
         if path == "/health" and method == "GET":
             is_open = bool(self.policy.is_open.any())
@@ -206,6 +212,23 @@ class Router:
                 answering.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await answering
+
+    async def _body(self, scope: Message, receive: Any) -> bytes | None:
+        """Receive a request's body; None: the client has disconnected. Raises _TooLarge."""
+        most, parts, size = self._options.max_body_bytes, [], 0
+        told = dict(scope["headers"]).get(b"content-length", b"")
+        if told.isdigit() and int(told[:20]) > most:
+            raise _TooLarge
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > most:
+                raise _TooLarge
+            if not message.get("more_body"):
+                return b"".join(parts)
 
     async def _route(self, scope: Message, body: bytes, send: Any) -> None:
         """Pass a request on, to another replica if one fails it, until an answer has begun."""
@@ -252,7 +275,7 @@ class Router:
         try:
             found = await self._ask(f"{asked.url}/v1/prefixes/hashes", scope, body, _HASHES_TIMEOUT)
             return Prompt(found["num_tokens"], split(found["hashes"]), session)
-        except (httpx.HTTPError, ValueError, KeyError):
+        except ODD_ANSWERS:
             return Prompt(guess, session=session)
 
     async def _prefilled(self, scope: Message, body: bytes, prompt: Prompt) -> Prompt:
@@ -266,10 +289,11 @@ class Router:
         replica.tally.requests += 1
         try:
             url = f"{replica.url}/v1/prefixes/prefill"
-            found = await self._ask(url, scope, body, httpx.Timeout(None, connect=self._options.connect_timeout))
+            timeout = httpx.Timeout(None, connect=self._options.connect_timeout)
+            found = await replica.unless_down(self._ask(url, scope, body, timeout))
             num_stored = len(prompt.chain) * self.policy.block_size if found["is_stored"] else 0
             return dataclasses.replace(prompt, num_stored=num_stored)
-        except (httpx.HTTPError, ValueError, KeyError) as error:
+        except ODD_ANSWERS as error:
             replica.tally.failures += 1
             if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
                 replica.fail(str(error))
@@ -297,37 +321,48 @@ class Router:
         """
         query = scope.get("query_string", b"").decode("latin-1")
         url = replica.url + scope.get("raw_path", scope["path"].encode()).decode("latin-1") + (query and f"?{query}")
-        has_begun = is_stream = False
+        is_stream, heard = False, time.monotonic()
+
+        async def begin(answer: httpx.Response) -> None:
+            self.policy.begun(chosen)
+            headers = [(name.lower(), value) for name, value in answer.headers.raw]
+            headers = [pair for pair in headers if pair[0] not in _OF_CONNECTION - {b"content-length"}]
+            await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
+
+        async def relay(answer: httpx.Response) -> None:
+            nonlocal heard
+            async for part in answer.aiter_raw():
+                heard = time.monotonic()
+                if not chosen.has_begun:
+                    await begin(answer)
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+            if not chosen.has_begun:  # an answer without a body
+                await begin(answer)
+            await send({"type": "http.response.body", "body": b""})
+
+        def is_silent() -> bool:
+            return time.monotonic() - heard > _SILENCE
+
         try:
             request = self._client.build_request(scope["method"], url, headers=list(_passed(scope)), content=body)
             async with contextlib.aclosing(await self._begun(replica, request, failed)) as answer:
                 if answer.status_code in _ELSEWHERE and self._has_others(replica, failed):
                     raise _Retry
-                headers = [(name.lower(), value) for name, value in answer.headers.raw]
-                headers = [pair for pair in headers if pair[0] not in _OF_CONNECTION - {b"content-length"}]
                 is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
-                async for part in answer.aiter_raw():
-                    if not has_begun:
-                        has_begun = True
-                        self.policy.begun(chosen)
-                        await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
-                    await send({"type": "http.response.body", "body": part, "more_body": True})
-                if not has_begun:  # an answer without a body
-                    has_begun = True
-                    await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
-                await send({"type": "http.response.body", "body": b""})
+                await replica.unless_down(relay(answer), is_silent)
         except httpx.HTTPError as error:
             said = f"{type(error).__name__}: {error}"
             if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
                 replica.fail(said)
-            if not has_begun:
+            if not chosen.has_begun:
                 raise _Retry from None
             replica.tally.broken += 1
             logger.warning("replica %s broke off an answer: %s", replica.url, said)
             if not is_stream:
                 raise  # the connection ends before the announced length: the client sees that it is not whole
             told = {"error": {"message": "the replica that answered has failed", "type": "service_unavailable"}}
-            frame = b"data: " + json.dumps(told).encode() + b"\n\ndata: [DONE]\n\n"
+            # The empty line ends an event that was cut.
+            frame = b"\n\ndata: " + json.dumps(told).encode() + b"\n\ndata: [DONE]\n\n"
             await send({"type": "http.response.body", "body": frame})
 
     async def _begun(self, replica: Replica, request: httpx.Request, failed: Collection[int]) -> httpx.Response:
@@ -336,16 +371,8 @@ class Router:
         Raises:
             httpx.HTTPError: the replica fails, or stops answering polls while another could take the request.
         """
-        sending = asyncio.create_task(self._client.send(request, stream=True))
-        failing = asyncio.create_task(replica.down.wait())
-        try:
-            await asyncio.wait((sending, failing), return_when=asyncio.FIRST_COMPLETED)
-            if not sending.done() and self._has_others(replica, failed):
-                raise httpx.ReadTimeout("the replica answers no polls")
-            return await sending
-        finally:
-            failing.cancel()
-            sending.cancel()
+        sending = self._client.send(request, stream=True)
+        return await replica.unless_down(sending, lambda: self._has_others(replica, failed))
 
     def _has_others(self, replica: Replica, failed: Collection[int]) -> bool:
         """Return True if a request that this replica and others have failed can go to one more."""
