@@ -298,6 +298,9 @@ async def test_odd_requests_are_answered() -> None:
     [
         (["127.0.0.1:8000"], "is not a URL of a server"),
         (["ftp://a"], "is not a URL of a server"),
+        (["http://u:p@a"], "is not a URL of a server"),
+        (["http://a b"], "is not a URL of a server"),
+        (["http://a:99999"], "is not a URL of a server"),
         (["http://a", "http://a/"], "is given twice"),
         ([f"http://a{i}" for i in range(65)], "max_replicas"),
     ],

@@ -30,6 +30,7 @@ def route(given: argparse.Namespace) -> int:
         raise ConfigError(f"route: cannot listen at {options.host}:{options.port}: {error.strerror or error}") from None
     port = listener.getsockname()[1]
     print(f"torchpaged: routes to {len(given.urls)} replicas at http://{options.host}:{port}", flush=True)
+    # Answers have their servers' dates.
     config = uvicorn.Config(
         router, log_level="warning", access_log=False, server_header=False, date_header=False, ws="none"
     )

@@ -471,7 +471,8 @@ def _checked(url: str) -> str:
         parsed = httpx.URL(url)
     except httpx.InvalidURL:
         parsed = httpx.URL()
-    if parsed.scheme not in ("http", "https") or not parsed.host or parsed.query:
+    is_odd = parsed.query or parsed.userinfo or " " in url or not 0 < (parsed.port or 80) < 2**16
+    if parsed.scheme not in ("http", "https") or not parsed.host or is_odd:
         raise ConfigError(f"route: {url!r:.200} is not a URL of a server, as http://127.0.0.1:8000")
     return url
 
