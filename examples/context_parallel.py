@@ -78,7 +78,8 @@ def run(rank, world, folder):
             query, whole.keys, whole.values, whole.table, everything[1, :1], everything[0]
         )
         largest = max(largest, (found - expected).abs().max().item())
-    print(f"rank {rank}: {divided.num_here()} of {divided.length} tokens, largest difference {largest:.1e}", flush=True)
+    line = f"rank {rank}: {divided.num_here()} of {divided.length} tokens, largest difference {largest:.1e}\n"
+    print(line, end="", flush=True)  # one write a line, so that the ranks' lines do not mix
     assert largest < 2e-6
     dist.destroy_process_group()
 
