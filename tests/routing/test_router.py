@@ -70,6 +70,8 @@ class Servers(httpx.AsyncBaseTransport):
             return httpx.Response(503, stream=httpx.ByteStream(b"full"))
         if fault == "breaks":
             return httpx.Response(200, headers={"content-type": "text/event-stream"}, content=self._broken())
+        if fault == "breaks off":
+            return httpx.Response(200, headers={"content-type": "application/json"}, content=self._broken())
         if fault == "hangs":
             return httpx.Response(200, headers={"content-type": "text/event-stream"}, content=self._endless())
         told = json.dumps({"name": name, "authorization": request.headers.get("authorization")}).encode()
@@ -226,6 +228,24 @@ async def test_an_answer_that_has_begun_ends_with_an_error() -> None:
         assert answer.text.startswith("data: one\n\n") and "has failed" in answer.text
         assert answer.text.endswith("data: [DONE]\n\n") and len(servers.seen) == 1
         assert sum(each.tally.broken for each in router.replicas.values()) == 1
+
+
+@in_loop
+async def test_a_whole_answer_that_breaks_off_has_no_end() -> None:
+    servers = Servers()
+    servers.faults = {"s0": "breaks off"}
+    async with routed(servers, 1) as (router, _):
+        sent: list[dict[str, Any]] = []
+        messages = asyncio.Queue[dict[str, Any]]()
+        messages.put_nowait({"type": "http.request", "body": b'{"prompt": "a"}'})
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        scope = {"type": "http", "method": "POST", "path": "/v1/completions", "headers": [], "query_string": b""}
+        await router(scope, messages.get, send)
+        assert [message.get("more_body") for message in sent] == [None, True]
+        assert router.replicas[0].tally.broken == 1 and not router.policy.requests.any()
 
 
 @in_loop

@@ -359,7 +359,7 @@ class Router:
             replica.tally.broken += 1
             logger.warning("replica %s broke off an answer: %s", replica.url, said)
             if not is_stream:
-                raise  # the connection ends before the announced length: the client sees that it is not whole
+                return  # without its end: the web server closes the connection, so the client sees that it is not whole
             told = {"error": {"message": "the replica that answered has failed", "type": "service_unavailable"}}
             # The empty line ends an event that was cut.
             frame = b"\n\ndata: " + json.dumps(told).encode() + b"\n\ndata: [DONE]\n\n"
