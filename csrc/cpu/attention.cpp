@@ -6,6 +6,7 @@
 
 #include "operators.h"
 #include "parallel.h"
+#include "prefix_groups.h"
 #include "tables.h"
 
 namespace torchpaged {
@@ -55,9 +56,15 @@ struct Plan {
   struct Tile {
     AttentionUnit unit;
     int64_t cost;
+    int64_t members;     // where those of a unit with members begin in `members`
+    int64_t member;      // its own place there, or -1
+    int32_t handed_on;   // units that write the first of its partial results
   };
   std::vector<Tile> tiles;
   std::vector<AttentionUnit> units;
+  std::vector<AttentionUnit> members;  // of tiles that take several sequences through the same blocks
+  PrefixGroups prefixes;
+  std::vector<bool> grouped;  // sequences of which `prefixes` has found others
   std::vector<float> partials;
   std::vector<int32_t> pending;
   int64_t cost = 0;
@@ -103,8 +110,52 @@ void add_tiles(const AttentionParams& p, int sequence, int64_t partitions, int t
       unit.rows = int32_t(count);
       unit.first_partition = int32_t(s.first_partition);
       unit.last_partition = int32_t(s.last_partition);
-      plan.tiles.push_back({unit, s.cost * heads});
+      plan.tiles.push_back({unit, s.cost * heads, 0, -1, 0});
       plan.cost += s.cost * heads;
+    }
+  }
+}
+
+// Tiles of sequences that share their first partitions: of those for rows of several sequences, and of the rest for each.
+void add_group(const AttentionParams& p, const PrefixGroup& group, int64_t partitions, int threads, Plan& plan) {
+  const int count = int(group.sequences.size()), first = group.sequences[0];
+  const int rows = (p.query_start_loc[first + 1] - p.query_start_loc[first]) * p.group;
+  const int heads = heads_together(p, rows, partitions, threads);
+  const int tiles = (count * rows + kRowTile / rows * rows - 1) / (kRowTile / rows * rows);
+  const int most_rows = (count + tiles - 1) / tiles * rows;
+  int together = heads;  // KV heads of a tile of several sequences
+  while (heads % together != 0 || together * most_rows > kRowTile) --together;
+  for (int head = 0; head < p.num_kv_heads; head += heads) {
+    const int64_t base = int64_t(plan.members.size());
+    for (int sequence : group.sequences) {
+      int64_t query_len = rows / p.group;
+      Span s = span_of(p, p.seq_lens[sequence], query_len, 0, query_len - 1, rows);
+      AttentionUnit unit{};
+      unit.sequence = sequence;
+      unit.kv_head = head;
+      unit.kv_heads = heads;
+      unit.rows = rows;
+      unit.first_partition = int32_t(group.partitions);
+      unit.last_partition = int32_t(s.last_partition);
+      int64_t cost = s.cost * heads * (s.last_partition - group.partitions) / s.last_partition;
+      plan.tiles.push_back({unit, cost, 0, int64_t(plan.members.size()), heads / together});
+      plan.cost += cost;
+      plan.members.push_back(unit);
+    }
+    for (int part = head; part < head + heads; part += together) {
+      for (int tile = 0; tile < tiles; ++tile) {
+        const int begin = count * tile / tiles, end = count * (tile + 1) / tiles;
+        AttentionUnit unit{};
+        unit.sequence = group.sequences[size_t(begin)];
+        unit.kv_head = part;
+        unit.kv_heads = together;
+        unit.rows = (end - begin) * rows;
+        unit.last_partition = int32_t(group.partitions);
+        unit.num_members = end - begin;
+        int64_t cost = group.partitions * kPartitionKeys * (kLoadRows + unit.rows) * (p.head_dim + p.head_dim_v) / 256;
+        plan.tiles.push_back({unit, cost * together, base + begin, -1, 0});
+        plan.cost += cost * together;
+      }
     }
   }
 }
@@ -119,16 +170,20 @@ int64_t split_count(const Plan::Tile& tile, const Plan& plan, int threads, int64
   return std::min((tile.cost + target - 1) / target, partitions);
 }
 
-// Splits the tiles that are too large for an even share, and gives split ones memory for partial results.
+// Splits the tiles that are too large for an even share, and gives tiles with several writers memory for partial results.
 void make_units(const AttentionParams& p, const Kernels& k, int threads, int64_t num_splits, Plan& plan) {
   // Largest first: the small ones fill the gaps at the end.
   if (threads > 1)
     std::stable_sort(plan.tiles.begin(), plan.tiles.end(),
                      [](const Plan::Tile& a, const Plan::Tile& b) { return a.cost > b.cost; });
+  // A tile's own partitions, and one that stands for those that others take it through.
+  auto parts = [](const Plan::Tile& tile) {
+    return tile.unit.last_partition - tile.unit.first_partition + (tile.handed_on > 0);
+  };
   int64_t floats = 0, groups = 0;
   for (const Plan::Tile& tile : plan.tiles) {
-    if (split_count(tile, plan, threads, num_splits) == 1) continue;
-    floats += (tile.unit.last_partition - tile.unit.first_partition) * k.partial_floats(p, tile.unit.rows * tile.unit.kv_heads);
+    if (split_count(tile, plan, threads, num_splits) == 1 && !tile.handed_on) continue;
+    floats += parts(tile) * k.partial_floats(p, tile.unit.rows * tile.unit.kv_heads);
     ++groups;
   }
   if (plan.partials.size() < size_t(floats)) plan.partials.resize(size_t(floats));
@@ -137,22 +192,24 @@ void make_units(const AttentionParams& p, const Kernels& k, int threads, int64_t
   for (const Plan::Tile& tile : plan.tiles) {
     int64_t splits = split_count(tile, plan, threads, num_splits);
     AttentionUnit unit = tile.unit;
-    if (splits == 1) {
+    if (unit.num_members) unit.members = plan.members.data() + tile.members;
+    if (splits == 1 && !tile.handed_on) {
       plan.units.push_back(unit);
       continue;
     }
     int64_t first = unit.first_partition, partitions = unit.last_partition - first;
     unit.partials = plan.partials.data() + floats;
     unit.pending = plan.pending.data() + groups;
-    unit.base_partition = int32_t(first);
-    unit.num_partitions = int32_t(partitions);
-    *unit.pending = int32_t(splits);
+    unit.base_partition = int32_t(first - (tile.handed_on > 0));
+    unit.num_partitions = int32_t(parts(tile));
+    *unit.pending = int32_t(splits) + tile.handed_on;
+    if (tile.member >= 0) plan.members[size_t(tile.member)] = unit;
     for (int64_t i = 0; i < splits; ++i) {
       unit.first_partition = int32_t(first + partitions * i / splits);
       unit.last_partition = int32_t(first + partitions * (i + 1) / splits);
       plan.units.push_back(unit);
     }
-    floats += partitions * k.partial_floats(p, unit.rows * unit.kv_heads);
+    floats += parts(tile) * k.partial_floats(p, unit.rows * unit.kv_heads);
     ++groups;
   }
 }
@@ -287,16 +344,23 @@ void paged_attention(const char* op, const AttentionParams& p, int64_t num_split
   static thread_local Plan plan;
   plan.tiles.clear();
   plan.units.clear();
+  plan.members.clear();
   plan.cost = 0;
   int64_t partitions = check_sequences(op, p);
   int threads = num_threads();
+  const std::vector<PrefixGroup>& prefixes = plan.prefixes.find(p);
+  plan.grouped.assign(prefixes.empty() ? 0 : size_t(p.num_seqs), false);
+  for (const PrefixGroup& group : prefixes) {
+    add_group(p, group, partitions, threads, plan);
+    for (int32_t sequence : group.sequences) plan.grouped[size_t(sequence)] = true;
+  }
   int64_t row = 0;
   for (int64_t i = 0; i < p.num_seqs; ++i) {
     int64_t first = p.query_start_loc[i], last = p.query_start_loc[i + 1];
     if (first == last) continue;
     bool empty = p.seq_lens[i] <= 0;
     zero_rows(p, row, empty ? last : first);
-    if (!empty) add_tiles(p, int(i), partitions, threads, plan);
+    if (!empty && (plan.grouped.empty() || !plan.grouped[size_t(i)])) add_tiles(p, int(i), partitions, threads, plan);
     row = last;
   }
   zero_rows(p, row, p.num_tokens);

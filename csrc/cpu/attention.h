@@ -195,6 +195,7 @@ template <class Engine>
 struct UnitWorker {
   const AttentionParams& p;
   const AttentionUnit& u;
+  char* scratch;
   Workspace w;
   Sight sight;
   Selection chosen;  // of the unit's only token, where keys are selected: what follows counts their ranks then
@@ -205,13 +206,14 @@ struct UnitWorker {
   float slopes[kRowTile];      // of all rows
   const float* biases[kRowTile];  // of all rows
 
-  UnitWorker(const AttentionParams& params, const AttentionUnit& unit, char* scratch)
+  UnitWorker(const AttentionParams& params, const AttentionUnit& unit, char* memory)
       : p(params),
         u(unit),
+        scratch(memory),
         sight(params, unit.sequence),
         stride(acc_stride<Engine>(params)),
         rows(unit.rows * unit.kv_heads) {
-    carve<Engine>(params, scratch, w);
+    carve<Engine>(params, memory, w);
   }
 
   int64_t token_of(int row) const { return (u.row + row % u.rows) / p.group; }
@@ -234,24 +236,54 @@ struct UnitWorker {
       for (; start < end; start += kTileKeys) attend_tile(start, first, last, next);
       finish_partition(partition);
     }
-    if (u.partials) {
-      if (__atomic_sub_fetch(u.pending, 1, __ATOMIC_ACQ_REL) != 0) return;
-      for (int i = 0; i < u.num_partitions; ++i) merge_partial(i);
-    }
+    if (u.partials && !last_of_split()) return;
+    if (u.members) return hand_on();
+    finish();
+  }
+
+  // Whether every unit that adds partial results has done so; merges them then.
+  bool last_of_split() {
+    if (__atomic_sub_fetch(u.pending, 1, __ATOMIC_ACQ_REL) != 0) return false;
+    for (int i = 0; i < u.num_partitions; ++i) merge_partial(i);
+    return true;
+  }
+
+  void finish() {
     for (int r = 0; r < rows; ++r)
       finish_row(p, sight.first_token + token_of(r), head_of(r), kv_head_of(r), w.total.max[r], w.total.sum[r],
                  w.total.acc + r * stride);
   }
 
+  // Writes the state of each member's rows as the first of its partial results; finishes members that waited for it.
+  void hand_on() {
+    for (int r = 0; r < rows; ++r) {
+      const AttentionUnit& of = owner(r);
+      const int count = of.rows * of.kv_heads, row = (kv_head_of(r) - of.kv_head) * of.rows + r % u.rows % of.rows;
+      of.partials[row] = w.total.max[r];
+      of.partials[count + row] = w.total.sum[r];
+      memcpy(of.partials + 2 * count + row * stride, w.total.acc + r * stride, size_t(stride) * 4);
+    }
+    for (int i = 0; i < u.num_members; ++i) {
+      UnitWorker member(p, u.members[i], scratch);
+      if (member.last_of_split()) member.finish();
+    }
+  }
+
+  // The unit that a row gets its result from. Members have the same number of rows, whole sequences each.
+  const AttentionUnit& owner(int row) const { return u.members ? u.members[row % u.rows / u.members->rows] : u; }
+
   void load_queries() {
     for (int r = 0; r < rows; ++r) {
-      const char* source = p.query + (sight.first_token + token_of(r)) * p.query_token_stride +
-                           head_of(r) * p.query_head_stride;
+      const AttentionUnit& of = owner(r);
+      const Sight own(p, of.sequence);
+      const int row = of.row + r % u.rows % of.rows, head = kv_head_of(r) * p.group + row % p.group;
+      const char* source =
+          p.query + (own.first_token + row / p.group) * p.query_token_stride + head * p.query_head_stride;
       Engine::load_query(p.query_type, p.cache_type, source, w.query + r * query_words<Engine>(p), p.head_dim);
-      if (p.alibi_slopes) slopes[r] = p.alibi_slopes[u.sequence * p.alibi_sequence_stride + head_of(r)];
-      if (p.distance_bias) biases[r] = p.distance_bias + head_of(r) * p.distance_bias_stride;
+      if (p.alibi_slopes) slopes[r] = p.alibi_slopes[of.sequence * p.alibi_sequence_stride + head];
+      if (p.distance_bias) biases[r] = p.distance_bias + head * p.distance_bias_stride;
+      if (r < u.rows) positions[r] = float(own.position(row / p.group));
     }
-    for (int r = 0; r < u.rows; ++r) positions[r] = float(sight.position(token_of(r)));
   }
 
   // Keys that any of the unit's rows sees lie in [first, last).
@@ -283,9 +315,10 @@ struct UnitWorker {
   // All heads over the tile at `start`. While one is worked on, the one after it is fetched from memory.
   void attend_tile(int64_t start, int64_t first, int64_t last, const AttentionUnit* next) {
     int64_t first_token = token_of(0), last_token = token_of(u.rows - 1);
-    bool all_seen = p.selected ? start + kTileKeys <= last && start >= first && !sight.tree
-                               : start + kTileKeys <= sight.last(first_token) && start >= sight.first(last_token) &&
-                                     (!sight.tree || start + kTileKeys <= sight.context());
+    bool all_seen = u.members    ? true
+                    : p.selected ? start + kTileKeys <= last && start >= first && !sight.tree
+                                 : start + kTileKeys <= sight.last(first_token) && start >= sight.first(last_token) &&
+                                       (!sight.tree || start + kTileKeys <= sight.context());
     for (int r = 0; !all_seen && r < u.rows; ++r) {
       bool same = r > 0 && token_of(r) == token_of(r - 1);
       seen[r] = same         ? seen[r - 1]

@@ -84,6 +84,11 @@ struct AttentionUnit {
   float* partials;
   int32_t* pending;
   int32_t base_partition, num_partitions;
+  // When the first partitions of several sequences lie in the same blocks, one unit takes the rows of all of them
+  // through those: a head has the rows of members[0], then those of members[1], ... The state of a member's rows then
+  // is the first of the member's partial results. Otherwise nullptr.
+  const AttentionUnit* members;
+  int32_t num_members;
 };
 
 // The derivative of attention over packed keys, of whose forward `of` has the arguments and `of.out` and `of.lse` the

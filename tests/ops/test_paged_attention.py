@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -220,6 +221,45 @@ def test_few_rows_have_the_bits_of_many(
             rows = slice(first, first + count)
             for found, expected in zip(attend(first, first + count), whole, strict=True):
                 assert torch.equal(found, expected[rows]), f"{count} rows from {first}"
+
+
+# Rows of new tokens and lengths: all but the last two share 1,100 tokens of blocks with the first, the first three more.
+SHARED = ((1, 2330), (1, 2100), (1, 2051), (1, 1101), (2, 1300), (2, 1122), (1, 1650), (40, 1500), (1, 1400))
+
+
+@pytest.mark.parametrize("dtypes", BIT_DTYPES[:5:2], ids=lambda dtypes: "-over-".join(str(each)[6:] for each in dtypes))
+@pytest.mark.parametrize(
+    ("heads", "options"),
+    [
+        ((6, 2), {}),
+        ((16, 8), {"num_splits": 3, "alibi": True, "sinks": True}),
+        ((30, 1), {"softcap": 5.0, "distances": 9, "block_size": 48}),
+        ((2, 1), {"causal": False, "block_size": 1024}),
+        ((2, 2), {"tree": True, "block_size": 7}),
+    ],
+    ids=lambda each: "-".join(map(str, each)),
+)
+def test_shared_blocks_have_the_bits_of_copies(
+    heads: tuple[int, int], options: dict[str, Any], dtypes: tuple[torch.dtype, torch.dtype]
+) -> None:
+    """Sequences whose tables begin with the same blocks go through them together in C++."""
+    case = Case("shared", SHARED, **{"heads": heads, "head_dim": 32, **options})
+    problem = build(case, dtypes[0])
+    tables, lens = problem.arguments["block_tables"], problem.arguments["seq_lens"]
+    for i in range(1, len(SHARED) - 1):
+        same = (2048 if i < 3 else 1100) // case.block_size
+        tables[i, :same] = tables[0, :same]
+    for name in ("key_cache", "value_cache"):
+        problem.arguments[name] = problem.arguments[name].nan_to_num(0).to(dtypes[1])
+    together = run("cpp", problem)
+    wanted = tables.long()[torch.arange(tables.shape[1]) * case.block_size < lens[:, None]]
+    own = torch.full_like(tables, 2**30)
+    own[torch.arange(tables.shape[1]) * case.block_size < lens[:, None]] = torch.arange(len(wanted)).int()
+    problem.arguments |= {name: problem.arguments[name][wanted] for name in ("key_cache", "value_cache")}
+    problem.arguments["block_tables"] = own
+    for found, expected in zip(together, run("cpp", problem), strict=True):
+        assert torch.equal(found, expected)
+        assert found[torch.isfinite(found)].abs().sum() > 0
 
 
 @pytest.mark.parametrize("name", ["scale", "softcap"])
