@@ -994,8 +994,8 @@ def launch(
     }
     for step in launches:
         rows = step.rows
-        # Triton loads no rows ahead that it copies in fewer than 4 bytes at a time; then it loads ahead the block tables
-        # alone, which on an H200 gave latents of 24 in bfloat16 other tables' entries (Triton 3.6).
+        # Triton loads no rows ahead that it copies in fewer than 4 bytes at a time; then it loads ahead the block
+        # tables alone, which on an H200 gave latents of 24 in bfloat16 other tables' entries (Triton 3.6).
         stages = rows.num_stages if copied >= 4 else 1
         if prefill is not None and rows is config.fold:
             prefill.launch(
