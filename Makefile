@@ -45,7 +45,7 @@ test-sanitized: $(READY)
 # Workers compile kernels side by side: WORKERS (8), a little fewer than there are cores.
 test-gpu: $(READY)
 	$(RUN) -c "import torch, sys; sys.exit(None if torch.cuda.is_available() else 'make test-gpu: torch sees no CUDA device')"
-	$(RUN) -m pytest tests/test_gpu.py tests/test_gpu_exact.py tests/test_gpu_models.py tests/test_gpu_training.py tests/ops -m "not long" \
+	$(RUN) -m pytest tests/test_gpu*.py tests/ops -m "not long" \
 	  -n $(or $(WORKERS),8) --dist load --maxschedchunk 1
 
 # What stands on Ray, with Ray: some minutes, and 300 MB that no other target needs.

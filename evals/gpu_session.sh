@@ -1,17 +1,27 @@
 #!/bin/bash
-# Runs everything that needs a GPU, one step after the other, each with a time limit:
+# Runs what needs a GPU, one step after the other, each with a time limit:
 #
-#     evals/gpu_session.sh FOLDER [STEP...]      # build, info, tests, sanitizer, graphs, ops, flex, engine, exact; all by default
+#     evals/gpu_session.sh FOLDER [STEP...]
 #
-# Each step's output is written to FOLDER as it arrives, so that an interrupted session keeps it. The last lines give
-# each step's exit status (124: it timed out). Limits in seconds: LIMIT_tests=300 and so on. TINY=1 runs ops and engine
-# without a GPU, as a smoke test. On a lent machine with 600 seconds per call: "build info tests sanitizer", then
-# "graphs", "ops", "engine exact" and "flex", which compares the kernels with compiled flex_attention, compiled per shape.
+# A lent machine has 15 minutes in calls of at most 500 s; two calls do what matters most, best first:
+#
+#     evals/gpu_session.sh "$OUT" first       # build info tests prefill
+#     evals/gpu_session.sh "$OUT" second      # build decode engine exact swap
+#
+# Other steps, where there is time: sanitizer, graphs, ops (every operator) and flex, which compares the kernels with
+# flex_attention, compiled for each shape. Each step's output is written to FOLDER as it arrives, so that an interrupted
+# session keeps it. The last lines give each step's exit status (124: it timed out). Limits in seconds: LIMIT_tests=300
+# and so on. TINY=1 runs all but build, tests, sanitizer and graphs without a GPU, as a smoke test.
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
-out=${1:?usage: evals/gpu_session.sh FOLDER [STEP...]}
+out=${1:?usage: evals/gpu_session.sh FOLDER [first | second | STEP...]}
 shift
-[ $# -gt 0 ] || set -- build info tests sanitizer graphs ops engine flex exact
+[ $# -gt 0 ] || set -- first second
+case $* in
+  first) set -- build info tests prefill ;;
+  second) set -- build decode engine exact swap ;;
+  "first second") set -- build info tests prefill decode engine exact swap ;;
+esac
 mkdir -p "$out" || exit 1
 
 python=${PYTHON:-python3}
@@ -21,7 +31,10 @@ export tiny=${TINY:+--device cpu --tiny}
 # Each step runs in its own shell, so that `timeout` ends its child processes too.
 info() { { nvidia-smi; nvcc --version; } 2>&1; "$python" -m torchpaged.cli info; }
 build() { "$python" csrc/build.py; }
-tests() { "$python" -m pytest tests/test_gpu.py tests/test_gpu_exact.py tests/test_gpu_models.py tests/test_gpu_training.py tests/ops -m "not long" -n "${WORKERS:-8}" --dist load --maxschedchunk 1 --durations=20; }
+tests() { make test-gpu SYSTEM=1 PYTHON="$python"; }
+prefill() { "$python" evals/bench/prefill_gpu.py --output "$out" ${TINY:+--tiny}; }
+decode() { "$python" evals/bench/ops_gpu.py --no-flex --only decode --output "$out/ops-gpu-decode" $tiny; }
+swap() { "$python" evals/bench/ops_gpu.py --no-flex --only copy --only swap --output "$out/ops-gpu-swap" $tiny; }
 # A memory checker detects a read past a tensor only if the tensor is a separate allocation.
 sanitizer() {
   PYTORCH_NO_CUDA_MEMORY_CACHING=1 compute-sanitizer --tool memcheck --error-exitcode 9 --print-limit 20 \
@@ -36,17 +49,25 @@ graphs() {
 }
 ops() { "$python" evals/bench/ops_gpu.py --no-flex --output "$out/ops-gpu" $tiny; }
 flex() { "$python" evals/bench/ops_gpu.py --only decode --only prefill --output "$out/ops-gpu-flex" $tiny; }
-engine() { "$python" evals/bench/engine_gpu.py --output "$out/engine-gpu.json" $tiny ${TINY:+--batches 1 3 --peers generate}; }
-exact() { "$python" evals/bench/exact_gpu.py --compile --output "$out/exact-gpu.json" $tiny; }
+engine() {
+  local sizes="--batches 1 64 --engines graphs"
+  [ -z "${TINY:-}" ] || sizes="--batches 1 3 --engines eager"
+  "$python" evals/bench/engine_gpu.py --shapes llama-3-8b $sizes --rounds 3 --peers --output "$out/engine-gpu.json" $tiny
+}
+exact() { "$python" evals/bench/exact_gpu.py --output "$out/exact-gpu.json" $tiny; }
 
-declare -A limit=([info]=30 [build]=90 [tests]=290 [sanitizer]=170 [graphs]=300 [ops]=540 [flex]=540 [engine]=420 [exact]=150)
-export -f info build tests sanitizer graphs ops flex engine exact
+steps="build info tests prefill decode engine exact swap sanitizer graphs ops flex"
+# The first call's add up to 450 s, the second's to 460.
+declare -A limit=([build]=90 [info]=20 [tests]=270 [prefill]=70 [decode]=100 [engine]=120 [exact]=110 [swap]=40
+  [sanitizer]=170 [graphs]=300 [ops]=480 [flex]=480)
+# shellcheck disable=SC2086
+export -f $steps
 export python out
 summary=()
 worst=0
 for step in "$@"; do
   if [ -z "${limit[$step]:-}" ]; then
-    echo "evals/gpu_session.sh: step is '$step', expected one of info, build, tests, sanitizer, graphs, ops, flex, engine, exact" >&2
+    echo "evals/gpu_session.sh: step is '$step', expected first, second or one of ${steps// /, }" >&2
     exit 2
   fi
   own="LIMIT_$step"

@@ -29,4 +29,4 @@ def test_steps_that_end_and_one_that_does_not(tmp_path: Path) -> None:
 
 def test_an_unknown_step(tmp_path: Path) -> None:
     result = session(tmp_path, "everything")
-    assert result.returncode == 2 and "expected one of info, build, tests" in result.stderr
+    assert result.returncode == 2 and "expected first, second or one of build, info, tests" in result.stderr

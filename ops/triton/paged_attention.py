@@ -19,6 +19,7 @@ the padding, the chunking of a prefill or the hints, because every operation on 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cache
 from types import ModuleType
@@ -950,6 +951,8 @@ def launch(
     keys, values = common.raw(key_cache), common.raw(value_cache)
     widest = max(head_dim, head_dim_v)
     aligned = _aligned(query, keys, values)
+    # The mask of an odd head_dim divides a row whose address and stride are multiples of 16.
+    copied = keys.element_size() * (math.gcd(16, head_dim, head_dim_v) if aligned else 1)
     if widest > 256 and not aligned:
         strides = ", ".join(str(each.stride()) for each in (query, keys, values))
         raise ValueError(
@@ -991,9 +994,9 @@ def launch(
     }
     for step in launches:
         rows = step.rows
-        # Rows that Triton copies element by element it cannot load ahead in 2 bytes or fewer; then it loads ahead the
-        # block tables alone, which on an H200 gave latents of 24 in bfloat16 other tables' entries (Triton 3.6).
-        stages = rows.num_stages if aligned or keys.element_size() >= 4 else 1
+        # Triton loads no rows ahead that it copies in fewer than 4 bytes at a time; then it loads ahead the block
+        # tables alone, which on an H200 gave latents of 24 in bfloat16 other tables' entries (Triton 3.6).
+        stages = rows.num_stages if copied >= 4 else 1
         if prefill is not None and rows is config.fold:
             prefill.launch(
                 *(out, lse, query, key_cache, value_cache, block_tables, seq_lens, query_start_loc),

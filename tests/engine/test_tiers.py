@@ -22,6 +22,7 @@ from tests.random_runs import HYBRIDS, LATENTS, RandomRun
 from tests.tier_stores import DictStore, FaultyStore
 from torchpaged import LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError
+from torchpaged.execution.pool_bytes import PoolBytes
 from torchpaged.execution.tier_io import IOCounts
 from torchpaged.kv_cache import TierCounts
 from torchpaged.ops import cpu
@@ -180,6 +181,24 @@ def test_a_rude_store_ends_no_thread() -> None:
     counts = io_counts(second)
     second.shutdown()
     assert counts.num_errors == 1
+
+
+def test_a_device_that_fails_ends_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On CUDA waiting for a copy raises once a kernel has failed: the block is lost, and nothing is read unordered."""
+
+    def fail() -> None:
+        raise RuntimeError("CUDA error: an illegal memory access was encountered")
+
+    store = filled()
+    monkeypatch.setattr(PoolBytes, "after_now", lambda self: fail)
+    copy_out = PoolBytes.copy_out
+    monkeypatch.setattr(PoolBytes, "copy_out", lambda self, ids: copy_out(self, ids)._replace(wait=fail))
+    running = engine(prefix_cache_dir=store)
+    assert complete(running) == (follow(PROMPT, 6), 0)
+    complete(running, [5] * 40)
+    counts = io_counts(running)
+    running.shutdown()
+    assert counts.num_errors > 0 and counts.num_read == counts.num_written == 0
 
 
 def test_a_waiting_request_can_be_aborted() -> None:

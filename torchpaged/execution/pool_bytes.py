@@ -48,7 +48,7 @@ class PoolBytes:
             host.copy_(rows, non_blocking=True)
             event = torch.cuda.Event()
             event.record()
-        return Copied(list(host.numpy()), event.synchronize)
+        return Copied(list(host.numpy()), lambda: self._wait(event))
 
     def after_now(self) -> Callable[[], None]:
         """Return a function that makes the copies into the pool wait for all that has been launched until now."""
@@ -78,8 +78,16 @@ class PoolBytes:
             for rows in self._rows:
                 rows[block_id].copy_(made[first : first + rows.shape[1]])
                 first += rows.shape[1]
-            self._stream.synchronize()
+            event = torch.cuda.Event()
+            event.record()
+            # Not by the stream: that raises while another thread tries a forward under torch's sync debug mode.
+            event.synchronize()
         return True
+
+    def _wait(self, event: torch.cuda.Event) -> None:
+        """Wait in whichever thread calls; its current device may be another one."""
+        with devices.current(self._device):
+            event.synchronize()
 
 
 class Copied(NamedTuple):

@@ -325,7 +325,7 @@ class TierIO:
                 state.ended.discard(job.load)
 
     def _read(self, state: _Threads, job: _Job) -> None:
-        job.order()
+        ordered = self._call("copy", _finish, job.order, default=False)
         first = 0
         while first < len(job.copies):
             begin, size, last = time.perf_counter(), 0, first
@@ -341,7 +341,7 @@ class TierIO:
                 with state.changed:
                     if job.load in state.ended:
                         return
-                    whole.append(value is not None and self._copy_in(copy, value))
+                    whole.append(ordered and value is not None and self._copy_in(copy, value))
             self.counts.num_read += sum(whole)
             self.counts.read_bytes += sum(
                 self._pools[copy.pool].block_bytes for copy, each in zip(batch, whole, strict=True) if each
@@ -396,10 +396,9 @@ class TierIO:
         items: list[tuple[bytes, Value]] = []
         for item, known in zip(unique.values(), there, strict=True):
             assert item.value is not None
-            if not known:
-                item.wait()
+            if not known and self._call("copy", _finish, item.wait, default=False):
                 items.append((item.key, item.value.data))
-        self.counts.num_there += len(batch) - len(items)
+        self.counts.num_there += len(batch) - len(unique) + sum(there)
         if items and self._call("put", self._store.put, items, default=False) is not False:
             self.counts.num_written += len(items)
             self.counts.written_bytes += sum(memoryview(value).nbytes for _, value in items)
@@ -428,6 +427,12 @@ class TierIO:
         with state.changed:
             waiting = sum(item.nbytes for item in state.items)
             assert waiting <= state.num_bytes and (state.is_writing or waiting == state.num_bytes)
+
+
+def _finish(wait: Callable[[], None]) -> bool:
+    """Wait; a device that has failed raises in every call from then on."""
+    wait()
+    return True
 
 
 _open: weakref.WeakSet[TierIO] = weakref.WeakSet()
