@@ -113,6 +113,7 @@ def measure_start(folder: Path, num_values: int, in_segment: int) -> float:
             file.write(page + b"".join(rows))
             file.truncate(first + segment.PAGE * in_segment)
     store.close()
+    os.sync()  # else the system writes the new files while the start is measured
     found: list[SegmentStore] = []
     seconds = timed(lambda: found.append(SegmentStore(folder, namespace="bench", size_limit=None)))
     assert found[0].stats()["values"] == num_values // in_segment * in_segment

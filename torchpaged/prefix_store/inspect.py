@@ -50,7 +50,7 @@ def contents(root: str | Path) -> list[Namespace]:
             try:
                 file = segment.open_file(each.path)
                 metadata = segment.read_metadata(os.pread(file.fileno(), segment.PAGE, 0))
-                keys = segment.read_keys(file.fileno(), None, each.path.endswith(segment.SEALED))
+                keys = segment.keys_of(segment.read_rows(file.fileno(), None, each.path.endswith(segment.SEALED)))
                 seen.metadata = seen.metadata or metadata
                 seen.num_values += sum(key != segment.DELETED for key in keys)
             except FileNotFoundError:
@@ -111,7 +111,7 @@ def verify(root: str | Path, key: bytes | None) -> Iterator[Verified]:
 
 
 def _verify_values(descriptor: int, path: str, checksum: Checksum, found: Verified) -> None:
-    keys, buffers = segment.read_keys(descriptor, None, path.endswith(segment.SEALED)), Buffers()
+    keys, buffers = segment.keys_of(segment.read_rows(descriptor, None, path.endswith(segment.SEALED))), Buffers()
     for row, key in enumerate(keys):
         if key == segment.DELETED:
             continue

@@ -23,7 +23,7 @@ from torchpaged.prefix_store import segment
 from torchpaged.prefix_store.appender import Appender
 from torchpaged.prefix_store.buffers import Buffers
 from torchpaged.prefix_store.checksum import Checksum
-from torchpaged.prefix_store.index import SegmentIndex
+from torchpaged.prefix_store.index import Found, SegmentIndex
 from torchpaged.prefix_store.protocol import KEY_BYTES, Value
 from torchpaged.prefix_store.record import Record, short_reason
 from torchpaged.prefix_store.segment import DamagedSegment, ForeignSegment, Header
@@ -31,6 +31,7 @@ from torchpaged.prefix_store.worker import Worker
 
 _OPEN_FILES = 64  # that one call has open at the same time
 _REFRESH = 1.0  # seconds between two looks at the folder
+_MANY = 1000  # new segments from which on they are added together
 _STEP = 0.1  # seconds that are longer than a step of any file system's clock
 
 
@@ -211,24 +212,35 @@ class SegmentStore:
             # Renamed while the folder was read, it may be missing in the list.
             if path is not None and not any(map(os.path.exists, (path, segment.sealed(path)))):
                 self._index.forget_segment(number)
-        for stem in self._index.unread(found or {}):
-            self._load(stem, (found or {}).get(stem, True))
+        unread = self._index.unread(found or {})
+        new, until = Found(), time.monotonic() + _REFRESH
+        for stem in unread:
+            together = len(unread) >= _MANY and self._index.number(stem) is None
+            self._load(stem, (found or {}).get(stem, True), new if together else None)
+            if new.stems and time.monotonic() > until:  # a slow disk: what is known is of use meanwhile
+                self._index.add_many(new)
+                new, until = Found(), time.monotonic() + _REFRESH
+        if new.stems:
+            self._index.add_many(new)
 
-    def _load(self, stem: str, is_open: bool) -> None:
-        """Read the index of one segment."""
+    def _load(self, stem: str, is_open: bool, found: Found | None) -> None:
+        """Read the index of one segment, and add it to `found`, or else to the index."""
         path = segment.path_of(self._folder, stem, is_open)
         try:
-            keys, used = segment.read_index(path, self._header)
+            rows, used = segment.read_index(path, self._header)
         except FileNotFoundError:
             if is_open:  # its writer may have sealed it
-                self._load(stem, is_open=False)
+                self._load(stem, False, found)
             return
         except ForeignSegment:
             return
         except (DamagedSegment, OSError) as error:
             self._record.say("unreadable", f"{path}: {short_reason(error)}; none of its values is used")
             return
-        self._index.add(stem, keys, used, is_open=is_open)
+        if found is None:
+            self._index.add(stem, segment.keys_of(rows), used, is_open=is_open)
+        else:
+            found.append(stem, rows, used, is_open)
 
     # --- Writing -------------------------------------------------------------------------------------------------
 
