@@ -21,6 +21,7 @@ from torchpaged.compiler.fake_values import fake_choice
 from torchpaged.errors import ModelError
 from torchpaged.integrations.families import supported
 from torchpaged.integrations.transformers import mla
+from torchpaged.integrations.transformers.continuous_batching import continuous_batching_attention
 from torchpaged.integrations.transformers.dense_attention import CallerMask, mask_of_columns
 from torchpaged.integrations.transformers.paged_cache import ATTENTION
 from torchpaged.integrations.transformers.standalone_attention import standalone_attention
@@ -229,8 +230,8 @@ def attention_forward(
 ) -> tuple[Tensor, None]:
     """Compute one layer's attention, for `attn_implementation="torchpaged"`.
 
-    With step metadata it works as described here; without, it calls `standalone_attention`, over a `PagedCache` or
-    without a cache.
+    With step metadata it works as described here; without, it calls `continuous_batching_attention` in transformers'
+    continuous batching, else `standalone_attention`, over a `PagedCache` or without a cache.
 
     Args:
         query: [1, num_heads, num_tokens, head_dim], all sequences of the step packed into one row.
@@ -262,6 +263,10 @@ def attention_forward(
             "attn_implementation='torchpaged': indices are given, expected None without an engine's step: let "
             "torchpaged.LLM run the model, or set attn_implementation='eager'"
         )
+    if paged_metadata is None and more.get("cache") is not None:
+        layer: int = module.layer_idx  # type: ignore[assignment]
+        options: dict[str, Any] = {"scale": scaling, "sliding_window": sliding_window, "softcap": softcap}
+        return continuous_batching_attention(query, key, value, layer, more, sinks=s_aux, **options), None
     if paged_metadata is None:
         more |= {"sliding_window": sliding_window, "softcap": softcap, "sinks": s_aux}
         if position_bias is not None:
@@ -299,7 +304,7 @@ def attention_forward(
         return query.new_zeros(1, query.shape[0], query.shape[1], head_dim_v), None
     if latent:
         query = mla.absorb(module, query)
-    options: dict[str, Any] = {
+    options = {
         "latent_dim": module.kv_lora_rank if latent else 0,
         "scale": scaling,
         "sliding_window": sliding_window or 0,
@@ -309,7 +314,7 @@ def attention_forward(
         "distance_bias": _by_distance(module, position_bias),
         **choice,
     }
-    layer: int = module.layer_idx if shared is None else shared  # type: ignore[assignment]
+    layer = module.layer_idx if shared is None else shared  # type: ignore[assignment]
     tempered = getattr(module, "attn_temperature_tuning", False) and not module.use_rope
     if isinstance(paged_metadata, StepMetadata):
         if tempered:

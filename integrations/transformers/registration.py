@@ -2,10 +2,11 @@
 whichever order the packages are imported.
 
 Nothing here imports transformers or dynamo: an import hook registers when the program imports them. For transformers it
-does three things: it registers the attention function and its mask function; it makes `DynamicCache(config=...)`, which
-models and `generate` call if no cache was passed, return a `PagedCache` for a config with this attention; and it makes
-`generate` announce to such a cache how many equal rows it makes of a prompt. The operators' DTensor rules, which take a
-second to import, wait for torch.distributed.tensor in the same way.
+does four things: it registers the attention function and its mask function; it makes `DynamicCache(config=...)`, which
+models and `generate` call if no cache was passed, return a `PagedCache` for a config with this attention; it makes
+`generate` announce to such a cache how many equal rows it makes of a prompt; and it makes continuous batching and
+`transformers serve` accept the name, which their lists of names lack (docs/upstream). The operators' DTensor rules,
+which take a second to import, wait for torch.distributed.tensor in the same way.
 """
 
 from __future__ import annotations
@@ -69,6 +70,34 @@ def _generation(module: ModuleType) -> None:
     mixin._prepare_cache_for_generation = prepared
 
 
+def _continuous_batching(module: ModuleType) -> None:
+    manager = module.ContinuousBatchingManager
+    switch = manager.switch_to_cb_friendly_attn
+
+    @functools.wraps(switch)
+    def switched(self: Any, model: Any, *args: Any, **options: Any) -> None:
+        if model.config._attn_implementation != "torchpaged":
+            switch(self, model, *args, **options)
+
+    manager.switch_to_cb_friendly_attn = switched
+
+
+def _serving(module: ModuleType) -> None:
+    manager = module.ModelManager
+    validate = manager._validate_args
+
+    @functools.wraps(validate)
+    def validated(self: Any) -> None:
+        given = self.attn_implementation
+        self.attn_implementation = None if given == "torchpaged" else given
+        try:
+            validate(self)
+        finally:
+            self.attn_implementation = given
+
+    manager._validate_args = validated
+
+
 def _sharding(_: ModuleType) -> None:
     importlib.import_module("torchpaged.ops.sharding")  # registers on import
 
@@ -81,6 +110,8 @@ _REGISTER: dict[str, Callable[[ModuleType], None]] = {
     "transformers.cache_utils": _caches,
     "transformers.modeling_utils": _attention,
     "transformers.generation.utils": _generation,
+    "transformers.generation.continuous_batching.continuous_api": _continuous_batching,
+    "transformers.cli.serving.model_manager": _serving,
     "torch.distributed.tensor": _sharding,
     "torch._dynamo.backends.registry": _backend,
 }
