@@ -20,6 +20,7 @@ import functools
 import hashlib
 import importlib
 import logging
+import multiprocessing
 import os
 import pickle
 import signal
@@ -54,6 +55,8 @@ TIMEOUT = 8.0
 # Seconds in which the others end by themselves when rank 0 ends.
 _GRACE = 4.0
 _STOP = "stop"
+_MAIN = 'if __name__ == "__main__":'
+_GUARD = f", before it began; a main file needs `{_MAIN}` around the lines that make an LLM: other ranks import it"
 # What the other ranks run. By name, because it is above this layer.
 _WORK = "torchpaged.engine.rank_worker:work"
 
@@ -184,10 +187,13 @@ def start(world: int, work: str, arguments: Sequence[Any], device: torch.device)
         device: of the model.
 
     Raises:
-        ConfigError: an argument cannot be pickled, or there are too many ranks.
+        ConfigError: an argument cannot be pickled, there are too many ranks, or the main file starts them when another
+            process imports it.
+        EngineError: a rank has ended.
     """
     import torch.multiprocessing as launcher
 
+    _require_guard(world)
     _require_devices(world, device)
     memory, path = _segment(world)
     threads = max(1, torch.get_num_threads() // world)
@@ -209,7 +215,7 @@ def start(world: int, work: str, arguments: Sequence[Any], device: torch.device)
     try:
         least(channel, [0])  # all have mapped the segment
     except RuntimeError as error:
-        raise _failed(link, error) from None
+        raise _failed(link, error, _GUARD) from None
     finally:
         path.unlink(missing_ok=True)
     link.group = _group_for(device, channel, link)
@@ -294,6 +300,15 @@ def _mapped(path: Path, world: int) -> mmap:
         return mmap(file.fileno(), SharedMemoryGroup.num_bytes(world))
 
 
+def _require_guard(world: int) -> None:
+    """Raise ConfigError in a process that imports the main file in order to become a rank or an engine."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise ConfigError(
+            f"LLM: tensor_parallel_size is {world}, and a rank makes another LLM while it imports the main file; put "
+            f"those lines of the main file under `{_MAIN}`"
+        )
+
+
 def _require_devices(world: int, device: torch.device) -> None:
     if device.type == "cuda" and torch.cuda.device_count() < world:
         raise ConfigError(
@@ -321,8 +336,6 @@ def _group_for(device: torch.device, channel: SharedMemoryGroup, link: Link) -> 
 
 def _allow_children() -> None:
     """Let a daemonic process, as `AsyncLLM`'s engine is, start daemonic ones: the ranks end with their parent."""
-    import multiprocessing
-
     multiprocessing.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]
 
 
@@ -363,8 +376,12 @@ def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event, ow
         each.join()
 
 
-def _failed(link: Link, error: BaseException) -> EngineError:
-    """End all ranks because one has failed; return the error, with the traceback of that rank."""
+def _failed(link: Link, error: BaseException, advice: str = "") -> EngineError:
+    """End all ranks because one has failed; return the error, with the traceback of that rank.
+
+    Args:
+        advice: for a rank that has ended without one.
+    """
     rank = link.channel.failed
     hangs = any(words in str(error) for words in ("has not come", "reads no messages"))
     deadline = time.monotonic() + (0.0 if hangs or rank == 0 or link.processes is None else _GRACE)
@@ -373,6 +390,8 @@ def _failed(link: Link, error: BaseException) -> EngineError:
     link.end()
     reason = link.failure[0] if link.failure else f"{type(error).__name__}: {error}"
     late = f" (TORCHPAGED_RANK_TIMEOUT is {timeout():g} seconds)" if hangs else ""
+    if "terminated with exit code" in reason:
+        reason += advice
     return EngineError(f"rank {rank} has failed{late}, and all ranks have ended; make another engine. {reason}")
 
 
