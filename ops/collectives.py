@@ -114,6 +114,7 @@ class SharedMemoryGroup:
         Raises:
             RankFailure: a rank has failed, or reads no messages.
         """
+        assert not self.rank, "rank 0 alone posts: two writers would overwrite each other's messages"
         pieces = [message[i : i + self._slot] for i in range(0, len(message), self._slot)] or [b""]
         for place, piece in enumerate(pieces):
             self._require(self._post(self.number, piece, len(piece), place < len(pieces) - 1))

@@ -401,10 +401,12 @@ def _failed(link: Link, error: BaseException, advice: str = "") -> EngineError:
 def _everywhere(
     method: Callable[Concatenate[RankedExecutor, _P], _R],
 ) -> Callable[Concatenate[RankedExecutor, _P], _R]:
-    """Have all ranks make a call."""
+    """Have all ranks make a call. Within such a call, which every rank makes, others are made without a message."""
 
     @functools.wraps(method)
     def call(self: RankedExecutor, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if self._link.rank or self._is_inside:
+            return method(self, *args, **kwargs)
         self.require_alive()
         with interrupts.deferred():
             return self.together(method.__name__, args, functools.partial(method, self, *args, **kwargs))
@@ -423,6 +425,7 @@ class RankedExecutor(LocalExecutor):
 
     def __init__(self, model: PagedModel, config: EngineConfig, link: Link) -> None:
         self._link, self._dead = link, False
+        self._is_inside = False  # a call that all ranks make is under way
         self._checks = os.environ.get("TORCHPAGED_CHECK_RANKS") == "1"
         self._agree([int(self._checks)], "TORCHPAGED_CHECK_RANKS")
         super().__init__(model, config)
@@ -455,6 +458,7 @@ class RankedExecutor(LocalExecutor):
 
     def together(self, name: str, args: Sequence[Any], call: Callable[[], _R]) -> _R:
         """Send a call to the other ranks, and make it. If it fails, all ranks end."""
+        self._is_inside = True
         try:
             self._link.channel.post(pickle.dumps((name, args), protocol=5))
             return call()
@@ -465,6 +469,8 @@ class RankedExecutor(LocalExecutor):
             self._link.channel.give_up(0)
             self._link.end()
             raise
+        finally:
+            self._is_inside = False
 
     @property
     def settled(self) -> bool:
@@ -592,8 +598,7 @@ class RankedExecutor(LocalExecutor):
             self._make(name, args)
 
     def _make(self, name: str, args: Sequence[Any]) -> None:
-        call = getattr(RankedExecutor, name)
-        call.__wrapped__(self, *args)
+        getattr(self, name)(*args)
         if name == "launch":  # no result is asked for here: the next steps but one may forget it
             self._reported.update(self._in_flight)
 
