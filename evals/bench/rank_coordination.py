@@ -2,25 +2,26 @@
 
     python evals/bench/rank_coordination.py [--ranks 64] [--step-ms 10] [--steps 100] [--output FILE]
 
-Rank 0 sends steps that an engine has made (64 sequences of a tiny model, decoding) through the executor of ranks to the
-others, by shared memory. Each rank's model sleeps for `--step-ms`, and a concatenation of one number ends the step, as
-that of the logits does. Sums within a forward are not counted: `ranks.py` times them.
+Rank 0 sends steps that an engine has made (64 sequences of a tiny model, decoding) through the executor of ranks to
+the others, by shared memory. A step of the model takes `--step-ms`, and all ranks wait for each other at its end, as they do
+for the logits. That wait and the sums within a forward are not counted: `ranks.py` times them.
 
-With as many cores as ranks a step is late by the critical path: the time until another rank has read the step, which
-two ranks measure where each has a core, and the time that rank 0 needs to wake each further rank and to read its
-number. The latter is measured with all ranks, in CPU time of rank 0, so that ranks which wait for a core do not count.
-On fewer cores than ranks the same steps are also timed as they are: the ranks' work then follows one another.
+With a core for each rank the critical path of a step is the time until the last rank's model begins and the time after
+rank 0's model, both measured with two ranks that compute on two cores, and the CPU time in which rank 0 wakes the
+further ranks. This is the difference between many ranks and two that sleep instead of computing: many need not have a
+core each, since CPU time does not count the wait for one. The last rank then begins late by the work of all before it,
+which the figures show.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import mmap
 import multiprocessing
 import os
 import pickle
-import resource
 import statistics
 import sys
 import time
@@ -64,11 +65,11 @@ class Model:
     """A runner whose steps take a given time.
 
     Args:
-        seconds: of a step; None: `barrier` alone.
+        seconds: of a step.
+        is_busy: if a step computes meanwhile, for which each rank needs a core; otherwise it sleeps.
 
     Attributes:
-        begun: when each step began, by the clock that all processes share.
-        ended: CPU seconds of the barrier behind each step.
+        begun, ended: when each step began and ended, by the clock that all processes share.
     """
 
     groups: tuple[Any, ...] = ()
@@ -76,22 +77,32 @@ class Model:
     device = torch.device("cpu")
     adapters = None
 
-    def __init__(self, channel: SharedMemoryGroup, seconds: float) -> None:
-        self._channel, self._seconds = channel, seconds
+    def __init__(self, channel: SharedMemoryGroup, seconds: float, is_busy: bool) -> None:
+        self._channel, self._seconds, self._is_busy = channel, seconds, is_busy
+        self._data = bytes(1 << 18)  # takes the processor's caches, as computing does
+        if is_busy:
+            cores = sorted(os.sched_getaffinity(0))
+            os.sched_setaffinity(0, {cores[channel.rank % len(cores)]})
         self.kv_cache = SimpleNamespace(num_blocks=0, num_swap_blocks=0)
         self.block_bytes: dict[Any, int] = {}
         self.rows = SimpleNamespace(transaction=SimpleNamespace(settled=True))
         self._number = torch.zeros(1, dtype=torch.int64)
         self.begun: list[float] = []
-        self.barriers: list[float] = []
+        self.ended: list[float] = []
+        self.cpu = 0.0
 
     def launch(self, step: Step) -> Any:
-        """Wait as long as the step takes, then for all ranks."""
+        """Take as long as the step takes, then wait for all ranks."""
+        cpu = time.thread_time()
         self.begun.append(time.monotonic())
-        time.sleep(self._seconds)
-        before = time.thread_time()
+        if self._is_busy:
+            while time.monotonic() < self.begun[-1] + self._seconds:
+                hashlib.blake2b(self._data)
+        else:
+            time.sleep(self._seconds)
         self._channel.all_gather(self._number)
-        self.barriers.append(time.thread_time() - before)
+        self.ended.append(time.monotonic())
+        self.cpu = time.thread_time() - cpu
         return SimpleNamespace(result=lambda: Results(step.number))
 
 
@@ -104,61 +115,51 @@ class Executor(ranks.RankedExecutor):
         return model
 
 
-def run(world: int, seconds: float, steps: list[bytes]) -> dict[str, float]:
+def run(world: int, seconds: float, steps: list[bytes], is_busy: bool) -> dict[str, float]:
     """Run the steps on so many ranks; return microseconds a step."""
     memory = mmap.mmap(-1, SharedMemoryGroup.num_bytes(world))
     pipes = []
     for rank in range(1, world):
         pipe = multiprocessing.Pipe(duplex=False)
         if os.fork() == 0:
-            _serve(memory, rank, world, seconds, pipe[1])
+            _serve(memory, rank, world, (seconds, is_busy), pipe[1])
         pipes.append(pipe[0])
         pipe[1].close()
     channel = SharedMemoryGroup(memoryview(memory), 0, world)
-    model = Model(channel, seconds)
+    model = Model(channel, seconds, is_busy)
     executor = Executor(model, EngineConfig(), ranks.Link(channel, channel, world, 0))  # type: ignore[arg-type]
-    given = [pickle.loads(step) for step in steps]
-    late, sent, begun = [], [], []
-    for step in given:
-        begin, cpu = time.monotonic(), time.thread_time()
+    called, returned, spent = [], [], []
+    for step in map(pickle.loads, steps):
+        called.append(time.monotonic())
+        cpu = time.thread_time()
         executor.launch(step)
-        spent = time.thread_time() - cpu - model.barriers[-1]
         executor.result(step.number)
-        begun.append(begin)
-        late.append(time.monotonic() - begin - seconds)
-        sent.append(spent)
+        spent.append(time.thread_time() - cpu - model.cpu)
+        returned.append(time.monotonic())
     executor.shutdown()
     others = [pipe.recv() for pipe in pipes]
     for _ in pipes:
         os.wait()
+    last = [max(each) for each in zip(model.begun, *others, strict=True)]
     return {
-        "a step beside its model, as timed here": _median(late),
-        "CPU of rank 0: pickling, posting, waking": _median(sent),
-        "CPU of rank 0: the concatenation": _median(model.barriers),
-        "CPU of another rank, with up to 100 of waiting before it sleeps": 1e6
-        * statistics.median(each["cpu"] for each in others),
-        "until the first other rank begins": _median(
-            [min(each) - begin for begin, *each in zip(begun, *(each["begun"] for each in others), strict=True)]
-        ),
+        "from the call until the last rank's model begins": _median(called, last),
+        "from the end of rank 0's model until the call returns": _median(model.ended, returned),
+        "CPU of rank 0 beside its model": 1e6 * statistics.median(spent[WARM_UP:]),
     }
 
 
-def _median(seconds: list[float]) -> float:
-    return 1e6 * statistics.median(seconds[WARM_UP:])
+def _median(before: list[float], after: list[float]) -> float:
+    return 1e6 * statistics.median([b - a for a, b in zip(before, after, strict=True)][WARM_UP:])
 
 
-def _serve(memory: mmap.mmap, rank: int, world: int, seconds: float, pipe: Any) -> None:
-    """Be another rank, and send its figures when rank 0 ends."""
+def _serve(memory: mmap.mmap, rank: int, world: int, given: tuple[float, bool], pipe: Any) -> None:
+    """Be another rank, and send the beginnings of its steps when rank 0 ends."""
     channel = SharedMemoryGroup(memoryview(memory), rank, world, os.getppid())
-    model = Model(channel, seconds)
-    executor = Executor(model, EngineConfig(), ranks.Link(channel, channel, world, rank))  # type: ignore[arg-type]
-    before = resource.getrusage(resource.RUSAGE_SELF)
+    model = Model(channel, *given)
     try:
-        executor.serve()
+        Executor(model, EngineConfig(), ranks.Link(channel, channel, world, rank)).serve()  # type: ignore[arg-type]
     except ranks.Stopped:
-        after = resource.getrusage(resource.RUSAGE_SELF)
-        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        pipe.send({"cpu": cpu / max(1, len(model.begun)), "begun": model.begun})
+        pipe.send(model.begun)
     finally:
         os._exit(0)
 
@@ -172,17 +173,25 @@ def main() -> None:
     given = parser.parse_args()
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         steps = pool.apply(record_steps, (given.steps,))
+        pool.close()
+        pool.join()
     seconds = given.step_ms / 1e3
-    found = {world: run(world, seconds, steps) for world in dict.fromkeys((2, given.ranks))}
-    two, many = found[2], found[given.ranks]
-    further = sum(many[name] - two[name] for name in two if name.startswith("CPU of rank 0"))
-    path = two["a step beside its model, as timed here"] + further
+    found = {
+        "2 ranks that compute": run(2, seconds, steps, True),
+        "2 ranks that sleep": run(2, seconds, steps, False),
+        f"{given.ranks} ranks that sleep": run(given.ranks, seconds, steps, False),
+    }
+    computing, few, many = found.values()
+    *path, _ = computing.values()
+    waking = many["CPU of rank 0 beside its model"] - few["CPU of rank 0 beside its model"]
+    path = sum(path) + waking
     report = {
         "machine": machine.describe(["python", *sys.argv]),
         "cores": len(os.sched_getaffinity(0)),
         "bytes of a step": round(statistics.median(map(len, steps))),
         "milliseconds of a modelled step": given.step_ms,
-        "microseconds a step, by the number of ranks": {str(world): each for world, each in found.items()},
+        "microseconds a step": found,
+        "of which waking the further ranks": waking,
         "critical path with a core for each rank, in microseconds": path,
         "share of a step": path / (given.step_ms * 1e3),
         "target": TARGET,
