@@ -114,6 +114,7 @@ class SharedMemoryGroup:
         Raises:
             RankFailure: a rank has failed, or reads no messages.
         """
+        assert not self.rank, "rank 0 alone posts: two writers would overwrite each other's messages"
         pieces = [message[i : i + self._slot] for i in range(0, len(message), self._slot)] or [b""]
         for place, piece in enumerate(pieces):
             self._require(self._post(self.number, piece, len(piece), place < len(pieces) - 1))
@@ -124,14 +125,15 @@ class SharedMemoryGroup:
         Raises:
             RankFailure: a rank has failed, or rank 0 has ended.
         """
-        message = bytearray()
+        pieces: list[bytes] = []
         while True:
             count = self._receive(self.number, self._buffer)
             self._require(count)
             more = count > self._slot
-            message += self._buffer.raw[: count - more * (self._slot + 1)]
+            # Not `_buffer.raw`, which copies the whole buffer.
+            pieces.append(ctypes.string_at(self._buffer, count - more * (self._slot + 1)))
             if not more:
-                return bytes(message)
+                return b"".join(pieces) if len(pieces) > 1 else pieces[0]
 
     def _require(self, status: int) -> None:
         if status >= _REACHED:

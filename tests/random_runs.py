@@ -285,8 +285,7 @@ class RandomRun:
             per_block += sum(slot_bytes(wrapped.spec))
         budget = pick.choice((1, 7, 20, 200))
         chunked = budget < LONGEST or pick.random() < 0.6
-        return engine(
-            self.kind,
+        return self._make(
             **settings,
             swap_space=(swap_blocks + 0.5) * per_block / 2**30 if swap_blocks else 0.0,
             preemption_mode=pick.choice(("swap", "recompute", "auto")) if swap_blocks else "auto",
@@ -303,6 +302,9 @@ class RandomRun:
             **({} if self.method is None else {"speculative_config": self._speculation()}),
             **(self._adapters() if self.has_adapters else {}),
         )
+
+    def _make(self, **settings: Any) -> LLMEngine:
+        return engine(self.kind, **settings)
 
     def _adapters(self) -> dict[str, Any]:
         """Write the first adapters, and return the engine's settings for them."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import mmap
+import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from tests.random_runs import EOS, HYBRIDS, LONGEST, RandomRun, model
 from torchpaged import LLMEngine
 from torchpaged.engine.loader import Loaded, load
 from torchpaged.execution import ranks
@@ -44,9 +47,13 @@ class Threads:
             raise self.errors[0]
         return [found[link.rank] for link in self.links]
 
-    def engine(self, folder: Path | str, **settings: Any) -> LLMEngine:
-        """Make rank 0's engine here, and the others' in their threads."""
-        self._begin(lambda link: _engine(folder, link, settings), self.links[1:], {})
+    def engine(self, folder: Path | str, others: Mapping[str, Any] | None = None, **settings: Any) -> LLMEngine:
+        """Make rank 0's engine here, and the others' in their threads.
+
+        Args:
+            others: settings that are different there.
+        """
+        self._begin(lambda link: _engine(folder, link, {**settings, **(others or {})}), self.links[1:], {})
         return _engine(folder, self.links[0], settings)
 
     def _begin(self, call: Callable[[ranks.Link], Any], links: list[ranks.Link], found: dict[int, Any]) -> None:
@@ -96,6 +103,61 @@ def link_of_thread(*_: Any) -> ranks.Link:
     """Replace `ranks.link_for`: the link of the thread that loads."""
     link: ranks.Link = _loading.link
     return link
+
+
+class RankedRun(RandomRun):
+    """A random run over two ranks of which the other has more memory, and sleeps now and then.
+
+    Nothing fails, since a failure ends all ranks, and no prefix is saved. Requests alone are computed by two ranks too,
+    so that equal means equal bits.
+    """
+
+    def _make(self, **settings: Any) -> LLMEngine:
+        threads = Threads()
+        more = {"num_blocks": settings["num_blocks"] + 5, "swap_space": 2 * settings["swap_space"]}
+        made = _over_ranks(threads, self.kind, others=more, **settings)
+        self.threads, self.fault_rate = threads, 0.0
+        return made
+
+    def _quiet(self) -> LLMEngine:
+        return _quiet_ranks(self.kind, *self.shape)
+
+    def _fail_now_and_then(self) -> None:
+        """Change nothing."""
+
+    def save_and_load(self) -> None:
+        """Do nothing: ranks save no prefixes."""
+
+    def run(self) -> None:
+        """Run to the end, with all ranks."""
+        super().run()
+        self.stats = self.engine.stats()
+        self.engine.shutdown()
+        self.threads.join()
+        assert not self.threads.errors
+
+
+def _over_ranks(threads: Threads, kind: str, **settings: Any) -> LLMEngine:
+    common: dict[str, Any] = {"dtype": "float32", "max_model_len": LONGEST, "optimize": False}
+    if kind in HYBRIDS:
+        common["optimize"] = True
+    return threads.engine(saved(kind), **common, **settings)
+
+
+@functools.cache
+def _quiet_ranks(kind: str, block_size: int, kv_cache_dtype: str) -> LLMEngine:
+    settings: dict[str, Any] = {"block_size": block_size, "kv_cache_dtype": kv_cache_dtype}
+    return _over_ranks(Threads(), kind, **settings, num_blocks=2000, enable_prefix_caching=False)
+
+
+@functools.cache
+def saved(kind: str) -> Path:
+    """Return the folder of a random run's model."""
+    folder = Path(tempfile.mkdtemp(prefix="torchpaged-ranks-"))
+    own = model(kind)
+    own.generation_config.eos_token_id = EOS
+    own.save_pretrained(folder)
+    return folder
 
 
 def use_threads(monkeypatch: Any) -> None:

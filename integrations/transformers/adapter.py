@@ -89,6 +89,7 @@ class TransformersModel:
             is set.
         media_processor: reads such prompts; None until `take_processor`.
         media_refusal: why prompts cannot have images or sounds; None if they can.
+        group: ranks over which the weights are divided; None: this process has all.
 
     Raises:
         ModelError: the architecture is not supported; the message says why, and which architectures are.
@@ -96,6 +97,7 @@ class TransformersModel:
     """
 
     encoder = None
+    group: Group | None = None
 
     def __init__(
         self,
@@ -491,7 +493,10 @@ def load_checkpoint(
     loaded = stream_weights(empty, region)
     done = None if loaded.quantized is None else ("int8", loaded.quantized)
     given: dict[str, Any] = {"owned": loaded.owned, "done": done, "region": loaded.region}
-    return adapt(loaded.model, max_model_len, **given, embeds=embeds, media=media)
+    paged = adapt(loaded.model, max_model_len, **given, embeds=embeds, media=media)
+    if isinstance(paged, TransformersModel):
+        paged.group = group
+    return paged
 
 
 def wrap(

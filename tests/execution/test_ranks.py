@@ -20,8 +20,10 @@ import pytest
 import torch
 
 from tests import models
+from tests.engine.test_schedules import rowwise
 from tests.integrations.family_models import SPECIAL
-from tests.ranks import Threads, use_threads
+from tests.random_runs import METHODS
+from tests.ranks import RankedRun, Threads, use_threads
 from torchpaged import LLM, AsyncLLM, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.execution import ranks
@@ -309,10 +311,12 @@ def test_quantised_caches(dtype: str, threads: Threads, llama: Path) -> None:
     engine.shutdown()
 
 
-def test_structured_output(threads: Threads) -> None:
-    """Masks are sent to every rank before it samples."""
+@pytest.mark.parametrize("speculation", [None, {"method": "ngram", "num_speculative_tokens": 3}])
+def test_structured_output(speculation: Any, threads: Threads) -> None:
+    """Masks are sent to every rank before it samples, after each draft too."""
     pytest.importorskip("llguidance")
-    engine = threads.engine(models.STDLIB_LM, num_blocks=64, skip_tokenizer_init=False)
+    more = {"num_blocks": 64, "skip_tokenizer_init": False, "speculative_config": speculation}
+    engine = threads.engine(models.STDLIB_LM, optimize=True, **more)
     choices = ["import os", "return None"]
     params = SamplingParams(max_tokens=12, seed=1, structured_outputs=StructuredOutputsParams(choice=choices))
     engine.add_request("0", "def main():\n    ", params)
@@ -331,6 +335,60 @@ def test_drafts(threads: Threads, llama: Path) -> None:
     engine = threads.engine(llama, **settings)
     assert drive(engine, batch) == expected
     engine.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "seeds"),
+    [
+        (None, None, (1, 5)),
+        (None, "know", (1,)),
+        *(pytest.param(None, method, range(10, 40), marks=pytest.mark.long) for method in (None, *METHODS)),
+        *(pytest.param(kind, None, range(20), marks=pytest.mark.long) for kind in ("qwen3_next", "falcon_h1", "lfm2")),
+    ],
+)
+def test_random_runs(
+    kind: str | None,
+    method: str | None,
+    seeds: Sequence[int],
+    threads: Threads,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Requests come, fork, are preempted, swapped, aborted, pinned, guessed for: each gets the tokens it gets alone."""
+    monkeypatch.setenv("TORCHPAGED_CHECK_RANKS", "1")
+    monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
+    for seed in seeds:
+        try:
+            (random_run := RankedRun(seed, tmp_path, kind, method)).run()
+        except Exception as error:
+            raise AssertionError(f"RankedRun({seed}, {kind!r}, {method!r}): {error}") from error
+        assert random_run.num_finished > 3
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_rows_that_depend_on_others_on_one_rank(
+    allowed: bool, threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The trial ends on all ranks together: none waits for the other, and both refuse or take the drafts."""
+    monkeypatch.setattr(torch.nn.Linear, "forward", inexact_on_the_other)
+    more = {"num_speculative_tokens": 2, "allow_inexact": allowed}
+    settings: dict[str, Any] = {"optimize": False, "num_blocks": 64, "speculative_config": {"method": "ngram", **more}}
+    if not allowed:
+        with pytest.raises(ConfigError, match="on another rank a row has other bits than alone"):
+            threads.engine(llama, **settings)
+        return
+    engine = threads.engine(llama, **settings)
+    assert len(drive(engine, [[5, 6, 7, 8] * 6])) == 1
+    engine.shutdown()
+    threads.join()
+    assert not threads.errors
+
+
+def inexact_on_the_other(self: torch.nn.Linear, x: torch.Tensor) -> torch.Tensor:
+    """Compute row by row; on another rank than 0 a number that no other reads depends on the number of rows."""
+    if threading.current_thread() is not threading.main_thread():
+        x + float(x.numel() > x.shape[-1])
+    return rowwise(self, x)
 
 
 def test_the_check_of_ranks(threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,6 +444,13 @@ def test_what_ranks_refuse_of_an_engine(call: Any, message: str, threads: Thread
 def test_what_ranks_refuse_of_settings(settings: dict[str, Any], message: str, llama: Path) -> None:
     with pytest.raises(ConfigError, match=message):
         LLM(str(llama), **{"tensor_parallel_size": 2, **settings})
+
+
+def test_a_main_file_without_a_guard(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rank that makes an LLM while it imports the main file says what to put around it."""
+    monkeypatch.setattr(multiprocessing.current_process(), "_inheriting", True, raising=False)
+    with pytest.raises(ConfigError, match='put those lines of the main file under `if __name__ == "__main__":`'):
+        LLM(str(llama), tensor_parallel_size=2)
 
 
 def test_models_that_are_refused(llama: Path) -> None:

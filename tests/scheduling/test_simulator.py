@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import pickle
+import random
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 from tests.kv_cache.test_manager import grow, manager, prompt
 from tests.scheduling.adapter_store import WatchedTurns
+from tests.scheduling.fake_device import Choose, FakeDevice
 from tests.scheduling.fake_tier import Values
 from tests.scheduling.simulator import PIECE, Simulator
-from torchpaged.kv_cache import CopyDirection, memory_limit
+from torchpaged.kv_cache import CacheKeys, CopyDirection, memory_limit
+from torchpaged.scheduling import Results, Scheduler, Step
 
 
 def simulate(
@@ -42,6 +46,57 @@ def simulate(
             f"{type(error).__name__}: {error}"
         ) from error
     return simulator
+
+
+class Follower(FakeDevice):
+    """Another rank's device: it gets pickled steps, and the tokens that rank 0 has drawn."""
+
+    def _copy(self, step: Step) -> None:
+        """Do nothing: `TwoRanks` has made the copies."""
+
+
+class TwoRanks(FakeDevice):
+    """Rank 0's device, which sends its steps to another one and compares the results."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        super().__init__(scheduler)
+        self.other = Follower(scheduler)
+
+    def run(self, step: Step, choose: Choose, *, fails: bool = False) -> Results:
+        """Compute the step on both."""
+        drawn: list[int] = []
+
+        def draw(id: int, tokens: Sequence[int]) -> int:
+            drawn.append(choose(id, tokens))
+            return drawn[-1]
+
+        sent = pickle.dumps(step, protocol=5)
+        results = super().run(step, draw, fails=fails)
+        again = iter(drawn)
+        assert self.other.run(pickle.loads(sent), lambda id, tokens: next(again), fails=fails) == results
+        return results
+
+    def bring(self, tables: Sequence[Sequence[int]], token_ids: Sequence[int], keys: CacheKeys) -> None:
+        """Write an external prefix on both."""
+        super().bring(tables, token_ids, keys)
+        self.other.bring(tables, token_ids, keys)
+
+    def spoil(self, pick: random.Random) -> None:
+        """Overwrite every pool of both."""
+        super().spoil(pick)
+        self.other.spoil(random.Random(0))
+
+    def _copy(self, step: Step) -> None:
+        super()._copy(step)
+        FakeDevice._copy(self.other, pickle.loads(pickle.dumps(step, protocol=5)))
+
+
+@pytest.mark.parametrize("drafts", [False, True, "model"])
+@pytest.mark.parametrize("recurrent", [False, True])
+def test_two_ranks_of_pickled_steps(recurrent: bool, drafts: bool | str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rank that knows nothing but the steps reads and writes what rank 0 does, failed steps included."""
+    monkeypatch.setattr("tests.scheduling.simulator.FakeDevice", TwoRanks)
+    assert sum(simulate(seed, recurrent=recurrent, drafts=drafts).num_steps for seed in range(500, 506)) > 100
 
 
 def held(simulator: Simulator) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -14,7 +14,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.models.attention_metadata import AttentionMetadata, StateCache, StepMetadata
-from torchpaged.models.model import Forward, Head, ModelSpec, PagedModel
+from torchpaged.models.model import Forward, Head, ModelSpec, PagedModel, group_of
+from torchpaged.ops.collectives import Group
 
 # Sizes of decode steps: matrix products have kernels for certain numbers of rows, often up to 16, and one for the rest.
 _BATCHES = (2, 4, 8, 16, 17)
@@ -38,7 +39,7 @@ def why_not_exact(model: PagedModel, forward: Forward | None = None, head: Head 
     The result holds for this machine and number of threads. It takes about 15 small steps over a separate pool, fewer
     if they differ. The outputs of every operator are compared, not only the logits. Models with an encoder and models
     with short attention chunks are not tested and count as not exact; so do those on CUDA whose forward was not made
-    batch-invariant. Compiled forwards are not tested.
+    batch-invariant. Compiled forwards are not tested. With ranks all must call it, and none is exact unless all are.
 
     Args:
         forward, head: the model's, made batch-invariant; None: as they are.
@@ -52,7 +53,16 @@ def why_not_exact(model: PagedModel, forward: Forward | None = None, head: Head 
         return "it has an encoder" if model.encoder is not None else f"its attention chunks are within {longest} tokens"
     with torch.inference_mode():
         parts = forward or model.forward, head or model.logits
-        return _texts_differ(model, *parts) if spec.is_encoder else _Trial(model, *parts).difference()
+        if spec.is_encoder:
+            return _texts_differ(model, *parts)
+        differences, group = filter(None, _Trial(model, *parts).differences()), group_of(model)
+        return next(differences, None) if group is None else _agreed(list(differences), group, spec.device)
+
+
+def _agreed(differences: Sequence[str], group: Group, device: torch.device) -> str | None:
+    """Return this rank's first difference, or that another rank has one. A trial with ranks runs to its end on each."""
+    num_inexact = group.all_reduce(torch.tensor([float(bool(differences))], device=device)).item()
+    return differences[0] if differences else "on another rank a row has other bits than alone" if num_inexact else None
 
 
 def _texts_differ(model: PagedModel, forward: Forward, head: Head) -> str | None:
@@ -209,8 +219,8 @@ class _Trial:
         generator = torch.Generator().manual_seed(0)
         self._tokens = torch.randint(spec.vocab_size, (most + 1, _BLOCK * blocks_of_prompt), generator=generator)
 
-    def difference(self) -> str | None:
-        """Return the first difference, or None."""
+    def differences(self) -> Iterator[str | None]:
+        """Compare steps one after the other; yield for each how it differs, or None."""
         most = _BATCHES[-1]
         self._logits([(each, 0, _CONTEXT) for each in range(most)])
         decodes = [(each, _CONTEXT, 1) for each in range(most)]
@@ -223,13 +233,12 @@ class _Trial:
             logits, operator = self._beside(decodes[:count][::-1], numbers)
             rows = zip(order, logits, strict=True)
             if operator or not all(torch.equal(row, known.setdefault(each, row)) for each, row in rows):
-                return f"a row among {count} has other bits than alone{operator}"
+                yield f"a row among {count} has other bits than alone{operator}"
         for token in range(_SHORT - 1):
             self._logits([(most, token, 1)])
-        if (found := self._differs_as_last_of(_SHORT, [])) is not None:
-            return found
+        yield self._differs_as_last_of(_SHORT, [])
         self._logits([(most, 0, self._long - 1)])
-        return self._differs_as_last_of(self._long, [(decodes[0], alone[0])])
+        yield self._differs_as_last_of(self._long, [(decodes[0], alone[0])])
 
     def _differs_as_last_of(self, length: int, others: Sequence[tuple[tuple[int, int, int], _Alone]]) -> str | None:
         """Return how a prompt's last token differs between a step of its own and a prefill beside others, or None."""

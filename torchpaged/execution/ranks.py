@@ -20,6 +20,7 @@ import functools
 import hashlib
 import importlib
 import logging
+import multiprocessing
 import os
 import pickle
 import signal
@@ -54,6 +55,8 @@ TIMEOUT = 8.0
 # Seconds in which the others end by themselves when rank 0 ends.
 _GRACE = 4.0
 _STOP = "stop"
+_MAIN = 'if __name__ == "__main__":'
+_GUARD = f", before it began; a main file needs `{_MAIN}` around the lines that make an LLM: other ranks import it"
 # What the other ranks run. By name, because it is above this layer.
 _WORK = "torchpaged.engine.rank_worker:work"
 
@@ -184,10 +187,13 @@ def start(world: int, work: str, arguments: Sequence[Any], device: torch.device)
         device: of the model.
 
     Raises:
-        ConfigError: an argument cannot be pickled, or there are too many ranks.
+        ConfigError: an argument cannot be pickled, there are too many ranks, or the main file starts them when another
+            process imports it.
+        EngineError: a rank has ended.
     """
     import torch.multiprocessing as launcher
 
+    _require_guard(world)
     _require_devices(world, device)
     memory, path = _segment(world)
     threads = max(1, torch.get_num_threads() // world)
@@ -209,7 +215,7 @@ def start(world: int, work: str, arguments: Sequence[Any], device: torch.device)
     try:
         least(channel, [0])  # all have mapped the segment
     except RuntimeError as error:
-        raise _failed(link, error) from None
+        raise _failed(link, error, _GUARD) from None
     finally:
         path.unlink(missing_ok=True)
     link.group = _group_for(device, channel, link)
@@ -294,6 +300,15 @@ def _mapped(path: Path, world: int) -> mmap:
         return mmap(file.fileno(), SharedMemoryGroup.num_bytes(world))
 
 
+def _require_guard(world: int) -> None:
+    """Raise ConfigError in a process that imports the main file in order to become a rank or an engine."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise ConfigError(
+            f"LLM: tensor_parallel_size is {world}, and a rank makes another LLM while it imports the main file; put "
+            f"those lines of the main file under `{_MAIN}`"
+        )
+
+
 def _require_devices(world: int, device: torch.device) -> None:
     if device.type == "cuda" and torch.cuda.device_count() < world:
         raise ConfigError(
@@ -321,8 +336,6 @@ def _group_for(device: torch.device, channel: SharedMemoryGroup, link: Link) -> 
 
 def _allow_children() -> None:
     """Let a daemonic process, as `AsyncLLM`'s engine is, start daemonic ones: the ranks end with their parent."""
-    import multiprocessing
-
     multiprocessing.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]
 
 
@@ -363,8 +376,12 @@ def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event, ow
         each.join()
 
 
-def _failed(link: Link, error: BaseException) -> EngineError:
-    """End all ranks because one has failed; return the error, with the traceback of that rank."""
+def _failed(link: Link, error: BaseException, advice: str = "") -> EngineError:
+    """End all ranks because one has failed; return the error, with the traceback of that rank.
+
+    Args:
+        advice: for a rank that has ended without one.
+    """
     rank = link.channel.failed
     hangs = any(words in str(error) for words in ("has not come", "reads no messages"))
     deadline = time.monotonic() + (0.0 if hangs or rank == 0 or link.processes is None else _GRACE)
@@ -373,6 +390,8 @@ def _failed(link: Link, error: BaseException) -> EngineError:
     link.end()
     reason = link.failure[0] if link.failure else f"{type(error).__name__}: {error}"
     late = f" (TORCHPAGED_RANK_TIMEOUT is {timeout():g} seconds)" if hangs else ""
+    if "terminated with exit code" in reason:
+        reason += advice
     return EngineError(f"rank {rank} has failed{late}, and all ranks have ended; make another engine. {reason}")
 
 
@@ -382,10 +401,12 @@ def _failed(link: Link, error: BaseException) -> EngineError:
 def _everywhere(
     method: Callable[Concatenate[RankedExecutor, _P], _R],
 ) -> Callable[Concatenate[RankedExecutor, _P], _R]:
-    """Have all ranks make a call."""
+    """Have all ranks make a call. Within such a call, which every rank makes, others are made without a message."""
 
     @functools.wraps(method)
     def call(self: RankedExecutor, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if self._link.rank or self._is_inside:
+            return method(self, *args, **kwargs)
         self.require_alive()
         with interrupts.deferred():
             return self.together(method.__name__, args, functools.partial(method, self, *args, **kwargs))
@@ -404,6 +425,7 @@ class RankedExecutor(LocalExecutor):
 
     def __init__(self, model: PagedModel, config: EngineConfig, link: Link) -> None:
         self._link, self._dead = link, False
+        self._is_inside = False  # a call that all ranks make is under way
         self._checks = os.environ.get("TORCHPAGED_CHECK_RANKS") == "1"
         self._agree([int(self._checks)], "TORCHPAGED_CHECK_RANKS")
         super().__init__(model, config)
@@ -436,6 +458,7 @@ class RankedExecutor(LocalExecutor):
 
     def together(self, name: str, args: Sequence[Any], call: Callable[[], _R]) -> _R:
         """Send a call to the other ranks, and make it. If it fails, all ranks end."""
+        self._is_inside = True
         try:
             self._link.channel.post(pickle.dumps((name, args), protocol=5))
             return call()
@@ -446,6 +469,8 @@ class RankedExecutor(LocalExecutor):
             self._link.channel.give_up(0)
             self._link.end()
             raise
+        finally:
+            self._is_inside = False
 
     @property
     def settled(self) -> bool:
@@ -573,8 +598,7 @@ class RankedExecutor(LocalExecutor):
             self._make(name, args)
 
     def _make(self, name: str, args: Sequence[Any]) -> None:
-        call = getattr(RankedExecutor, name)
-        call.__wrapped__(self, *args)
+        getattr(self, name)(*args)
         if name == "launch":  # no result is asked for here: the next steps but one may forget it
             self._reported.update(self._in_flight)
 

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from torchpaged.media.items import MediaItem, PromptMedia
 from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.ops.collectives import Group
 
 # `PagedModel.forward` and `PagedModel.logits`, or what was compiled of them.
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
@@ -305,6 +306,12 @@ class MediaProcessor(Protocol):
 def media_encoder_of(model: PagedModel) -> MediaEncoder | None:
     """Return the encoder of images and sounds that a model has as `media_encoder`; None if it takes none."""
     found: MediaEncoder | None = getattr(model, "media_encoder", None)
+    return found
+
+
+def group_of(model: PagedModel) -> Group | None:
+    """Return the ranks over which a model's weights are divided, its `group`; None if this process has all."""
+    found: Group | None = getattr(model, "group", None)
     return found
 
 
