@@ -1,6 +1,6 @@
-"""Images and sounds of a prepared model: its towers' tensors are in the entry, and transformers' code computes with them.
+"""Images and sounds of a prepared model: transformers' code computes with the towers' tensors, which the entry holds.
 
-Nothing of transformers is imported before the first prompt with an image: texts alone need neither towers nor processor.
+Nothing of transformers is imported before the first prompt with an item: texts need neither towers nor processor.
 """
 
 from __future__ import annotations
