@@ -1,4 +1,4 @@
-"""Images on the command line: `chat --image`, `/image` and `generate --image`."""
+"""Images and sounds on the command line: `chat` and `generate`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import io
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests import vision_models
-from tests.media.files import bomb, file_of
+from tests.media.files import bomb, data_url, file_of, wav
 from tests.models import STDLIB_LM
 from torchpaged import LLM, SamplingParams, cli
 
@@ -32,6 +33,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "bomb.png").write_bytes(bomb(60_000, 60_000))
     (path / "text.png").write_text("hello")
     (path / "template.jinja").write_text(TEMPLATE)
+    vision_models.save(vision_models.build("qwen2_audio"), path / "audio")
+    for number in range(2):
+        samples, rate = vision_models.sound(number)
+        (path / f"{number}.wav").write_bytes(wav((samples.clip(-1, 1) * 32767).astype("<i2").tobytes(), rate))
     return path
 
 
@@ -56,7 +61,7 @@ def test_a_chat_about_images(
     ]
     assert kinds == [["image_url", "text"], 0, ["image_url", "text"], 0]
     assert (
-        "the next message has 1 image" in err and "text.png: its 5 bytes are no image" in err and "name a file" in err
+        "the next message has 1 image]" in err and "text.png: its 5 bytes are no image" in err and "name a file" in err
     )
     with llava(folder) as llm:
         for end in (1, 3):
@@ -81,6 +86,62 @@ def test_completions_of_an_image(folder: Path, tmp_path: Path, capsys: pytest.Ca
     assert not done[0] & done[1]
     assert cli.main(["generate", str(folder / "llava"), *FLAGS, "--prompt", "x", "--image", str(folder / "0.png")]) == 2
     assert "has 0 placeholders '<image>' and multi_modal_data has 1" in capsys.readouterr().err
+
+
+def test_a_chat_about_sounds(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved, cut = tmp_path / "saved.json", tmp_path / "cut.wav"
+    cut.write_bytes((folder / "0.wav").read_bytes()[:-9])
+    items = [f"/audio {cut}", f"/image {folder / '0.png'}", f"/audio {folder / '1.wav'}"]
+    lines = [*items, "what is it", f"/save {saved}"]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(lines) + "\n"))
+    template = tmp_path / "template.jinja"
+    template.write_text(TEMPLATE.replace("<image>", "<|audio_bos|><|AUDIO|><|audio_eos|>"))
+    flags = [*FLAGS, "--chat-template", str(template), "--audio", str(folder / "0.wav")]
+    assert cli.main(["chat", str(folder / "audio"), *flags]) == 0
+    err = capsys.readouterr().err
+    assert "cut.wav: its WAV file is truncated" in err and "the next message has 2 sounds]" in err
+    assert "[the model reads audio only]" in err
+    asked, answer = json.loads(saved.read_text())["messages"]
+    assert [each["type"] for each in asked["content"]] == ["input_audio", "input_audio", "text"]
+    with LLM(str(folder / "audio"), num_blocks=200, block_size=4, chat_template=str(template)) as llm:
+        (expected,) = llm.chat([asked], PARAMS, use_tqdm=False)
+        assert answer["content"] == expected.outputs[0].text
+
+
+def test_lines_of_a_file_have_images_of_their_own(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files are named as prompts may name them; a line that cannot run ends alone, and --resume knows the others."""
+    prompts, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    media: list[Any] = [
+        {"image": str(folder / "0.png")},
+        None,
+        {"image": [data_url((folder / "1.png").read_bytes())]},
+        {"image": str(folder / "text.png")},
+        {"image": "/etc/hostname"},
+        ["x"],
+    ]
+    lines = [{"prompt": "<image>import" if each else "import", "multi_modal_data": each} for each in media]
+    prompts.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    words = ["generate", str(folder / "llava"), *FLAGS, "--prompts", str(prompts), "--output", str(output), "--quiet"]
+    words += ["--allowed-local-media-path", str(folder)]
+    assert cli.main(words) == 2
+    assert "3 of 6 prompts could not be completed" in capsys.readouterr().err
+    found = [json.loads(line) for line in output.read_text().splitlines()]
+    errors = [each.get("error", "") for each in found]
+    assert "its 5 bytes are no image" in errors[3] and "is no file in the folder" in errors[4]
+    assert errors[:3] == ["", "", ""] and "multi_modal_data is ['x'], expected a dictionary" in errors[5]
+    with llava(folder) as llm:
+        given = [{"image": vision_models.image(0)}, None, {"image": vision_models.image(1)}]
+        asked = [{"prompt": line["prompt"], "multi_modal_data": each} for line, each in zip(lines, given, strict=False)]
+        outputs = llm.generate(asked, PARAMS, use_tqdm=False)
+        assert [each["completion"] for each in found[:3]] == [each.outputs[0].text for each in outputs]
+    assert len({each["key"] for each in found}) == 6
+    assert cli.main([*words, "--resume"]) == 2, "what was completed is not computed again"
+    again = [json.loads(line) for line in output.read_text().splitlines()]
+    assert again == found
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def fake_llm() -> Any:
 
 
 def start(path: Path, *, resume: bool, records: list[dict[str, Any]] = RECORDS, params: SamplingParams = PARAMS) -> Any:
-    keys = [key_of(record["prompt"], {"max_tokens": params.max_tokens}) for record in records]
+    keys = [key_of(record, {"max_tokens": params.max_tokens}) for record in records]
     file = CompletionFile(path, keys, params.n)
     if resume:
         file.resume()

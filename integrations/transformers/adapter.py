@@ -190,14 +190,9 @@ class TransformersModel:
         Raises:
             ModelError: it does not fit the model.
         """
-        from torchpaged.integrations.transformers.media_processor import TransformersMediaProcessor, rope_index_of
+        from torchpaged.integrations.transformers.media_processor import media_processor
 
-        config, family = self.model.config, self._family
-        assert family is not None
-        rope_index = None
-        if family.position_axes > 1:
-            rope_index = rope_index_of(type(getattr(self.model, self.model.base_model_prefix)), config)
-        self.media_processor = TransformersMediaProcessor(processor, config, family, rope_index)
+        self.media_processor = media_processor(processor, self.model.config)
         self.media_refusal = None
 
     @torch.inference_mode()

@@ -13,11 +13,13 @@ from functools import partial
 from typing import Any
 
 import torch
+import transformers
 from torch import Tensor, nn
 from transformers import PretrainedConfig, PreTrainedModel
 
 from torchpaged.errors import ModelError
-from torchpaged.integrations.families import MediaFamily
+from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDynamo, without_weights
+from torchpaged.integrations.families import MEDIA, MediaFamily
 from torchpaged.integrations.transformers.attention_interface import evaluating
 from torchpaged.integrations.transformers.deepstack import joined
 from torchpaged.integrations.transformers.split_forward import base_of
@@ -79,6 +81,17 @@ class TransformersMediaEncoder:
     def forget_weights(self) -> None:
         """Note that the model's weights have changed."""
         self._products.forget()
+
+    def towers(self) -> tuple[str, dict[str, Tensor]]:
+        """Return the name of the model's class in transformers, and all tensors outside its text part, by name.
+
+        Raises:
+            ModelError: the class is not one of transformers.
+        """
+        kind = type(self._whole)
+        if getattr(transformers, kind.__name__, None) is not kind:
+            raise ModelError(f"its towers are of a class {kind.__name__} that is not one of transformers")
+        return kind.__name__, tower_tensors(self._whole)
 
     def _merged(self, item: MediaItem, inputs: Mapping[str, Tensor]) -> Tensor:
         """Return what a model without such a function passes to its text part at an item's placeholders."""
@@ -164,14 +177,49 @@ def _of_patches(layer: _Layer, packed: PackedLinear, given: Tensor) -> Tensor:
     return out.transpose(1, 2).reshape(given.shape[0], -1, *counts)
 
 
+def of_towers(class_name: str, config: PretrainedConfig, tensors: Mapping[str, Tensor]) -> TransformersMediaEncoder:
+    """Make the encoder of a model whose text part is elsewhere.
+
+    Args:
+        class_name, tensors: as `TransformersMediaEncoder.towers` returned them.
+        config: of the whole model.
+    """
+    kind = getattr(transformers, class_name)
+    with without_weights(), BuildsWithoutDynamo():
+        model: PreTrainedModel = kind._from_config(config, dtype=config.dtype)
+    for name, own in (*model.named_parameters(), *model.named_buffers()):
+        module_name, _, last = name.rpartition(".")
+        module = model.get_submodule(module_name)
+        table = module._parameters if last in module._parameters else module._buffers
+        if name in tensors:
+            table[last] = tensors[name]
+        elif own.is_meta:  # of the text part, which is not called: zeros of its shape that take no memory
+            table[last] = nn.Parameter(torch.zeros((), dtype=own.dtype).expand(own.shape), requires_grad=False)
+    return TransformersMediaEncoder(model.eval(), MEDIA[config.model_type])
+
+
+def tower_tensors(model: PreTrainedModel) -> dict[str, Tensor]:
+    """Return the parameters and buffers that do not belong to a model's text part or head, by name."""
+    texts = _text_modules(model)
+    return {
+        f"{prefix}.{name}" if prefix else name: tensor
+        for prefix, module in model.named_modules()
+        if id(module) not in texts
+        for name, tensor in (*module._parameters.items(), *module._buffers.items())
+        if tensor is not None
+    }
+
+
 def _of_towers(model: PreTrainedModel) -> list[_Layer]:
     """Return the layers of products that do not belong to a model's text part or head."""
-    texts = {id(each) for each in (model.get_input_embeddings(), model.get_output_embeddings()) if each is not None}
-    for name, module in model.named_modules():
-        if name.rpartition(".")[2] == "language_model":
-            texts.update(map(id, module.modules()))
-    kinds = (nn.Linear, nn.Conv2d, nn.Conv3d)
+    texts, kinds = _text_modules(model), (nn.Linear, nn.Conv2d, nn.Conv3d)
     return [each for each in model.modules() if type(each) in kinds and id(each) not in texts]
+
+
+def _text_modules(model: PreTrainedModel) -> frozenset[int]:
+    """Return the ids of the modules of a model's text part and head."""
+    parts = (model.get_decoder(), model.get_input_embeddings(), model.get_output_embeddings())
+    return frozenset(id(each) for part in parts if part is not None for each in part.modules())
 
 
 def _can_be_packed(layer: _Layer) -> bool:

@@ -21,11 +21,11 @@ import numpy as np
 import torch
 import transformers
 from torch import Tensor
-from transformers import AutoProcessor, PretrainedConfig, ProcessorMixin
+from transformers import MODEL_MAPPING, AutoProcessor, PretrainedConfig, ProcessorMixin
 from transformers.models.auto.processing_auto import PROCESSOR_MAPPING, processor_class_from_name
 
 from torchpaged.errors import ModelError, RequestError, reason_of
-from torchpaged.integrations.families import MediaFamily
+from torchpaged.integrations.families import MEDIA, MediaFamily
 from torchpaged.integrations.transformers.media_encoder import feature_id
 from torchpaged.media.items import MediaItem, PromptMedia
 
@@ -445,6 +445,17 @@ def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
     # `__init__` stays: transformers reads the names of its arguments.
     given = {"get_attributes": classmethod(lambda _: own), "_get_arguments_from_pretrained": classmethod(arguments)}
     return type(kind.__name__, (kind,), {"video_processor": None, **given})
+
+
+def media_processor(processor: ProcessorMixin, config: PretrainedConfig) -> TransformersMediaProcessor:
+    """Return a processor of transformers as the `MediaProcessor` of a model with this config, whose type is in `MEDIA`.
+
+    Raises:
+        ModelError: it does not fit the model.
+    """
+    family = MEDIA[config.model_type]
+    rope_index = rope_index_of(MODEL_MAPPING[type(config)], config) if family.position_axes > 1 else None
+    return TransformersMediaProcessor(processor, config, family, rope_index)
 
 
 def rope_index_of(kind: type, config: PretrainedConfig) -> Any:

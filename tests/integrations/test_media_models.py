@@ -17,7 +17,7 @@ from evals import media_families
 from tests import vision_models
 from tests.integrations.test_media_llm import GREEDY, expect, given, prompts_of, tokens_of
 from tests.vision_models import VisionModel, image, save, sound
-from torchpaged import LLM, LoRARequest
+from torchpaged import LLM, LoRARequest, SamplingParams
 from torchpaged.engine.prepared import PreparedModel
 from torchpaged.errors import RequestError
 from torchpaged.integrations.families import MEDIA, MEDIA_REFUSED, VERSION
@@ -64,6 +64,8 @@ def test_a_folder_is_loaded_with_its_processor(name: str, tmp_path: Path) -> Non
         freed = {name for name, each in model.model.named_parameters() if not each.untyped_storage().nbytes()}
         tower = tower_of(model.model)
         assert tower and not freed & tower.keys()
+        text = {id(each) for each in model.model.get_decoder().modules()}
+        assert text.isdisjoint(map(id, model.media_encoder._products._layers))
         assert all(torch.equal(each, own[name]) for name, each in tower.items())
         # transformers chooses the class of a folder's tokenizer by the model type: Qwen 3.5's cuts numbers.
         made.processor.tokenizer = model.media_processor._tokenizer  # type: ignore[attr-defined]
@@ -119,24 +121,50 @@ def test_bfloat16_towers(tmp_path: Path) -> None:
         assert model.weights.report.reason is None and run(llm, made)
 
 
-def test_it_is_not_prepared_for_later_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("name", ["llava", "gemma3", "qwen3_5", "smolvlm", "qwen2_audio"])
+def test_a_later_start_gives_the_same_bits(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """From what the first has prepared: the text part without transformers, towers and processor at the first item."""
+    monkeypatch.setenv("TORCHPAGED_PREPARED_CACHE", "1")
+    monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "cache"))
+    made = vision_models.build(name)
+    save(made, tmp_path / "model")
+    prompts = [given(made, *each) for each in prompts_of(made)]
+    params, found = SamplingParams(temperature=0, max_tokens=4, logprobs=1, ignore_eos=True), []
+    for is_prepared in (False, True):
+        with loaded(str(tmp_path / "model"), dtype="bfloat16") as llm:
+            model: Any = llm.engine.model
+            assert isinstance(model, PreparedModel) == is_prepared
+            for _ in range(2):  # with hits, and after the weights have changed, by the checkpoint's own model
+                outputs = llm.generate(prompts, params, use_tqdm=False)
+                found.append([(each.outputs[0].token_ids, each.outputs[0].logprobs) for each in outputs])
+                if len(found) == 3:
+                    assert model.weights.loaded is None
+                    llm.apply_model(lambda module: None)
+            with pytest.raises(RequestError, match="placeholder"):
+                llm.generate([made.placeholder], params, use_tqdm=False)
+            if not is_prepared:
+                model.weights.observer.wait()
+            copied = copy.deepcopy(model.media_processor)
+            assert copied.placeholder_ids == model.media_processor.placeholder_ids
+    assert found[0] == found[1] == found[2] == found[3]
+
+
+def test_texts_alone_have_a_prepared_model_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TORCHPAGED_PREPARED_CACHE", "1")
     monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "cache"))
     made = vision_models.build("llava")
     save(made, tmp_path / "model")
-    with caplog.at_level(logging.INFO), loaded(str(tmp_path / "model"), dtype="bfloat16"):
-        assert "is not prepared for later starts: it has an encoder" in caplog.text
     texts: list[list[int]] = []
-    for _ in range(2):  # with texts alone it is
+    for _ in range(2):
         with loaded(str(tmp_path / "model"), dtype="bfloat16", language_model_only=True) as llm:
             texts += tokens_of(llm.generate(["import os"], GREEDY, use_tqdm=False))
             model: Any = llm.engine.model
             assert isinstance(model, PreparedModel) == (len(texts) > 1)
             if len(texts) == 1:
                 model.weights.observer.wait()
-            with pytest.raises(RequestError, match="multi_modal_data"):
+            with pytest.raises(RequestError, match="limit_mm_per_prompt allows no images or sounds"):
                 llm.generate([given(made, *prompts_of(made)[1])], GREEDY, use_tqdm=False)
     assert texts[0] == texts[1]
 

@@ -289,13 +289,20 @@ def test_a_value_that_is_no_sound(value: Any, said: str) -> None:
     assert said in str(caught.value)
 
 
-def test_a_cut_wav_file_is_shorter_or_refused() -> None:
+def test_a_cut_wav_file_is_refused() -> None:
     data = wav((TONE * 2**15).astype("<i2").tobytes(), 8000)
     for length in range(len(data)):
-        try:
-            assert len(sound_from(data[:length])[0]) <= len(TONE)
-        except ValueError as error:
-            assert str(error)
+        with pytest.raises(ValueError, match=r"[a-z]"):
+            sound_from(data[:length])
+    with pytest.raises(ValueError, match=f"is truncated: it has {2 * len(TONE) - 7} bytes of samples, expected"):
+        sound_from(data[:-7])
+
+
+@pytest.mark.parametrize("length", [0xFFFFFFFF, 0x7FFFF000])
+def test_a_streamed_wav_file_does_not_know_its_length(length: int) -> None:
+    data = wav((TONE * 2**15).astype("<i2").tobytes(), 8000)
+    place = data.index(b"data") + 4
+    assert len(sound_from(data[:place] + length.to_bytes(4, "little") + data[place + 4 :])[0]) == len(TONE)
 
 
 def test_a_bomb_of_pillows_limit_is_refused_by_ours() -> None:

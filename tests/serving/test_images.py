@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -24,6 +25,8 @@ from tests.media.files import bomb, data_url, file_of, picture, web_server
 from tests.models import STDLIB_LM
 from tests.serving.harness import Running
 from torchpaged import LLM, AsyncLLM, SamplingParams
+from torchpaged.serving.batch_file import BatchOutput, answer
+from torchpaged.serving.options import ServeOptions
 
 TEMPLATE = (
     "{% for m in messages %}{{ m.role }}:{% if m.content is string %}{{ m.content }}{% else %}{% for p in m.content %}"
@@ -99,6 +102,28 @@ def test_openai_s_chats(server: Running, expected: tuple[str, int]) -> None:
     assert (answer.choices[0].message.content, answer.usage.prompt_tokens) == expected
     stream = client.chat.completions.create(model="x", messages=ASKED, stream=True, **GREEDY)
     assert "".join(each.choices[0].delta.content or "" for each in stream if each.choices) == expected[0]
+
+
+def test_a_batch_file(folder: Path, expected: tuple[str, int], tmp_path: Path) -> None:
+    """A line takes the parts of a chat; a bad image fails its line alone."""
+    chats = [ASKED, user(image(data_url(b"hello")), text("x")), ASKED]
+    lines: list[dict[str, Any]] = [
+        {"custom_id": str(number), "method": "POST", "url": "/v1/chat/completions", "body": {"messages": chat} | GREEDY}
+        for number, chat in enumerate(chats)
+    ]
+    path, output = tmp_path / "in.jsonl", BatchOutput(tmp_path / "out.jsonl")
+    path.write_text("".join(json.dumps(each | {"body": each["body"] | {"model": "x"}}) + "\n" for each in lines))
+    llm = AsyncLLM(folder, **SETTINGS)
+    try:
+        with output:
+            tally = answer(llm, ServeOptions(), path, output, "", len(lines), quiet=True)
+    finally:
+        llm.shutdown()
+    assert (tally.num_done, tally.num_failed) == (3, 1) and "image 0: its 5 bytes are no image" in tally.errors[0]
+    found = {each["custom_id"]: each["response"] for each in map(json.loads, output.path.read_text().splitlines())}
+    assert [found[each]["status_code"] for each in "012"] == [200, 400, 200]
+    texts = {found[each]["body"]["choices"][0]["message"]["content"] for each in "02"}
+    assert texts == {expected[0]}
 
 
 def test_a_second_question_finds_the_image_in_the_cache(server: Running) -> None:

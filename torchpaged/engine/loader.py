@@ -17,6 +17,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.engine import prepared, prepared_cache
 from torchpaged.engine.prepared import Preparation, PreparedModel, Stored
 from torchpaged.engine.prepared_cache import Key, NotPrepared
+from torchpaged.engine.prepared_media import ReadsProcessor
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
 from torchpaged.execution import ranks
@@ -157,12 +158,11 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
             group=None if link is None else link.group,
             media=config.takes_media,
         )
-    media_encoder = getattr(paged, "media_encoder", None)
-    if media_encoder is not None:
+    if getattr(paged, "media_encoder", None) is not None:
         with startup.stage("processor"):
             _take_processor(paged, processor, path, config, options)
     values = adapter.generation_values(paged.model)
-    if key is not None and (paged.encoder is not None or paged.spec.is_encoder or media_encoder is not None):
+    if key is not None and (paged.encoder is not None or paged.spec.is_encoder):
         logger.info("%s is not prepared for later starts: it has an encoder", path)
     elif path is not None and key is not None and (key := _key_after(key, path, config, options)) is not None:
         more = {"generation": values, "quantization": config.quantization}
@@ -225,7 +225,7 @@ def _prepared(path: str, stored: Stored, tokenizer: Any, config: EngineConfig, o
         return found
 
     with startup.stage("weights"):
-        model = PreparedModel(stored, make, resolve)
+        model = PreparedModel(stored, make, resolve, ReadsProcessor(path, config.trust_remote_code, options))
     prepared.compare_later(stored)
     return _loaded(model, tokenizer, config, options, stored.record["generation"], path)
 

@@ -27,6 +27,7 @@ from torchpaged.compiler.program import Program, ReplayedForward
 from torchpaged.compiler.stored_graph import NotStorable, read_graph, read_program, write_graph, write_program
 from torchpaged.engine import prepared_cache
 from torchpaged.engine.prepared_cache import Key, NotPrepared
+from torchpaged.engine.prepared_media import PreparedMediaEncoder, PreparedMediaProcessor, ReadsProcessor, written_media
 from torchpaged.errors import TorchpagedError, reason_of
 from torchpaged.execution import exact
 from torchpaged.models import fast_tokenizer
@@ -114,11 +115,21 @@ class PreparedModel:
         stored: the entry.
         make: loads the checkpoint as a fresh start does, quantised if the prepared one was.
         resolve: reads the checkpoint's configs, as a `Checkpoint`.
+        read_processor: reads the checkpoint's processor of images and sounds.
+
+    Attributes:
+        media_encoder, media_processor, media_refusal: as a `TransformersModel` has them.
     """
 
     encoder = None
 
-    def __init__(self, stored: Stored, make: Callable[[], PagedModel], resolve: Callable[[], Any]) -> None:
+    def __init__(
+        self,
+        stored: Stored,
+        make: Callable[[], PagedModel],
+        resolve: Callable[[], Any],
+        read_processor: ReadsProcessor,
+    ) -> None:
         self.spec: ModelSpec = stored.spec
         self.weights = _PreparedWeights(stored, make)
         self._stored, self._resolve = stored, functools.cache(resolve)
@@ -130,6 +141,16 @@ class PreparedModel:
         )
         self._logits = rest.pop(0) if self.spec.hidden_size is not None else _unchanged
         self._embed = rest.pop(0) if rest else None
+        self.media_encoder: PreparedMediaEncoder | None = None
+        self.media_processor: PreparedMediaProcessor | None = None
+        media = stored.record["media"]
+        self.media_refusal: str | None = media["refusal"]
+        if media["towers"] is not None:
+            self.media_encoder = PreparedMediaEncoder(
+                media["towers"], stored.tensors, lambda: self.weights.loaded, lambda: self.hf_config
+            )
+        if media["processor"] is not None:
+            self.media_processor = PreparedMediaProcessor(media["processor"], read_processor)
 
     @property
     def path(self) -> Path:
@@ -434,6 +455,7 @@ class Preparation:
             "report": asdict(report) | {"rewrites": dict(report.rewrites)},
             "linear_modules": self._model.weights.linear_modules,
             "merged_linears": adapted,
+            "media": written_media(self._model, tensors),
         }
         path = self._path
         prepared_cache.require_room(path.parent, tensors.num_bytes)

@@ -23,6 +23,8 @@ FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 _WIDE_MODES = ("I", "F", "I;16", "I;16L", "I;16B", "I;16N")
 _WHITE = (255, 255, 255)
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
+# Lengths of samples from here on are those of recorders that write a WAV file before they know its length.
+_UNKNOWN_LENGTH = 0x7FFFF000
 _FASTEST = 1_000_000  # samples a second
 # Resampling: zeros of the sinc function on each side, Kaiser's window, and the share of the lower rate that is kept.
 _ZEROS, _BETA, _ROLL_OFF = 32, 9.0, 0.95
@@ -307,7 +309,8 @@ def _wav(data: bytes, limits: MediaLimits) -> tuple[np.ndarray, int]:
             f"its WAV file has the format {code} with {bits} bits, {channels} channels and {rate} samples a second; "
             "expected integers of 8, 16, 24 or 32 bits, or floats of 32 or 64"
         )
-    # A recorder that streams its file writes a length that is too large.
+    if length < _UNKNOWN_LENGTH and place + length > len(data):
+        raise ValueError(f"its WAV file is truncated: it has {len(data) - place} bytes of samples, expected {length}")
     raw = memoryview(data)[place : place + length]
     count = len(raw) // align
     _require_samples(count * channels, limits)

@@ -20,7 +20,7 @@ from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU, ServeOpti
 from torchpaged.tools import bench_arguments
 from torchpaged.utils import dataclass_flags
 
-_PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
+_PROMPTS = 'one JSON object a line: {"prompt": "...", "multi_modal_data": ... if any}; - reads standard input'
 _QUANTIZATION = "scheme for the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
 _MODEL = "folder or hub id of a transformers checkpoint, or a GGUF file"
 # Options of ServeOptions that also apply to batch files, which need no address and no clients.
@@ -181,6 +181,9 @@ def _add_generate(commands: _Commands) -> None:
         help="image for each prompt, which has a placeholder for it; may be given several times",
     )
     generate.add_argument(
+        "--audio", type=Path, action="append", metavar="FILE", help="sound for each prompt, as --image"
+    )
+    generate.add_argument(
         "--output", type=Path, metavar="FILE.jsonl", help="write completions to this file, each when it ends"
     )
     generate.add_argument(
@@ -226,6 +229,9 @@ def _add_chat(commands: _Commands) -> None:
         action="append",
         metavar="FILE",
         help="image for the first message; may be given several times, /image adds one later",
+    )
+    chat.add_argument(
+        "--audio", type=Path, action="append", metavar="FILE", help="sound for the first message, as --image"
     )
     chat.add_argument("--quiet", action="store_true", help="print only answers, without a line of statistics")
     chat.add_argument(

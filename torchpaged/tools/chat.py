@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ _COMMANDS = {
     "/system": "/system TEXT sets the system prompt, /system alone shows it",
     "/retry": "answers the last message again",
     "/image": "/image FILE adds an image to the next message",
+    "/audio": "/audio FILE adds a sound to the next message",
     "/lora": "/lora NAME switches to an adapter, /lora none to the model itself, /lora alone lists them",
     "/reset": "begins anew; the system prompt stays",
     "/save": "/save FILE.json writes the conversation",
@@ -72,7 +74,7 @@ class Chat:
         system: the system prompt.
         quiet: do not print statistics.
         adapters: adapters by name, which are loaded; the first is used at the beginning.
-        images: of the first message, as data: URLs.
+        media: images and sounds of the first message, as data: URLs by modality.
     """
 
     def __init__(
@@ -83,7 +85,7 @@ class Chat:
         system: str | None = None,
         quiet: bool = False,
         adapters: Mapping[str, LoRARequest] = MappingProxyType({}),
-        images: Sequence[str] = (),
+        media: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         self._llm, self._given, self._quiet = llm, dict(given), quiet
         self._adapters = adapters
@@ -91,7 +93,8 @@ class Chat:
         self._params = replace(llm.engine.chat_params, **self._given)
         self._system = [] if system is None else [{"role": "system", "content": system}]
         self.messages: list[dict[str, Any]] = list(self._system)
-        self._images = list(images)  # of the next message
+        # Images and sounds of the next message.
+        self._parts = [_part(modality, url) for modality, urls in media.items() for url in urls]
         self._interrupted = False
         self._stoppable = False
         self._saved: set[Path] = set()
@@ -123,14 +126,14 @@ class Chat:
         if word == "/help":
             _say("\n".join(f"{name:<8} {says}" for name, says in _COMMANDS.items()) + f"\n{_KEYS}")
         elif word == "/reset":
-            self.messages, self._images = list(self._system), []
+            self.messages, self._parts = list(self._system), []
             _say("begun anew")
         elif word == "/system":
             self._set_system(rest)
         elif word == "/lora":
             self._set_adapter(rest)
-        elif word == "/image":
-            self._add_image(rest)
+        elif word in ("/image", "/audio"):
+            self._add_item(word[1:], rest)
         elif word == "/retry":
             self._retry()
         elif word == "/save":
@@ -147,19 +150,20 @@ class Chat:
         self.messages = [*self._system, *said]
         _say("the system prompt is set" + ("; /reset drops the conversation with the old one" if said else ""))
 
-    def _add_image(self, name: str) -> None:
-        """Add an image to the next message."""
+    def _add_item(self, modality: str, name: str) -> None:
+        """Add an image or sound to the next message."""
         if not name:
-            _say("/image FILE: name a file")
+            _say(f"/{modality} FILE: name a file")
             return
         try:
-            cli_utils.require_seeing(self._llm)
-            self._images.append(cli_utils.read_image(Path(name).expanduser()))
+            cli_utils.require_reads(self._llm, [modality])
+            self._parts.append(_part(modality, cli_utils.read_item(modality, Path(name).expanduser())))
         except TorchpagedError as error:
-            _say(str(error).removeprefix("--image").lstrip(": "))
+            _say(str(error).removeprefix(f"--{modality}").lstrip(": "))
             return
-        count = len(self._images)
-        _say(f"the next message has {count} image{'s' * (count > 1)}")
+        kinds = Counter(each["type"] for each in self._parts)
+        counts = [(kinds["image_url"], "image"), (kinds["input_audio"], "sound")]
+        _say("the next message has " + " and ".join(f"{n} {word}{'s' * (n > 1)}" for n, word in counts if n))
 
     def _set_adapter(self, name: str) -> None:
         """Switch to an adapter; the conversation stays, and is read again under it."""
@@ -202,13 +206,12 @@ class Chat:
         _say(f"{len(self.messages)} messages are in {path}")
 
     def answer(self, content: str | list[dict[str, Any]]) -> None:
-        """Stream the answer to a message: a text, which gets the images, or parts.
+        """Stream the answer to a message: a text, which gets the images and sounds, or parts.
 
-        On an error the conversation stays as it was, and the images wait for the next message.
+        On an error the conversation stays as it was, and the images and sounds wait for the next message.
         """
-        images = self._images if isinstance(content, str) else []
-        if images and isinstance(content, str):
-            parts = [{"type": "image_url", "image_url": {"url": url}} for url in images]
+        parts = self._parts if isinstance(content, str) else []
+        if parts:
             content = [*parts, {"type": "text", "text": content}]
         asked = [*self.messages, {"role": "user", "content": content}]
         shown, last = [], None
@@ -233,8 +236,8 @@ class Chat:
         print(flush=True)
         if self._interrupted:
             _say("stopped")
-        if images:
-            self._images = []
+        if parts:
+            self._parts = []
         self.messages = [*asked, {"role": "assistant", "content": "".join(shown)}]
         if last is not None:
             self._close(last, timing)
@@ -282,6 +285,15 @@ class Chat:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+def _part(modality: str, url: str) -> dict[str, Any]:
+    """Return the part of a message for an image or sound, as OpenAI has it."""
+    if modality == "image":
+        return {"type": "image_url", "image_url": {"url": url}}
+    head, _, data = url.partition(",")
+    form = head.removeprefix("data:audio/").removeprefix("x-").removesuffix(";base64")
+    return {"type": "input_audio", "input_audio": {"data": data, "format": form}}
 
 
 def read_utf8() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import mimetypes
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,42 +58,48 @@ def require_writable(output: Path | None, flag: str = "--output") -> None:
         raise InputError(f"{flag} {output}: {error.strerror or error}") from None
 
 
-def read_images(paths: Sequence[Path] | None) -> list[str]:
-    """Return images as data: URLs, which a saved conversation can hold.
+def read_media(images: Sequence[Path] | None, sounds: Sequence[Path] | None) -> dict[str, list[str]]:
+    """Return images and sounds by modality, as data: URLs; a modality without any is left out.
 
     Raises:
-        InputError: a file that cannot be read, or is no image.
+        InputError: a file that cannot be read, or is neither.
     """
-    return [read_image(path) for path in paths or ()]
+    every = {"image": images, "audio": sounds}
+    return {modality: [read_item(modality, each) for each in paths] for modality, paths in every.items() if paths}
 
 
-def read_image(path: Path) -> str:
-    """Return an image as a data: URL. Raises an InputError if it cannot be read, or is no image."""
+def read_item(modality: str, path: Path) -> str:
+    """Return an image or sound as a data: URL. Raises an InputError if it cannot be read, or is none."""
     from torchpaged.media.limits import LIMITS
-    from torchpaged.media.reading import image_from
+    from torchpaged.media.reading import image_from, sound_from
 
     try:
         with path.open("rb") as file:
             data = file.read(LIMITS.num_bytes + 1)
         if len(data) > LIMITS.num_bytes:
             raise ValueError(f"it has more than {LIMITS.num_bytes} bytes")
-        image_from(data)
+        if modality == "image":
+            image_from(data)
+        else:
+            sound_from(data)
     except MissingPackageError:
         raise
     except (OSError, ValueError) as error:
-        raise InputError(f"--image {path}: {getattr(error, 'strerror', None) or error}") from None
-    kind = mimetypes.guess_type(path.name)[0] or "image/png"
+        raise InputError(f"--{modality} {path}: {getattr(error, 'strerror', None) or error}") from None
+    kind = mimetypes.guess_type(path.name)[0] or {"image": "image/png", "audio": "audio/wav"}[modality]
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def require_seeing(llm: LLM) -> None:
-    """Raise an InputError if a model reads no images."""
+def require_reads(llm: LLM, modalities: Iterable[str]) -> None:
+    """Raise an InputError if a model does not read these modalities."""
     from torchpaged.models.model import media_processor_of
 
     processor = media_processor_of(llm.engine.model)
-    if processor is None or "image" not in processor.modalities:
-        why = getattr(llm.engine.model, "media_refusal", None) or "the model reads texts only"
-        raise InputError(f"--image: {why}")
+    for modality in modalities:
+        if processor is None or modality not in processor.modalities:
+            known = " and ".join(sorted(processor.modalities)) if processor is not None else "texts"
+            why = getattr(llm.engine.model, "media_refusal", None) or f"the model reads {known} only"
+            raise InputError(f"--{modality}: {why}")
 
 
 def is_same_file(one: Path, other: Path) -> bool:

@@ -32,7 +32,7 @@ def generate(given: argparse.Namespace) -> int:
         raise InputError("--stream prints texts in pieces, and receipts are of whole ones: leave out --receipts")
     texts, path = given.prompt, given.prompts
     records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
-    images = cli_utils.read_images(given.image)
+    media = cli_utils.read_media(given.image, given.audio)
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
     adapters = Adapters(given.lora_modules or ())
     chosen = adapters.of_records(records)
@@ -51,10 +51,9 @@ def generate(given: argparse.Namespace) -> int:
         completion_file.require_new(given.output, "--output", resume=given.resume, overwrite=given.overwrite)
         said = {**dataclasses.asdict(params), **cli_utils.identity_of(given.model, settings)}
         del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
-        if images:
-            said["images"] = [hashlib.sha256(each.encode()).hexdigest() for each in images]
+        said |= {each: [hashlib.sha256(url.encode()).hexdigest() for url in urls] for each, urls in media.items()}
         keys = [
-            completion_file.key_of(record["prompt"], {**said, **adapters.identity(lora)})
+            completion_file.key_of(record, {**said, **adapters.identity(lora)})
             for record, lora in zip(records, chosen, strict=True)
         ]
         file = completion_file.CompletionFile(given.output, keys, params.n)
@@ -67,8 +66,7 @@ def generate(given: argparse.Namespace) -> int:
             file.sort()
         return 0
     llm = cli_utils.load_llm(given.model, settings)
-    if images:
-        cli_utils.require_seeing(llm)
+    cli_utils.require_reads(llm, media)
     adapters.load(llm)
     receipts = None
     if given.receipts is not None:
@@ -83,7 +81,7 @@ def generate(given: argparse.Namespace) -> int:
         records,
         params,
         file,
-        images=images,
+        media=media,
         receipts=receipts,
         adapters=chosen,
         profile=given.profile,
@@ -98,7 +96,7 @@ def generate(given: argparse.Namespace) -> int:
 
 def chat(given: argparse.Namespace) -> int:
     said, settings = arguments.sampling_given(given), arguments.engine_settings(given)
-    adapters, images = Adapters(given.lora_modules or ()), cli_utils.read_images(given.image)
+    adapters, media = Adapters(given.lora_modules or ()), cli_utils.read_media(given.image, given.audio)
     from torchpaged.sampling_params import SamplingParams
 
     if SamplingParams(**said).n != 1:
@@ -107,8 +105,7 @@ def chat(given: argparse.Namespace) -> int:
         settings["chat_template"] = given.chat_template
     with terminal.loading(Path(given.model).name, quiet=given.quiet):
         llm = cli_utils.load_llm(given.model, settings)
-        if images:
-            cli_utils.require_seeing(llm)
+        cli_utils.require_reads(llm, media)
         adapters.load(llm)
     startup.finish()
     from torchpaged.tools import chat
@@ -117,7 +114,7 @@ def chat(given: argparse.Namespace) -> int:
     history = None if given.no_history else given.history or terminal.history_file()
     reader = terminal.LineReader(history, chat.COMMANDS)
     try:
-        more = {"system": given.system, "quiet": given.quiet, "images": images}
+        more = {"system": given.system, "quiet": given.quiet, "media": media}
         chat.Chat(llm, said, adapters=adapters.requests, **more).run(reader.read)
     finally:
         reader.close()
@@ -135,7 +132,10 @@ def trace(given: argparse.Namespace) -> int:
     llm = cli_utils.load_llm(given.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
     pinned = None
     if prompts is not None:
-        arrivals = [trace.Arrival(str(number), record["prompt"], params) for number, record in enumerate(prompts)]
+        arrivals = [
+            trace.Arrival(str(number), completion_file.prompt_of(record), params)
+            for number, record in enumerate(prompts)
+        ]
     else:
         arrivals = trace.demo(params)
         pinned = trace.demo_pin(llm.engine)

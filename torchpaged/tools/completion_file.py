@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from torchpaged.errors import InputError
@@ -22,6 +23,7 @@ from torchpaged.outputs import RequestOutput
 from torchpaged.utils import atomic_files
 from torchpaged.utils.paths import followed
 
+DATA = "multi_modal_data"  # a line's images and sounds
 # Fields of a completion's line; its other fields are copied from the prompt's line.
 _OWN = ("number", "key", "index", "completion", "token_ids", "finish_reason", "error")
 
@@ -68,6 +70,22 @@ def _record(where: str, line: bytes) -> dict[str, Any]:
     return record
 
 
+def prompt_of(record: Mapping[str, Any], media: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Any:
+    """Return the prompt of a record for the engine, with its images and sounds.
+
+    Args:
+        media: URLs of further ones, before its own, by modality.
+    """
+    prompt, own = record["prompt"], record.get(DATA)
+    if isinstance(prompt, BadPrompt) or not (media or own):
+        return prompt
+    if media and isinstance(own, Mapping):
+        several = {each: value if isinstance(value, list) else [value] for each, value in own.items()}
+        own = {each: [*media.get(each, ()), *several.get(each, ())] for each in {**media, **several}}
+    name = "prompt" if isinstance(prompt, str) else "prompt_token_ids"
+    return {name: prompt, DATA: own or {each: [*urls] for each, urls in media.items()}}
+
+
 def require_good(records: Sequence[Mapping[str, Any]]) -> None:
     """Raise an InputError for the first line without a prompt."""
     for record in records:
@@ -91,9 +109,10 @@ def require_new(path: Path, flag: str, *, resume: bool, overwrite: bool) -> None
     )
 
 
-def key_of(prompt: str | list[int] | BadPrompt, parameters: Mapping[str, Any]) -> str:
-    """Return a hash of everything that a prompt's completions depend on."""
-    said = json.dumps([prompt, parameters], sort_keys=True)
+def key_of(record: Mapping[str, Any], parameters: Mapping[str, Any]) -> str:
+    """Return a hash of everything that a prompt's completions depend on: of images and sounds, as its line has them."""
+    media = [record[DATA]] if record.get(DATA) else []
+    said = json.dumps([record["prompt"], parameters, *media], sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tqdm import tqdm
@@ -20,7 +21,7 @@ from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import CompletionOutput, RequestMetrics, RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools import profiling
-from torchpaged.tools.completion_file import BadPrompt, CompletionFile
+from torchpaged.tools.completion_file import BadPrompt, CompletionFile, prompt_of
 from torchpaged.tools.receipt_file import ReceiptFile
 
 
@@ -47,7 +48,7 @@ def generate(
     params: SamplingParams,
     file: CompletionFile | None,
     *,
-    images: Sequence[str] = (),
+    media: Mapping[str, Sequence[str]] = MappingProxyType({}),
     receipts: ReceiptFile | None = None,
     adapters: Sequence[LoRARequest | None] = (),
     profile: Path | None = None,
@@ -58,7 +59,7 @@ def generate(
     """Complete the prompts that are not in the file yet, and write the completions there, or print them.
 
     Args:
-        images: of each prompt.
+        media: URLs of images and sounds of each prompt, before those of its line, by modality.
         receipts: gets a receipt of each completion, before the file gets the completion.
         adapters: the adapter of each prompt; empty: none has one.
         stream: print texts as they are generated: the first prompt's, then the next one's so far, and so on.
@@ -71,7 +72,7 @@ def generate(
         InputError: the file cannot be written.
         KeyboardInterrupt: after Ctrl-C; the message has the number of prompts in the file.
     """
-    done, prompts = _Done(), [_with_images(record["prompt"], images) for record in records]
+    done, prompts = _Done(), [prompt_of(record, media) for record in records]
     profiled: AbstractContextManager[profiling.Profile | None] = (
         nullcontext() if profile is None else profiling.profile(profile)
     )
@@ -94,16 +95,6 @@ def generate(
             file=sys.stderr if file is None and not sys.stdout.isatty() else sys.stdout,
         )
     return done.errors
-
-
-def _with_images(prompt: str | list[int] | BadPrompt, images: Sequence[str]) -> Prompt | BadPrompt:
-    """Return a prompt with images."""
-    if not images or isinstance(prompt, BadPrompt):
-        return prompt
-    return {
-        "prompt" if isinstance(prompt, str) else "prompt_token_ids": prompt,
-        "multi_modal_data": {"image": [*images]},
-    }
 
 
 def _run(
