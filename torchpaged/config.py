@@ -511,7 +511,6 @@ class EngineConfig:
             )
         self._refuse(
             f"tensor_parallel_size is {self.tensor_parallel_size}, and ranks do not support it",
-            enable_lora=self.enable_lora,
             enable_prompt_embeds=self.enable_prompt_embeds,
             prefix_cache_dir=self.prefix_cache_dir is not None,
             compile=self.compile is True,

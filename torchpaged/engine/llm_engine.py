@@ -199,6 +199,8 @@ class LLMEngine:
             )
         self.prefixes = PrefixStore(self.scheduler, self.executor, self._run_alone, self._transaction)
         self._weights.renew = self._renew
+        if isinstance(self.executor, RankedExecutor):
+            self._weights.ranks = self.executor
         self._log_memory()
 
     @property
