@@ -8,6 +8,7 @@ the same order.
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -76,6 +77,7 @@ class SharedMemoryGroup:
         self._failed = cpu._function("torchpaged_ranks_failed", [number], ctypes.c_int)
         self._slot = int(cpu._function("torchpaged_ranks_slot_bytes", [], number)())
         self._buffer = ctypes.create_string_buffer(self._slot)
+        self._posting = threading.Lock()
 
     @staticmethod
     def num_bytes(world: int) -> int:
@@ -109,15 +111,16 @@ class SharedMemoryGroup:
         return None if rank < 0 else rank
 
     def post(self, message: bytes) -> None:
-        """Send a message to all other ranks; waits only if one is many messages behind.
+        """Send a message to all other ranks, from any thread; waits only if one is many messages behind.
 
         Raises:
             RankFailure: a rank has failed, or reads no messages.
         """
         assert not self.rank, "rank 0 alone posts: two writers would overwrite each other's messages"
         pieces = [message[i : i + self._slot] for i in range(0, len(message), self._slot)] or [b""]
-        for place, piece in enumerate(pieces):
-            self._require(self._post(self.number, piece, len(piece), place < len(pieces) - 1))
+        with self._posting:
+            for place, piece in enumerate(pieces):
+                self._require(self._post(self.number, piece, len(piece), place < len(pieces) - 1))
 
     def receive(self) -> bytes:
         """Wait for the next message of rank 0.

@@ -295,6 +295,7 @@ class RandomRun:
             enable_chunked_prefill=chunked,
             enable_prefix_caching=pick.random() < 0.75 or self.store is not None,
             prefix_cache_dir=self.store,
+            prefix_cache_host_gb=4.5 * per_block / 2**30 if self.store is not None and num_blocks % 2 else 0.0,
             prefix_cache_write="through" if self.store is not None and pick.random() < 0.5 else "evict",
             scheduling_policy=pick.choice(("fcfs", "priority")),
             async_scheduling=pick.random() < 0.6,

@@ -120,7 +120,7 @@ class RankedRun(RandomRun):
         return made
 
     def _quiet(self) -> LLMEngine:
-        return _quiet_ranks(self.kind, *self.shape)
+        return _quiet_ranks(self.kind, *self.shape, self.has_adapters)
 
     def _fail_now_and_then(self) -> None:
         """Change nothing."""
@@ -145,8 +145,8 @@ def _over_ranks(threads: Threads, kind: str, **settings: Any) -> LLMEngine:
 
 
 @functools.cache
-def _quiet_ranks(kind: str, block_size: int, kv_cache_dtype: str) -> LLMEngine:
-    settings: dict[str, Any] = {"block_size": block_size, "kv_cache_dtype": kv_cache_dtype}
+def _quiet_ranks(kind: str, block_size: int, kv_cache_dtype: str, enable_lora: bool) -> LLMEngine:
+    settings: dict[str, Any] = {"block_size": block_size, "kv_cache_dtype": kv_cache_dtype, "enable_lora": enable_lora}
     return _over_ranks(Threads(), kind, **settings, num_blocks=2000, enable_prefix_caching=False)
 
 

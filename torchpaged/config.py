@@ -207,6 +207,8 @@ class EngineConfig:
         prefix_cache_dir: a directory, a URL (s3://bucket/folder, memory://name, ...; needs the extra "remote") or an
             object with the calls of `torchpaged.prefix_store.KVStore`, to which blocks go that the pool has no room
             for; other requests, engines and processes with the same model find them there. None: they are lost.
+        prefix_cache_host_gb: GiB of host memory (pinned on CUDA) for these blocks, in front of `prefix_cache_dir` or
+            without one; the least recently used go on to it. 0: none. For GPUs; on a CPU a larger pool does the same.
         prefix_cache_disk_gb: most GiB that a directory may take; None: no limit. The least recently used go first.
         prefix_cache_write: "evict": blocks are written when the pool gives them up, and the rest at shutdown;
             "through": as soon as they are computed, so that a process that is killed loses none but the last.
@@ -297,6 +299,7 @@ class EngineConfig:
     state_checkpoint_interval: int = 1024
     enable_prefix_caching: bool = True
     prefix_cache_dir: str | os.PathLike[str] | Any = None
+    prefix_cache_host_gb: float = 0.0
     prefix_cache_disk_gb: float | None = 10.0
     prefix_cache_write: str = "evict"
     prefix_cache_key_file: str | os.PathLike[str] | None = None
@@ -475,6 +478,12 @@ class EngineConfig:
                 f"EngineConfig: gpu_memory_utilization is {self.gpu_memory_utilization!r:.100}, expected (0, 1]"
             )
 
+    @property
+    def has_prefix_tiers(self) -> bool:
+        """True if blocks that leave the pool are kept."""
+        is_given = self.prefix_cache_dir is not None or self.prefix_cache_host_gb > 0
+        return is_given and self.enable_prefix_caching
+
     def _check_prefix_cache(self) -> None:
         where, limit, key = self.prefix_cache_dir, self.prefix_cache_disk_gb, self.prefix_cache_key_file
         calls = ("contains", "get", "put", "delete")
@@ -483,10 +492,14 @@ class EngineConfig:
                 f"EngineConfig: prefix_cache_dir is {where!r:.80}, expected a directory, a URL, or an object with the "
                 f"calls {', '.join(calls)}"
             )
-        if where is not None and not self.enable_prefix_caching:
-            raise ConfigError(
-                "EngineConfig: prefix_cache_dir is given and enable_prefix_caching is False; leave one of them out"
-            )
+        host = self.prefix_cache_host_gb
+        if not isinstance(host, (int, float)) or isinstance(host, bool) or not 0.0 <= host <= 1e6:
+            raise ConfigError(f"EngineConfig: prefix_cache_host_gb is {host!r:.80}, expected 0 or more GiB, at most 1e6")
+        for name, is_given in (("prefix_cache_dir", where is not None), ("prefix_cache_host_gb", host)):
+            if is_given and not self.enable_prefix_caching:
+                raise ConfigError(
+                    f"EngineConfig: {name} is given and enable_prefix_caching is False; leave one of them out"
+                )
         is_number = isinstance(limit, (int, float)) and not isinstance(limit, bool)
         if limit is not None and not (is_number and 0.0 < limit <= 1e9):
             raise ConfigError(
@@ -511,9 +524,9 @@ class EngineConfig:
             )
         self._refuse(
             f"tensor_parallel_size is {self.tensor_parallel_size}, and ranks do not support it",
-            enable_lora=self.enable_lora,
             enable_prompt_embeds=self.enable_prompt_embeds,
             prefix_cache_dir=self.prefix_cache_dir is not None,
+            prefix_cache_host_gb=bool(self.prefix_cache_host_gb),
             compile=self.compile is True,
             speculative_config=self.speculation is not None and self.speculation.computes,
         )
@@ -560,7 +573,11 @@ class EngineConfig:
         if has_encoder:
             reason = "the model has an encoder, which does not support it"
             self._refuse(reason, compile=self.compile is True, swap_space=bool(self.swap_space))
-            self._refuse(reason, prefix_cache_dir=self.prefix_cache_dir is not None)
+            self._refuse(
+                reason,
+                prefix_cache_dir=self.prefix_cache_dir is not None,
+                prefix_cache_host_gb=bool(self.prefix_cache_host_gb),
+            )
             changes |= {"enforce_eager": True, "enable_prefix_caching": False}
         if spec.is_encoder:
             changes |= self._for_encoder(changes["max_model_len"])

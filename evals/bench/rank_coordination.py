@@ -3,8 +3,8 @@
     python evals/bench/rank_coordination.py [--ranks 64] [--step-ms 10] [--steps 100] [--output FILE]
 
 Rank 0 sends steps that an engine has made (64 sequences of a tiny model, decoding) through the executor of ranks to
-the others, by shared memory. A step of the model takes `--step-ms`, and all ranks wait for each other at its end, as they do
-for the logits. That wait and the sums within a forward are not counted: `ranks.py` times them.
+the others, by shared memory. A step of the model takes `--step-ms`, and all ranks wait for each other at its end, as
+they do for the logits. That wait and the sums within a forward are not counted: `ranks.py` times them.
 
 With a core for each rank the critical path of a step is the time until the last rank's model begins and the time after
 rank 0's model, both measured with two ranks that compute on two cores, and the CPU time in which rank 0 wakes the

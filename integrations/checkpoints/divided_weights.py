@@ -21,11 +21,14 @@ class DividedWeights:
     Args:
         floats: the checkpoint's own tensors.
         model: without weights; it is divided.
+
+    Attributes:
+        division: of the model.
     """
 
     def __init__(self, floats: SafetensorsWeights, model: PreTrainedModel, group: Group) -> None:
         self._floats, self.orders = floats, floats.orders
-        self._cuts = divide(model, group).cuts
+        self.division = divide(model, group)
         own = {Division.whole_name(name): name for name in model.state_dict()}
         self._names = {own[name]: name for name in floats.names()}
 
@@ -50,7 +53,7 @@ class DividedWeights:
     def read(self, name: str) -> Tensor:
         """Read a rank's part of one weight. Weights that are joined from several tensors are joined first."""
         whole = self._names[name]
-        cut, place = self._cuts.get(whole), self._floats.place(whole)
+        cut, place = self.division.cuts.get(whole), self._floats.place(whole)
         if cut is None or place is None:
             value = self._floats.read(whole)
             assert isinstance(value, Tensor), "the checkpoint's weights are floats"

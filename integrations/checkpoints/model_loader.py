@@ -32,7 +32,7 @@ from torchpaged.integrations.checkpoints.gguf.loader import GgufWeights, region_
 from torchpaged.integrations.checkpoints.int8_load import Int8Weights
 from torchpaged.integrations.checkpoints.quantized_reader import SafetensorsWeights
 from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDynamo, fill, reorder, without_weights
-from torchpaged.integrations.checkpoints.tensor_parallel import divide
+from torchpaged.integrations.checkpoints.tensor_parallel import Division, divide
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
 from torchpaged.integrations.families import ENCODERS, MEDIA, TEXT_CLASSIFIER, TOKEN_CLASSIFIER
 from torchpaged.ops import active_backend
@@ -75,12 +75,14 @@ class LoadedModel(NamedTuple):
         owned: if the loader made it, so that its weights may be given back once they are packed.
         quantized: what an int8 quantisation while reading has done; None if there was none.
         region: memory that is still free for packed weights.
+        division: how it was divided over ranks; None: this process has all.
     """
 
     model: PreTrainedModel
     owned: bool
     quantized: QuantizedWeights | None = None
     region: Region | None = None
+    division: Division | None = None
 
 
 def build_empty(
@@ -161,11 +163,13 @@ def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedMod
     else:
         model = _from_pretrained(checkpoint, dtype, empty.is_safetensors)
     owned = checkpoint.instance is None
-    if empty.group is not None and not isinstance(empty.source, DividedWeights):
-        divide(model, empty.group)
+    division = None
+    if empty.group is not None:
+        is_divided = isinstance(empty.source, DividedWeights)
+        division = empty.source.division if is_divided else divide(model, empty.group)
     if owned or empty.device is not None:
         model = model.to(empty.device or "cpu")
-    return LoadedModel(model, owned, quantized, region)
+    return LoadedModel(model, owned, quantized, region, division)
 
 
 def _fill(

@@ -11,8 +11,8 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +21,7 @@ from transformers.pytorch_utils import Conv1D
 
 from torchpaged.errors import ConfigError
 from torchpaged.ops.collectives import Group
+from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight
 
 # Model types whose divided logits are those of the whole model; tests/execution/test_ranks.py compares each. Modules of
 # the others use their sizes in other ways.
@@ -96,20 +97,58 @@ class Cut:
         return torch.zeros_like(part) if self.is_zero else part.contiguous()
 
 
+class LinearCut(NamedTuple):
+    """A rank's part of a linear module: of its inputs, or else of its outputs."""
+
+    of_inputs: bool
+    cut: Cut
+
+
 @dataclass(slots=True)
 class Division:
     """The result of a division.
 
     Args:
-        cuts: by name of a parameter in the whole model.
+        cuts, shapes: a rank's part and the whole shape of each parameter that is divided, by its name in the whole
+            model.
+        linears: likewise of linear modules.
     """
 
     cuts: dict[str, Cut] = field(default_factory=dict)
+    shapes: dict[str, torch.Size] = field(default_factory=dict)
+    linears: dict[str, LinearCut] = field(default_factory=dict)
 
     @staticmethod
     def whole_name(name: str) -> str:
-        """Return the name that a parameter had before the division."""
-        return name.replace(".inner.", ".").removeprefix("inner.")
+        """Return the name that a parameter or a module had before the division."""
+        return name.replace(".inner.", ".").removeprefix("inner.").removesuffix(".inner")
+
+    def part(self, name: str, value: Tensor) -> Tensor:
+        """Return a rank's part of a whole parameter."""
+        return self.cuts[name].of(value) if name in self.cuts else value
+
+    def linear_shape(self, name: str, own: tuple[int, int]) -> tuple[int, int]:
+        """Return (out_features, in_features) of a whole linear module; `own` is that of the rank's part."""
+        if name not in self.linears:
+            return own
+        of_inputs, cut = self.linears[name]
+        whole = self.shapes[f"{name}.weight"][cut.dim]
+        return (own[0], whole) if of_inputs else (whole, own[1])
+
+    def adapter_part(self, adapter: LoraAdapter, names: Mapping[str, str]) -> LoraAdapter:
+        """Return a rank's part of an adapter of the whole model: `b` has its outputs, `a` its inputs.
+
+        Args:
+            names: of the rank's modules, by that in the whole model.
+        """
+        modules = {}
+        for name, weight in adapter.modules.items():
+            a, b = weight.a, weight.b
+            if name in self.linears:
+                of_inputs, cut = self.linears[name]
+                a, b = (replace(cut, dim=1).of(a), b) if of_inputs else (a, replace(cut, dim=0).of(b))
+            modules[names[name]] = LoraWeight(a, b, weight.scale)
+        return LoraAdapter(adapter.content, adapter.rank, modules)
 
 
 class Reduced(nn.Module):
@@ -442,7 +481,9 @@ class _Divider:
         """Keep some outputs of a linear module."""
         linear = self._linear(path, parent, name)
         size = sum(count for _, count in own)
-        self._cut(f"{path}.{name}", linear, "weight", Cut(_dims(linear)[1], tuple(own), size))
+        cut = Cut(_dims(linear)[1], tuple(own), size)
+        self._done.linears[f"{path}.{name}"] = LinearCut(False, cut)
+        self._cut(f"{path}.{name}", linear, "weight", cut)
         if linear.bias is not None:
             self._cut(f"{path}.{name}", linear, "bias", Cut(0, tuple(own), size))
         setattr(linear, "nf" if isinstance(linear, Conv1D) else "out_features", size)
@@ -450,7 +491,9 @@ class _Divider:
     def _rows(self, path: str, parent: nn.Module, name: str, own: tuple[int, int]) -> None:
         """Keep some inputs of a linear module, whose results are then summed."""
         linear = self._linear(path, parent, name)
-        self._cut(f"{path}.{name}", linear, "weight", Cut(_dims(linear)[0], (own,), own[1]))
+        cut = Cut(_dims(linear)[0], (own,), own[1])
+        self._done.linears[f"{path}.{name}"] = LinearCut(True, cut)
+        self._cut(f"{path}.{name}", linear, "weight", cut)
         if linear.bias is not None:
             size = linear.bias.shape[0]
             self._cut(f"{path}.{name}", linear, "bias", Cut(0, ((0, size),), size, self._rank > 0))
@@ -467,7 +510,8 @@ class _Divider:
         return linear
 
     def _cut(self, path: str, module: Any, leaf: str, cut: Cut) -> None:
-        self._done.cuts[f"{path}.{leaf}".removeprefix(".")] = cut
+        name = f"{path}.{leaf}".removeprefix(".")
+        self._done.cuts[name], self._done.shapes[name] = cut, getattr(module, leaf).shape
         setattr(module, leaf, nn.Parameter(cut.of(getattr(module, leaf).data), requires_grad=False))
 
     @staticmethod

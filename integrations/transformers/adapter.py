@@ -490,7 +490,7 @@ def load_checkpoint(
     given: dict[str, Any] = {"owned": loaded.owned, "done": done, "region": loaded.region}
     paged = adapt(loaded.model, max_model_len, **given, embeds=embeds, media=media)
     if isinstance(paged, TransformersModel):
-        paged.group = group
+        paged.group, paged.weights.division = group, loaded.division
     return paged
 
 

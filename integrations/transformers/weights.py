@@ -20,13 +20,14 @@ from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.integrations.checkpoints.calibration import calibration_tokens
 from torchpaged.integrations.checkpoints.fingerprint import WeightsLook, fingerprint_of
 from torchpaged.integrations.checkpoints.int4 import quantize_four_bits, sequences_of
+from torchpaged.integrations.checkpoints.tensor_parallel import Division
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights, quantize
 from torchpaged.integrations.transformers.adapted_linear import adapt_linears, restore_linears
 from torchpaged.integrations.transformers.split_forward import OwnForward
 from torchpaged.integrations.transformers.weight_memory import WeightMemory
 from torchpaged.models.model import ModelSpec
 from torchpaged.utils.huge_pages import Region
-from torchpaged.weights.lora_adapter import is_finite
+from torchpaged.weights.lora_adapter import LoraAdapter, is_finite
 
 
 class WeightsObserver(Protocol):
@@ -60,9 +61,11 @@ class TransformersWeights:
         report: what `optimize` did, or why it did nothing; None before it ran.
         observer: is told when the weights are packed, and before they change.
         linear_modules: `Weights.linear_modules`.
+        division: how the whole model was divided over ranks; None: this process has all.
     """
 
     observer: WeightsObserver | None = None
+    division: Division | None = None
 
     def __init__(
         self,
@@ -199,7 +202,9 @@ class TransformersWeights:
         """`Weights.checked`; an iterator is read to its end."""
         if isinstance(weights, (str, Path)) and Path(weights).is_dir():
             weights = self._of_folder(weights)
-        own = self.module.state_dict(keep_vars=True)
+        own, whole = self.module.state_dict(keep_vars=True), {}
+        if self.division is not None:
+            own, whole = {self.division.whole_name(name): each for name, each in own.items()}, self.division.shapes
         shapes = {} if self.optimized is None else {id(each.tensor): each.shape for each in self.optimized.freed}
         found = []
         for name, values in _pairs(weights):
@@ -209,7 +214,7 @@ class TransformersWeights:
                 )
             if hasattr(target, "__tensor_flatten__") or not target.is_floating_point():
                 raise ConfigError(f"update_weights: {name} is quantised; load the model again and quantise that")
-            shape = shapes.get(id(target), target.shape)
+            shape = whole.get(name) or shapes.get(id(target), target.shape)
             if not isinstance(values, Tensor) or values.shape != shape:
                 given = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
                 raise ConfigError(f"update_weights: {name} is {given}, expected a tensor {tuple(shape)}")
@@ -243,6 +248,27 @@ class TransformersWeights:
             raise ConfigError(f"update_weights: {str(folder)!r} cannot be loaded: {error}") from error
         found: dict[str, Tensor] = other.state_dict()
         return found
+
+    @property
+    def whole_linear_modules(self) -> Mapping[str, tuple[int, int]]:
+        """`RankWeights.whole_linear_modules`."""
+        assert self.division is not None
+        shape, names = self.division.linear_shape, self._whole_linears()
+        return {name: shape(name, self.linear_modules[own]) for name, own in names.items()}
+
+    def adapter_part(self, adapter: LoraAdapter) -> LoraAdapter:
+        """`RankWeights.adapter_part`."""
+        assert self.division is not None
+        return self.division.adapter_part(adapter, self._whole_linears())
+
+    def _whole_linears(self) -> dict[str, str]:
+        return {Division.whole_name(name): name for name in self.linear_modules}
+
+    def part(self, name: str, value: Tensor) -> tuple[str, Tensor]:
+        """`RankWeights.part`."""
+        assert self.division is not None
+        own = {self.division.whole_name(each): each for each in self.module.state_dict(keep_vars=True)}
+        return own[name], self.division.part(name, value)
 
     def update(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:
         """Copy values into the model's own tensors, after `restore`: `Weights.update`."""

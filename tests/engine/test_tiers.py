@@ -104,6 +104,52 @@ def test_evicted_blocks_come_back_to_the_same_engine() -> None:
     running.shutdown()
 
 
+@pytest.mark.parametrize("write", ["evict", "through"])
+def test_the_host_tier_is_in_front_of_the_store(write: str) -> None:
+    """Blocks go to it first, leave it for the store when it is full, and all of them at the end."""
+    store = DictStore()
+    settings: dict[str, Any] = {"num_blocks": 14, "prefix_cache_write": write, "prefix_cache_host_gb": 5 * 256 / 2**30}
+    running = engine(prefix_cache_dir=store, **settings)
+    assert complete(running)[1] == 0
+    assert complete(running, PROMPT[::-1])[1] == 0
+    assert running.executor.tier is not None and running.executor.tier.flush(5)
+    assert complete(running)[0] == follow(PROMPT, 6)
+    running.check()
+    counts = io_counts(running)
+    assert 0 < counts.num_read_host < counts.num_read == tier_counts(running).num_hit_tokens // 4
+    running.shutdown()
+    assert len(store.values) == 22  # eleven of each prompt and its completion
+    assert complete(engine(prefix_cache_dir=store, prefix_cache_host_gb=0.01)) == (follow(PROMPT, 6), 36)
+
+
+def test_the_host_tier_without_a_store() -> None:
+    running = engine(prefix_cache_host_gb=0.001, num_blocks=14)
+    for _ in range(2):
+        for prompt in (PROMPT, PROMPT[::-1]):
+            tokens, _ = complete(running, prompt)
+            assert tokens == follow(prompt, 6)
+    counts = io_counts(running)
+    assert counts.num_read == counts.num_read_host > 0 and counts.num_there > 0
+    metrics = {each.name: each.value for each in running.get_metrics() if "prefix_tier" in each.name}
+    assert metrics["torchpaged:prefix_tier_blocks_read_host"] == counts.num_read_host
+    assert running.prefetch([PROMPT])[0].num_cached_tokens == 36
+    running.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"prefix_cache_host_gb": -1}, "prefix_cache_host_gb is -1, expected 0 or more GiB"),
+        ({"prefix_cache_host_gb": True}, "prefix_cache_host_gb is True, expected"),
+        ({"prefix_cache_host_gb": 1.0, "enable_prefix_caching": False}, "prefix_cache_host_gb is given and"),
+        ({"prefix_cache_host_gb": 1e-7}, "prefix_cache_host_gb is 1e-07, a block takes 256 bytes; raise it, or set 0"),
+    ],
+)
+def test_host_memory_that_cannot_be_had(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        engine(**settings)
+
+
 def test_through_nothing_is_lost_with_the_process() -> None:
     store = DictStore()
     running = engine(prefix_cache_dir=store, prefix_cache_write="through")
@@ -426,7 +472,7 @@ def test_prefetching_goes_on_beside_requests() -> None:
 
 
 def test_prefetching_needs_a_store() -> None:
-    with pytest.raises(ConfigError, match="prefetch: the engine has no store below its pool; set prefix_cache_dir"):
+    with pytest.raises(ConfigError, match="prefetch: the engine has no tier below its pool; set prefix_cache_dir or"):
         engine().prefetch([PROMPT])
     with pytest.raises(ConfigError, match="prefetch: timeout is -1"):
         engine(prefix_cache_dir=DictStore()).prefetch([PROMPT], timeout=-1)

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import torch
 
-from tests import models
+from tests import adapters, models
 from tests.engine.test_schedules import rowwise
 from tests.integrations.family_models import SPECIAL
 from tests.random_runs import METHODS
@@ -342,7 +342,8 @@ def test_drafts(threads: Threads, llama: Path) -> None:
     [
         (None, None, (1, 5)),
         (None, "know", (1,)),
-        *(pytest.param(None, method, range(10, 40), marks=pytest.mark.long) for method in (None, *METHODS)),
+        (None, "adapters", (0,)),
+        *(pytest.param(None, method, range(10, 40), marks=pytest.mark.long) for method in (None, "adapters", *METHODS)),
         *(pytest.param(kind, None, range(20), marks=pytest.mark.long) for kind in ("qwen3_next", "falcon_h1", "lfm2")),
     ],
 )
@@ -359,7 +360,9 @@ def test_random_runs(
     monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
     for seed in seeds:
         try:
-            (random_run := RankedRun(seed, tmp_path, kind, method)).run()
+            has_adapters = method == "adapters"
+            random_run = RankedRun(seed, tmp_path, kind, None if has_adapters else method, has_adapters=has_adapters)
+            random_run.run()
         except Exception as error:
             raise AssertionError(f"RankedRun({seed}, {kind!r}, {method!r}): {error}") from error
         assert random_run.num_finished > 3
@@ -412,7 +415,6 @@ def test_the_check_of_ranks(threads: Threads, llama: Path, monkeypatch: pytest.M
     ("call", "message"),
     [
         (lambda engine: engine.quantize("int8"), "quantize: tensor_parallel_size is 2"),
-        (lambda engine: engine.update_weights({}), "update_weights: tensor_parallel_size is 2"),
         (lambda engine: engine.apply_model(lambda model: None), "apply_model: tensor_parallel_size is 2"),
         (lambda engine: engine.sleep(2), "sleep: level is 2: tensor_parallel_size is 2"),
     ],
@@ -428,7 +430,6 @@ def test_what_ranks_refuse_of_an_engine(call: Any, message: str, threads: Thread
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"enable_lora": True}, "enable_lora is True, but tensor_parallel_size is 2"),
         ({"enable_prompt_embeds": True}, "enable_prompt_embeds is True, but tensor_parallel_size is 2"),
         ({"prefix_cache_dir": "x"}, "prefix_cache_dir is x, but tensor_parallel_size is 2"),
         ({"compile": True}, "compile is True, but tensor_parallel_size is 2"),
@@ -458,6 +459,64 @@ def test_models_that_are_refused(llama: Path) -> None:
         LLM(model_of("llama"), tensor_parallel_size=2)
     with pytest.raises(ConfigError, match="is a program of one process"):
         LLM("model.pt2", tensor_parallel_size=2)
+
+
+@pytest.mark.parametrize(("kind", "optimize"), [("llama", True), ("gpt2", False), ("qwen3_moe", False)])
+def test_new_weights(kind: str, optimize: bool, threads: Threads, tmp_path: Path) -> None:
+    """All at once, between two steps of a request, and in part: tokens of a model that has them."""
+    model_of(kind).save_pretrained(tmp_path / "old")
+    new = models.build(kind, seed=4, **SPECIAL.get(kind, {}))
+    new.save_pretrained(tmp_path / "new")
+    settings: dict[str, Any] = {"optimize": optimize, "num_blocks": 64}
+    batch = models.prompts((9, 17))
+    engine = threads.engine(tmp_path / "old", **settings)
+    assert drive(engine, batch) == one_rank(tmp_path / "old", batch, prepared_cache=False, **settings)
+    tensors = new.state_dict()
+    half = dict(list(tensors.items())[: len(tensors) // 2])
+    assert engine.update_weights(half) == len(half) and engine.weight_version == "1"
+    for name, message in (("x", "has no weight 'x'"), (next(iter(half)), r"is \(3,\), expected a tensor \(")):
+        with pytest.raises(ConfigError, match=message):
+            engine.update_weights({name: torch.ones(3)})
+    engine.add_request("under way", {"prompt_token_ids": batch[0]}, GREEDY)
+    engine.step()
+    engine.update_weights(tmp_path / "new", version="second")
+    while engine.has_unfinished_requests:
+        engine.step()
+    assert drive(engine, batch) == one_rank(tmp_path / "new", batch, prepared_cache=False, **settings)
+    engine.shutdown()
+    threads.join()
+    assert not threads.errors
+
+
+@pytest.mark.parametrize("kind", ["llama", "phi3", "gpt2"])
+def test_adapters(kind: str, threads: Threads, tmp_path: Path) -> None:
+    """One rank's tokens under two adapters, of which one has room at a time, and a third that replaces one."""
+    own = model_of(kind)
+    own.save_pretrained(tmp_path / "model")
+    for seed in range(3):
+        adapters.save_merged(own, tmp_path / str(seed), rank=2 + seed, targets="all-linear", seed=seed)
+    settings: dict[str, Any] = {"optimize": kind == "llama", "num_blocks": 64, "enable_lora": True}
+    settings |= {"max_loras": 1, "max_cpu_loras": 1}
+    batch = models.prompts((9, 17, 4))
+
+    def run(engine: LLMEngine) -> list[Any]:
+        found: dict[str, Any] = {}
+        for number, seed in ((1, 0), (2, 1), (1, 2)):
+            if seed == 2:
+                engine.remove_lora(1)
+            lora = adapters.request(str(number), tmp_path / str(seed), number)
+            engine.add_request(f"{seed}", {"prompt_token_ids": batch[seed]}, GREEDY, lora_request=lora)
+            while engine.has_unfinished_requests:
+                found.update((each.request_id, each.outputs[0].token_ids) for each in engine.step())
+            engine.check()
+        return [found, *drive(engine, batch[:1])]
+
+    engine = threads.engine(tmp_path / "model", **settings)
+    alone = LLM(tmp_path / "model", skip_tokenizer_init=True, prepared_cache=False, **settings).engine
+    assert run(engine) == run(alone)
+    engine.shutdown()
+    threads.join()
+    assert not threads.errors
 
 
 @pytest.mark.parametrize("scheme", [None, "int8", "int4", "int8-dynamic"])

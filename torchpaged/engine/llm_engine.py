@@ -199,6 +199,8 @@ class LLMEngine:
             )
         self.prefixes = PrefixStore(self.scheduler, self.executor, self._run_alone, self._transaction)
         self._weights.renew = self._renew
+        if isinstance(self.executor, RankedExecutor):
+            self._weights.ranks = self.executor
         self._log_memory()
 
     @property
@@ -939,7 +941,7 @@ class LLMEngine:
         """
         tiers, tier = self.scheduler.manager.tiers, self.executor.tier
         if tiers is None or tier is None:
-            raise ConfigError("prefetch: the engine has no store below its pool; set prefix_cache_dir")
+            raise ConfigError("prefetch: the engine has no tier below its pool; set prefix_cache_dir or prefix_cache_host_gb")
         if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 <= timeout < float("inf"):
             raise ConfigError(f"prefetch: timeout is {timeout!r:.80}, expected seconds of 0 or more")
         require_salt("prefetch", cache_salt)
@@ -985,7 +987,7 @@ class LLMEngine:
             ConfigError: there is no store.
         """
         if self.executor.tier is None:
-            raise ConfigError("flush_prefix_cache: the engine has no store below its pool; set prefix_cache_dir")
+            raise ConfigError("flush_prefix_cache: the engine has no tier below its pool; set prefix_cache_dir")
         return self.executor.tier.flush(timeout)
 
     @_alone

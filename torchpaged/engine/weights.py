@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError
+from torchpaged.execution.ranks import RankedExecutor
 from torchpaged.models.draft_model import TargetWithDraft, TargetWithMtp
-from torchpaged.models.model import PagedModel, Weights
+from torchpaged.models.model import PagedModel, Weights, prepare
 from torchpaged.outputs import FIRST_VERSION
 from torchpaged.utils import startup
 
@@ -46,6 +47,7 @@ class EngineWeights:
 
     Attributes:
         is_asleep: True while memory that derived values need is given back; they are made when it is False again.
+        ranks: has parts of the weights on other processes too; None: all are here, or no rank has an executor yet.
         renew: makes again what the engine has derived of the weights: programs, graphs, cached blocks, pins. The engine
             sets it before any weight is changed. The first argument is True if more than numbers may have changed:
             modules, types; the second if sequences under way keep what was computed of them.
@@ -65,15 +67,19 @@ class EngineWeights:
         self.is_asleep = False
         self.version = FIRST_VERSION
         self.renew: Callable[[bool, bool], None] = lambda others, keeps: None
+        self.ranks: RankedExecutor | None = None
         self._optimize()
 
     def _optimize(self) -> None:
+        if self.ranks is not None:
+            self.ranks.prepare_weights()
+            return
         if self._config.enable_lora:
-            weights_of(self._models[0], "enable_lora").accept_adapters()
-        for model in self._models if self._config.optimize else ():
+            weights_of(self._models[0], "enable_lora")
+        for model in self._models:
             if model.weights is not None:
                 with startup.stage("optimize"):
-                    model.weights.optimize(float32=self._config.optimize is True)
+                    prepare(model.weights, self._config, adapters=model is self._models[0])
 
     def _require_whole(self, what: str) -> None:
         """Raise ConfigError if the weights are divided over ranks: a change here would reach one of them."""
@@ -143,7 +149,6 @@ class EngineWeights:
         Args:
             is_part: if the others come later, so that it need not be all that are missing.
         """
-        self._require_whole("update_weights")
         own, complete = weights_of(self._models[0], "update_weights"), self._damage is not None and not is_part
         return own.checked(weights, complete=complete, allow_non_finite=allow_non_finite)
 
@@ -158,7 +163,6 @@ class EngineWeights:
             version: None: the next number.
             keeps: leave the keys and values of sequences under way as they are.
         """
-        self._require_whole("update_weights")
         own = weights_of(self._models[0], "update_weights")
         name = str(self._num_changes + 1) if version is None else version
         named = partial(self.__dict__.update, version=name, _num_changes=self._num_changes + 1, _damage=None)
@@ -166,7 +170,10 @@ class EngineWeights:
         try:
             own.restore()
             try:
-                own.update(weights, named)
+                if self.ranks is None:
+                    own.update(weights, named)
+                else:
+                    self.ranks.update_weights(weights, named)
             except Exception as error:
                 failed = f"{type(error).__name__}: {error}"
                 self._damage = f"some weights are new and some are old, because a copy failed: {failed}"

@@ -21,15 +21,26 @@ class PoolBytes:
 
     Args:
         tensors: of the pool, [num_blocks, ...], with each block in one piece of memory.
+
+    Attributes:
+        num_blocks, block_bytes: number of blocks and size of each.
     """
 
     def __init__(self, tensors: Sequence[Tensor]) -> None:
         self._rows = [_rows(tensor) for tensor in tensors]
+        self.num_blocks = len(self._rows[0])
         self.block_bytes = sum(rows.shape[1] for rows in self._rows)
         self._device = tensors[0].device
         self._on_cuda = self._device.type == "cuda"
         self._arrays: list[Bytes] = [] if self._on_cuda else [rows.numpy() for rows in self._rows]
         self._stream = torch.cuda.Stream(self._device) if self._on_cuda else None
+
+    def host_memory(self, num_bytes: int) -> Bytes:
+        """Return memory of the host that blocks are copied to and from fast."""
+        if not self._on_cuda:
+            return np.empty(num_bytes, np.uint8)
+        memory: Bytes = torch.empty(num_bytes, dtype=torch.uint8, pin_memory=True).numpy()
+        return memory
 
     def copy_out(self, block_ids: Sequence[int]) -> Copied:
         """Copy blocks to the host, in the order of the current stream."""
@@ -72,8 +83,11 @@ class PoolBytes:
                 first += array.shape[1]
             return True
         with devices.current(self._device), torch.inference_mode(), torch.cuda.stream(self._stream):
-            staged = torch.empty(source.size, dtype=torch.uint8, pin_memory=True)
-            staged.numpy()[:] = source
+            # A value of the host tier lies in pinned memory already; others cannot be written to, or are not pinned.
+            staged = torch.from_numpy(source) if source.flags.writeable else None
+            if staged is None or not staged.is_pinned():
+                staged = torch.empty(source.size, dtype=torch.uint8, pin_memory=True)
+                staged.numpy()[:] = source
             made = staged.to(self._device, non_blocking=True)
             for rows in self._rows:
                 rows[block_id].copy_(made[first : first + rows.shape[1]])

@@ -33,9 +33,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from mmap import mmap
 from pathlib import Path
-from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
+from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar, cast
 
 import torch
+from torch import Tensor
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError
@@ -43,10 +44,11 @@ from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.kv_cache import PoolKind
-from torchpaged.models.model import PagedModel
+from torchpaged.models.model import PagedModel, RankWeights, prepare
 from torchpaged.ops.collectives import Group, ProcessGroup, RankFailure, SharedMemoryGroup, least
 from torchpaged.scheduling import Results, Step
 from torchpaged.utils import interrupts
+from torchpaged.weights.lora_adapter import LoraAdapter
 
 logger = logging.getLogger(__name__)
 
@@ -426,6 +428,8 @@ class RankedExecutor(LocalExecutor):
     def __init__(self, model: PagedModel, config: EngineConfig, link: Link) -> None:
         self._link, self._dead = link, False
         self._is_inside = False  # a call that all ranks make is under way
+        self._staged: list[tuple[str, Tensor]] = []  # this rank's parts of new weights
+        self._adapter_lock = threading.RLock()  # so that other ranks hear of adapters before steps have them
         self._checks = os.environ.get("TORCHPAGED_CHECK_RANKS") == "1"
         self._agree([int(self._checks)], "TORCHPAGED_CHECK_RANKS")
         super().__init__(model, config)
@@ -439,6 +443,8 @@ class RankedExecutor(LocalExecutor):
         if model.spec.device.type == "cpu":
             share = config.gpu_memory_utilization / self._link.num_local
             config = replace(config, gpu_memory_utilization=share)
+        if self._link.rank:  # an adapter that rank 0 has removed may still be in use here
+            config = replace(config, max_cpu_loras=config.num_host_adapters + config.max_loras)
         return ModelRunner(model, config, agreed=lambda numbers: least(self._link.channel, numbers))
 
     def _agree(self, numbers: Sequence[int], what: str) -> None:
@@ -532,6 +538,90 @@ class RankedExecutor(LocalExecutor):
         self._link.channel.set_limit(None)
         super().renew()
         self._link.channel.set_limit(timeout())
+
+    def update_weights(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:
+        """Copy tensors of the whole model, each rank its parts, after all ranks have them; then call a function.
+
+        Ctrl-C comes before all copies or after the function.
+        """
+        for place, (name, value) in enumerate(weights):
+            self._stage_weight(place, name, value.detach().cpu())
+        with interrupts.deferred():
+            self._update_weights()
+            then()
+
+    @_everywhere
+    def _stage_weight(self, place: int, name: str, value: Tensor) -> None:
+        if not place:  # there may be parts of an update that an interrupt has ended
+            self._staged.clear()
+        own, part = self._weights.part(name, value)
+        self._staged.append((own, part if part is not value else part.clone()))
+
+    @_everywhere
+    def _update_weights(self) -> None:
+        self._weights.restore()
+        self._weights.update(self._staged, self._staged.clear)
+
+    @_everywhere
+    def prepare_weights(self) -> None:
+        """Prepare the weights on each rank. Packing may take long: no rank is given up meanwhile."""
+        self._link.channel.set_limit(None)
+        prepare(self._weights, self._config)
+        least(self._link.channel, [0])
+        self._link.channel.set_limit(timeout())
+
+    @property
+    def _weights(self) -> RankWeights:
+        weights = self.runner.model.weights
+        assert weights is not None, "the loader divides modules"
+        return cast(RankWeights, weights)
+
+    # --- Adapters: rank 0 decides which are in host memory; any thread may ask ---
+
+    @property
+    def adapter_modules(self) -> Mapping[str, tuple[int, int]]:
+        """`Executor.adapter_modules`, of the whole model."""
+        return {} if self.runner.adapters is None else self._weights.whole_linear_modules
+
+    def add_adapter(self, adapter: LoraAdapter) -> bool:
+        """`Executor.add_adapter`: each rank keeps its part."""
+        with self._adapter_lock:
+            if not super().add_adapter(self._weights.adapter_part(adapter)):
+                return False
+            self._tell("_mirror_adapters", adapter, frozenset(self._adapters.contents))
+            return True
+
+    def remove_adapter(self, content: str) -> bool:
+        """`Executor.remove_adapter`."""
+        with self._adapter_lock:
+            if not super().remove_adapter(content):
+                return False
+            self._tell("_mirror_adapters", None, frozenset(self._adapters.contents))
+            return True
+
+    def has_adapter(self, content: str) -> bool:
+        """`Executor.has_adapter`; waits for one that is being sent, since a step with it may come next."""
+        with self._adapter_lock:
+            return super().has_adapter(content)
+
+    def _mirror_adapters(self, adapter: LoraAdapter | None, contents: frozenset[str]) -> None:
+        """Have the adapters in host memory that rank 0 has. Those that the last step uses stay until a later call."""
+        for gone in frozenset(self._adapters.contents) - contents:
+            self._adapters.unhold(gone)
+            self._adapters.unload(gone)
+        if adapter is not None:
+            self._adapters.hold(adapter.content)
+            is_there = self._adapters.add(self._weights.adapter_part(adapter))
+            assert is_there, "there is room for the adapters of a step beside those of rank 0"
+
+    def _tell(self, name: str, *args: Any) -> None:
+        """Have the other ranks make a call that rank 0 has made; from any thread."""
+        try:
+            with interrupts.deferred():
+                self._link.channel.post(pickle.dumps((name, args), protocol=5))
+        except RankFailure as error:
+            self._dead = True
+            raise _failed(self._link, error) from error
 
     @_everywhere
     def discard(self, kind: PoolKind, runs: Sequence[tuple[int, int]]) -> None:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from torchpaged.errors import reason_of
 from torchpaged.execution.pool_bytes import Bytes, PoolBytes
 from torchpaged.kv_cache import Arrived, LookedUp, PoolKind, TierCopy, TierRead
+from torchpaged.prefix_store.host_store import HostStore
 from torchpaged.prefix_store.protocol import KVStore, Value
 
 logger = logging.getLogger(__name__)
@@ -36,6 +37,7 @@ class IOCounts:
     Args:
         num_written, written_bytes, write_seconds: blocks that were given to the store.
         num_read, read_bytes: blocks that came from it.
+        num_read_host: those of them that the host tier had.
         num_there: blocks that it had already.
         num_dropped: blocks that were not kept because the writer was behind.
         num_errors: calls of the store that raised, and values of a wrong size.
@@ -46,6 +48,7 @@ class IOCounts:
     write_seconds: float = 0.0
     num_read: int = 0
     read_bytes: int = 0
+    num_read_host: int = 0
     num_there: int = 0
     num_dropped: int = 0
     num_errors: int = 0
@@ -118,6 +121,7 @@ class TierIO:
 
     def __init__(self, pools: Mapping[PoolKind, PoolBytes], store: KVStore) -> None:
         self._pools, self._store = pools, store
+        self._host = store if isinstance(store, HostStore) else None
         self.counts = IOCounts()
         self._unconfirmed: dict[int, list[_Item]] = {}  # by step
         self._threads = _Threads(os.getpid())
@@ -135,6 +139,8 @@ class TierIO:
         items: list[_Item] = []
         for kind, pool in self._pools.items():
             own = [copy for copy in copies if copy.pool is kind]
+            if self._host is not None:
+                own = self._not_on_host(self._host, own)
             room = (_MOST_WAITING - self._state.num_bytes) // max(1, pool.block_bytes)
             self.counts.num_dropped += len(own) - len(own := own[: max(0, room)])
             if own:
@@ -144,6 +150,11 @@ class TierIO:
             self._enqueue(items)
         elif items:
             self._unconfirmed.setdefault(step, []).extend(items)
+
+    def _not_on_host(self, host: HostStore, copies: Sequence[TierCopy]) -> list[TierCopy]:
+        there = host.touch([copy.key for copy in copies])
+        self.counts.num_there += sum(there)
+        return [copy for copy, known in zip(copies, there, strict=True) if not known]
 
     def write_all(self, copies: Sequence[TierCopy], timeout: float = _PATIENCE) -> None:
         """Copy blocks out, however many, as fast as the writer takes them; those behind are lost after the timeout."""
@@ -267,6 +278,7 @@ class TierIO:
         if (close := getattr(self._store, "close", None)) is not None:
             self._call("close", close)
         self._store = open_store()
+        self._host = self._store if isinstance(self._store, HostStore) else None
 
     def store_stats(self) -> Mapping[str, float]:
         """Return the store's own numbers."""
@@ -333,7 +345,9 @@ class TierIO:
                 size += self._pools[job.copies[last].pool].block_bytes
                 last += 1
             batch = job.copies[first:last]
+            hits = 0 if self._host is None else self._host.num_hits
             values = self._call("get", self._store.get, [copy.key for copy in batch])
+            self.counts.num_read_host += 0 if self._host is None else self._host.num_hits - hits
             if values is None or len(values) != len(batch):
                 values = [None] * len(batch)
             whole = []
@@ -390,7 +404,9 @@ class TierIO:
     def _write(self, batch: Sequence[_Item]) -> None:
         begin = time.perf_counter()
         unique = {item.key: item for item in batch}
-        there = self._call("contains", self._store.contains, list(unique))
+        # What lies behind the host tier comes into it too, since it was used now.
+        contains = self._store.contains if self._host is None else self._host.touch
+        there = self._call("contains", contains, list(unique))
         if there is None or len(there) != len(unique):
             there = [False] * len(unique)
         items: list[tuple[bytes, Value]] = []
@@ -423,6 +439,8 @@ class TierIO:
 
     def check(self) -> None:
         """Assert the invariants."""
+        if self._host is not None:
+            self._host.check()
         state = self._state
         with state.changed:
             waiting = sum(item.nbytes for item in state.items)

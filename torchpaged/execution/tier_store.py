@@ -1,18 +1,23 @@
-"""Opens the store below a runner's pools: that of `EngineConfig.prefix_cache_dir`."""
+"""Opens the store below a runner's pools: that of `EngineConfig.prefix_cache_dir`, behind the host's memory."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
 from torchpaged.config import EngineConfig
+from torchpaged.errors import ConfigError
 from torchpaged.execution.model_runner import ModelRunner
+from torchpaged.execution.pool_bytes import PoolBytes
 from torchpaged.execution.prefix_file import fingerprint, metadata_of, pools_of
 from torchpaged.execution.tier_io import TierIO
+from torchpaged.kv_cache import PoolKind
 from torchpaged.prefix_store import KVStore, open_store
 from torchpaged.prefix_store.checksum import read_key
+from torchpaged.prefix_store.host_store import HostStore
 from torchpaged.prefix_store.protocol import Value
 
 
@@ -22,9 +27,10 @@ def open_tier(runner: ModelRunner, config: EngineConfig) -> TierIO | None:
     Raises:
         ConfigError: the store cannot be opened.
     """
-    if config.prefix_cache_dir is None or not config.enable_prefix_caching:
+    if not config.has_prefix_tiers:
         return None
-    return TierIO(pools_of(runner), _open(runner, config))
+    pools = pools_of(runner)
+    return TierIO(pools, _open(runner, config, pools))
 
 
 def checksum_key(config: EngineConfig) -> bytes | None:
@@ -34,13 +40,31 @@ def checksum_key(config: EngineConfig) -> bytes | None:
 
 def renew_tier(tier: TierIO, runner: ModelRunner, config: EngineConfig) -> None:
     """Give a tier the store of the runner's new weights: no block of the old ones can be found there."""
-    tier.replace_store(lambda: _open(runner, config))
+    tier.replace_store(lambda: _open(runner, config, pools_of(runner)))
 
 
-def _open(runner: ModelRunner, config: EngineConfig) -> KVStore:
+def _open(runner: ModelRunner, config: EngineConfig, pools: Mapping[PoolKind, PoolBytes]) -> KVStore:
+    behind = None if config.prefix_cache_dir is None else _open_behind(runner, config)
+    if not config.prefix_cache_host_gb:
+        assert behind is not None
+        return behind
+    pool_bytes = {kind: pool.num_blocks * pool.block_bytes for kind, pool in pools.items()}
+    share = config.prefix_cache_host_gb * 2**30 / sum(pool_bytes.values())  # of each pool's size
+    slots: Counter[int] = Counter()
+    for kind, pool in pools.items():
+        slots[pool.block_bytes] += int(share * pool_bytes[kind]) // pool.block_bytes
+    if not all(slots.values()):
+        raise ConfigError(
+            f"EngineConfig: prefix_cache_host_gb is {config.prefix_cache_host_gb}, a block takes {max(slots)} "
+            "bytes; raise it, or set 0"
+        )
+    allocate = next(iter(pools.values())).host_memory
+    return HostStore(slots, allocate, behind, writes_through=config.prefix_cache_write == "through")
+
+
+def _open_behind(runner: ModelRunner, config: EngineConfig) -> KVStore:
     where, name = config.prefix_cache_dir, fingerprint(runner)
     if not isinstance(where, (str, os.PathLike)):
-        assert where is not None
         return _Namespace(where, bytes.fromhex(name))
     limit = None if config.prefix_cache_disk_gb is None else int(config.prefix_cache_disk_gb * 2**30)
     return open_store(

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple, Protocol
 import torch
 from torch import Tensor, nn
 
+from torchpaged.config import EngineConfig
 from torchpaged.media.items import MediaItem, PromptMedia
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.ops.collectives import Group
+from torchpaged.weights.lora_adapter import LoraAdapter
 
 # `PagedModel.forward` and `PagedModel.logits`, or what was compiled of them.
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
@@ -418,3 +420,34 @@ class Weights(Protocol):
     def regain(self) -> None:
         """Undo `release`."""
         ...
+
+
+class RankWeights(Weights, Protocol):
+    """Weights of which this process has a rank's part. `checked` takes names and tensors of the whole model.
+
+    Attributes:
+        whole_linear_modules: `linear_modules` of the whole model.
+    """
+
+    @property
+    def whole_linear_modules(self) -> Mapping[str, tuple[int, int]]: ...
+
+    def part(self, name: str, value: Tensor) -> tuple[str, Tensor]:
+        """Return this rank's name and part of a tensor of the whole model, for `update`."""
+        ...
+
+    def adapter_part(self, adapter: LoraAdapter) -> LoraAdapter:
+        """Return this rank's part of an adapter of the whole model, with the same content."""
+        ...
+
+
+def prepare(weights: Weights, config: EngineConfig, *, adapters: bool = True) -> None:
+    """Let steps have adapters, and make the forward faster, as the settings say.
+
+    Args:
+        adapters: if the model may have some; a draft model has none.
+    """
+    if config.enable_lora and adapters:
+        weights.accept_adapters()
+    if config.optimize:
+        weights.optimize(float32=config.optimize is True)
