@@ -117,6 +117,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "replay.cpp",
         "replay_views.cpp",
         "sampling.cpp",
+        "score_mods.cpp",
         "states.cpp",
         "team.cpp",
         "topk.cpp",

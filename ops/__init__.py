@@ -13,7 +13,18 @@ from torchpaged.ops.library import (
     set_backend,
     unregister_backend,
 )
+from torchpaged.ops.score_mods import register_mask_mod, register_score_mod
 
-__all__ = ["Backend", "active_backend", "backends", "describe", "register_backend", "set_backend", "unregister_backend"]
+__all__ = [
+    "Backend",
+    "active_backend",
+    "backends",
+    "describe",
+    "register_backend",
+    "register_mask_mod",
+    "register_score_mod",
+    "set_backend",
+    "unregister_backend",
+]
 
 load_asked_for()

@@ -9,7 +9,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from torchpaged.ops import docs, reference, value_checks
+from torchpaged.ops import batching, docs, reference, score_mods, value_checks
 from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.checks import (
     FLOAT_DTYPES,
@@ -38,7 +38,8 @@ TENSORS = (
 OPTIONS = (
     "float? scale=None, bool causal=True, SymInt sliding_window=0, float softcap=0.0, "
     "Tensor? alibi_slopes=None, Tensor? sinks=None, Tensor? tree_mask=None, Tensor? k_scale=None, "
-    "Tensor? v_scale=None, SymInt max_query_len=0, SymInt num_splits=0, Tensor? distance_bias=None"
+    "Tensor? v_scale=None, SymInt max_query_len=0, SymInt num_splits=0, Tensor? distance_bias=None, "
+    "str? score_mod=None, str? mask_mod=None"
 )
 _ARGUMENTS = f"{TENSORS}, *, {OPTIONS}"
 TENSORS_DOC = f"""\
@@ -62,12 +63,14 @@ OPTIONS_DOC = f"""\
     num_splits: parts to cut a long sequence into, a hint; 0 to choose by its length.
     distance_bias: [num_heads, num_distances] float32; a score gains the head's bias at the distance of the key before
         the query: 0 for itself and for keys behind it, num_distances - 1 for that distance and all further ones (T5's).
+{docs.MODS}
 """
 _DOC = f"""
 Attention of each sequence's last tokens over its blocks: decode, prefill, chunks and mixes are one call.
 
 Query i of a sequence is at position seq_len - query_len + i and sees keys up to its own position. A score is computed
-in this order: scale * q.k, softcap, ALiBi, biases, masks; then the softmax, with a head's sink as one more logit.
+in this order: scale * q.k, softcap, ALiBi, biases, score_mod, masks; then the softmax, with a head's sink as one more
+logit.
 Numbers in a block beyond seq_len never reach a result; tokens beyond query_start_loc[-1] get 0. On a GPU no value is
 read on the host.
 
@@ -105,6 +108,7 @@ def check(
     for name in ("scale", "softcap"):
         expect_finite(op, name, options.get(name))
     _check_head_options(op, query, options)
+    score_mods.check(op, options)
     if (tree_mask := options.get("tree_mask")) is not None:
         expect_dim(op, "tree_mask", tree_mask, 2, "[num_tokens, max_query_len]")
         expect_dtype(op, "tree_mask", tree_mask, torch.bool)
@@ -214,6 +218,7 @@ _PAGED_ATTENTION = Operator(
     cast=CastRule(("query",), "key_cache", ("sinks",)),
     train_with="torch.nn.functional.scaled_dot_product_attention",
     vmap_with=docs.VMAP_PACKED,
+    fold=batching.FOLD_PAGED,
     flops=_flops,
     layouts=cut_heads(1),
 )
@@ -249,6 +254,7 @@ Returns:
     Nothing.""",
         fake=no_result,
         launch=_launch_out,
+        fold=None,
         layouts=None,
         unsharded="writes to `out` and returns nothing, a kind that DTensor does not have: call paged_attention",
     ),
@@ -284,6 +290,7 @@ Returns:
         cast=CastRule(("out_a", "out_b")),
         train_with="torch.nn.functional.scaled_dot_product_attention over all keys",
         vmap_with=docs.VMAP_ROWS,
+        fold=batching.fold_rows("out_a", "lse_a", "out_b", "lse_b", most_dims=3),
         layouts=cut_heads(1, 1),
     ),
 )

@@ -176,6 +176,24 @@ def _draw_tokens() -> Any:
     return _function("torchpaged_draw_tokens", arguments, ctypes.c_int)
 
 
+def register_program(argument: str, name: str, words: Sequence[int], result: int, tables: Tensor) -> None:
+    """Give the library a program of `score_mods.py`; nothing where there is no library, or none was loaded.
+
+    Args:
+        argument: "score_mod" or "mask_mod".
+        words: `Program.words`.
+        result: place of the value that is the result.
+        tables: int32, contiguous; copied.
+    """
+    if not _library.cache_info().currsize or _library() is None:  # asked for the reference, nothing builds a library
+        return
+    pointer, number = ctypes.c_void_p, ctypes.c_int64
+    arguments = [ctypes.c_char_p, ctypes.c_char_p, pointer, number, number, pointer, number]
+    given = (ctypes.c_int32 * len(words))(*words)
+    run = _function("torchpaged_register_program", arguments)
+    run(argument.encode(), name.encode(), given, len(words), result, tables.data_ptr(), tables.numel())
+
+
 def take_pages(address: int, size: int) -> bool:
     """Make the system back reserved memory with pages, while other threads run and may write into it.
 

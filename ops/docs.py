@@ -11,6 +11,9 @@ FLOATS = "float32, float16 or bfloat16"
 SCALES = """\
     k_scale, v_scale: [] or [num_kv_heads] or [num_blocks, block_size, num_kv_heads] float32, factors of a quantised
         cache's numbers; None for 1."""
+MODS = """\
+    score_mod, mask_mod: names that `torchpaged.ops.register_score_mod` and `register_mask_mod` were given, of functions
+        that change scores and that say which keys are seen; None for none."""
 SLOTS = "    slot_mapping: [num_tokens] int64, block * block_size + offset in the block; negative slots are skipped."
 # Alternatives to torch.vmap.
 VMAP_PACKED = "pack the tokens of all sequences into one call, query_start_loc says where each begins"
@@ -22,8 +25,7 @@ Raises:
     ValueError: an argument has another shape, dtype, device or stride; on the CPU also where a length is beyond its
         table, or a block or slot is not in the cache. The message names the argument and what is expected.
     GradientError: {gradient}.
-    TransformError: torch.vmap reached it;
-        {vmap}."""
+    TransformError: {vmap}."""
 
 
 def cache(head_dim: str, dtype: str) -> str:
@@ -54,7 +56,7 @@ def of_overload(overload: str, schema: str, text: str, vmap: str, gradient: Sequ
         overload: "paged_attention.out".
         schema: without the name.
         text: a summary, Args and Returns.
-        vmap: what to do instead of torch.vmap.
+        vmap: `vmap` of the operator.
         gradient: arguments that have a derivative.
     """
     reached = "a backward pass reached the operator, which is for inference"
@@ -62,3 +64,10 @@ def of_overload(overload: str, schema: str, text: str, vmap: str, gradient: Sequ
         reached = "a backward pass reached another argument than these, or it reached a backward pass,\n"
         reached += f"        or torch.func: {', '.join(gradient)}"
     return f"{overload}{schema}\n\n{text.strip()}\n{_RAISES.format(vmap=vmap, gradient=reached)}\n"
+
+
+def vmap(instead: str, names: Sequence[str]) -> str:
+    """Describe the error under torch.vmap: what to do instead, and the arguments that may differ between examples."""
+    if not names:
+        return f"torch.vmap reached it;\n        {instead}"
+    return f"under torch.vmap another argument than these differs between examples:\n        {', '.join(names)}"

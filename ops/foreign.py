@@ -32,6 +32,8 @@ _UNSUPPORTED = {
     "sinks": "sinks",
     "tree_mask": "a tree mask",
     "distance_bias": "a bias by distance",
+    "score_mod": "a score_mod",
+    "mask_mod": "a mask_mod",
     "k_scale": "a scale of keys",
     "v_scale": "a scale of values",
 }

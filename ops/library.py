@@ -117,7 +117,7 @@ def _define() -> None:
         for operator in OPERATORS:  # defined, all of them: a derivative runs another operator
             packet = operator.packet(namespace)
             library.impl(operator.overload, autograd.kernel(operator, packet), "Autograd", with_keyset=True)
-            library.impl(operator.overload, batching.kernel(operator), batching.DISPATCH_KEY)
+            library.impl(operator.overload, batching.kernel(operator, packet), batching.DISPATCH_KEY)
             for key in autocast.DISPATCH_KEYS:
                 library.impl(operator.overload, autocast.kernel(operator, packet), key)
         _describe(namespace)
@@ -131,7 +131,9 @@ def _describe(namespace: str) -> None:
     texts: dict[str, list[str]] = {}
     for operator in OPERATORS:
         of = () if operator.gradient is None else operator.gradient.of
-        text = docs.of_overload(operator.overload, operator.schema, operator.doc, operator.vmap_with, of)
+        names = () if operator.fold is None else operator.fold.names
+        vmap = docs.vmap(operator.vmap_with, names)
+        text = docs.of_overload(operator.overload, operator.schema, operator.doc, vmap, of)
         operator.packet(namespace).__doc__ = text
         texts.setdefault(operator.overload.split(".")[0], []).append(text)
     for name, overloads in texts.items():

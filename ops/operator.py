@@ -65,6 +65,20 @@ class Gradient:
     through: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The rule of an operator under torch.vmap: one call for the whole batch.
+
+    Args:
+        names: arguments that may differ between examples.
+        rule: takes a `batching.Batch` and returns the call's arguments by name, and whether the results' first
+            dimension has the rows of all examples, one behind the other; if not, it is the batch.
+    """
+
+    names: tuple[str, ...]
+    rule: Callable[[Any], tuple[dict[str, Any], bool]]
+
+
 # Compared by identity: an operator is a key of the caches below.
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Operator:
@@ -80,6 +94,7 @@ class Operator:
         train_with: what has a derivative and computes the same, for the error that a backward pass raises without a
             `gradient`, and that `torch.func` and second derivatives raise.
         vmap_with: what to do instead of torch.vmap, for its error.
+        fold: its rule under torch.vmap; None: that raises TransformError.
         launch: calls a backend's function where that is more than passing all arguments, then the results.
         check_values: takes the overload's name and the arguments by name, reads tables, lengths and slots, and raises
             ValueError; None: there is nothing to check.
@@ -99,6 +114,7 @@ class Operator:
     reference: Function
     train_with: str
     vmap_with: str
+    fold: Fold | None = None
     launch: Callable[..., Any] | None = None
     check_values: Callable[[str, Mapping[str, Any]], None] | None = None
     cast: CastRule | None = None

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchpaged.ops import docs, gradients
+from torchpaged.ops import batching, docs, gradients
 from torchpaged.ops.checks import (
     FLOAT_DTYPES,
     expect_device,
@@ -210,6 +210,7 @@ Returns:
         cast=CastRule(("gate", "up")),
         train_with=train_with,
         vmap_with=docs.VMAP_ROWS,
+        fold=batching.fold_rows("gate", "up"),
         layouts=cut_rows("gate", "up", last=True),
         gradient=gradient,
     )
@@ -235,6 +236,7 @@ Returns:
         cast=CastRule(("x",), None, ("weight",)),
         train_with="torch.nn.functional.rms_norm",
         vmap_with=docs.VMAP_ROWS,
+        fold=batching.fold_rows("x"),
         layouts=cut_rows("x"),
         gradient=gradients.RMS_NORM,
     ),
@@ -257,6 +259,7 @@ Returns:
         cast=CastRule(("x", "residual"), None, ("weight",)),
         train_with="torch.nn.functional.rms_norm of the sum",
         vmap_with=docs.VMAP_ROWS,
+        fold=batching.fold_rows("x", "residual"),
         layouts=cut_rows("x", "residual", results=2),
         gradient=gradients.ADD_RMS_NORM,
     ),
@@ -284,6 +287,7 @@ Returns:
         cast=CastRule(("query", "key"), None, ("cos", "sin", "query_weight", "key_weight")),
         train_with="the rotation in plain PyTorch",
         vmap_with=docs.VMAP_ROWS,
+        fold=batching.FOLD_ROTATION,
         layouts=_cut_rotary,
         gradient=gradients.ROTARY_EMBEDDING,
     ),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from torchpaged.ops import score_mods
 from torchpaged.ops.attention_options import AttentionOptions
 
 # The other families' definitions, which each of these files names in its `__all__`.
@@ -107,14 +108,18 @@ def _attend(
             visible = _visible(q_pos, num_keys, seq_len - query_len, rows, options)[:, None]
             if selected is not None:
                 visible = visible & _selected(selected[rows], num_keys, granularity)
-            # Keys that no row sees are dropped, since 0 * NaN is NaN.
-            seen = value.masked_fill(~visible.any(0).T[:, :, None], 0.0)
             # One row of `visible` for each head, or one for all.
-            visible = visible.transpose(0, 1).repeat_interleave(num_heads // kv_heads, 0)
-            visible = visible if selected is not None and selected.shape[1] > 1 else visible[:1]
+            visible = visible.transpose(0, 1).repeat_interleave(num_heads // kv_heads if visible.shape[1] > 1 else 1, 0)
+            visible = score_mods.mask("paged_attention", options, visible, num_heads, i, q_pos)
+            # Keys that no row sees are dropped, since 0 * NaN is NaN.
+            by_kv_head = visible.any(1)
+            if len(by_kv_head) > 1:
+                by_kv_head = by_kv_head.unflatten(0, (kv_heads, -1)).any(1)
+            seen = value.masked_fill(~by_kv_head.T[:, :, None], 0.0)
             q = query[rows].float().unflatten(1, (kv_heads, num_heads // kv_heads))
             scores = torch.einsum("tkgd,skd->kgts", q, key).flatten(0, 1) * options["scale"]
-            scores = _adjusted(scores, q_pos, options).masked_fill(~visible, -torch.inf)
+            scores, _ = score_mods.score("paged_attention", options, _adjusted(scores, q_pos, options), i, q_pos)
+            scores = scores.masked_fill(~visible, -torch.inf)
             total = torch.logsumexp(scores, dim=-1)
             if (sinks := options["sinks"]) is not None:
                 total = torch.logaddexp(total, sinks.float()[:, None])

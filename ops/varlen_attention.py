@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.ops import docs, value_checks
+from torchpaged.ops import batching, docs, score_mods, value_checks
 from torchpaged.ops.checks import (
     FLOAT_DTYPES,
     expect_contiguous,
@@ -62,7 +62,7 @@ def varlen_attention(
         # A row without a key has a total of -inf: its weights are 0, not exp(-inf + inf).
         weights = torch.exp(scores - total.nan_to_num(neginf=0.0)[..., None])
         # Keys that no row sees are dropped, since 0 * NaN is NaN.
-        seen = _by_head(value[keys], query).masked_fill(~visible.any(0)[None, :, None], 0.0)
+        seen = _by_head(value[keys], query).masked_fill(~visible.any(1)[:, :, None], 0.0)
         out[rows] = (weights @ seen).transpose(0, 1).to(out.dtype)
         if lse is not None:
             lse[rows] = total.T
@@ -129,7 +129,10 @@ def _sequences(cu_seqlens_q: Tensor, cu_seqlens_k: Tensor) -> list[tuple[slice, 
 
 
 def _scores(query: Tensor, key: Tensor, sequence: int, options: Mapping[str, Any]) -> tuple[Tensor, Any, Tensor]:
-    """Return scores [heads, rows, keys], -inf where unseen, their derivative by q.k, and what is seen [rows, keys]."""
+    """Return scores [heads, rows, keys], -inf where unseen, their derivative by q.k, and what is seen.
+
+    The latter is [1 or heads, rows, keys].
+    """
     scale, softcap, slopes = options["scale"], options["softcap"], options["alibi_slopes"]
     scores = _wide(query).transpose(0, 1) @ _by_head(key, query).mT * scale
     slope = scale
@@ -148,7 +151,10 @@ def _scores(query: Tensor, key: Tensor, sequence: int, options: Mapping[str, Any
         visible = distance <= options["right_window"]
     if options["sliding_window"] > 0:
         visible = visible & (distance > -options["sliding_window"])
-    return scores.masked_fill(~visible, -torch.inf), slope, visible
+    q_pos = position.flatten()
+    visible = score_mods.mask("varlen_attention", options, visible[None], len(scores), sequence, q_pos)
+    scores, by_score = score_mods.score("varlen_attention", options, scores, sequence, q_pos)
+    return scores.masked_fill(~visible, -torch.inf), by_score * slope, visible
 
 
 # --- Checks, fakes and rules ----------------------------------------------------------------------------------
@@ -193,6 +199,7 @@ def _check(
         expect_dtype(op, "alibi_slopes", slopes, torch.float32)
         expect_device(op, "alibi_slopes", slopes, query.device)
         expect_last_contiguous(op, "alibi_slopes", slopes)
+    score_mods.check(op, options)
     if (sinks := options.get("sinks")) is not None:
         expect_rows(op, "sinks", sinks, ((heads, "num_heads"),), query.device, torch.float32, query.dtype)
 
@@ -347,7 +354,8 @@ def _cut(*results: int | None) -> Any:
 
 _OPTIONS = (
     "float? scale=None, bool causal=True, SymInt sliding_window=0, SymInt right_window=-1, float softcap=0.0, "
-    "Tensor? alibi_slopes=None, Tensor? sinks=None, SymInt max_seqlen_q=0, SymInt max_seqlen_k=0"
+    "Tensor? alibi_slopes=None, Tensor? sinks=None, SymInt max_seqlen_q=0, SymInt max_seqlen_k=0, "
+    "str? score_mod=None, str? mask_mod=None"
 )
 _OPTION_NAMES = tuple(each.split("=")[0].split()[-1] for each in _OPTIONS.split(", "))
 _TENSORS_DOC = f"""\
@@ -359,7 +367,7 @@ _TENSORS_DOC = f"""\
 _STARTS_DOC = """\
     cu_seqlens_q, cu_seqlens_k: [num_seqs + 1] int32, where each sequence's queries and keys begin, and where the last
         one's end."""
-_OPTIONS_DOC = """\
+_OPTIONS_DOC = f"""\
     scale: of the scores; None for head_dim ** -0.5.
     causal: False: a query sees all keys of its sequence, or those that the windows leave.
     sliding_window: keys that a query sees up to its position, its own included; 0 for all.
@@ -368,15 +376,16 @@ _OPTIONS_DOC = """\
     alibi_slopes: [num_heads] or [num_seqs, num_heads] float32; a score loses slope * the distance of query and key.
     sinks: [num_heads], query's dtype or float32: one more logit of each head, without a value.
     max_seqlen_q, max_seqlen_k: the longest sequence's; 0 for unknown. On CUDA a `max_seqlen_k` that is too small cuts
-        sequences off."""
+        sequences off.
+{docs.MODS}"""
 _DOC = f"""
 Attention of each sequence's queries over its keys, which lie packed one sequence behind the other: training, encoders,
 and prompts without a cache. Bits are those of `paged_attention` over the same keys in blocks, and a row's do not depend
 on the other sequences. It has a derivative with respect to query, key, value and sinks.
 
 Query i of a sequence is at position num_keys - num_queries + i (as in FlashAttention, the last query is at the last
-key). A score is computed in this order: scale * q.k, softcap, ALiBi, masks; then the softmax, with a head's sink as one
-more logit. A query that sees no key gets 0; so do tokens of no sequence.
+key). A score is computed in this order: scale * q.k, softcap, ALiBi, score_mod, masks; then the softmax, with a head's
+sink as one more logit. A query that sees no key gets 0; so do tokens of no sequence.
 
 Args:
 {_TENSORS_DOC}{_STARTS_DOC}
@@ -397,6 +406,7 @@ _VARLEN_ATTENTION = Operator(
     cast=CastRule(("query", "key", "value"), None, ("sinks",)),
     train_with="torch.nn.functional.scaled_dot_product_attention",
     vmap_with=docs.VMAP_PACKED.replace("query_start_loc says", "cu_seqlens_q and cu_seqlens_k say"),
+    fold=batching.FOLD_VARLEN,
     flops=_flops,
     layouts=_cut(1),
     gradient=Gradient(("query", "key", "value", "sinks"), _gradient, through="varlen_attention_with_lse"),

@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -222,16 +223,13 @@ class Arguments {
     delete value;
     return result == result ? result : __builtin_inf();
   }
-  std::string take_string() {
-    auto text = pop<StringHandle>();
-    size_t size = 0;
-    const char* data = nullptr;
-    AOTITorchError error = torch_string_length(text, &size);
-    if (error == 0) error = torch_string_c_str(text, &data);
-    std::string result = error == 0 ? std::string(data, size) : std::string();
-    torch_delete_string(text);
-    check_abi(error, "reading a string");
-    return result;
+  std::string take_string() { return read_string(pop<StringHandle>()); }
+  std::optional<std::string> take_optional_string() {
+    auto* value = pop<StableIValue*>();
+    if (!value) return std::nullopt;
+    auto text = convert<StringHandle>(*value);
+    delete value;
+    return read_string(text);
   }
   const std::vector<AtenTensorHandle>& take_list() {
     auto list = pop<StableListHandle>();
@@ -268,6 +266,16 @@ class Arguments {
   }
 
  private:
+  static std::string read_string(StringHandle text) {
+    size_t size = 0;
+    const char* data = nullptr;
+    AOTITorchError error = torch_string_length(text, &size);
+    if (error == 0) error = torch_string_c_str(text, &data);
+    std::string result = error == 0 ? std::string(data, size) : std::string();
+    torch_delete_string(text);
+    check_abi(error, "reading a string");
+    return result;
+  }
   template <class T>
   static T convert(StableIValue value) {
     T result;

@@ -97,7 +97,8 @@ void add_tiles(const AttentionParams& p, int sequence, int64_t partitions, int t
   int64_t rows = query_len * p.group;
   // Rows that see the same selected keys are those of one token, and of one KV head where each has its own.
   int64_t together = p.selected ? p.group : rows;
-  int heads = p.selected && p.selected_head_stride ? 1 : heads_together(p, together, partitions, threads);
+  const bool apart = (p.selected && p.selected_head_stride) || (p.mask_mod && p.mask_mod->uses_head);
+  int heads = apart ? 1 : heads_together(p, together, partitions, threads);
   for (int head = 0; head < p.num_kv_heads; head += heads) {
     for (int64_t row = 0, count; row < rows; row += count) {
       count = std::min<int64_t>(kRowTile, together - row % together);
@@ -328,7 +329,7 @@ void attention_gradient(const char* op, AttentionGradientParams& g, const float*
     cost += s.cost * p.num_kv_heads;
   }
   std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.cost > b.cost; });
-  const size_t scratch_bytes = k.attention_gradient_scratch_bytes(p, longest);
+  const size_t scratch_bytes = k.attention_gradient_scratch_bytes(g, longest);
   std::atomic<size_t> taken{0};
   run_workers(std::min<int>(cost < kWorthwhile ? 1 : num_threads(), int(units.size())), [&](int) {
     DefaultFloatMode mode;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "attention_rows.h"
+#include "score_mods.h"
 #include "selection.h"
 
 namespace torchpaged {
@@ -36,6 +37,7 @@ struct Workspace {
   TileRows* tile;
   TileRows* next_tile;
   SelectionScratch selection;
+  ModValues score_mod, mask_mod;
 };
 
 struct Carver {
@@ -81,6 +83,8 @@ size_t carve(const AttentionParams& p, char* base, Workspace& w) {
   w.next_tile = c.take<TileRows>(1);
   w.selection.marks = c.take<uint64_t>(p.selected ? SelectionScratch::words(p) : 0);
   w.selection.groups = c.take<int32_t>(p.selected ? p.num_selected : 0);
+  w.score_mod.carve(p.score_mod, c);
+  w.mask_mod.carve(p.mask_mod, c);
   return c.used;
 }
 
@@ -110,10 +114,11 @@ template <class Engine, int R>
 inline void softmax_rows(const Block& b, int row, int head, int vectors, float* alpha) {
   Workspace& w = *b.work;
   RowMaxima<R> maxima = {};
+  const bool modified = b.params->score_mod != nullptr;  // then what is unseen is hidden behind it
   for (int r = 0; r < R; ++r) {
     int i = row + r;
     RowRule rule{b.all_seen ? 0 : b.seen[i],
-                 b.all_seen,
+                 b.all_seen || modified,
                  b.slopes != nullptr,
                  b.slopes ? b.slopes[i] : 0.0f,
                  b.slopes ? (b.places ? 0.0f : float(b.start)) - b.positions[i] : 0.0f,
@@ -122,6 +127,11 @@ inline void softmax_rows(const Block& b, int row, int head, int vectors, float* 
                  b.params->mirrored_alibi};
     maxima.max[r] = finish_scores(b.rule, rule, vectors, w.scores + r * kTileKeys);
     maxima.old[r] = w.part.max[head + i];
+  }
+  if (modified) {
+    w.score_mod.replace_scores(head + row, R, vectors, w.scores);
+    for (int r = 0; r < R; ++r)
+      maxima.max[r] = hide_unseen(b.all_seen ? 0 : b.seen[row + r], b.all_seen, vectors, w.scores + r * kTileKeys);
   }
   maxima.update();
   for (int r = 0; r < R; ++r) {
@@ -224,16 +234,29 @@ struct UnitWorker {
     memset(w.zeros, 0, size_t(4 * most(p.head_dim, p.head_dim_v)));
     if (p.selected) chosen = select_keys(p, sight, token_of(0), u.kv_head, w.selection);
     load_queries();
+    begin_mods();
     int64_t first = first_key(), last = last_key();
     int64_t start = first_tile(u, first);
-    if (u.first_partition < u.last_partition)
-      find(u.kv_head, start, first, last, *w.tile);
-    else
-      empty_total();
+    bool found = false;  // the tile at `start`, in w.tile
+    if (u.first_partition == u.last_partition) empty_total();
     for (int partition = u.first_partition; partition < u.last_partition; ++partition) {
-      start_partition();
       int64_t end = least(last, (partition + 1) * kPartitionKeys);
-      for (; start < end; start += kTileKeys) attend_tile(start, first, last, next);
+      Verdict verdict = judge(start, end);
+      if (verdict == Verdict::None) {
+        start = most(start, round_up(end, kTileKeys));
+        found = false;
+        if (partition != u.first_partition && !u.partials) continue;  // merging it would change nothing
+      }
+      start_partition();
+      for (; start < end; start += kTileKeys) {
+        Verdict of_tile = verdict == Verdict::Some ? judge(start, least(end, start + kTileKeys)) : verdict;
+        if (of_tile == Verdict::None) {
+          found = false;
+          continue;
+        }
+        if (!found) find(u.kv_head, start, first, last, *w.tile);
+        found = attend_tile(start, first, last, next, of_tile == Verdict::Some);
+      }
       finish_partition(partition);
     }
     if (u.partials && !last_of_split()) return;
@@ -286,6 +309,28 @@ struct UnitWorker {
     }
   }
 
+  void begin_mods() {
+    if (p.score_mod)
+      w.score_mod.begin(
+          rows, u.sequence, [&](int r) { return head_of(r); }, [&](int r) { return sight.position(token_of(r)); });
+    if (!p.mask_mod) return;
+    // A row for each token, unless heads see different keys: then units have one KV head each.
+    const int tokens = int(token_of(u.rows - 1) - token_of(0)) + 1;
+    w.mask_mod.begin(
+        p.mask_mod->uses_head ? u.rows : tokens, u.sequence, [&](int r) { return head_of(r); },
+        [&](int r) { return sight.position(p.mask_mod->uses_head ? token_of(r) : token_of(0) + r); });
+  }
+
+  // What the mask says for the unit's rows and the keys [first, last). Selected keys may lie anywhere.
+  Verdict judge(int64_t first, int64_t last) const {
+    if (!p.mask_mod) return Verdict::All;
+    const int64_t first_head = u.kv_head * p.group, heads = u.kv_heads * p.group;
+    return RangeOf{p.mask_mod, {}}.judge(
+        u.sequence, double(first_head), double(first_head + heads - 1), double(sight.position(token_of(0))),
+        double(sight.position(token_of(u.rows - 1))), p.selected ? 0 : double(first),
+        p.selected ? double(sight.seq_len - 1) : double(last - 1));
+  }
+
   // Keys that any of the unit's rows sees lie in [first, last).
   int64_t first_key() const { return p.selected ? chosen.first : sight.first(token_of(0)); }
   int64_t last_key() const { return p.selected ? chosen.last : sight.last(token_of(u.rows - 1)); }
@@ -312,8 +357,22 @@ struct UnitWorker {
     finish_partition(u.first_partition);
   }
 
-  // All heads over the tile at `start`. While one is worked on, the one after it is fetched from memory.
-  void attend_tile(int64_t start, int64_t first, int64_t last, const AttentionUnit* next) {
+  // Takes what `mask_mod` hides from the tile's seen keys; returns whether any is left.
+  bool hide_by_mask(int64_t start, bool all_seen) {
+    uint64_t found[kRowTile], any = 0;
+    const bool by_row = p.mask_mod->uses_head;
+    w.mask_mod.begin_tile(start, p.selected ? w.tile->places : nullptr, kKeyVectors);
+    w.mask_mod.bits(by_row ? u.rows : int(token_of(u.rows - 1) - token_of(0)) + 1, kKeyVectors, found);
+    for (int r = 0; r < u.rows; ++r) {
+      seen[r] = found[by_row ? r : token_of(r) - token_of(0)] & (all_seen ? low_bits(kTileKeys) : seen[r]);
+      any |= seen[r];
+    }
+    return any != 0;
+  }
+
+  // All heads over the tile at `start`. While one is worked on, the one after it is fetched from memory. Returns whether
+  // the next tile then is in w.tile; not where the mask hides all of this one.
+  bool attend_tile(int64_t start, int64_t first, int64_t last, const AttentionUnit* next, bool masked) {
     int64_t first_token = token_of(0), last_token = token_of(u.rows - 1);
     bool all_seen = u.members    ? true
                     : p.selected ? start + kTileKeys <= last && start >= first && !sight.tree
@@ -325,8 +384,13 @@ struct UnitWorker {
                 : p.selected ? seen_selected(p, sight, token_of(r), chosen, start, w.tile->places)
                              : seen_bits(p, sight, token_of(r), start);
     }
+    if (masked) {
+      if (!hide_by_mask(start, all_seen)) return false;
+      all_seen = false;
+    }
+    if (p.score_mod) w.score_mod.begin_tile(start, p.selected ? w.tile->places : nullptr, kKeyVectors);
     // Rows of one token see the same keys, and what none of them sees is not loaded.
-    bool hides = !all_seen && (first_token != last_token || sight.tree);
+    bool hides = !all_seen && (first_token != last_token || sight.tree || masked);
     for (int h = 0; h < u.kv_heads; ++h) {
       locate_next(h, start, first, last, next);
       Block b = block_of(h, start, all_seen);
@@ -338,6 +402,7 @@ struct UnitWorker {
       w.tile = w.next_tile;
       w.next_tile = done;
     }
+    return true;
   }
 
   Block block_of(int h, int64_t start, bool all_seen) {

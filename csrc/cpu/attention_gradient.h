@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine_float.h"
+#include "score_mods.h"
 
 namespace torchpaged {
 namespace {
@@ -24,11 +25,16 @@ struct GradientSpace {
   float* grad_query;           // [heads of the group][query_len][stride]
   char* zeros;
   TileRows* tile;
+  float* scores;  // a row's before `score_mod`
+  ModValues score_mod, slope_mod, mask_mod;
 };
 
 inline int64_t padded(int64_t n) { return round_up(n, kLanes); }
 
-inline size_t carve_gradient(const AttentionParams& p, int64_t query_len, char* base, GradientSpace& s) {
+static_assert(kTileTokens <= kRowTile);
+
+inline size_t carve_gradient(const AttentionGradientParams& g, int64_t query_len, char* base, GradientSpace& s) {
+  const AttentionParams& p = g.of;
   Carver c{base};
   const int64_t dim = padded(p.head_dim), dim_v = padded(p.head_dim_v);
   s.keys = c.take<float>(dim * kTileKeys);
@@ -44,12 +50,16 @@ inline size_t carve_gradient(const AttentionParams& p, int64_t query_len, char* 
   s.grad_query = c.take<float>(int64_t(p.group) * query_len * dim);
   s.zeros = c.take<char>(4 * most(p.head_dim, p.head_dim_v));
   s.tile = c.take<TileRows>(1);
+  s.scores = c.take<float>(kTileKeys);
+  s.score_mod.carve(p.score_mod, c);
+  s.slope_mod.carve(g.slope_mod, c);
+  s.mask_mod.carve(p.mask_mod, c);
   return c.used;
 }
 
-inline size_t attention_gradient_scratch_bytes(const AttentionParams& p, int64_t query_len) {
+inline size_t attention_gradient_scratch_bytes(const AttentionGradientParams& g, int64_t query_len) {
   GradientSpace space;
-  return carve_gradient(p, query_len, nullptr, space) + 64;
+  return carve_gradient(g, query_len, nullptr, space) + 64;
 }
 
 // A row of a float type as float32, with zeros up to whole vectors.
@@ -135,6 +145,7 @@ struct GradientWorker {
   Sight sight;
   int64_t sequence, dim, dim_v;
   int kv_head;
+  uint64_t visible[kTileTokens];  // by `mask_mod`, of the rows of a tile
 
   GradientWorker(const AttentionGradientParams& params, int64_t sequence, int kv_head, char* scratch)
       : g(params),
@@ -144,7 +155,7 @@ struct GradientWorker {
         dim(padded(params.of.head_dim)),
         dim_v(padded(params.of.head_dim_v)),
         kv_head(kv_head) {
-    carve_gradient(p, sight.query_len, scratch, s);
+    carve_gradient(g, sight.query_len, scratch, s);
   }
 
   void run() {
@@ -158,7 +169,8 @@ struct GradientWorker {
       for (int64_t first = 0; first < sight.query_len; first += kTileTokens) {
         const int64_t last = least(first + kTileTokens, sight.query_len) - 1;
         if (sight.last(last) <= start || sight.first(first) >= start + kTileKeys) continue;
-        for (int h = 0; h < p.group; ++h) add_tile(start, first, int(last - first + 1), h);
+        for (int h = 0; h < p.group; ++h)
+          if (!hidden(start, first, last, kv_head * p.group + h)) add_tile(start, first, int(last - first + 1), h);
       }
       store_keys(start);
     }
@@ -211,6 +223,13 @@ struct GradientWorker {
     }
   }
 
+  // Whether `mask_mod` hides all keys of the tile from the tokens [first, last].
+  bool hidden(int64_t start, int64_t first, int64_t last, int head) const {
+    return p.mask_mod && RangeOf{p.mask_mod, {}}.judge(sequence, head, head, double(sight.position(first)),
+                                                       double(sight.position(last)), double(start),
+                                                       double(least(start + kTileKeys, sight.seq_len) - 1)) == Verdict::None;
+  }
+
   // The tokens [first, first + count) of the h-th head of the group, over the tile of keys at `start`.
   void add_tile(int64_t start, int64_t first, int count, int h) {
     const int head = kv_head * p.group + h, keys = s.tile->keys, vectors = (keys + kLanes - 1) / kLanes;
@@ -222,6 +241,13 @@ struct GradientWorker {
     }
     multiply_rows(count, vectors, s.query, dim, s.keys, s.weights);
     multiply_rows(count, vectors, s.grad_out, dim_v, s.values, s.slopes);
+    ModValues* const mods[] = {&s.score_mod, &s.slope_mod, &s.mask_mod};
+    for (ModValues* mod : mods) {
+      if (!mod->program) continue;
+      mod->begin(count, sequence, [&](int) { return head; }, [&](int r) { return sight.position(first + r); });
+      mod->begin_tile(start, nullptr, vectors);
+    }
+    if (p.mask_mod) s.mask_mod.bits(count, vectors, visible);
     for (int r = 0; r < count; ++r) differentiate_row(start, first + r, head, vectors, r);
     // Rows that there are not, up to whole vectors, for the transposition.
     const int rows = int(padded(count));
@@ -240,13 +266,15 @@ struct GradientWorker {
   void differentiate_row(int64_t start, int64_t token, int head, int vectors, int r) {
     const int64_t place = (sight.first_token + token) * p.num_heads + head;
     const float lse = p.lse[place];
-    const uint64_t seen = lse == -kInfinity ? 0 : seen_bits(p, sight, token, start);
+    uint64_t seen = lse == -kInfinity ? 0 : seen_bits(p, sight, token, start);
+    if (p.mask_mod) seen &= visible[r];
     const F total = set1(lse), delta = set1(g.delta[place]), zero = set1(0);
     const float slope = p.alibi_slopes ? p.alibi_slopes[sequence * p.alibi_sequence_stride + head] : 0.0f;
     const float before = float(start - sight.position(token));
     float *weights = s.weights + r * kTileKeys, *slopes = s.slopes + r * kTileKeys;
-    for (int v = 0; v < vectors; ++v) {
-      F x = load(weights + v * kLanes) * set1(p.scale), factor = set1(p.scale);
+    auto score = [&](int v, F& factor) {
+      F x = load(weights + v * kLanes) * set1(p.scale);
+      factor = set1(p.scale);
       if (p.softcap > 0) {
         F y = tanh(x / set1(p.softcap));
         x = set1(p.softcap) * y;
@@ -256,6 +284,18 @@ struct GradientWorker {
         F distance = set1(before + float(v * kLanes)) + iota();
         if (p.mirrored_alibi) distance = select((I)(distance > zero), zero - distance, distance);
         x = fma(set1(slope), distance, x);
+      }
+      return x;
+    };
+    F factor;
+    for (int v = 0; p.score_mod && v < vectors; ++v) store(s.scores + v * kLanes, score(v, factor));
+    if (p.score_mod) s.score_mod.run_pairs(r, 1, vectors, s.scores);
+    if (p.score_mod) s.slope_mod.run_pairs(r, 1, vectors, s.scores);
+    for (int v = 0; v < vectors; ++v) {
+      F x = score(v, factor);
+      if (p.score_mod) {
+        x = s.score_mod.result().at(0, v);
+        factor = factor * s.slope_mod.result().at(0, v);
       }
       F weight = select(seen >> (v * kLanes), exp(x - total), zero);
       F gradient = weight * (load(slopes + v * kLanes) - delta) * factor;

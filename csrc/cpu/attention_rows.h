@@ -109,6 +109,18 @@ inline float finish_scores(const ScoreRule& rule, const RowRule& row, int vector
   return reduce_max(top);
 }
 
+// Hides the unseen scores of a row, and returns the largest.
+inline float hide_unseen(uint64_t seen, bool all_seen, int vectors, float* scores) {
+  F top = set1(-kInfinity);
+  for (int v = 0; v < vectors; ++v) {
+    F x = load(scores + v * kLanes);
+    if (!all_seen) x = select(seen >> (v * kLanes), x, set1(-kInfinity));
+    store(scores + v * kLanes, x);
+    top = max(x, top);
+  }
+  return reduce_max(top);
+}
+
 // R rows, each in a lane: the largest score so far, updated with the tile's; the number to subtract from scores; and the
 // factor by which earlier results shrink.
 template <int R>

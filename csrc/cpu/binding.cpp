@@ -76,7 +76,7 @@ void check_not_negative(const char* op, const char* name, double value, const st
   if (!(value >= 0)) refuse(op, name, "is " + text, "0 or more");
 }
 
-// The 18 arguments that every overload of paged_attention begins with; paged_sparse_attention has two more.
+// The 20 arguments that every overload of paged_attention begins with; paged_sparse_attention has two more.
 struct AttentionCall {
   const char* op;
   Tensor query, out;
@@ -97,6 +97,7 @@ struct AttentionCall {
     int64_t max_query_len = a.integer();
     num_splits = a.integer();
     AtenTensorHandle bias = a.take_optional();
+    std::optional<std::string> score_mod = a.take_optional_string(), mask_mod = a.take_optional_string();
 
     query = a.view("query", tensors[0]);
     Tensor key_cache = a.view("key_cache", tensors[1]), value_cache = a.view("value_cache", tensors[2]);
@@ -137,6 +138,8 @@ struct AttentionCall {
     p.window = window;
     take_options(a, optional, key_cache, value_cache);
     take_distance_bias(a.optional_view("distance_bias", bias));
+    if (score_mod) p.score_mod = find_program(op, "score_mod", *score_mod);
+    if (mask_mod) p.mask_mod = find_program(op, "mask_mod", *mask_mod);
     if (sparse) take_selected(a.view("selected", selected));
   }
 
@@ -261,7 +264,7 @@ void boxed_paged_sparse_attention_with_lse(StableIValue* stack, uint64_t, uint64
 void boxed_paged_attention_out(StableIValue* stack, uint64_t, uint64_t) {
   Arguments a("paged_attention.out", stack);
   AtenTensorHandle out_handle;
-  std::memcpy(&out_handle, &stack[18], sizeof out_handle);
+  std::memcpy(&out_handle, &stack[20], sizeof out_handle);
   struct Release {
     AtenTensorHandle handle;
     ~Release() { aoti_torch_delete_tensor_object(handle); }

@@ -34,6 +34,7 @@ class VarlenCall {
     double softcap = a.number();
     AtenTensorHandle slopes = a.take_optional(), sinks = a.take_optional();
     int64_t lengths[2] = {a.integer(), a.integer()};
+    std::optional<std::string> score_mod = a.take_optional_string(), mask_mod = a.take_optional_string();
 
     query = a.view("query", tensors[0]);
     key = a.view("key", tensors[1]);
@@ -69,6 +70,9 @@ class VarlenCall {
     p.mirrored_alibi = true;
     take_starts(a.view("cu_seqlens_q", starts[0]), a.view("cu_seqlens_k", starts[1]));
     take_heads(a.optional_view("alibi_slopes", slopes), a.optional_view("sinks", sinks));
+    if (score_mod) p.score_mod = find_program(op_, "score_mod", *score_mod);
+    if (score_mod && backward) slope_mod_ = find_program(op_, "slope_mod", *score_mod);
+    if (mask_mod) p.mask_mod = find_program(op_, "mask_mod", *mask_mod);
     if (backward) take_gradients(a);
   }
 
@@ -90,6 +94,7 @@ class VarlenCall {
     g.grad_out_token_stride = grad_out_.byte_stride(0);
     g.grad_out_head_stride = grad_out_.byte_stride(1);
     g.grad_lse = grad_lse_ ? grad_lse_.data<const float>() : nullptr;
+    g.slope_mod = slope_mod_;
     return g;
   }
 
@@ -215,6 +220,7 @@ class VarlenCall {
   const char* op_;
   AtenTensorHandle grad_out_handle_ = nullptr, grad_lse_handle_ = nullptr, out_handle_ = nullptr, lse_handle_ = nullptr;
   Tensor grad_out_, grad_lse_;
+  const ModProgram* slope_mod_ = nullptr;
   std::vector<int32_t> lens_;
 };
 

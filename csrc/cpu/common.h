@@ -38,6 +38,36 @@ struct ScaleView {
   bool per_token;
 };
 
+// Instructions of ops/score_mods.py, in the order of its table.
+enum class ModOp : int32_t {
+  IAdd, ISub, IMul, IDiv, IMod, IMin, IMax, IShr, IEq, ILt, ILe, And, Or, Xor, Not, FAdd, FSub, FMul, FDiv, FMin, FMax,
+  FEq, FLt, FLe, Floor, Exp, Exp2, Log, Sqrt, Tanh, Where, I2F, B2I, F2I, Load, Const
+};
+
+struct ModInstruction {
+  int32_t op, is_bool, is_float;
+  int32_t a, b, c;      // operands; the first one again where there are fewer
+  int32_t first, last;  // a Load's table; a Const's bits
+};
+
+// A function of scores or masks: its values are the arguments score, b, h, q_idx and kv_idx, then the instructions'.
+struct ModProgram {
+  // How often a value changes; an instruction's is the union of its operands'.
+  enum Rate : uint8_t { kConstant, kRow, kKey, kPair };
+  static constexpr int kArguments = 5, kMaxInstructions = 64;
+  struct Value {
+    uint8_t rate;
+    int32_t slot;  // among the values of its rate
+  };
+  const ModInstruction* instructions;
+  const Value* values;
+  const int32_t* order;   // instructions' values by rate
+  const int32_t* tables;  // numbers of captured tensors; floats as bits, true as -1
+  int32_t count, result;
+  int32_t begins[5], slots[4];  // of each rate, in `order`; how many values it has
+  bool uses_head;
+};
+
 struct AttentionParams {
   const char* query;
   int64_t query_token_stride, query_head_stride;  // bytes
@@ -60,6 +90,7 @@ struct AttentionParams {
   bool mirrored_alibi;            // keys behind the query lose as much as those before it
   const float* distance_bias;  // or nullptr
   int64_t distance_bias_stride, distances;
+  const ModProgram *score_mod, *mask_mod;  // or nullptr
   const char* sinks;
   DType sinks_type;
   const uint8_t* tree_mask;
@@ -98,6 +129,7 @@ struct AttentionGradientParams {
   const char* grad_out;                             // of the query's type
   int64_t grad_out_token_stride, grad_out_head_stride;  // bytes
   const float* grad_lse;                            // [num_tokens, num_heads] or nullptr
+  const ModProgram* slope_mod;                      // the derivative of `of.score_mod`, or nullptr
   float* delta;                                     // [num_tokens, num_heads]: grad_out . out - grad_lse
   char *grad_query, *grad_key, *grad_value;
 };
@@ -409,7 +441,7 @@ struct Kernels {
   // Computes a unit; `next` (or nullptr) is the unit after it on this thread, whose first keys are prefetched.
   void (*attention)(const AttentionParams&, const AttentionUnit&, const AttentionUnit* next, char* scratch);
   // `query_len`: of the longest sequence.
-  size_t (*attention_gradient_scratch_bytes)(const AttentionParams&, int64_t query_len);
+  size_t (*attention_gradient_scratch_bytes)(const AttentionGradientParams&, int64_t query_len);
   // One KV head of one sequence.
   void (*attention_gradient)(const AttentionGradientParams&, int64_t sequence, int kv_head, char* scratch);
   size_t (*index_scratch_bytes)(const IndexParams&, int64_t tokens);

@@ -8,6 +8,9 @@
 
 namespace torchpaged {
 
+// The program that has a name; throws std::invalid_argument where there is none.
+const ModProgram* find_program(const char* op, const char* argument, const std::string& name);
+
 void paged_attention(const char* op, const AttentionParams& params, int64_t num_splits);
 
 // Sets `delta` meanwhile. grad_sinks: [num_heads], or nullptr without sinks, which are given as float32.

@@ -37,6 +37,8 @@ inline F select(uint64_t bits, F a, F b) {
   const I lane = {1, 2, 4, 8, 16, 32, 64, 128};
   return select((set1i(int32_t(bits & 0xff)) & lane) == lane, a, b);
 }
+// A bit for each lane, of lanes that are 0 or -1.
+inline uint32_t sign_bits(I mask) { return uint32_t(_mm256_movemask_ps((F)mask)); }
 inline bool any(I mask) { return _mm256_movemask_ps((F)mask) != 0; }
 inline bool any_greater(F a, F b) { return any((I)_mm256_cmp_ps(a, b, _CMP_GT_OQ)); }
 inline F round_nearest(F x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }

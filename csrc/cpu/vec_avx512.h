@@ -36,6 +36,8 @@ inline F iota() { return _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 // a where the lane's bit is set, else b.
 inline F select(uint64_t bits, F a, F b) { return _mm512_mask_blend_ps(__mmask16(bits), b, a); }
 inline F select(I mask, F a, F b) { return _mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)mask), b, a); }
+// A bit for each lane, of lanes that are 0 or -1.
+inline uint32_t sign_bits(I mask) { return uint32_t(_mm512_movepi32_mask((__m512i)mask)); }
 inline bool any(I mask) { return _mm512_movepi32_mask((__m512i)mask) != 0; }
 inline bool any_greater(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0; }
 inline F round_nearest(F x) { return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }

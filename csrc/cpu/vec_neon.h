@@ -40,6 +40,9 @@ inline F select(uint64_t bits, F a, F b) {
   const I lane = {1, 2, 4, 8};
   return select((I)((set1i(int32_t(bits & 0xf)) & lane) == lane), a, b);
 }
+inline uint32_t sign_bits(I mask) {
+  return uint32_t((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));  // of lanes that are 0 or -1
+}
 inline bool any(I mask) { return vmaxvq_u32((uint32x4_t)mask) != 0; }
 inline bool any_greater(F a, F b) { return any((I)(a > b)); }
 inline F round_nearest(F x) { return (F)vrndnq_f32((float32x4_t)x); }

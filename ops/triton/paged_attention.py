@@ -34,7 +34,7 @@ from triton import knobs
 from torchpaged.ops import checks
 from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.token_positions import token_positions
-from torchpaged.ops.triton import common
+from torchpaged.ops.triton import common, score_mods
 from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, Rows, configuration, plan
 from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN, decode, find_sequence, tanh
 from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
@@ -202,6 +202,8 @@ def _attention_kernel(
     tree_ptr,
     k_scale_ptr,
     v_scale_ptr,
+    score_table_ptr,
+    mask_table_ptr,
     scale,
     softcap,
     window,
@@ -261,6 +263,8 @@ def _attention_kernel(
     MIRRORED: tl.constexpr,  # the slope counts for keys behind the query as for those before it
     REACH: tl.constexpr,
     DISTANCE_BIAS: tl.constexpr,
+    SCORE_MOD: tl.constexpr,  # a function, or None
+    MASK_MOD: tl.constexpr,
     SINKS: tl.constexpr,
     TREE: tl.constexpr,
     WITH_LSE: tl.constexpr,
@@ -280,6 +284,9 @@ def _attention_kernel(
     QUERY: tl.constexpr = query_ptr.dtype.element_ty
     # float16 holds 8-bit codes exactly, and it takes one conversion to get there.
     DTYPE: tl.constexpr = tl.float16 if KIND != PLAIN and tl.bfloat16 == QUERY else QUERY
+
+    # Scores are in units of the base-2 softmax, but those that a function changes are natural.
+    BASE: tl.constexpr = LOG2E if SCORE_MOD is None else 1.0
 
     max_keys = max_blocks * BLOCK_SIZE  # a length past the table must not leave the workspace
     HEADS: tl.constexpr = NUM_HEADS // GROUP * HEAD_TILES
@@ -337,6 +344,7 @@ def _attention_kernel(
         head = first_head + head_tile * BLOCK_M + rows
     row_valid = (rows >= first_row) & (rows < last_row)
     q_pos = token - start + context
+    sequence = seq
     if SELECTIONS > 0:
         entry = seq.to(tl.int64) * SELECTIONS + (kv_head if SELECTIONS > 1 else 0)
         group_row = group_ptr + entry * num_groups
@@ -344,7 +352,8 @@ def _attention_kernel(
         rank_end = tl.load(rank_ptr + num_tokens.to(tl.int64) * SELECTIONS + entry)
         q_pos = rows * 0 + tl.load(token_ptr + num_tokens + seq)
         seq_len = tl.load(token_ptr + 2 * num_tokens + seq)
-        table_row = table_ptr + tl.load(token_ptr + seq).to(tl.int64) * stride_table
+        sequence = tl.load(token_ptr + seq)
+        table_row = table_ptr + sequence.to(tl.int64) * stride_table
         context = tl.load(token_ptr + 3 * num_tokens + first_token)
     token = token.to(tl.int64)
 
@@ -372,10 +381,10 @@ def _attention_kernel(
         score_scale = score_scale * ((exponent - 14) << 23).to(tl.float32, bitcast=True)[:, None]
     if K_SCALE != NO_SCALE and K_SCALE != SCALE_PER_TOKEN:
         score_scale = score_scale * tl.load(k_scale_ptr + kv_head * stride_ks_h)
-    score_scale = score_scale / softcap if SOFTCAP else score_scale * LOG2E
+    score_scale = score_scale / softcap if SOFTCAP else score_scale * BASE
     if ALIBI:
         slope_row = slopes_ptr + tl.minimum(seq, num_seqs - 1) * stride_slopes  # padding rows have no sequence
-        slope = tl.load(slope_row + head, mask=row_valid, other=0.0) * LOG2E
+        slope = tl.load(slope_row + head, mask=row_valid, other=0.0) * BASE
 
     # The keys that at least one row of the tile sees.
     key_end = tl.minimum(seq_len, max_keys)
@@ -394,7 +403,7 @@ def _attention_kernel(
 
     # Every row of the tile sees the keys before this one, so they need no mask. The widest heads have no registers for
     # this branch.
-    ALWAYS_MASKED: tl.constexpr = WINDOW or TREE or DIM_0 > 256
+    ALWAYS_MASKED: tl.constexpr = WINDOW or TREE or DIM_0 > 256 or MASK_MOD is not None
     seen_by_all = key_end
     if CAUSAL and SELECTIONS == 0:
         seen_by_all = tl.minimum(seen_by_all, context + first_token - start + 1)
@@ -485,7 +494,7 @@ def _attention_kernel(
                 scores = scores * ks[None, :]
             scores = scores * score_scale
             if SOFTCAP:
-                scores = tanh(scores, QUERY) * (softcap * LOG2E)
+                scores = tanh(scores, QUERY) * (softcap * BASE)
             if ALIBI:
                 distance = (key[None, :] - q_pos[:, None]).to(tl.float32)
                 if MIRRORED:
@@ -494,7 +503,10 @@ def _attention_kernel(
             if DISTANCE_BIAS:
                 before = tl.minimum(tl.maximum(q_pos[:, None] - key[None, :], 0), distances - 1)
                 bias = tl.load(bias_ptr + head[:, None] * distances + before, mask=row_valid[:, None], other=0.0)
-                scores = scores + bias * LOG2E
+                scores = scores + bias * BASE
+            if SCORE_MOD is not None:
+                changed = SCORE_MOD(scores, sequence, head[:, None], q_pos[:, None], key[None, :], score_table_ptr)
+                scores = tl.broadcast_to(changed * LOG2E, [BLOCK_M, BLOCK_N])
 
             if True if ALWAYS_MASKED else first + BLOCK_N > seen_by_all:
                 seen = key_valid[None, :]
@@ -524,6 +536,8 @@ def _attention_kernel(
                     seen = seen & (q_pos[:, None] - key[None, :] < window)
                 if REACH:
                     seen = seen & (key[None, :] - q_pos[:, None] < reach)
+                if MASK_MOD is not None:
+                    seen = seen & MASK_MOD(0.0, sequence, head[:, None], q_pos[:, None], key[None, :], mask_table_ptr)
                 scores = tl.where(seen, scores, float("-inf"))
 
             top = tl.maximum(row_max, tl.max(scores, axis=1))
@@ -904,7 +918,10 @@ def launch(
     alibi_slopes, distance_bias = options["alibi_slopes"], options["distance_bias"]
     sinks, tree_mask = options["sinks"], options["tree_mask"]
     light = softcap == 0 and alibi_slopes is None and tree_mask is None and distance_bias is None
-    light = light and reach == 0 and (sliding_window == 0 or max(head_dim, head_dim_v) <= 256)
+    mods = [score_mods.kernel_arguments(name, options, seq_lens) for name in ("score_mod", "mask_mod")]
+    (score_mod, score_tables), (mask_mod, mask_tables) = mods
+    modified = score_mod is not None or mask_mod is not None
+    light = light and not modified and reach == 0 and (sliding_window == 0 or max(head_dim, head_dim_v) <= 256)
     config = configuration(
         query.dtype,
         key_cache.dtype,
@@ -923,7 +940,8 @@ def launch(
         most_keys = min(most_keys, groups.shape[2] * selection.granularity)
     num_chunks = max(1, -(-most_keys // config.chunk))
     prefill = None
-    if selection is None and tree_mask is None and alibi_slopes is None and distance_bias is None and reach == 0:
+    plain = tree_mask is None and alibi_slopes is None and distance_bias is None and not modified
+    if selection is None and plain and reach == 0:
         unscaled = options["k_scale"] is None and options["v_scale"] is None
         prefill = _prefill_sm90(common.capability(device)) if unscaled and not common.amd(device) else None
     if prefill is not None and not prefill.fits(query, key_cache, value_cache, out, config.block_n):
@@ -1037,6 +1055,8 @@ def launch(
             tree,
             k_scale_in,
             v_scale_in,
+            score_tables,
+            mask_tables,
             options["scale"],
             softcap,
             sliding_window,
@@ -1080,6 +1100,8 @@ def launch(
             ALIBI=alibi_slopes is not None,
             MIRRORED=mirrored,
             DISTANCE_BIAS=distance_bias is not None,
+            SCORE_MOD=score_mod,
+            MASK_MOD=mask_mod,
             GRANULARITY=1 if selection is None else selection.granularity,
             MODE=step.mode,
             WHICH=step.which,

@@ -15,7 +15,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from torchpaged.ops.triton import common, paged_attention
+from torchpaged.ops.triton import common, paged_attention, score_mods
 from torchpaged.ops.triton.common import find_sequence, tanh
 
 LOG2E = tl.constexpr(1.4426950408889634)
@@ -33,6 +33,11 @@ def _weights(
     row_valid,
     seq_len,
     slope,
+    sequence,
+    head,
+    score_tables,
+    slope_tables,
+    mask_tables,
     scale,
     softcap,
     window,
@@ -42,6 +47,9 @@ def _weights(
     REACH: tl.constexpr,
     SOFTCAP: tl.constexpr,
     ALIBI: tl.constexpr,
+    SCORE_MOD: tl.constexpr,
+    SLOPE_MOD: tl.constexpr,
+    MASK_MOD: tl.constexpr,
     PRECISION: tl.constexpr,
 ):
     """Return the softmax's weights [tokens, keys], 0 where unseen, and the derivative of the scores by q.k."""
@@ -54,6 +62,9 @@ def _weights(
     distance = key[None, :] - q_pos[:, None]
     if ALIBI:
         scores = scores - slope[:, None] * tl.abs(distance).to(tl.float32)
+    if SCORE_MOD is not None:
+        factor *= SLOPE_MOD(scores, sequence, head, q_pos[:, None], key[None, :], slope_tables)
+        scores = SCORE_MOD(scores, sequence, head, q_pos[:, None], key[None, :], score_tables)
     seen = row_valid[:, None] & (key < seq_len)[None, :]
     if CAUSAL:
         seen = seen & (distance <= 0) & (q_pos >= 0)[:, None]
@@ -61,8 +72,12 @@ def _weights(
         seen = seen & (distance > -window)
     if REACH:
         seen = seen & (distance < reach)
+    if MASK_MOD is not None:
+        seen = seen & MASK_MOD(0.0, sequence, head, q_pos[:, None], key[None, :], mask_tables)
     # A row without a key has an lse of -inf, and sees nothing.
     weights = tl.where(seen, tl.exp2((scores - lse[:, None]) * LOG2E), 0.0)
+    if SCORE_MOD is not None:
+        factor = tl.where(seen, factor, 0.0)  # whatever a function's derivative is there
     return weights, factor
 
 
@@ -96,6 +111,9 @@ def _query_kernel(
     query_starts_ptr,
     key_starts_ptr,
     slopes_ptr,
+    score_tables,
+    slope_tables,
+    mask_tables,
     scale,
     softcap,
     window,
@@ -125,6 +143,9 @@ def _query_kernel(
     REACH: tl.constexpr,
     SOFTCAP: tl.constexpr,
     ALIBI: tl.constexpr,
+    SCORE_MOD: tl.constexpr,
+    SLOPE_MOD: tl.constexpr,
+    MASK_MOD: tl.constexpr,
     WITH_GRAD_LSE: tl.constexpr,
     PRECISION: tl.constexpr,
     BLOCK_M: tl.constexpr,
@@ -180,8 +201,9 @@ def _query_kernel(
         k = _rows(key_ptr + key_row * stride_k_t + kv_head * stride_k_h, dim, there, HEAD_DIM, DIM)
         v = _rows(value_ptr + key_row * stride_v_t + kv_head * stride_v_h, dim_v, there, HEAD_DIM_V, DIM_V)
         weights, factor = _weights(
-            *(q, k, lse, q_pos, key, valid, seq_len, slope, scale, softcap, window, reach),
-            *(CAUSAL, WINDOW, REACH, SOFTCAP, ALIBI, PRECISION),
+            *(q, k, lse, q_pos, key, valid, seq_len, slope, seq, head, score_tables, slope_tables, mask_tables),
+            *(scale, softcap, window, reach),
+            *(CAUSAL, WINDOW, REACH, SOFTCAP, ALIBI, SCORE_MOD, SLOPE_MOD, MASK_MOD, PRECISION),
         )
         of_weights = tl.dot(grad, tl.trans(v), input_precision=PRECISION)
         of_scores = weights * (of_weights - delta[:, None]) * factor
@@ -202,6 +224,9 @@ def _key_kernel(
     query_starts_ptr,
     key_starts_ptr,
     slopes_ptr,
+    score_tables,
+    slope_tables,
+    mask_tables,
     scale,
     softcap,
     window,
@@ -229,6 +254,9 @@ def _key_kernel(
     REACH: tl.constexpr,
     SOFTCAP: tl.constexpr,
     ALIBI: tl.constexpr,
+    SCORE_MOD: tl.constexpr,
+    SLOPE_MOD: tl.constexpr,
+    MASK_MOD: tl.constexpr,
     PRECISION: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
@@ -283,8 +311,9 @@ def _key_kernel(
             if ALIBI:
                 slope = tl.zeros([BLOCK_M], tl.float32) + tl.load(slopes_ptr + seq * stride_slopes + head)
             weights, factor = _weights(
-                *(q, k, lse, q_pos, key, valid, seq_len, slope, scale, softcap, window, reach),
-                *(CAUSAL, WINDOW, REACH, SOFTCAP, ALIBI, PRECISION),
+                *(q, k, lse, q_pos, key, valid, seq_len, slope, seq, head, score_tables, slope_tables, mask_tables),
+                *(scale, softcap, window, reach),
+                *(CAUSAL, WINDOW, REACH, SOFTCAP, ALIBI, SCORE_MOD, SLOPE_MOD, MASK_MOD, PRECISION),
             )
             of_weights = tl.dot(grad, tl.trans(v), input_precision=PRECISION)
             of_scores = weights * (of_weights - delta[:, None]) * factor
@@ -341,6 +370,8 @@ def varlen_attention(
             "max_query_len": options["max_seqlen_q"],
             "num_splits": 0,
             "distance_bias": None,
+            "score_mod": options["score_mod"],
+            "mask_mod": options["mask_mod"],
         },
         reach=0 if options["causal"] else options["right_window"] + 1,
         mirrored=True,
@@ -377,6 +408,10 @@ def varlen_attention_backward(
     block_m, block_n, warps = _blocks(max(dim, dim_v), query.element_size(), bool(common.amd(query.device)))
     delta = torch.zeros_like(lse)
     given = lse if slopes is None else slopes
+    given_mods = {**options, "slope_mod": options["score_mod"]}
+    names = ("score_mod", "slope_mod", "mask_mod")
+    mods = [score_mods.kernel_arguments(name, given_mods, cu_seqlens_q) for name in names]
+    (score_mod, slope_mod, mask_mod), tables = zip(*mods, strict=True)
     numbers = (
         *(options["scale"], options["softcap"], options["sliding_window"], reach, num_seqs, num_tokens, num_keys),
         0 if slopes is None or slopes.dim() == 1 else slopes.stride(0),
@@ -394,6 +429,9 @@ def varlen_attention_backward(
         "REACH": reach > 0,
         "SOFTCAP": options["softcap"] > 0,
         "ALIBI": slopes is not None,
+        "SCORE_MOD": score_mod,
+        "SLOPE_MOD": slope_mod,
+        "MASK_MOD": mask_mod,
         "PRECISION": paged_attention.PRECISION,
         "BLOCK_M": block_m,
         "BLOCK_N": block_n,
@@ -401,7 +439,7 @@ def varlen_attention_backward(
         "num_stages": 1,
         "enable_fp_fusion": False,
     }
-    starts = (cu_seqlens_q, cu_seqlens_k, given)
+    starts = (cu_seqlens_q, cu_seqlens_k, given, *tables)
     _query_kernel[(num_tokens // block_m + num_seqs + 1, num_heads)](
         grad_query,
         delta,

@@ -14,7 +14,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from tests.ops.test_library import samples
 from torchpaged import ops
-from torchpaged.errors import TransformError
+from torchpaged.errors import GradientError, TransformError
 from torchpaged.ops import library
 
 OPS = torch.ops.torchpaged
@@ -159,7 +159,7 @@ def test_autocast_compiled() -> None:
 # --- vmap -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
+@pytest.mark.parametrize("operator", [op for op in library.OPERATORS if op.fold is None], ids=lambda op: op.overload)
 def test_vmap_is_refused_with_what_to_do(operator: library.Operator, backend: str) -> None:
     """torch would loop over the batch with a call each, or fail with a message about fallbacks."""
     args, kwargs = samples()[operator.overload]
@@ -177,10 +177,105 @@ def test_vmap_is_refused_with_what_to_do(operator: library.Operator, backend: st
         assert not isinstance(old, Tensor) or torch.equal(old.nan_to_num(), new.nan_to_num()), "something was written"
 
 
-def test_vmap_within_grad_is_refused_too() -> None:
-    """Whichever transform comes first, the error names its remedy."""
+def batched_calls() -> dict[str, tuple[Any, list[tuple[Tensor, int | None]]]]:
+    """Return functions with arguments and the dimension that the batch of 3 has in each, None: there is none."""
+    generator = torch.Generator().manual_seed(0)
+
+    def some(*sizes: int) -> Tensor:
+        return torch.randn(*sizes, generator=generator)
+
+    def attend(query: Tensor, *rest: Tensor) -> Any:
+        return OPS.paged_attention_with_lse(query, *rest, sliding_window=5)
+
+    def varlen(query: Tensor, key: Tensor, value: Tensor, starts: Tensor, key_starts: Tensor) -> Any:
+        return OPS.varlen_attention(query, key, value, starts, key_starts, softcap=2.0)
+
+    query, caches = some(3, 7, 4, 16), [some(3, 6, 4, 2, 16) for _ in "kv"]
+    tables = torch.stack([torch.randperm(6, generator=generator) for _ in range(6)]).view(3, 2, 6).int()
+    lens = torch.stack([ints(9, 14), ints(4, 0), ints(24, 2)])
+    starts = torch.stack([ints(0, 3, 7), ints(1, 4, 4), ints(0, 5, 6)])
+    rows, weight = some(2, 3, 8), torch.rand(8)
+    return {
+        "rms_norm": (lambda x, weight: OPS.rms_norm(x, weight, 1e-6), [(rows, 1), (weight, None)]),
+        "rms_norm-row": (lambda x, weight: OPS.rms_norm(x, weight, 1e-6), [(rows[0], 0), (weight, None)]),
+        "add_rms_norm": (
+            lambda x, y, weight: OPS.add_rms_norm(x, y, weight, 1e-6),
+            [(rows, 1), (some(2, 8), None), (weight, None)],
+        ),
+        "silu_and_mul": (OPS.silu_and_mul, [(some(2, 8, 3), 2), (rows, 1)]),
+        "gelu_tanh_and_mul": (OPS.gelu_tanh_and_mul, [(some(3, 2, 2, 2, 8), 0), (some(2, 2, 2, 8), None)]),
+        "rotary": (
+            OPS.rotary_embedding,
+            [(some(3, 5, 4, 8), 0), (some(5, 2, 8), None), (some(3, 5, 1, 6), 0), (some(5, 1, 6), None)],
+        ),
+        "rotary-one-position": (
+            OPS.rotary_embedding,
+            [(some(3, 4, 8), 0), (some(3, 2, 8), 0), (some(3, 6), 0), (some(6), None)],
+        ),
+        "rotary-same": (
+            OPS.rotary_embedding,
+            [(some(3, 5, 4, 8), 0), (some(3, 5, 2, 8), 0), (some(5, 1, 6), None), (some(5, 1, 6), None)],
+        ),
+        "merge": (
+            OPS.merge_attention_states,
+            [(some(3, 5, 2, 8), 0), (some(5, 3, 2), 1), (some(5, 2, 8), None), (some(3, 5, 2), 0)],
+        ),
+        "paged": (attend, [(query, 0), *((each, 0) for each in caches), (tables, 0), (lens, 0), (starts, 0)]),
+        "paged-one-cache": (
+            attend,
+            [(query, 0), *((each[0], None) for each in caches), (tables[0], None), (lens, 0), (starts, 0)],
+        ),
+        "paged-one-query": (
+            attend,
+            [(query[0], None), *((each, 0) for each in caches), (tables[0], None), (lens[0], None), (starts[0], None)],
+        ),
+        "varlen": (
+            varlen,
+            [(query, 0), *((some(3, 9, 2, 16), 0) for _ in "kv"), (starts, 0), (ints(1, 4, 8), None)],
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", batched_calls())
+def test_vmap_folds_the_batch(name: str, backend: str) -> None:
+    """One call for all examples has each one's bits (in C++), also where rows are in no sequence."""
+    call, arguments = batched_calls()[name]
+    dims = tuple(dim for _, dim in arguments)
+    found = torch.vmap(call, in_dims=dims)(*(each for each, _ in arguments))
+    found = found if isinstance(found, tuple) else (found,)
+    for i in range(3):
+        expected = call(*(each if dim is None else each.select(dim, i).contiguous() for each, dim in arguments))
+        for one, of_all in zip(expected if isinstance(expected, tuple) else (expected,), found, strict=True):
+            assert torch.equal(of_all[i], one) or (backend == "reference" and torch.allclose(of_all[i], one, atol=1e-6))
+
+
+def test_vmap_twice_and_under_autograd() -> None:
+    x = torch.randn(2, 3, 4, 8, requires_grad=True)
+
+    def norm(rows: Tensor) -> Any:
+        return OPS.rms_norm(rows, torch.ones(8), 1e-6)
+
+    found, expected = torch.vmap(torch.vmap(norm))(x), norm(x)
+    assert torch.equal(found, expected)
+    grads = [torch.autograd.grad(each.square().sum(), x)[0] for each in (found, expected)]
+    assert torch.equal(*grads)
+
+
+def test_vmap_refuses_what_it_cannot_fold() -> None:
+    x, weights = torch.randn(3, 2, 8), torch.rand(3, 8)
+    with pytest.raises(
+        TransformError, match=r"^rms_norm under torch.vmap: weight differs .* \(x may differ\): give it"
+    ):
+        torch.vmap(lambda x, weight: OPS.rms_norm(x, weight, 1e-6))(x, weights)
+    ops.register_mask_mod("of-one-sequence", lambda b, h, q, k: b == 1)
+    query, starts = torch.randn(3, 4, 2, 16), ints(0, 4)
+    with pytest.raises(TransformError, match="mask_mod 'of-one-sequence' uses b"):
+        torch.vmap(lambda q: OPS.varlen_attention(q, q, q, starts, starts, mask_mod="of-one-sequence"))(query)
+
+
+def test_vmap_within_grad_is_refused() -> None:
     x = torch.randn(3, 8)
-    with pytest.raises(TransformError, match="rms_norm has no batching rule"):
+    with pytest.raises(GradientError, match=r"rms_norm has no derivative .* torch.func differentiates it"):
         torch.func.grad(lambda x: torch.vmap(lambda row: OPS.rms_norm(row, torch.ones(8), 1e-6))(x).sum())(x)
 
 

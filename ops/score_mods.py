@@ -1,0 +1,682 @@
+"""Scores and masks of one's own: `register_score_mod` and `register_mask_mod`, and the programs that they make.
+
+A function of FlexAttention's form is traced once by torch.fx into a short list of pointwise instructions, a `Program`.
+`evaluate` defines them in plain PyTorch; csrc/cpu/score_mods.h interprets them on vectors, and ops/triton/score_mods.py
+writes them as Triton. An operator takes a program by its name, so that its schema stays one of plain values.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+
+from torchpaged.errors import did_you_mean
+from torchpaged.ops import cpu
+from torchpaged.ops.checks import refuse
+
+# Limits of one program; a captured tensor is copied into it.
+MAX_INSTRUCTIONS = 64
+MAX_CAPTURED = 1 << 20
+
+# The arguments of a score's function, which are a program's first values. A mask's has no score.
+ARGUMENTS = ("score", "b", "h", "q_idx", "kv_idx")
+_SCORE, _KEY = ARGUMENTS.index("score"), ARGUMENTS.index("kv_idx")
+
+# Values are float32, int32 or bool.
+Kind = str
+_KINDS: Mapping[torch.dtype, Kind] = {
+    torch.float32: "f",
+    torch.int32: "i",
+    torch.int64: "i",
+    torch.int16: "i",
+    torch.int8: "i",
+    torch.uint8: "i",
+    torch.bool: "b",
+}
+
+
+def _floor_divide(a: Tensor, b: Tensor) -> Tensor:
+    return torch.where(b == 0, 0, torch.div(a, torch.where(b == 0, 1, b), rounding_mode="floor"))
+
+
+def _remainder(a: Tensor, b: Tensor) -> Tensor:
+    return torch.where(b == 0, 0, torch.remainder(a, torch.where(b == 0, 1, b)))
+
+
+# Instructions and their definitions. The place in the table is the opcode of csrc/cpu/score_mods.h; `load` and `const`,
+# which have more than operands, come behind them.
+INSTRUCTIONS: Mapping[str, Callable[..., Tensor]] = {
+    "iadd": torch.add,
+    "isub": torch.sub,
+    "imul": torch.mul,
+    "idiv": _floor_divide,  # by 0: 0
+    "imod": _remainder,  # the divisor's sign; by 0: 0
+    "imin": torch.minimum,
+    "imax": torch.maximum,
+    "ishr": torch.bitwise_right_shift,
+    "ieq": torch.eq,
+    "ilt": torch.lt,
+    "ile": torch.le,
+    "and": torch.bitwise_and,
+    "or": torch.bitwise_or,
+    "xor": torch.bitwise_xor,
+    "not": torch.bitwise_not,
+    "fadd": torch.add,
+    "fsub": torch.sub,
+    "fmul": torch.mul,
+    "fdiv": torch.div,
+    "fmin": torch.minimum,
+    "fmax": torch.maximum,
+    "feq": torch.eq,
+    "flt": torch.lt,
+    "fle": torch.le,
+    "floor": torch.floor,
+    "exp": torch.exp,
+    "exp2": torch.exp2,
+    "log": torch.log,
+    "sqrt": torch.sqrt,
+    "tanh": torch.tanh,
+    "where": torch.where,
+    "i2f": lambda x: x.float(),
+    "b2i": lambda x: x.int(),
+    "f2i": lambda x: x.int(),
+}
+OPCODES = {name: i for i, name in enumerate((*INSTRUCTIONS, "load", "const"))}
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One value of a program.
+
+    Args:
+        operands: places of earlier values; the first ones are `ARGUMENTS`.
+        more: a constant, or of `load` the table's begin and end in `Program.tables`.
+    """
+
+    op: str
+    kind: Kind
+    operands: tuple[int, ...] = ()
+    more: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A traced function: instructions behind the arguments, and which of all values is the result.
+
+    Args:
+        tables: int32, the captured tensors' numbers, floats as their bits.
+    """
+
+    instructions: tuple[Instruction, ...]
+    result: int
+    tables: Tensor
+
+    def uses(self, argument: str) -> bool:
+        """Return whether the result depends on an argument."""
+        place = ARGUMENTS.index(argument)
+        return self.result == place or any(place in each.operands for each in self.instructions)
+
+    def evaluate(self, score: Tensor | None, b: int, h: Tensor, q_idx: Tensor, kv_idx: Tensor) -> Tensor:
+        """Compute the result of broadcast arguments in plain PyTorch: the definition.
+
+        An index into a captured tensor that is outside of it is moved to the nearest one inside.
+        """
+        batch = torch.tensor(b, dtype=torch.int32, device=q_idx.device)
+        values = [score, batch, h.int(), q_idx.int(), kv_idx.int()]
+        for each in self.instructions:
+            operands: list[Any] = [values[i] for i in each.operands]
+            if each.op == "const":
+                dtype = torch.float32 if each.kind == "f" else torch.bool if each.kind == "b" else torch.int32
+                values.append(torch.tensor(each.more[0], dtype=dtype, device=q_idx.device))
+            elif each.op == "load":
+                first, last = (int(more) for more in each.more)
+                table = self.tables[first:last].to(q_idx.device)
+                table = table.view(torch.float32) if each.kind == "f" else table
+                found = table[operands[0].clamp(0, last - first - 1).long()]
+                values.append(found != 0 if each.kind == "b" else found)
+            else:
+                values.append(INSTRUCTIONS[each.op](*operands))
+        result = values[self.result]
+        assert result is not None
+        return result
+
+    def words(self) -> list[int]:
+        """Return the instructions as the `ModInstruction` of csrc/cpu/common.h."""
+        words = []
+        for each in self.instructions:
+            operands = (*each.operands, *(each.operands[:1] or (0,)) * 3)[:3]
+            more = [_bits(each.kind, number) for number in each.more] if each.op == "const" else map(int, each.more)
+            words += [OPCODES[each.op], int(each.kind == "b"), int(each.kind == "f"), *operands, *(*more, 0, 0)[:2]]
+        return words
+
+
+def _bits(kind: Kind, number: float) -> int:
+    if kind == "f":
+        return int(struct.unpack("i", struct.pack("f", number))[0])
+    return -int(number) if kind == "b" else int(number)
+
+
+# --- The registry ---------------------------------------------------------------------------------------------
+
+# A "slope_mod" is the derivative of the score_mod of its name by the score.
+_programs: dict[str, dict[str, Program]] = {"score_mod": {}, "mask_mod": {}, "slope_mod": {}}
+
+
+def register_score_mod(name: str, fn: Callable[..., Any]) -> None:
+    """Give a function of scores a name for `score_mod` of `paged_attention` and `varlen_attention`.
+
+    Args:
+        name: registering it again replaces the function for later calls.
+        fn: `fn(score, b, h, q_idx, kv_idx)` as FlexAttention takes it: from a score (float32, after scale, softcap,
+            ALiBi and biases), the sequence's place in the call, the query head, and the positions of query and key in their
+            sequence it computes the score that the softmax takes. Arithmetic, comparisons, `torch.where`, min and max,
+            exp, log, sqrt, tanh, sigmoid, and captured tensors indexed by such numbers, which are copied; no `if`.
+
+    Raises:
+        ValueError: the function cannot be traced, or does something else; the message names it.
+    """
+    _register("score_mod", name, fn)
+
+
+def register_mask_mod(name: str, fn: Callable[..., Any]) -> None:
+    """Give a mask's function a name for `mask_mod` of `paged_attention` and `varlen_attention`.
+
+    Args:
+        name: as for `register_score_mod`.
+        fn: `fn(b, h, q_idx, kv_idx)` as FlexAttention takes it: True where the query sees the key. The operator's own
+            causality and windows hold besides.
+
+    Raises:
+        ValueError: as for `register_score_mod`.
+    """
+    _register("mask_mod", name, fn)
+
+
+def program(op: str, argument: str, name: str) -> Program:
+    """Return a registered program. Raises ValueError, which names the operator and its argument."""
+    found = _programs[argument].get(name)
+    if found is None:
+        hint = did_you_mean(name, _programs[argument])
+        refuse(op, argument, f"is {name!r}", f"a name that register_{argument} was given{hint}")
+    assert found is not None
+    return found
+
+
+def check(op: str, options: Mapping[str, Any]) -> None:
+    """Check the options `score_mod` and `mask_mod`."""
+    for argument in ("score_mod", "mask_mod"):
+        if (name := options.get(argument)) is not None:
+            program(op, argument, name)
+
+
+def score(op: str, options: Mapping[str, Any], scores: Tensor, sequence: int, q_pos: Tensor) -> tuple[Tensor, Any]:
+    """Return scores [heads, rows, keys] after `score_mod`, and its derivative; `q_pos` has the rows' positions."""
+    if (name := options.get("score_mod")) is None:
+        return scores, 1.0
+    arguments = _arguments(scores.shape[0], sequence, q_pos, scores.shape[2])
+    found, slope = (program(op, each, name).evaluate(scores, *arguments) for each in ("score_mod", "slope_mod"))
+    return found.expand(scores.shape), slope
+
+
+def mask(op: str, options: Mapping[str, Any], visible: Tensor, num_heads: int, sequence: int, q_pos: Tensor) -> Tensor:
+    """Return which keys are seen, [1 or heads, rows, keys], less those that `mask_mod` hides."""
+    if options.get("mask_mod") is None:
+        return visible
+    found = program(op, "mask_mod", options["mask_mod"])
+    heads = num_heads if found.uses("h") else 1
+    return visible & found.evaluate(None, *_arguments(heads, sequence, q_pos, visible.shape[2]))
+
+
+def _arguments(heads: int, sequence: int, q_pos: Tensor, num_keys: int) -> tuple[int, Tensor, Tensor, Tensor]:
+    h, kv_idx = (torch.arange(n, device=q_pos.device) for n in (heads, num_keys))
+    return sequence, h[:, None, None], q_pos[None, :, None], kv_idx[None, None]
+
+
+def _register(argument: str, name: str, fn: Callable[..., Any]) -> None:
+    where = f"register_{argument}"
+    if not name:
+        raise ValueError(f"{where}: name is empty, expected a word to call the function by")
+    if not callable(fn):
+        raise TypeError(f"{where}: fn is {fn!r}, expected a function")
+    builder = _trace(f"{where}: fn of {name!r}", fn, argument == "score_mod")
+    result = builder.build()
+    made = {argument: builder.program(result)}
+    if len(made[argument].instructions) > MAX_INSTRUCTIONS:
+        raise builder.error(f"takes {len(made[argument].instructions)} instructions", f"at most {MAX_INSTRUCTIONS}")
+    if argument == "score_mod":
+        made["slope_mod"] = builder.program(builder.slope(result))
+    for each, found in made.items():
+        cpu.register_program(each, name, found.words(), found.result, found.tables)
+        _programs[each][name] = found
+
+
+# --- Tracing --------------------------------------------------------------------------------------------------
+
+
+def _trace(where: str, fn: Callable[..., Any], with_score: bool) -> _Builder:
+    """Trace a function with arguments of one element, which torch takes for all of a tensor's."""
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    # Each its own tensor: make_fx tells arguments apart by identity.
+    inputs = [torch.zeros(1, dtype=torch.float32 if each == "score" else torch.int32) for each in ARGUMENTS]
+    try:
+        module = make_fx(fn, tracing_mode="fake", _allow_non_fake_inputs=True)(*inputs[0 if with_score else 1 :])
+    except Exception as error:
+        reason = str(error).split("\n")[0]
+        raise ValueError(f"{where} cannot be traced, expected pointwise torch operations: {reason}") from error
+    return _Builder(where, module, with_score)
+
+
+class _Builder:
+    """Translates a traced function's nodes into instructions; equal ones become one."""
+
+    def __init__(self, where: str, module: fx.GraphModule, with_score: bool) -> None:
+        self.where, self.module, self.with_score = where, module, with_score
+        self.kinds: list[Kind] = ["f", "i", "i", "i", "i"]
+        self.instructions: list[Instruction] = []
+        self.places: dict[Instruction, int] = {}
+        self.values: dict[fx.Node, int] = {}
+        self.tables: list[Tensor] = []
+        self.table_begins: dict[str, tuple[int, int]] = {}
+
+    def build(self) -> int:
+        """Translate all nodes; return the result's place."""
+        arguments = iter(range(0 if self.with_score else 1, len(ARGUMENTS)))
+        for node in self.module.graph.nodes:
+            if node.op == "placeholder":
+                self.values[node] = next(arguments)
+            elif node.op == "call_function" and isinstance(node.meta.get("val"), Tensor):
+                self.values[node] = self.call(node)
+            elif node.op == "output":
+                return self.finish(node.args[0])
+        raise AssertionError("a graph has an output")
+
+    def finish(self, found: Any) -> int:
+        if isinstance(found, (list, tuple)) and len(found) == 1:
+            found = found[0]
+        if isinstance(found, fx.Node) and found in self.values:
+            shape = tuple(found.meta["val"].shape)
+            if math.prod(shape) != 1:
+                raise self.error(
+                    f"returns a tensor of shape {shape}", "one number, of captured tensors indexed as [i, j]"
+                )
+        place = self.operand(found)
+        if not self.with_score and self.kinds[place] != "b":
+            raise self.error("returns a number", "a bool")
+        return self.converted(place, "f" if self.with_score else "b")
+
+    def program(self, result: int) -> Program:
+        """Return the values that a result needs."""
+        first = len(ARGUMENTS)
+        used, stack = set(), [result]
+        while stack:
+            if (value := stack.pop()) >= first and value not in used:
+                used.add(value)
+                stack += self.instructions[value - first].operands
+        new = {**{i: i for i in range(first)}, **{value: first + i for i, value in enumerate(sorted(used))}}
+        kept = [self.instructions[value - first] for value in sorted(used)]
+        moved = (Instruction(i.op, i.kind, tuple(new[o] for o in i.operands), i.more) for i in kept)
+        tables = torch.cat(self.tables) if self.tables else torch.zeros(0, dtype=torch.int32)
+        return Program(tuple(moved), new[result], tables)
+
+    def slope(self, result: int) -> int:
+        """Add the derivative of a value by the score, and return its place."""
+        slopes: dict[int, int | None] = {_SCORE: self.constant("f", 1.0)}
+        for value in range(len(ARGUMENTS), result + 1):
+            made = self.instructions[value - len(ARGUMENTS)]
+            of = [slopes.get(each) for each in made.operands]
+            if made.kind == "f" and any(each is not None for each in of) and made.op in _SLOPES:
+                slopes[value] = _SLOPES[made.op](self, value, made.operands, of)
+        found = slopes.get(result)
+        return self.constant("f", 0.0) if found is None else found
+
+    def error(self, found: str, expected: str) -> ValueError:
+        return ValueError(f"{self.where} {found}, expected {expected}")
+
+    # --- Values ---
+
+    def add(self, op: str, kind: Kind, *operands: int, more: tuple[float, ...] = ()) -> int:
+        made = Instruction(op, kind, operands, more)
+        if made not in self.places:
+            self.places[made] = len(self.kinds)
+            self.instructions.append(made)
+            self.kinds.append(kind)
+        return self.places[made]
+
+    def constant(self, kind: Kind, number: float) -> int:
+        if kind == "i" and not -(2**31) <= number < 2**31:
+            raise self.error(f"has the number {number}", "whole numbers of 32 bits")
+        return self.add("const", kind, more=(float(number) if kind == "f" else int(number),))
+
+    def operand(self, argument: Any) -> int:
+        if isinstance(argument, fx.Node) and argument in self.values:
+            return self.values[argument]
+        if isinstance(argument, (bool, int, float)):
+            kind = "b" if isinstance(argument, bool) else "i" if isinstance(argument, int) else "f"
+            return self.constant(kind, argument)
+        if isinstance(argument, fx.Node) and argument.op == "get_attr":
+            table = getattr(self.module, str(argument.target))
+            if table.numel() == 1:  # a captured number
+                begin, end = self.table(str(argument.target))
+                return self.add("load", self.kind_of(table.dtype), self.constant("i", 0), more=(begin, end))
+            raise self.error(
+                f"uses a captured tensor of shape {tuple(table.shape)}", "it to be indexed: bias[h, q_idx]"
+            )
+        raise self.error(f"uses {argument!r}", "numbers and tensors")
+
+    def converted(self, place: int, kind: Kind) -> int:
+        here = self.kinds[place]
+        if here == kind:
+            return place
+        if kind == "b":
+            zero = self.constant(here, 0)
+            return self.add("not", "b", self.add("feq" if here == "f" else "ieq", "b", place, zero))
+        if here == "b":
+            place, here = self.add("b2i", "i", place), "i"
+        if here == kind:
+            return place
+        known = self.constant_at(place)
+        if known is not None and kind == "f":
+            return self.constant("f", known)
+        return self.add("i2f" if kind == "f" else "f2i", kind, place)
+
+    def constant_at(self, place: int) -> float | None:
+        made = self.instructions[place - len(ARGUMENTS)] if place >= len(ARGUMENTS) else None
+        return made.more[0] if made is not None and made.op == "const" else None
+
+    def kind_of(self, dtype: torch.dtype) -> Kind:
+        if dtype not in _KINDS:
+            raise self.error(f"has values of {str(dtype).removeprefix('torch.')}", "float32, whole numbers or bool")
+        return _KINDS[dtype]
+
+    def table(self, name: str) -> tuple[int, int]:
+        if name not in self.table_begins:
+            table = getattr(self.module, name).detach().to("cpu").flatten()
+            begin = sum(map(len, self.tables))
+            if not len(table) or begin + len(table) > MAX_CAPTURED:
+                raise self.error(f"captures {begin + len(table)} numbers", f"1 to {MAX_CAPTURED}")
+            kind = self.kind_of(table.dtype)
+            if kind == "i" and int(table.abs().max()) >= 2**31:
+                raise self.error("captures larger numbers", "whole numbers of 32 bits")
+            self.tables.append(
+                table.clone().view(torch.int32) if kind == "f" else table.int() * (-1 if kind == "b" else 1)
+            )
+            self.table_begins[name] = (begin, begin + len(table))
+        return self.table_begins[name]
+
+    # --- Nodes ---
+
+    def call(self, node: fx.Node) -> int:
+        target: Any = node.target
+        name = target._overloadpacket.__name__ if isinstance(target, torch._ops.OpOverload) else str(target)
+        kind = self.kind_of(node.meta["val"].dtype)
+        if name == "index":
+            return self.index(node, kind)
+        if name in _SAME:
+            return self.converted(self.operand(node.args[0]), kind)
+        if name in _CONSTANTS:
+            number = _CONSTANTS[name](node.args)
+            return self.converted(self.operand(number), kind)
+        rule = _RULES.get(name)
+        if rule is None:
+            raise self.error(f"calls {target}", f"one of {', '.join(sorted({*_RULES, 'index'} - {'__rshift__'}))}")
+        extra = {each: value for each, value in node.kwargs.items() if each not in ("rounding_mode", "alpha")}
+        if extra or node.kwargs.get("alpha", 1) != 1:
+            raise self.error(f"calls {target} with {dict(node.kwargs)}", "no such arguments")
+        if name == "div" and (rounding := node.kwargs.get("rounding_mode")) is not None:
+            if rounding != "floor":
+                raise self.error(f"divides with rounding_mode={rounding!r}", "'floor'")
+            rule = _RULES["floor_divide"]
+        operands = [None if each is None else self.operand(each) for each in node.args]
+        return rule(self, kind, *operands)
+
+    def index(self, node: fx.Node, kind: Kind) -> int:
+        source, indices = node.args[:2]
+        while isinstance(source, fx.Node) and str(source.target).split(".")[-2:-1] in (["lift_fresh_copy"], ["detach"]):
+            source = source.args[0]
+        if not isinstance(source, fx.Node) or source.op != "get_attr" or not isinstance(indices, (list, tuple)):
+            raise self.error(f"indexes {source}", "a captured tensor")
+        shape = getattr(self.module, str(source.target)).shape
+        if len(indices) != len(shape) or any(each is None for each in indices):
+            raise self.error(
+                f"indexes a captured tensor of shape {tuple(shape)} {len(indices)} times", "an index for each"
+            )
+        begin, end = self.table(str(source.target))
+        place = None
+        for each, size in zip(indices, shape, strict=True):
+            index = self.operand(each)
+            if self.kinds[index] != "i":
+                raise self.error("indexes by something else", "a whole number")
+            if len(shape) > 1:  # of one dimension the load itself keeps the index inside
+                index = _clamp(self, "i", index, self.constant("i", 0), self.constant("i", size - 1))
+            if place is not None:
+                index = self.add("iadd", "i", self.add("imul", "i", place, self.constant("i", size)), index)
+            place = index
+        assert place is not None
+        return self.add("load", kind, place, more=(begin, end))
+
+    def widest(self, *places: int) -> Kind:
+        kinds = {self.kinds[place] for place in places}
+        return "f" if "f" in kinds else "i" if "i" in kinds else "b"
+
+
+Rule = Callable[..., int]
+
+
+def _arithmetic(name: str) -> Rule:
+    of_bools = {"add": "or", "mul": "and", "max": "or", "min": "and"}
+
+    def rule(build: _Builder, kind: Kind, a: int, b: int) -> int:
+        op = of_bools[name] if kind == "b" else kind + name
+        return build.add(op, kind, build.converted(a, kind), build.converted(b, kind))
+
+    return rule
+
+
+def _compare(name: str, *, swap: bool = False, negate: bool = False) -> Rule:
+    def rule(build: _Builder, kind: Kind, a: int, b: int) -> int:
+        common = build.widest(a, b)
+        common = "i" if common == "b" else common
+        a, b = build.converted(a, common), build.converted(b, common)
+        found = build.add(common + name, "b", *((b, a) if swap else (a, b)))
+        return build.add("not", "b", found) if negate else found
+
+    return rule
+
+
+def _bitwise(name: str, kind: Kind | None = None) -> Rule:
+    def rule(build: _Builder, result: Kind, a: int, *b: int) -> int:
+        kind_of_all = kind or result
+        return build.add(name, kind_of_all, *(build.converted(each, kind_of_all) for each in (a, *b)))
+
+    return rule
+
+
+def _function(name: str) -> Rule:
+    return lambda build, kind, x: build.add(name, "f", build.converted(x, "f"))
+
+
+def _floor_division(name: str) -> Rule:
+    def rule(build: _Builder, kind: Kind, a: int, b: int) -> int:
+        a, b = build.converted(a, kind), build.converted(b, kind)
+        if kind == "f":
+            quotient = build.add("floor", "f", build.add("fdiv", "f", a, b))
+            return quotient if name == "idiv" else build.add("fsub", "f", a, build.add("fmul", "f", quotient, b))
+        divisor = build.constant_at(b)
+        if (
+            divisor is not None and divisor > 0 and int(divisor) & (int(divisor) - 1) == 0
+        ):  # no processor divides vectors
+            if name == "idiv":
+                return build.add("ishr", "i", a, build.constant("i", int(divisor).bit_length() - 1))
+            return build.add("and", "i", a, build.constant("i", int(divisor) - 1))
+        return build.add(name, "i", a, b)
+
+    return rule
+
+
+def _where(build: _Builder, kind: Kind, condition: int, a: int, b: int) -> int:
+    return build.add("where", kind, build.converted(condition, "b"), build.converted(a, kind), build.converted(b, kind))
+
+
+def _negate(build: _Builder, kind: Kind, x: int) -> int:
+    if kind == "f":
+        return build.add("fmul", "f", x, build.constant("f", -1.0))
+    return build.add("isub", "i", build.constant("i", 0), build.converted(x, "i"))
+
+
+def _absolute(build: _Builder, kind: Kind, x: int) -> int:
+    return build.add(f"{kind}max", kind, x, _negate(build, kind, x))
+
+
+def _clamp(build: _Builder, kind: Kind, x: int, low: int | None = None, high: int | None = None) -> int:
+    x = build.converted(x, kind)
+    if low is not None:
+        x = build.add(f"{kind}max", kind, x, build.converted(low, kind))
+    return x if high is None else build.add(f"{kind}min", kind, x, build.converted(high, kind))
+
+
+def _sigmoid(build: _Builder, kind: Kind, x: int) -> int:
+    one = build.constant("f", 1.0)
+    return build.add("fdiv", "f", one, build.add("fadd", "f", one, build.add("exp", "f", _negate(build, "f", x))))
+
+
+def _power(build: _Builder, kind: Kind, base: int, exponent: int) -> int:
+    known_base, known = build.constant_at(base), build.constant_at(exponent)
+    if known in (0.5, 2, 3):
+        base = build.converted(base, kind)
+        if known == 0.5:
+            return build.add("sqrt", "f", base)
+        square = build.add(f"{kind}mul", kind, base, base)
+        return square if known == 2 else build.add(f"{kind}mul", kind, square, base)
+    if known_base is not None and known_base > 0 and kind == "f":
+        exponent = build.converted(exponent, "f")
+        if known_base != 2:
+            exponent = build.add("fmul", "f", exponent, build.constant("f", math.log2(known_base)))
+        return build.add("exp2", "f", exponent)
+    raise build.error("calls a power", "a square, cube or square root, or a power of a positive constant")
+
+
+_RULES: Mapping[str, Rule] = {
+    "add": _arithmetic("add"),
+    "sub": _arithmetic("sub"),
+    "rsub": lambda build, kind, a, b: _arithmetic("sub")(build, kind, b, a),
+    "mul": _arithmetic("mul"),
+    "div": _arithmetic("div"),  # true division gives floats
+    "reciprocal": lambda build, kind, x: _arithmetic("div")(build, kind, build.constant("f", 1.0), x),
+    "floor_divide": _floor_division("idiv"),
+    "remainder": _floor_division("imod"),
+    "minimum": _arithmetic("min"),
+    "maximum": _arithmetic("max"),
+    "clamp": _clamp,
+    "clamp_min": _clamp,
+    "clamp_max": lambda build, kind, x, high: _clamp(build, kind, x, None, high),
+    "relu": lambda build, kind, x: _clamp(build, kind, x, build.constant(kind, 0)),
+    "neg": _negate,
+    "abs": _absolute,
+    "square": lambda build, kind, x: build.add(f"{kind}mul", kind, x, x),
+    "pow": _power,
+    "eq": _compare("eq"),
+    "ne": _compare("eq", negate=True),
+    "lt": _compare("lt"),
+    "le": _compare("le"),
+    "gt": _compare("lt", swap=True),
+    "ge": _compare("le", swap=True),
+    "bitwise_and": _bitwise("and"),
+    "bitwise_or": _bitwise("or"),
+    "bitwise_xor": _bitwise("xor"),
+    "bitwise_not": _bitwise("not"),
+    "logical_and": _bitwise("and", "b"),
+    "logical_or": _bitwise("or", "b"),
+    "logical_xor": _bitwise("xor", "b"),
+    "logical_not": _bitwise("not", "b"),
+    "__rshift__": _bitwise("ishr"),
+    "bitwise_right_shift": _bitwise("ishr"),
+    "where": _where,
+    "floor": _function("floor"),
+    "exp": _function("exp"),
+    "exp2": _function("exp2"),
+    "log": _function("log"),
+    "sqrt": _function("sqrt"),
+    "rsqrt": lambda build, kind, x: _arithmetic("div")(
+        build, kind, build.constant("f", 1.0), _function("sqrt")(build, kind, x)
+    ),
+    "tanh": _function("tanh"),
+    "sigmoid": _sigmoid,
+}
+
+
+def _times(build: _Builder, slope: int | None, factor: int) -> int | None:
+    return None if slope is None else build.add("fmul", "f", slope, factor)
+
+
+def _sum(build: _Builder, a: int | None, b: int | None) -> int | None:
+    return b if a is None else a if b is None else build.add("fadd", "f", a, b)
+
+
+def _less(build: _Builder, a: int | None, b: int | None) -> int | None:
+    return _sum(build, a, None if b is None else _negate(build, "f", b))
+
+
+def _either(build: _Builder, condition: int, a: int | None, b: int | None) -> int:
+    zero = build.constant("f", 0.0)
+    return build.add("where", "f", condition, zero if a is None else a, zero if b is None else b)
+
+
+def _over(build: _Builder, slope: int | None, divisor: int) -> int | None:
+    return None if slope is None else build.add("fdiv", "f", slope, divisor)
+
+
+def _one_less_square(build: _Builder, x: int) -> int:
+    return build.add("fsub", "f", build.constant("f", 1.0), build.add("fmul", "f", x, x))
+
+
+# An instruction's derivative from its own value, its operands, and theirs; None is 0. Of others it is 0.
+_SLOPES: Mapping[str, Callable[[_Builder, int, Sequence[int], Sequence[int | None]], int | None]] = {
+    "fadd": lambda build, y, x, dx: _sum(build, dx[0], dx[1]),
+    "fsub": lambda build, y, x, dx: _less(build, dx[0], dx[1]),
+    "fmul": lambda build, y, x, dx: _sum(build, _times(build, dx[0], x[1]), _times(build, dx[1], x[0])),
+    "fdiv": lambda build, y, x, dx: _over(build, _less(build, dx[0], _times(build, dx[1], y)), x[1]),
+    "fmin": lambda build, y, x, dx: _either(build, build.add("flt", "b", x[0], x[1]), dx[0], dx[1]),
+    "fmax": lambda build, y, x, dx: _either(build, build.add("flt", "b", x[1], x[0]), dx[0], dx[1]),
+    "exp": lambda build, y, x, dx: _times(build, dx[0], y),
+    "exp2": lambda build, y, x, dx: _times(build, _times(build, dx[0], y), build.constant("f", math.log(2))),
+    "log": lambda build, y, x, dx: _over(build, dx[0], x[0]),
+    "sqrt": lambda build, y, x, dx: _over(build, dx[0], build.add("fadd", "f", y, y)),
+    "tanh": lambda build, y, x, dx: _times(build, dx[0], _one_less_square(build, y)),
+    "where": lambda build, y, x, dx: _either(build, x[0], dx[1], dx[2]),
+}
+
+# A result that is its first argument, or a constant.
+_SAME = frozenset(
+    [
+        "_to_copy",
+        "lift_fresh_copy",
+        "detach",
+        "clone",
+        "alias",
+        "view",
+        "_unsafe_view",
+        "expand",
+        "unsqueeze",
+        "squeeze",
+        "reshape",
+    ]
+)
+_CONSTANTS: Mapping[str, Callable[[Sequence[Any]], Any]] = {
+    "new_ones": lambda args: 1,
+    "new_zeros": lambda args: 0,
+    "ones_like": lambda args: 1,
+    "zeros_like": lambda args: 0,
+    "ones": lambda args: 1,
+    "zeros": lambda args: 0,
+    "new_full": lambda args: args[2],
+    "full_like": lambda args: args[1],
+    "full": lambda args: args[1],
+    "scalar_tensor": lambda args: args[0],
+}
