@@ -20,7 +20,7 @@ class PrefixGroups {
  public:
   const std::vector<PrefixGroup>& find(const AttentionParams& p) {
     groups_.clear();
-    if (p.num_seqs < 2 || p.window > 0 || p.selected || p.key_starts) return groups_;
+    if (p.num_seqs < 2 || p.window > 0 || p.selected || p.key_starts || p.score_mod || p.mask_mod) return groups_;
     candidates_.clear();
     for (int64_t i = 0; i < p.num_seqs; ++i) {
       int64_t query_len = p.query_start_loc[i + 1] - p.query_start_loc[i];
