@@ -53,7 +53,11 @@ def block_hash(parent: bytes, token_ids: Sequence[int], inputs: Sequence[Multimo
 
     A prefix hit compares only hashes: two different prefixes with the same hash would be a collision of sha256.
     """
-    message = b"parent" + parent + b"tokens%d:" % len(token_ids) + array("q", token_ids).tobytes()
+    return _hash(parent, b"tokens%d:" % len(token_ids) + array("q", token_ids).tobytes(), inputs)
+
+
+def _hash(parent: bytes, tokens: bytes, inputs: Sequence[MultimodalKey]) -> bytes:
+    message = b"parent" + parent + tokens
     for start, length, content in inputs:
         message += b"input%d:%d:" % (start, length) + _field(b"content", content)
     return sha256(message).digest()
@@ -72,10 +76,16 @@ def tier_key(kind: str, group: int, content: bytes) -> bytes:
 
 def extend_chain(chain: list[bytes], token_ids: Sequence[int], block_size: int, count: int, keys: CacheKeys) -> None:
     """Extend a hash chain until it has `count` blocks after its root."""
-    for start in range((len(chain) - 1) * block_size, count * block_size, block_size):
-        end = start + block_size
-        inputs = keys.of_block(start, end) if keys.multimodal else ()
-        chain.append(block_hash(chain[-1], token_ids[start:end], inputs))
+    first, last = (len(chain) - 1) * block_size, count * block_size
+    # All tokens become bytes at once: block by block they take longer than the hashes of a long prompt.
+    encoded = array("q", token_ids[first:last])
+    size, tag, parent = encoded.itemsize, b"tokens%d:" % block_size, chain[-1]
+    tokens = encoded.tobytes()
+    for start in range(first, last, block_size):
+        at = (start - first) * size
+        inputs = keys.of_block(start, start + block_size) if keys.multimodal else ()
+        parent = _hash(parent, tag + tokens[at : at + block_size * size], inputs)
+        chain.append(parent)
 
 
 def _field(tag: bytes, value: str | None) -> bytes:

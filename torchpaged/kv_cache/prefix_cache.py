@@ -9,7 +9,11 @@ from hashlib import sha256
 from torchpaged.kv_cache.block import BlockContent, KVCacheBlock
 from torchpaged.kv_cache.block_hash import CacheKeys, extend_chain, root_hash
 from torchpaged.kv_cache.block_pool import BlockPool
+from torchpaged.kv_cache.spec import FullAttentionSpec
 from torchpaged.kv_cache.table import CachedSequence, Find, GroupTables, Held, Table
+
+# Blocks that a lookup hashes at a time.
+_HASHED_AHEAD = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,9 @@ class PrefixCache:
         self._pool, self._kinds, self._size = pool, kinds, block_size
         self._attention, self._stride = kinds[:num_attention], stride
         self._chains: dict[Hashable, list[bytes]] = {}  # a sequence's block hashes, the root's first
+        # A group that reads every block of a prefix.
+        whole = [kind.index for kind in self._attention if isinstance(kind.group.spec, FullAttentionSpec)]
+        self._whole = whole[0] if whole else None
         self._num_apart = 0  # number of roots that `set_apart` has made
         self.pending_blocks = PendingBlocks(pool)
         self.num_queried_tokens = self.num_hit_tokens = 0
@@ -65,11 +72,12 @@ class PrefixCache:
     def computed_blocks(self, sequence: CachedSequence, limit: int) -> KVCacheBlocks:
         """Return the longest cached prefix of at most `limit` tokens that every group has. A pure lookup."""
         token_ids, size = sequence.token_ids, self._size
-        chain = self.chain(sequence, limit // size)
-        count = self.reach(chain, limit // size, self.find)
+        most = self._hashed_reach(sequence, limit // size)
+        chain = self.chain(sequence, most)
+        count = self.reach(chain, most, self.find)
         tables = tuple(kind.found(chain, count * size) for kind in self._kinds)
         if self._stride:
-            return KVCacheBlocks(tables, (), count * size, self._branches(chain, limit // size, count))
+            return KVCacheBlocks(tables, (), count * size, self._branches(chain, most, count))
         rest = token_ids[count * size : min(limit, (count + 1) * size)]
         if sequence.cache_keys.of_block(count * size, (count + 1) * size):
             rest = []  # the hash covers the images of the whole block, so a part of it cannot be compared
@@ -80,6 +88,24 @@ class PrefixCache:
                 beginning = tuple(found for found in blocks if found is not None)
                 return KVCacheBlocks(tables, beginning, count * size + length)
         return KVCacheBlocks(tables, (), count * size)
+
+    def _hashed_reach(self, sequence: CachedSequence, most: int) -> int:
+        """Return how many of a sequence's first blocks, at most `most`, may be found; hashes little beyond them.
+
+        Layers that attend to everything need every block: hashing a long prompt to its end takes milliseconds, and is
+        of no use behind the first block that is missing.
+        """
+        if self._whole is None:
+            return most
+        count = 0
+        while count < most:
+            last = min(most, count + _HASHED_AHEAD)
+            chain = self.chain(sequence, last)
+            while count < last and self.find(chain[count + 1], self._whole):
+                count += 1
+            if count < last:
+                break
+        return count
 
     def find(self, wanted: bytes, group: int) -> KVCacheBlock | None:
         """Return a block with this content."""
