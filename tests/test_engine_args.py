@@ -109,6 +109,8 @@ def test_an_unsupported_option_accepts_its_default_and_nothing_else() -> None:
         ({"optimization_level": 0, "enforce_eager": True}, {"enforce_eager": True}),
         ({"optimization_level": 2}, {}),
         ({"swap_space": 4, "watermark": 0.0}, {"swap_space": 4, "watermark": 0.0}),
+        ({"kv_offloading_size": 8.0}, {"prefix_cache_host_gb": 8.0}),
+        ({"kv_offloading_size": None}, {}),
         (
             {"enable_lora": True, "max_loras": 2, "max_lora_rank": 48, "max_cpu_loras": None},
             {"enable_lora": True, "max_loras": 2, "max_lora_rank": 48},

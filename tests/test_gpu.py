@@ -27,7 +27,7 @@ from torchpaged.execution.export import export
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.integrations.transformers import adapter
-from torchpaged.kv_cache.block import BlockCopy, CopyDirection
+from torchpaged.kv_cache.block import BlockCopy, CopyDirection, PoolKind
 from torchpaged.models.model import LayerShape
 
 pytestmark = pytest.mark.gpu
@@ -89,6 +89,34 @@ def test_preempted_and_swapped_through_pinned_memory() -> None:
         llm = LLM(copy.deepcopy(model), preemption_mode="swap" if swap_space else "recompute", **settings)
         assert tokens_of(llm) == expected
         assert llm.engine.stats().num_preemptions > 0
+
+
+@pytest.mark.parametrize("has_folder", [False, True], ids=["host", "host-and-folder"])
+def test_evicted_through_the_host_tier(has_folder: bool, tmp_path: Path) -> None:
+    """What the pool has no room for comes back from pinned memory, and what that has none for from the folder."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    model = models.build("llama", num_hidden_layers=1)
+    settings = {**SETTINGS, "num_blocks": 9, "max_num_seqs": 1}
+    asked = [{"prompt_token_ids": [2 + (seed * 31 + i * 7) % 90 for i in range(100)]} for seed in range(6)] * 2
+    params = SamplingParams(temperature=0.0, max_tokens=4, ignore_eos=True)
+
+    def tokens(llm: LLM) -> list[list[int]]:
+        return [llm.generate([each], params, use_tqdm=False)[0].outputs[0].token_ids for each in asked]
+
+    expected = tokens(LLM(copy.deepcopy(model), enforce_eager=True, **settings))
+    block = LLM(copy.deepcopy(model), **settings).engine.executor.block_bytes[PoolKind.BLOCKS]
+    host = (12 if has_folder else 60) * block / 2**30
+    settings |= {"prefix_cache_host_gb": host, "prefix_cache_dir": tmp_path if has_folder else None}
+    llm = LLM(copy.deepcopy(model), **settings)
+    assert tokens(llm) == expected
+    tier = llm.engine.executor.tier
+    assert tier is not None and tier._host is not None
+    assert torch.from_numpy(tier._pools[PoolKind.BLOCKS].host_memory(block)).is_pinned()
+    counts = tier.counts
+    assert counts.num_errors == 0 and counts.num_read > 0
+    assert (counts.num_read_host < counts.num_read) if has_folder else (counts.num_read_host == counts.num_read)
+    llm.engine.check()
+    llm.shutdown()
 
 
 def test_padding_to_a_larger_graph_changes_no_token() -> None:

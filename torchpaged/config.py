@@ -494,7 +494,7 @@ class EngineConfig:
             )
         host = self.prefix_cache_host_gb
         if not isinstance(host, (int, float)) or isinstance(host, bool) or not 0.0 <= host <= 1e6:
-            raise ConfigError(f"EngineConfig: prefix_cache_host_gb is {host!r:.80}, expected 0 or more GiB, at most 1e6")
+            raise ConfigError(f"EngineConfig: prefix_cache_host_gb is {host!r:.80}, expected GiB of 0 or more")
         for name, is_given in (("prefix_cache_dir", where is not None), ("prefix_cache_host_gb", host)):
             if is_given and not self.enable_prefix_caching:
                 raise ConfigError(

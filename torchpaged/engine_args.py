@@ -150,7 +150,7 @@ REASONS: dict[str, str] = {
     "MambaConfig": "recurrent states are float32; see state_checkpoint_interval and state_checkpoint_memory",
     "MultiModalConfig": "images and sounds are read by the checkpoint's own processor (docs/images.md)",
     "ObservabilityConfig": "metrics are always collected: see stats() and get_metrics()",
-    "OffloadConfig": "weights and KV cache stay on the device",
+    "OffloadConfig": "weights stay on the device; blocks leave it by prefix_cache_host_gb",
     "ParallelConfig": "tensor_parallel_size divides a model over processes of one machine, nothing else does",
     "SchedulerConfig": "there is one scheduler, without limits on the waiting queue",
     "StructuredOutputsConfig": "the server parses reasoning with the tokenizer's response_template",
@@ -226,6 +226,7 @@ def _language_model_only(value: Any) -> dict[str, Any]:
 # Options with a meaning here under another name or with other values: each gives settings of torchpaged's own.
 TRANSLATED: dict[str, Callable[[Any], dict[str, Any]]] = {
     "num_gpu_blocks_override": lambda value: {"num_blocks": value},
+    "kv_offloading_size": lambda value: {} if value is None else {"prefix_cache_host_gb": value},
     "generation_config": lambda value: {"generation_config": "ignore" if value == "vllm" else value},
     "served_model_name": lambda value: {"served_model_name": value[0] if isinstance(value, (list, tuple)) else value},
     "profiler_config": _profiler,

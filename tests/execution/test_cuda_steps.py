@@ -30,6 +30,7 @@ from torchpaged.engine.llm_engine import Params
 from torchpaged.engine.speculation import _MADE_BY
 from torchpaged.execution import model_runner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
+from torchpaged.execution.pool_bytes import PoolBytes
 from torchpaged.integrations.transformers import adapter
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.models.model import LayerShape
@@ -54,6 +55,21 @@ SETTINGS: dict[str, Any] = {
 def cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCuda]:
     with FakeCuda(monkeypatch) as fake:
         yield fake
+
+
+def test_blocks_to_pinned_memory_and_back(cuda: FakeCuda) -> None:
+    """A copy out waits for its own event alone; a value in pinned memory comes back as one that is not pinned does."""
+    pool = [torch.randn(5, 4, device="cuda:0"), torch.randint(0, 9, (5, 3), device="cuda:0", dtype=torch.int32)]
+    blocks = PoolBytes(pool)
+    copied = blocks.copy_out([1, 3])
+    assert not cuda.waits
+    copied.wait()
+    assert cuda.waits == ["event.synchronize"]
+    host = blocks.host_memory(blocks.block_bytes)
+    host[:] = copied.values[1]
+    assert blocks.copy_in(2, host.data) and blocks.copy_in(4, bytes(copied.values[0]))
+    assert not blocks.copy_in(0, bytes(3))
+    assert all(each[2].equal(each[3]) and each[4].equal(each[1]) for each in pool)
 
 
 def engine(model: PreTrainedModel, device: str = "cuda:1", **settings: Any) -> LLMEngine:

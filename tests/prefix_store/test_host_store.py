@@ -33,7 +33,7 @@ def test_the_least_recently_used_leave() -> None:
     assert not behind.values and store.num_bytes == 4 * LONG
     store.get([longs[0][0]])
     store.put(longs[4:])
-    assert [key for key in behind.values] == [longs[1][0], longs[2][0]]
+    assert list(behind.values) == [longs[1][0], longs[2][0]]
     assert store.touch([key for key, _ in longs]) == [True, False, False, True, True, True]
     assert store.contains([key for key, _ in longs]) == [True] * 6
     assert [bytes(value or b"") for value in store.get([key for key, _ in longs])] == [value for _, value in longs]

@@ -941,7 +941,9 @@ class LLMEngine:
         """
         tiers, tier = self.scheduler.manager.tiers, self.executor.tier
         if tiers is None or tier is None:
-            raise ConfigError("prefetch: the engine has no tier below its pool; set prefix_cache_dir or prefix_cache_host_gb")
+            raise ConfigError(
+                "prefetch: the engine has no tier below its pool; set prefix_cache_dir or prefix_cache_host_gb"
+            )
         if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 <= timeout < float("inf"):
             raise ConfigError(f"prefetch: timeout is {timeout!r:.80}, expected seconds of 0 or more")
         require_salt("prefetch", cache_salt)

@@ -58,9 +58,7 @@ class _Shelf:
         in_chunk = max(1, _CHUNK // length)
         chunks = [allocate(length * min(in_chunk, count - first)) for first in range(0, count, in_chunk)]
         # A small model has room for millions of values, so a slot is made when it is needed.
-        self._unused = (
-            _Slot(chunk[at : at + length]) for chunk in chunks for at in range(0, chunk.nbytes, length)
-        )
+        self._unused = (_Slot(chunk[at : at + length]) for chunk in chunks for at in range(0, chunk.nbytes, length))
         self._num_unused = count
 
     def leaving(self, count: int) -> list[tuple[bytes, _Slot]]:
