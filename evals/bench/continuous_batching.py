@@ -1,4 +1,4 @@
-"""transformers' continuous batching with attn_implementation="torchpaged" against its SDPA path, eight requests at once.
+"""transformers' continuous batching with attn_implementation="torchpaged" against its SDPA path, eight requests.
 
     python evals/bench/continuous_batching.py [--tokens 24] [--threads 2] [--cases NAME ...] [--output PATH]
 
@@ -9,6 +9,7 @@ transformers' own timestamps, from the moment that all requests have a token. Bo
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import statistics
 import sys
@@ -83,7 +84,7 @@ def run(model: PreTrainedModel, case: Case, tokens: int) -> dict[str, Any]:
                 results[result.request_id] = result
     times = [results[str(i)].timestamps for i in range(BATCH)]
     begun = max(each[0] for each in times)
-    steps = [b - a for each in times for a, b in zip(each, each[1:], strict=False) if a >= begun]
+    steps = [b - a for each in times for a, b in itertools.pairwise(each) if a >= begun]
     return {
         "seconds_of_prefill": begun - start,
         "seconds_a_step": statistics.median(steps),
