@@ -18,7 +18,9 @@ import torch
 from torch import Tensor
 
 from torchpaged.csrc import build
+from torchpaged.ops.operator import NAMESPACE
 
+_NAMESPACE_VARIABLE = "TORCHPAGED_NAMESPACE"
 # The library's number for a weight's dtype (csrc/cpu/common.h).
 _TYPES = {torch.float32: 0, torch.float16: 1, torch.bfloat16: 2, torch.int8: 5}
 
@@ -278,11 +280,18 @@ def _library() -> ctypes.CDLL | None:
 
 
 def _load(path: str) -> ctypes.CDLL:
+    before = os.environ.get(_NAMESPACE_VARIABLE)
+    os.environ[_NAMESPACE_VARIABLE] = NAMESPACE  # the library registers its kernels there (csrc/cpu/kernel_names.h)
     try:
         torch.ops.load_library(path)
     except OSError as error:
         # Torch's message leaves out the reason.
         raise OSError(f"{path} cannot be loaded: {error.__cause__ or error}") from error
+    finally:
+        if before is None:
+            del os.environ[_NAMESPACE_VARIABLE]
+        else:
+            os.environ[_NAMESPACE_VARIABLE] = before
     return ctypes.CDLL(path)
 
 

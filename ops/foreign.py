@@ -14,14 +14,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# name -> (module, summary for `torchpaged info --ops`)
+# name -> (module of this package, summary for `torchpaged info --ops`)
 BACKENDS: dict[str, tuple[str, str]] = {
     "torch-varlen": (
-        "torchpaged.ops.varlen",
+        "varlen",
         "by name alone: float16 and bfloat16, causal or not, windows; torch 2.13 with FlashAttention 3 or 4 activated",
     ),
     "flashinfer": (
-        "torchpaged.ops.flashinfer",
+        "flashinfer",
         "by name alone: float16 and bfloat16, causal or not, windows, softcap; head_dim 64, 128, 256; no CUDA graphs",
     ),
 }
@@ -43,7 +43,7 @@ def launcher(name: str) -> Callable[..., None]:
     """Return a backend's function, whose module is imported at the first call."""
 
     def launch(*args: Any, **kwargs: Any) -> None:
-        importlib.import_module(BACKENDS[name][0]).paged_attention(*args, **kwargs)
+        importlib.import_module(f".{BACKENDS[name][0]}", __package__).paged_attention(*args, **kwargs)
 
     return launch
 
@@ -52,7 +52,7 @@ def supports(name: str) -> Callable[..., str | None]:
     """Return a backend's `supports`, whose module is imported at the first call."""
 
     def asked(**arguments: Any) -> str | None:
-        reason: str | None = importlib.import_module(BACKENDS[name][0]).supports(**arguments)
+        reason: str | None = importlib.import_module(f".{BACKENDS[name][0]}", __package__).supports(**arguments)
         return reason
 
     return asked

@@ -35,6 +35,9 @@ def _mend() -> None:
     # This takes a second or two, so only programs that compile such views pay for it.
     from torch._inductor import lowering
 
+    if getattr(lowering, "torchpaged_mended", False):  # by another copy of this file, in a kernel of `kernels`
+        return
+    lowering.torchpaged_mended = True  # type: ignore[attr-defined]
     if torch.ops.aten.sym_storage_offset.default not in lowering.lowerings:
         lowering.register_lowering(torch.ops.aten.sym_storage_offset, type_promotion_kind=None)(_sym_storage_offset)
     if "storage_offset_relative_to_input_storage" not in inspect.signature(lowering.as_strided).parameters:

@@ -54,7 +54,7 @@ from torchpaged.ops.operator import Operator as Operator
 
 _CPU = torch.device("cpu")
 # The C++ kernels once more, under a name that no override of the public operators touches.
-NATIVE_NAMESPACE = "torchpaged_cpp"
+NATIVE_NAMESPACE = f"{NAMESPACE}_cpp"
 
 # For compilers: strides that a check looks at must be those that it would see without them.
 _TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_exact_strides)

@@ -113,11 +113,12 @@ void boxed_drop(StableIValue* stack, uint64_t, uint64_t) {
   Programs::all().drop(unboxed<int64_t>(stack[1]));
 }
 
-STABLE_TORCH_LIBRARY_IMPL(torchpaged_replay, CPU, m) {
+void register_replay(torch::stable::detail::StableLibrary& m) {
   m.impl("load", boxed_load);
   m.impl("run", boxed_run);
   m.impl("drop", boxed_drop);
 }
+TORCHPAGED_LIBRARY(library, "_replay", register_replay);
 
 }  // namespace
 }  // namespace torchpaged

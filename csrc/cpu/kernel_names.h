@@ -4,12 +4,18 @@
 #include <torch/csrc/stable/library.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 namespace torchpaged {
 
 struct View;
+
+inline std::string library_namespace() {
+  const char* asked = std::getenv("TORCHPAGED_NAMESPACE");
+  return asked != nullptr && *asked != '\0' ? asked : "torchpaged";
+}
 
 // Takes its arguments off the stack, owns them, and puts its results there.
 using BoxedKernel = void (*)(StableIValue*, uint64_t, uint64_t);
@@ -30,10 +36,19 @@ ViewKernel view_kernel_named(const std::string& name);
 
 }  // namespace torchpaged
 
-// Registers what `function(library)` has for torch, twice (binding.cpp says why), and by name.
+// Registers what `function(library)` has for torch in the namespace `torchpaged` with a suffix. While the library is
+// loaded the environment may name another namespace, so that several copies of it can live in a process
+// (torchpaged/tools/kernels_package.py).
+#define TORCHPAGED_LIBRARY(name, suffix, function)                                       \
+  const ::torch::stable::detail::StableTorchLibraryInit name(                            \
+      ::torch::stable::detail::StableLibrary::Kind::IMPL,                                \
+      [](::torch::stable::detail::StableLibrary& m) { function(m); },                    \
+      (::torchpaged::library_namespace() + suffix).c_str(), "CPU", __FILE__, __LINE__)
+
+// Registers the operators' kernels twice (binding.cpp says why), and by name.
 #define TORCHPAGED_REGISTER(function)                                  \
-  STABLE_TORCH_LIBRARY_IMPL(torchpaged, CPU, m) { function(m); }       \
-  STABLE_TORCH_LIBRARY_IMPL(torchpaged_cpp, CPU, m) { function(m); }   \
+  TORCHPAGED_LIBRARY(library_of_operators, "", function);              \
+  TORCHPAGED_LIBRARY(library_of_kernels, "_cpp", function);            \
   [[maybe_unused]] const bool named = [] {                             \
     ::torchpaged::KernelNames names;                                   \
     function(names);                                                   \

@@ -18,6 +18,7 @@
 #endif
 
 #include "arguments.h"
+#include "kernel_names.h"
 #include "scalar.h"
 
 namespace torchpaged {
@@ -281,10 +282,11 @@ void boxed_all_gather(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = out.release();
 }
 
-STABLE_TORCH_LIBRARY_IMPL(torchpaged_ranks, CPU, m) {
+void register_ranks(torch::stable::detail::StableLibrary& m) {
   m.impl("all_reduce", boxed_all_reduce);
   m.impl("all_gather", boxed_all_gather);
 }
+TORCHPAGED_LIBRARY(library, "_ranks", register_ranks);
 
 }  // namespace
 }  // namespace torchpaged

@@ -436,6 +436,7 @@ def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata)
     return (query * (temperature(position) / temperature(place))[:, None, None]).to(query.dtype)
 
 
+attention_forward.supports_continuous_batching = True  # type: ignore[attr-defined]  # docs/upstream
 AttentionInterface.register(ATTENTION, attention_forward)
 AttentionMaskInterface.register(ATTENTION, mask_of_columns)
 AttentionInterface.register(ATTENTION_OF_STEPS, attention_forward)

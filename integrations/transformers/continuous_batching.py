@@ -40,7 +40,6 @@ class _Step:
     pages: dict[int, _Pages] = field(default_factory=dict)
 
 
-@torch.compiler.disable  # as transformers' update of this cache is: both write into views of its tensor
 def continuous_batching_attention(
     query: Tensor,
     key: Tensor,

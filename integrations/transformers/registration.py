@@ -76,7 +76,7 @@ def _continuous_batching(module: ModuleType) -> None:
 
     @functools.wraps(switch)
     def switched(self: Any, model: Any, *args: Any, **options: Any) -> None:
-        if model.config._attn_implementation != "torchpaged":
+        if model.config._attn_implementation != "torchpaged":  # which serves this cache as well
             switch(self, model, *args, **options)
 
     manager.switch_to_cb_friendly_attn = switched

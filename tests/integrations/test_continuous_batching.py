@@ -1,11 +1,17 @@
-"""transformers' continuous batching over our operators: same tokens as `generate`, in each of its ways to run a step."""
+"""transformers' continuous batching over our operators: same tokens as `generate`, in each way to run a step."""
 
 from __future__ import annotations
 
+import importlib.util
+import shutil
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
+import transformers
 from transformers import AutoConfig, AutoModelForCausalLM, ContinuousBatchingConfig, GenerationConfig
 from transformers.generation.continuous_batching import continuous_api, initialization
 
@@ -97,3 +103,48 @@ def test_other_names_are_judged_by_transformers() -> None:
     model.set_attn_implementation("flex_attention")
     with pytest.raises(ValueError, match="flex_attention is not supported for continuous batching"):
         continuous_api.ContinuousBatchingManager(model, GenerationConfig(), ContinuousBatchingConfig())
+
+
+PATCH = Path(__file__).resolve().parents[2] / "docs" / "upstream" / "transformers-5.23.0-continuous-batching.patch"
+
+
+def patched(module: Any, folder: Path) -> Any:
+    """Return a module of transformers as the patch makes it, under another name in the same package."""
+    name = f"{module.__name__}_patched"
+    file = folder / "src" / f"{module.__name__.replace('.', '/')}.py"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_upstream_patch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It applies to the installed release, accepts our function, and lets a kernel of any device use block tables."""
+    if transformers.__version__ not in PATCH.name:
+        pytest.skip(f"transformers is {transformers.__version__}, and docs/upstream has {PATCH.name}")
+    model_manager = pytest.importorskip("transformers.cli.serving.model_manager")
+    for module in (initialization, continuous_api, model_manager):
+        copy = tmp_path / "src" / f"{module.__name__.replace('.', '/')}.py"
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(module.__file__, copy)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    subprocess.run(["git", "apply", str(PATCH)], cwd=tmp_path, check=True)
+    manager = patched(continuous_api, tmp_path).ContinuousBatchingManager
+    model = SimpleNamespace(config=SimpleNamespace(_attn_implementation="torchpaged"))
+    manager.switch_to_cb_friendly_attn(None, model)  # raises for others
+    asked = SimpleNamespace(attn_implementation="torchpaged", quantization=None)
+    patched(model_manager, tmp_path).ModelManager._validate_args(asked)
+    asked.attn_implementation = "none"
+    with pytest.raises(ValueError, match="Unsupported attention implementation: 'none'"):
+        patched(model_manager, tmp_path).ModelManager._validate_args(asked)
+
+    module = patched(initialization, tmp_path)
+    monkeypatch.setattr(module, "lazy_import_flash_attention", lambda _: ((None, None, torch.add),))
+    monkeypatch.setattr(module, "group_layers_by_attn_type", lambda _: {"full_attention": [0]})
+    blocks = []
+    for name in ("torchpaged/flash-attn2", "kernels-community/flash-attn2", "sdpa"):
+        config = ContinuousBatchingConfig(max_blocks_per_request=8)
+        module.ensure_decode_fast_path_is_available(SimpleNamespace(_attn_implementation=name), config, False)
+        blocks.append(config.max_blocks_per_request)
+    assert blocks == [8, 0, 0]
