@@ -114,6 +114,8 @@ class RankedRun(RandomRun):
 
     def _make(self, **settings: Any) -> LLMEngine:
         threads = Threads()
+        if self.kind in HYBRIDS:  # the loader makes chunks of more tokens, with larger tails, than `paged` does
+            settings["swap_space"] *= 50
         more = {"num_blocks": settings["num_blocks"] + 5, "swap_space": 2 * settings["swap_space"]}
         made = _over_ranks(threads, self.kind, others=more, **settings)
         self.threads, self.fault_rate = threads, 0.0

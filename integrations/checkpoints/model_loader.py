@@ -165,8 +165,8 @@ def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedMod
     owned = checkpoint.instance is None
     division = None
     if empty.group is not None:
-        is_divided = isinstance(empty.source, DividedWeights)
-        division = empty.source.division if is_divided else divide(model, empty.group)
+        source = empty.source
+        division = source.division if isinstance(source, DividedWeights) else divide(model, empty.group)
     if owned or empty.device is not None:
         model = model.to(empty.device or "cpu")
     return LoadedModel(model, owned, quantized, region, division)

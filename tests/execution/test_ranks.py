@@ -22,7 +22,7 @@ import torch
 from tests import adapters, models
 from tests.engine.test_schedules import rowwise
 from tests.integrations.family_models import SPECIAL
-from tests.random_runs import METHODS
+from tests.random_runs import HYBRIDS, METHODS
 from tests.ranks import RankedRun, Threads, use_threads
 from torchpaged import LLM, AsyncLLM, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError
@@ -357,7 +357,8 @@ def test_random_runs(
 ) -> None:
     """Requests come, fork, are preempted, swapped, aborted, pinned, guessed for: each gets the tokens it gets alone."""
     monkeypatch.setenv("TORCHPAGED_CHECK_RANKS", "1")
-    monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
+    if kind not in HYBRIDS:  # these are optimized, so that their rows do not depend on each other
+        monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
     for seed in seeds:
         try:
             has_adapters = method == "adapters"
