@@ -94,7 +94,7 @@ def _of_mmproj(config: PretrainedConfig, tokenizer: Any) -> ProcessorMixin:
             **colours,
         )
         made = without_videos(transformers.Qwen2VLProcessor)(images, tokenizer, chat_template=template)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def _text_of(tokenizer: Any, token: int) -> str:
