@@ -32,6 +32,7 @@ class LoadOptions:
         download_dir: folder that caches downloads from the hub.
         hf_token: token for the hub.
         hf_overrides: values that replace those of the checkpoint's config, or a function that edits the config.
+        mmproj: llama.cpp's file with the towers of a GGUF file's model, which reads images then; None: it has none.
         load_format: format of the weights: "auto" (safetensors, else .bin), "safetensors", "pt" (.bin, loaded as
             tensors only) or "dummy" (random weights).
         tokenizer_mode: "auto", or "slow" for transformers' tokenizer in Python.
@@ -55,6 +56,7 @@ class LoadOptions:
     download_dir: str | None = None
     hf_token: str | bool | None = None
     hf_overrides: Mapping[str, Any] | Callable[[Any], Any] = field(default_factory=dict)
+    mmproj: str | Path | None = None
     load_format: str = "auto"
     tokenizer_mode: str = "auto"
     skip_tokenizer_init: bool = False
@@ -72,7 +74,7 @@ class LoadOptions:
             self._require(name, isinstance(getattr(self, name), bool), "True or False")
         for name in ("revision", "code_revision", "tokenizer_revision", "served_model_name"):
             self._require(name, isinstance(getattr(self, name), (str, type(None))), "a text or None")
-        for name in ("download_dir", "chat_template"):
+        for name in ("download_dir", "chat_template", "mmproj"):
             self._require(name, isinstance(getattr(self, name), (str, Path, type(None))), "a text, a path or None")
         self._require(
             "override_generation_config", isinstance(self.override_generation_config, Mapping), "a dictionary"

@@ -78,11 +78,15 @@ class Checkpoint:
             ConfigError: an option that a model of this kind does not have, or an override of an unknown value.
         """
         gguf = instance = None
-        if isinstance(model, Gguf) or (isinstance(model, (str, Path)) and str(model).endswith(".gguf")):
+        is_gguf = isinstance(model, Gguf) or (isinstance(model, (str, Path)) and str(model).endswith(".gguf"))
+        if not is_gguf:
+            options.refuse("the model is no GGUF file, and has its towers itself", "mmproj")
+        if isinstance(model, Gguf) or (is_gguf and isinstance(model, (str, Path))):
             name = str(model.path if isinstance(model, Gguf) else model)
             fixed = ("load_format", "revision", "code_revision", "hf_overrides")
             options.refuse(f"{name!r} has weights and config in it", *fixed)
-            gguf = GgufModel.read(model if isinstance(model, Gguf) else Gguf(model))
+            towers = None if options.mmproj is None else Gguf(options.mmproj)
+            gguf = GgufModel.read(model if isinstance(model, Gguf) else Gguf(model), towers)
             config = gguf.config
         elif isinstance(model, (str, Path)) and str(model):
             name = str(model)

@@ -28,7 +28,7 @@ from transformers import (
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.checkpoints.checkpoint import TO_SAFETENSORS, Checkpoint
 from torchpaged.integrations.checkpoints.divided_weights import DividedWeights
-from torchpaged.integrations.checkpoints.gguf.loader import GgufWeights, region_for
+from torchpaged.integrations.checkpoints.gguf.loader import GgufWeights, GgufWeightsWithTowers, region_for
 from torchpaged.integrations.checkpoints.int8_load import Int8Weights
 from torchpaged.integrations.checkpoints.quantized_reader import SafetensorsWeights
 from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDynamo, fill, reorder, without_weights
@@ -43,6 +43,9 @@ from torchpaged.utils.huge_pages import Region
 _SCALES = (".weight_scale", ".weight_scale_inv", ".SCB")
 # Ends of the names of classes whose heads give neither tokens nor classes.
 _OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice")
+
+
+_Source = GgufWeights | GgufWeightsWithTowers | SafetensorsWeights | Int8Weights | DividedWeights
 
 
 class EmptyModel(NamedTuple):
@@ -64,7 +67,7 @@ class EmptyModel(NamedTuple):
     packs: bool
     is_safetensors: bool | None
     model: PreTrainedModel | None
-    source: GgufWeights | SafetensorsWeights | Int8Weights | DividedWeights | None
+    source: _Source | None
     group: Group | None = None
 
 
@@ -114,10 +117,14 @@ def build_empty(
     reads_files = checkpoint.gguf is None and checkpoint.instance is None and checkpoint.options.load_format != "dummy"
     is_safetensors = checkpoint.require_weights() if reads_files else None
     model: PreTrainedModel | None = checkpoint.instance
-    source: GgufWeights | SafetensorsWeights | Int8Weights | DividedWeights | None = None
+    source: _Source | None = None
     if checkpoint.gguf is not None:
         model = _without_weights(checkpoint, dtype)
-        source = GgufWeights(checkpoint.gguf, _dtype(checkpoint, dtype), packs=packs)
+        made, mmproj = _dtype(checkpoint, dtype), checkpoint.gguf.mmproj
+        if mmproj is None:
+            source = GgufWeights(checkpoint.gguf, made, packs=packs)
+        else:
+            source = GgufWeightsWithTowers(checkpoint.gguf, mmproj, made, packs=packs)
     elif reads_files and on_cpu and is_safetensors is not False and checkpoint.scheme is not None:
         model = _without_weights(checkpoint, dtype)
         source = SafetensorsWeights(checkpoint, model, checkpoint.scheme, packs=packs)
@@ -175,7 +182,7 @@ def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedMod
 def _fill(
     empty: EmptyModel,
     model: PreTrainedModel,
-    source: GgufWeights | SafetensorsWeights | Int8Weights | DividedWeights,
+    source: _Source,
     region: Region | None,
 ) -> QuantizedWeights | None:
     """Stream a source into a model, and finish it. Returns what was quantised meanwhile."""

@@ -172,14 +172,17 @@ class TransformersModel:
             self.media_encoder = TransformersMediaEncoder(model, family)
             self.media_refusal = "the model has no processor of transformers: give it as the tokenizer"
 
-    def read_processor(self, name: str, *, trust_remote_code: bool = False, **hub: Any) -> None:
-        """Read prompts with images or sounds by the processor of a checkpoint; without one they are refused."""
+    def read_processor(self, checkpoint: Checkpoint, tokenizer: Any = None) -> None:
+        """Read prompts with images or sounds by the processor of a checkpoint; without one they are refused.
+
+        Args:
+            tokenizer: for a GGUF file, which has no processor of its own; None: the file's.
+        """
         # Imported here, as below: transformers' processors take half a second to import, which text models need not.
-        from torchpaged.integrations.transformers.media_processor import read_processor
+        from torchpaged.integrations.transformers.checkpoint_processor import checkpoint_processor
 
         try:
-            processor = read_processor(name, self.model.config, trust_remote_code=trust_remote_code, **hub)
-            self.take_processor(processor)
+            self.take_processor(checkpoint_processor(checkpoint, tokenizer))
         except ModelError as error:  # the model still runs on texts
             self.media_refusal = str(error)
             logger.warning("prompts with images or sounds are refused: %s", error)

@@ -92,7 +92,7 @@ class TransformersMediaProcessor:
         self._text_ids = {each: self._single(text) for each, text in self._texts.items()}
         ids = (*self._feature_ids.values(), *self._text_ids.values())
         self.placeholder_ids = frozenset(each for each in ids if each is not None)
-        self.placeholders = {each: self._with_ends(config, each) for each in self.modalities}
+        self.placeholders: Mapping[str, str] = {each: self._with_ends(config, each) for each in self.modalities}
         self.sampling_rate: int | None = None
         if "audio" in self.modalities:
             self.sampling_rate = self._processor._audio_processor.sampling_rate

@@ -158,24 +158,25 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
             group=None if link is None else link.group,
             media=config.takes_media,
         )
+    tokenizer = _tokenizer(tokenizer, config, options)
     if getattr(paged, "media_encoder", None) is not None:
         with startup.stage("processor"):
-            _take_processor(paged, processor, path, config, options)
+            _take_processor(paged, processor, checkpoint, tokenizer)
     values = adapter.generation_values(paged.model)
     if key is not None and (paged.encoder is not None or paged.spec.is_encoder):
         logger.info("%s is not prepared for later starts: it has an encoder", path)
     elif path is not None and key is not None and (key := _key_after(key, path, config, options)) is not None:
         more = {"generation": values, "quantization": config.quantization}
         paged.weights.observer = Preparation(key, paged, config.max_model_len, more, make_tokenizer)
-    return _loaded(paged, _tokenizer(tokenizer, config, options), config, options, values, path)
+    return _loaded(paged, tokenizer, config, options, values, path)
 
 
-def _take_processor(paged: Any, processor: Any, path: str | None, config: EngineConfig, options: LoadOptions) -> None:
+def _take_processor(paged: Any, processor: Any, checkpoint: Any, tokenizer: Any) -> None:
     """Give a model with a media encoder the processor that reads its images or sounds, if there is one."""
     if processor is not None:
         paged.take_processor(processor)
-    elif path is not None:
-        paged.read_processor(path, trust_remote_code=config.trust_remote_code, **options.hub)
+    elif checkpoint.instance is None:
+        paged.read_processor(checkpoint, tokenizer)
 
 
 def _key_of(path: str, config: EngineConfig, options: LoadOptions) -> Key | None:
@@ -261,7 +262,7 @@ def _loaded(
 def _exported(path: str | Path, tokenizer: Any, settings: Settings) -> Loaded:
     """Load a .pt2 file."""
     options = settings.load
-    fixed = ("hf_overrides", "override_generation_config", "load_format", "code_revision")
+    fixed = ("hf_overrides", "override_generation_config", "load_format", "code_revision", "mmproj")
     options.refuse(f"{str(path)!r} has weights and configs in it", *fixed)
     with startup.stage("weights"):
         paged = ExportedModel(path, device_of(EngineConfig(**settings.engine)))

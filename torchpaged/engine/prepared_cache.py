@@ -129,7 +129,8 @@ class Key:
         if options.load_format == "dummy":
             raise NotPrepared("its weights are random")
         real = os.path.realpath(_local(path, options))
-        files = tuple(_files(Path(real)))
+        towers = None if options.mmproj is None else Path(os.path.realpath(options.mmproj))
+        files = (*_files(Path(real)), *([] if towers is None else [towers]))
         values = {
             "format": FORMAT,
             "model": real,
@@ -159,7 +160,7 @@ class Key:
     def is_current(self) -> bool:
         """Return whether the files are still those of the key."""
         try:
-            found = [_state(file, Path(self.model)) for file in _files(Path(self.model))]
+            found = [_state(file, Path(self.model)) for file in dict.fromkeys((*_files(Path(self.model)), *self.files))]
         except NotPrepared:
             return False
         return bool(found == self.values["files"])

@@ -113,11 +113,11 @@ class ReadsProcessor:
     def __call__(self) -> MediaProcessor:
         """Read the processor. ModelError if that is not possible any more."""
         from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
-        from torchpaged.integrations.transformers.media_processor import media_processor, read_processor
+        from torchpaged.integrations.transformers.checkpoint_processor import checkpoint_processor
+        from torchpaged.integrations.transformers.media_processor import media_processor
 
-        config = Checkpoint.resolve(self.path, trust_remote_code=self.trust_remote_code, options=self.options).config
-        own = read_processor(self.path, config, trust_remote_code=self.trust_remote_code, **self.options.hub)
-        return media_processor(own, config)
+        checkpoint = Checkpoint.resolve(self.path, trust_remote_code=self.trust_remote_code, options=self.options)
+        return media_processor(checkpoint_processor(checkpoint), checkpoint.config)
 
 
 class PreparedMediaProcessor:

@@ -681,6 +681,12 @@ def _add_media_flags(group: Any) -> None:
         help='most images and sounds of a prompt, such as {"image": 4, "audio": 1} (default 999 each)',
     )
     add(
+        "--mmproj",
+        type=dataclass_flags.text,
+        metavar="FILE.gguf",
+        help="llama.cpp's file with the towers of a GGUF file's model, which reads images then (default: none)",
+    )
+    add(
         "--mm-processor-kwargs",
         type=json_object,
         metavar="JSON",
@@ -720,10 +726,10 @@ def json_object(word: str) -> dict[str, Any]:
 
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the given settings of EngineConfig, and whether prepared models are used."""
+    """Return the given settings of EngineConfig, those of the files, and whether prepared models are used."""
     from torchpaged.config import EngineConfig
 
     of_prompts = {field.name for field in dataclasses.fields(SamplingParams)}  # --seed is the prompts'
-    names = EngineConfig.__dataclass_fields__.keys() - of_prompts | {"prepared_cache"}
+    names = EngineConfig.__dataclass_fields__.keys() - of_prompts | {"prepared_cache", "mmproj"}
     found = {name: value for name, value in vars(arguments).items() if name in names}
     return {"enable_lora": True, **found} if getattr(arguments, "lora_modules", None) else found

@@ -16,6 +16,7 @@ from transformers import CONFIG_MAPPING, PretrainedConfig, PreTrainedModel
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.checkpoints.gguf.config import config_of, rope_factors
 from torchpaged.integrations.checkpoints.gguf.metadata import Config
+from torchpaged.integrations.checkpoints.gguf.mmproj import Mmproj
 from torchpaged.integrations.checkpoints.gguf.tensor_names import Architecture, Weight
 from torchpaged.integrations.checkpoints.streaming_load import Filled, expanded
 from torchpaged.ops import active_backend, cpu
@@ -37,23 +38,36 @@ class GgufModel(NamedTuple):
     Args:
         config: of transformers.
         architecture: how the file names its weights.
-        values: the arguments that `config` was made with.
+        values: the arguments that `config`, or its text part, was made with.
+        mmproj: a second file with towers; None: the model reads texts alone.
     """
 
     file: Gguf
     config: PretrainedConfig
     architecture: Architecture
     values: Config
+    mmproj: Mmproj | None = None
 
     @classmethod
-    def read(cls, file: Gguf) -> GgufModel:
+    def read(cls, file: Gguf, towers: Gguf | None = None) -> GgufModel:
         """Make the config of a file's keys.
 
+        Args:
+            towers: an mmproj file.
+
         Raises:
-            ModelError: as `config_of`, or keys that transformers' config class refuses.
+            ModelError: as `config_of` and `Mmproj.read`, or keys that transformers' config class refuses.
         """
         architecture, values = config_of(file)
-        given = {"model_type": architecture.model_type, **values}
+        mmproj, given = None, {"model_type": architecture.model_type, **values}
+        if towers is not None:
+            mmproj, whole = Mmproj.read(towers, file, values)
+            given = {
+                **whole,
+                "model_type": mmproj.projector.model_type,
+                "text_config": {**given, **values},
+                "tie_word_embeddings": values["tie_word_embeddings"],
+            }
         try:
             kind = CONFIG_MAPPING[given.pop("model_type")]
             config: PretrainedConfig = kind(**given)
@@ -61,11 +75,12 @@ class GgufModel(NamedTuple):
             raise ModelError(
                 f"model {str(file.path)!r}: no config can be made of its keys: {reason_of(error)}"
             ) from error
-        config.dtype = _dtype_of(file)
+        text: Any = config.get_text_config(decoder=True)
+        config.dtype = text.dtype = _dtype_of(file)
         factors = rope_factors(file, values)
         if factors is not None:
-            config.rope_factors = factors  # in the config, so that its fingerprint covers them
-        return cls(file, config, architecture, values)
+            text.rope_factors = factors  # in the config, so that its fingerprint covers them
+        return cls(file, config, architecture, values, mmproj)
 
 
 class GgufWeights:
@@ -82,7 +97,7 @@ class GgufWeights:
     """
 
     def __init__(self, gguf: GgufModel, dtype: torch.dtype, *, packs: bool) -> None:
-        self._gguf, self._file, self._dtype, self._packs = gguf, gguf.file, dtype, packs
+        self._file, self._dtype, self._packs = gguf.file, dtype, packs
         self._weights: Mapping[str, Weight] = gguf.architecture.weights(gguf.file, gguf.values)
         self.expanded: set[str] = set()
         self.orders: dict[str, Tensor] = {}
@@ -109,8 +124,9 @@ class GgufWeights:
 
     def finish(self, model: PreTrainedModel, filled: Filled) -> None:
         """Set what no tensor holds: the divisors of rotary frequencies, and the tokens that end a text."""
-        config: Any = model.config
-        _divide_frequencies(self._file, model, getattr(config, "rope_factors", None))
+        config: Any = model.config.get_text_config(decoder=True)
+        text = model if config is model.config else model.get_decoder()
+        _divide_frequencies(self._file, text, getattr(config, "rope_factors", None))
         model.generation_config.eos_token_id = end_tokens(self._file) or None
         gone = self.expanded.union(*(self._weights[each].tensors for each in filled.expanded))
         if said := repacked(self._file, gone, self._dtype):
@@ -146,7 +162,8 @@ class GgufWeights:
             return found
         if rows:
             self.expanded.update(weight.tensors)
-        return torch.cat([each if isinstance(each, Tensor) else self._floats(each) for each in parts], -2)
+        floats = [each if isinstance(each, Tensor) else self._floats(each) for each in parts]
+        return torch.cat(floats, max(-2, -floats[0].dim()))
 
     def _floats(self, weight: GroupedWeight | BlockRows) -> Tensor:
         decoded = weight.decode() if isinstance(weight, BlockRows) else weight
@@ -215,6 +232,65 @@ class GgufWeights:
             found = decode(info.block, part)
             target.copy_(expanded(found, self._dtype) if isinstance(found, GroupedWeight) else found)
         return out
+
+
+class GgufWeightsWithTowers:
+    """The tensors of a file and of an mmproj file as a `WeightSource`. Towers get floats of the model's dtype.
+
+    Args:
+        gguf, dtype, packs: as of `GgufWeights`.
+        mmproj: the file with the towers.
+    """
+
+    def __init__(self, gguf: GgufModel, mmproj: Mmproj, dtype: torch.dtype, *, packs: bool) -> None:
+        self._text = GgufWeights(gguf, dtype, packs=packs)
+        self._towers = TowerWeights(mmproj, dtype)
+        # The text part is `model` where it is a model of its own.
+        self._own = {_in_whole(name, mmproj.projector.text): name for name in self._text.names()}
+
+    def names(self) -> Collection[str]:
+        """Names of the model's weights that the files have."""
+        return [*self._own, *self._towers.names()]
+
+    def read(self, name: str) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
+        """Read one weight, as `GgufWeights.read`."""
+        own = self._own.get(name)
+        return self._towers.read(name) if own is None else self._text.read(own)
+
+    @property
+    def orders(self) -> dict[str, Tensor]:
+        """By the name of a linear module, the order of inputs that its weight was read in."""
+        whole = {own.removesuffix(".weight"): name.removesuffix(".weight") for name, own in self._own.items()}
+        return {whole[name]: order for name, order in self._text.orders.items()}
+
+    def finish(self, model: PreTrainedModel, filled: Filled) -> None:
+        """Set what no tensor of the text part holds: `GgufWeights.finish`."""
+        self._text.finish(model, Filled(expanded=[self._own[each] for each in filled.expanded if each in self._own]))
+
+
+class TowerWeights(GgufWeights):
+    """The tensors of an mmproj file, all of them as floats.
+
+    Args:
+        mmproj: the file, and how it is read.
+        dtype: of the model.
+    """
+
+    def __init__(self, mmproj: Mmproj, dtype: torch.dtype) -> None:
+        self._file, self._dtype, self._packs = mmproj.file, dtype, False
+        self._weights = mmproj.weights(mmproj.file, {})
+        self.expanded, self.orders = set(), {}
+
+    def read(self, name: str) -> Tensor:
+        """Read one weight."""
+        found = super().read(name)
+        assert not isinstance(found, GroupedExperts)
+        return found if isinstance(found, Tensor) else self._floats(found)
+
+
+def _in_whole(name: str, text: str) -> str:
+    """Return the name of a text part's weight in the whole model."""
+    return f"{text}.{name.removeprefix('model.')}" if name.startswith("model.") else name
 
 
 def _matrix(info: TensorInfo, number: int) -> TensorInfo:
