@@ -26,7 +26,7 @@ def row(operator: Operator) -> list[str]:
         f"`{operator.overload}`",
         "+",
         "+" if operator.gradient is not None else "1",
-        "2",
+        "+" if operator.fold is not None else "2",
         "+" if operator.cast is not None else "3",
         "+" if not operator.unsharded else "4",
         "+" if operator.flops is not None else "5",

@@ -154,8 +154,9 @@ def _paged(batch: Batch) -> Folded:
     tables = torch.nn.functional.pad(batch.each("block_tables"), (0, 0, 1, 2))
     folded = {**batch.named, "query": query.flatten(0, 1), "query_start_loc": _with_gaps(starts, query.shape[1])}
     folded["seq_lens"] = torch.nn.functional.pad(lens, (1, 2)).flatten()[:-1]
-    if batch.named["tree_mask"] is not None:
-        folded["tree_mask"] = batch.each("tree_mask").flatten(0, 1)
+    for name in ("tree_mask", "selected"):
+        if batch.named.get(name) is not None:
+            folded[name] = batch.each(name).flatten(0, 1)
     scales = [name for name in ("k_scale", "v_scale") if batch.named[name] is not None and batch.dims(name) == 3]
     caches = {"key_cache", "value_cache", *scales}
     if caches & batch.which:  # one pool behind the other
@@ -170,6 +171,7 @@ def _paged(batch: Batch) -> Folded:
 
 _PAGED = ("query", "key_cache", "value_cache", "block_tables", "seq_lens", "query_start_loc")
 FOLD_PAGED = Fold((*_PAGED, "tree_mask", "k_scale", "v_scale"), _paged)
+FOLD_SELECTED = Fold((*_PAGED, "selected", "tree_mask", "k_scale", "v_scale"), _paged)
 
 
 def _varlen(batch: Batch) -> Folded:

@@ -174,9 +174,10 @@ def register_score_mod(name: str, fn: Callable[..., Any]) -> None:
     Args:
         name: registering it again replaces the function for later calls.
         fn: `fn(score, b, h, q_idx, kv_idx)` as FlexAttention takes it: from a score (float32, after scale, softcap,
-            ALiBi and biases), the sequence's place in the call, the query head, and the positions of query and key in their
-            sequence it computes the score that the softmax takes. Arithmetic, comparisons, `torch.where`, min and max,
-            exp, log, sqrt, tanh, sigmoid, and captured tensors indexed by such numbers, which are copied; no `if`.
+            ALiBi and biases), the sequence's place in the call, the query head, and the positions of query and key in
+            their sequence it computes the score that the softmax takes. Arithmetic, comparisons, `torch.where`, min
+            and max, exp, log, sqrt, tanh, sigmoid, and captured tensors indexed by such numbers, which are copied; no
+            `if`.
 
     Raises:
         ValueError: the function cannot be traced, or does something else; the message names it.
@@ -213,6 +214,12 @@ def check(op: str, options: Mapping[str, Any]) -> None:
     for argument in ("score_mod", "mask_mod"):
         if (name := options.get(argument)) is not None:
             program(op, argument, name)
+
+
+def uses_head(options: Mapping[str, Any], argument: str) -> bool:
+    """Return whether an option names a program that tells heads apart."""
+    name = options.get(argument)
+    return name is not None and program("attention", argument, name).uses("h")
 
 
 def score(op: str, options: Mapping[str, Any], scores: Tensor, sequence: int, q_pos: Tensor) -> tuple[Tensor, Any]:
@@ -654,19 +661,10 @@ _SLOPES: Mapping[str, Callable[[_Builder, int, Sequence[int], Sequence[int | Non
 
 # A result that is its first argument, or a constant.
 _SAME = frozenset(
-    [
-        "_to_copy",
-        "lift_fresh_copy",
-        "detach",
-        "clone",
-        "alias",
-        "view",
-        "_unsafe_view",
-        "expand",
-        "unsqueeze",
-        "squeeze",
-        "reshape",
-    ]
+    (
+        *("_to_copy", "lift_fresh_copy", "detach", "clone", "alias"),
+        *("view", "_unsafe_view", "expand", "unsqueeze", "squeeze", "reshape"),
+    )
 )
 _CONSTANTS: Mapping[str, Callable[[Sequence[Any]], Any]] = {
     "new_ones": lambda args: 1,

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from torch.distributed.tensor import Replicate, Shard
+from torch.distributed.tensor import DTensor, Replicate, Shard
 from torch.distributed.tensor.experimental import register_sharding
 
 from torchpaged.errors import TransformError
+from torchpaged.ops import score_mods
 from torchpaged.ops.library import NAMESPACE, NATIVE_NAMESPACE, OPERATORS
 from torchpaged.ops.operator import Layout, Operator, Specs
 
@@ -41,6 +42,8 @@ def _rule(operator: Operator) -> Callable[..., Any]:
         if mesh.ndim != 1:
             raise _refusal(operator, f"is given a mesh of {mesh.ndim} dimensions, expected one of them: mesh['tp']")
         ways = layouts(operator, specs, num_results)
+        if any(score_mods.uses_head(named, each) for each in ("score_mod", "mask_mod")):
+            ways = ways[:1]  # a rank would count its own heads from 0
         for name in (each for each in specs if each in fixed):
             placement = specs[name].placements[0]
             allowed = dict.fromkeys(_placement(way.arguments.get(name)) for way in ways)
@@ -70,3 +73,7 @@ def _refusal(operator: Operator, why: str) -> TransformError:
 for _operator in OPERATORS:
     for _namespace in (NAMESPACE, NATIVE_NAMESPACE):
         register_sharding(_operator.packet(_namespace))(_rule(_operator))
+        # torch keeps what a rule returned for the tensors and whole numbers of a call; here a name decides too.
+        _info = DTensor._op_dispatcher.sharding_propagator.op_to_schema_info[_operator.packet(_namespace)]
+        _names = [each.name for each in _operator.arguments if each.name in ("score_mod", "mask_mod")]
+        _info.static_kwargkey = [*(_info.static_kwargkey or ()), *_names] or None

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.ops import attention, docs, reference, value_checks
+from torchpaged.ops import attention, batching, docs, reference, value_checks
 from torchpaged.ops.checks import (
     expect_device,
     expect_dim,
@@ -145,6 +145,7 @@ def _operator(name: str, results: str, returns: str, fake: Any, launch: Any, lay
         cast=CastRule(("query",), "key_cache", ("sinks",)),
         train_with="torch.nn.functional.scaled_dot_product_attention with a mask",
         vmap_with=docs.VMAP_PACKED,
+        fold=batching.FOLD_SELECTED,
         flops=_flops,
         layouts=layouts,
     )

@@ -325,7 +325,7 @@ struct UnitWorker {
   Verdict judge(int64_t first, int64_t last) const {
     if (!p.mask_mod) return Verdict::All;
     const int64_t first_head = u.kv_head * p.group, heads = u.kv_heads * p.group;
-    return RangeOf{p.mask_mod, {}}.judge(
+    return RangeOf(p.mask_mod).judge(
         u.sequence, double(first_head), double(first_head + heads - 1), double(sight.position(token_of(0))),
         double(sight.position(token_of(u.rows - 1))), p.selected ? 0 : double(first),
         p.selected ? double(sight.seq_len - 1) : double(last - 1));

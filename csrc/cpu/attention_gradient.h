@@ -225,7 +225,7 @@ struct GradientWorker {
 
   // Whether `mask_mod` hides all keys of the tile from the tokens [first, last].
   bool hidden(int64_t start, int64_t first, int64_t last, int head) const {
-    return p.mask_mod && RangeOf{p.mask_mod, {}}.judge(sequence, head, head, double(sight.position(first)),
+    return p.mask_mod && RangeOf(p.mask_mod).judge(sequence, head, head, double(sight.position(first)),
                                                        double(sight.position(last)), double(start),
                                                        double(least(start + kTileKeys, sight.seq_len) - 1)) == Verdict::None;
   }

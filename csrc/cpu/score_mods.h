@@ -24,8 +24,15 @@ struct Lanes {
 
 template <class Function>
 inline void for_each(const Lanes& out, int rows, int vectors, Function f) {
-  for (int r = 0; r < rows; ++r)
-    for (int v = 0; v < vectors; ++v) store(out.data + r * out.row_stride + v * out.vector_stride, f(r, v));
+  for (int r = 0; r < rows; ++r) {
+    float* row = out.data + r * out.row_stride;
+    if (vectors == kKeyVectors) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kKeyVectors; ++v) store(row + v * out.vector_stride, f(r, v));
+    } else {
+      for (int v = 0; v < vectors; ++v) store(row + v * out.vector_stride, f(r, v));
+    }
+  }
 }
 
 // Lane by lane: for what processors have no vectors of.
@@ -60,40 +67,52 @@ inline F exp2(F x) {
 // The values of a program for the rows of a unit and a tile of keys.
 struct ModValues {
   const ModProgram* program;
-  float* values[4];  // by rate
-  float* scores;     // [rows][kTileKeys], the first argument
-  int row;           // the unit's row that row 0 of a pair is
+  float* scratch;
+  Lanes* stored;  // of each value
+  int row;        // the unit's row that row 0 of a pair is
 
   template <class Carver>
   void carve(const ModProgram* p, Carver& c) {
     program = p;
-    const int64_t sizes[] = {kLanes, kRowTile * kLanes, kTileKeys, kModRows * kTileKeys};
-    for (int rate = 0; rate < 4; ++rate) values[rate] = c.template take<float>(p ? p->slots[rate] * sizes[rate] : 0);
-    scores = nullptr;
-    row = 0;
+    stored = c.template take<Lanes>(p ? ModProgram::kArguments + p->count : 0);
+    int64_t floats = 0;
+    for (int rate = 0; p && rate < 4; ++rate) floats += size(rate);
+    scratch = c.template take<float>(floats);
+  }
+
+  // Floats of all values of a rate.
+  int64_t size(int rate) const { return program->slots[rate] * size_of_one(rate); }
+  static int64_t size_of_one(int rate) {
+    return rate == ModProgram::kConstant ? kLanes
+           : rate == ModProgram::kRow    ? kRowTile * kLanes
+           : rate == ModProgram::kKey    ? kTileKeys
+                                         : kModRows * kTileKeys;
+  }
+
+  void place() {
+    for (int i = 0; i < ModProgram::kArguments + program->count; ++i) {
+      const ModProgram::Value& v = program->values[i];
+      float* base = scratch;
+      for (int rate = 0; rate < v.rate; ++rate) base += size(rate);
+      const bool by_key = v.rate == ModProgram::kKey || v.rate == ModProgram::kPair;
+      const int64_t row_stride = v.rate == ModProgram::kPair ? kTileKeys : v.rate == ModProgram::kRow ? kLanes : 0;
+      stored[i] = {base + v.slot * size_of_one(v.rate), row_stride, by_key ? kLanes : 0};
+    }
   }
 
   Lanes lanes(int value) const {
-    const ModProgram::Value& v = program->values[value];
-    float* base = values[v.rate];
-    switch (v.rate) {
-      case ModProgram::kConstant: return {base + v.slot * kLanes, 0, 0};
-      case ModProgram::kRow: return {base + (v.slot * kRowTile + row) * kLanes, kLanes, 0};
-      case ModProgram::kKey: return {base + v.slot * kTileKeys, 0, kLanes};
-      default:
-        if (value == 0) return {scores, kTileKeys, kLanes};
-        return {base + v.slot * kModRows * kTileKeys, kTileKeys, kLanes};
-    }
+    Lanes found = stored[value];
+    if (found.vector_stride == 0) found.data += row * found.row_stride;  // of all rows of the unit
+    return found;
   }
   Lanes result() const { return lanes(program->result); }
 
-  void set_integer(int argument, int r, int32_t x) const {
-    store(values[ModProgram::kRow] + (program->values[argument].slot * kRowTile + r) * kLanes, (F)set1i(x));
-  }
+  void set_integer(int argument, int r, int32_t x) const { store(stored[argument].data + r * kLanes, (F)set1i(x)); }
 
   // The arguments of the unit's rows, and what depends on nothing else.
   template <class Head, class Position>
   void begin(int rows, int64_t sequence, Head head, Position position) {
+    place();
     row = 0;
     for (int r = 0; r < rows; ++r) {
       set_integer(1, r, int32_t(sequence));
@@ -106,7 +125,7 @@ struct ModValues {
 
   // The keys of a tile: at `places`, or from `start` on.
   void begin_tile(int64_t start, const float* places, int vectors) {
-    float* keys = values[ModProgram::kKey] + program->values[4].slot * kTileKeys;
+    float* keys = stored[4].data;
     for (int v = 0; v < vectors; ++v) {
       F key = places ? load(places + v * kLanes) : iota() + set1(float(v * kLanes));
       store(keys + v * kLanes, (F)(__builtin_convertvector(key, I) + set1i(places ? 0 : int32_t(start))));
@@ -114,10 +133,10 @@ struct ModValues {
     run(ModProgram::kKey, 1, vectors);
   }
 
-  // The rows [row, row + rows) of the unit over the tile, whose scores begin at `scores`.
+  // The unit's rows from `first_row` on over the tile, whose scores [rows][kTileKeys] begin at `from`.
   void run_pairs(int first_row, int rows, int vectors, float* from = nullptr) {
     row = first_row;
-    scores = from;
+    stored[0].data = from;
     run(ModProgram::kPair, rows, vectors);
   }
 
@@ -235,6 +254,7 @@ inline Range floats(double low, double high) {
 inline Range truth(bool always, bool never) { return always ? Range{1, 1, true} : never ? Range{0, 0, true} : kEither; }
 
 struct RangeOf {
+  explicit RangeOf(const ModProgram* p) : program(p) {}
   const ModProgram* program;
   Range ranges[ModProgram::kArguments + ModProgram::kMaxInstructions];
 

@@ -265,7 +265,7 @@ def test_functions_that_are_refused(fn: Callable[..., Any], message: str) -> Non
 def test_names_that_are_refused() -> None:
     for backend in ("reference", "cpp"):
         with pytest.raises(
-            ValueError, match="^paged_attention_with_lse: mask_mod is 'casual', expected a name that register_mask"
+            ValueError, match=r"^paged_attention_with_lse: mask_mod is 'casual', expected a name that register_mask"
         ):
             attend(backend, *rows(), mask_mod="casual")
         with pytest.raises(

@@ -229,6 +229,13 @@ def batched_calls() -> dict[str, tuple[Any, list[tuple[Tensor, int | None]]]]:
             attend,
             [(query[0], None), *((each, 0) for each in caches), (tables[0], None), (lens[0], None), (starts[0], None)],
         ),
+        "sparse": (
+            lambda *args: OPS.paged_sparse_attention(*args, granularity=4),
+            [
+                *((query, 0), *((each, 0) for each in caches), (tables, 0), (lens, 0), (starts, 0)),
+                (torch.randint(-1, 1, (7, 1, 2, 3), generator=generator).int(), 3),
+            ],
+        ),
         "varlen": (
             varlen,
             [(query, 0), *((some(3, 9, 2, 16), 0) for _ in "kv"), (starts, 0), (ints(1, 4, 8), None)],
