@@ -190,6 +190,22 @@ class SlowStore(DictStore):
         return super().get(keys)
 
 
+def test_blocks_that_wait_for_the_writer_are_found() -> None:
+    """A conversation that comes again at once has not lost what the store is still writing."""
+    store = SlowStore()
+    store.hangs.clear()
+    put = store.put
+    store.put = lambda items: (store.hangs.wait(), put(items))[1]  # type: ignore[method-assign]
+    running = engine(prefix_cache_dir=store, num_blocks=14)
+    for prompt in (PROMPT, PROMPT[::-1], PROMPT):
+        assert complete(running, prompt)[0] == follow(prompt, 6)
+    assert not store.values and tier_counts(running).num_hit_tokens > 0
+    running.check()
+    store.hangs.set()
+    running.shutdown()
+    assert complete(engine(prefix_cache_dir=store)) == (follow(PROMPT, 6), 36)
+
+
 def test_a_store_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torchpaged.kv_cache.tiers._READ_PATIENCE", 0.1)
     store = filled()

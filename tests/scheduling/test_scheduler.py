@@ -466,6 +466,24 @@ def test_scores_with_chunks_a_hit_and_a_preemption() -> None:
     assert scored.admission.num_cached_tokens == 9
 
 
+def test_few_scored_tokens_beside_a_decode() -> None:
+    """A prompt with logprobs is computed in small parts while another sequence decodes, and an ordinary one is not."""
+    harness = Harness(budget=200, seqs=4, max_scored_tokens=8)
+    harness.add("alone", 50, max_tokens=1, wanted=SamplingRequest(score_from=1))
+    assert harness.step() == {"alone": 50}
+    harness.add("decodes", 20)
+    harness.step()
+    harness.add("late", 60, wanted=SamplingRequest(score_from=41))
+    harness.add("one", 30, wanted=SamplingRequest(score_from=1))
+    harness.add("plain", 70)
+    assert harness.step() == {"decodes": 1, "late": 48, "one": 1, "plain": 70}
+    assert harness.step() == {"decodes": 1, "plain": 1, "late": 8, "one": 1}
+    assert harness.step() == {"decodes": 1, "plain": 1, "late": 4, "one": 4}
+    while len(harness.sequences["one"].token_ids) == 30:
+        harness.step()
+    assert all(harness.sequences[name].wanted.num_scored_tokens == size for name, size in (("late", 60), ("one", 30)))
+
+
 def test_an_encoders_input_comes_with_the_sequence() -> None:
     harness = Harness()
     sequence = harness.add("a", 3, encoder=EncoderInput([1, 2], 2))

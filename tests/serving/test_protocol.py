@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'to
 
 from torchpaged import SamplingParams
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind
+from torchpaged.serving.json_text import from_json
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.protocol import (
     _SAMPLING,
@@ -221,3 +223,29 @@ def test_searches() -> None:
         body(CompletionBody, use_beam_search=True, logprobs=2).searching(options, 9)
     with pytest.raises(Refusal, match="length_penalty is 2"):
         sampling(body(CompletionBody, length_penalty=2.0))
+
+
+_PAD = " " * (1 << 16)  # long bodies have a parser of their own
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": [1, -0, 1.5, 1e400, NaN, -Infinity, true, null], "b": "é\\n", "b": "last"}',
+        '"\\ud800"',
+        "[1, 123456789012345678901234567890]",
+        "[" * 300 + "]" * 300,
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_long_bodies_are_read_as_short_ones(text: str, encoding: str) -> None:
+    assert repr(from_json((text + _PAD).encode(encoding))) == repr(json.loads(text))
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"a": 01}', "[1,]", "'a'"])
+def test_long_bodies_that_are_no_json(text: str) -> None:
+    with pytest.raises(json.JSONDecodeError) as expected:
+        json.loads(text + _PAD)
+    with pytest.raises(json.JSONDecodeError) as found:
+        from_json((text + _PAD).encode())
+    assert str(found.value) == str(expected.value)

@@ -84,6 +84,7 @@ class _Threads:
         changed: guards everything here, and writes into the pools: what is cancelled under it is written no more.
         jobs: lookups and reads.
         items: blocks to write, in order with keys to delete.
+        waiting: the last of these by key, and of those that are being written: they are found and read here meanwhile.
         num_bytes: of `items`, and of those that are being written.
         cancelled: loads below this number, or in `ended`, have been cancelled.
     """
@@ -92,6 +93,7 @@ class _Threads:
     changed: threading.Condition = field(default_factory=threading.Condition)
     jobs: deque[_Job] = field(default_factory=deque)
     items: deque[_Item] = field(default_factory=deque)
+    waiting: dict[bytes, _Item] = field(default_factory=dict)
     num_bytes: int = 0
     is_writing: bool = False
     active: int | None = None
@@ -274,6 +276,7 @@ class TierIO:
         with state.changed:
             state.num_bytes -= sum(item.nbytes for item in state.items)
             state.items.clear()
+            state.waiting.clear()
         self.flush()  # what is being written
         if (close := getattr(self._store, "close", None)) is not None:
             self._call("close", close)
@@ -313,6 +316,7 @@ class TierIO:
             with state.changed:
                 self._start(state)
                 state.items.extend(items)
+                state.waiting.update((item.key, item) for item in items)
                 state.num_bytes += sum(item.nbytes for item in items)
                 state.changed.notify_all()
 
@@ -328,13 +332,35 @@ class TierIO:
             if job.copies:
                 self._read(state, job)
             else:
-                found = self._call("contains", self._store.contains, job.keys)
-                if found is None or len(found) != len(job.keys):
-                    found = [False] * len(job.keys)
-                self._report(state, LookedUp(job.load, [bool(each) for each in found]))
+                self._report(state, LookedUp(job.load, self._found(state, job.keys)))
             with state.changed:
                 state.active = None
                 state.ended.discard(job.load)
+
+    def _found(self, state: _Threads, keys: Sequence[bytes]) -> list[bool]:
+        with state.changed:  # before the store is asked: what is written meanwhile is there then
+            waiting = [state.waiting.get(key) for key in keys]
+        found = self._call("contains", self._store.contains, keys)
+        if found is None or len(found) != len(keys):
+            found = [False] * len(keys)
+        return [
+            bool(there) if item is None else item.value is not None
+            for there, item in zip(found, waiting, strict=True)
+        ]
+
+    def _values(self, state: _Threads, keys: Sequence[bytes]) -> list[Value | None]:
+        with state.changed:
+            waiting = {key: item for key in keys if (item := state.waiting.get(key)) is not None}
+        others = [key for key in keys if key not in waiting]
+        found = self._call("get", self._store.get, others) if others else []
+        if found is None or len(found) != len(others):
+            found = [None] * len(others)
+        values: dict[bytes, Value | None] = dict(zip(others, found, strict=True))
+        for key, item in waiting.items():
+            if item.value is not None:
+                item.wait()
+            values[key] = None if item.value is None else item.value.data
+        return [values[key] for key in keys]
 
     def _read(self, state: _Threads, job: _Job) -> None:
         ordered = self._call("copy", _finish, job.order, default=False)
@@ -346,10 +372,8 @@ class TierIO:
                 last += 1
             batch = job.copies[first:last]
             hits = 0 if self._host is None else self._host.num_hits
-            values = self._call("get", self._store.get, [copy.key for copy in batch])
+            values = self._values(state, [copy.key for copy in batch])
             self.counts.num_read_host += 0 if self._host is None else self._host.num_hits - hits
-            if values is None or len(values) != len(batch):
-                values = [None] * len(batch)
             whole = []
             for copy, value in zip(batch, values, strict=True):
                 with state.changed:
@@ -398,6 +422,9 @@ class TierIO:
                 self._write(batch)
             with state.changed:
                 state.num_bytes -= sum(item.nbytes for item in batch)
+                for item in batch:
+                    if state.waiting.get(item.key) is item:
+                        del state.waiting[item.key]
                 state.is_writing = False
                 state.changed.notify_all()
 
@@ -445,6 +472,8 @@ class TierIO:
         with state.changed:
             waiting = sum(item.nbytes for item in state.items)
             assert waiting <= state.num_bytes and (state.is_writing or waiting == state.num_bytes)
+            assert {item.key for item in state.items} <= state.waiting.keys()
+            assert state.is_writing or len(state.waiting) <= len(state.items)
 
 
 def _finish(wait: Callable[[], None]) -> bool:

@@ -64,7 +64,7 @@ class _Shelf:
     def leaving(self, count: int) -> list[tuple[bytes, _Slot]]:
         """Return the values that must leave before so many have room, as far as they are not read now."""
         count -= self._num_unused + sum(not slot.is_read for slot in self.free)
-        found = []
+        found: list[tuple[bytes, _Slot]] = []
         for key, slot in self.held.items():
             if count <= len(found):
                 break
@@ -242,14 +242,14 @@ class HostStore:
         left: list[tuple[bytes, Value]] = []
         for key, value in items:
             with self._lock:
-                slot = shelf.take()
-            if slot is None:
+                taken = shelf.take()
+            if taken is None:
                 left.append((key, value))
                 continue
-            slot.memory[:] = np.frombuffer(value, np.uint8)
-            slot.is_dirty = key not in known
+            taken.memory[:] = np.frombuffer(value, np.uint8)
+            taken.is_dirty = key not in known
             with self._lock:
-                shelf.held[key] = slot
+                shelf.held[key] = taken
         return left
 
     def _write_back(self, held: Sequence[tuple[bytes, _Slot]]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 # Segments that are looked at for one key. Each process that computed a value may have one; forged keys that begin
 # alike must not make a lookup slow.
@@ -28,7 +29,7 @@ class SortedKeys:
         """Add keys, laid end to end: the first so many are those of the first segment."""
         starts = np.frombuffer(keys, np.uint8).reshape(-1, key_bytes)[:, :8].copy().view(np.uint64)[:, 0]
         starts = np.concatenate([np.frombuffer(self._starts, np.uint64), starts])
-        places = np.repeat(np.array(numbers, np.int64), counts)
+        places: NDArray[np.int64] = np.repeat(np.array(numbers, np.int64), counts)
         places = np.concatenate([np.frombuffer(self._numbers, np.int64), places])
         order = np.argsort(starts)
         self._starts, self._numbers = array("Q", starts[order].tobytes()), array("q", places[order].tobytes())

@@ -23,6 +23,8 @@ class Limits:
         enable_chunked_prefill: if a prompt may be computed in parts; otherwise one that does not fit into the rest of a
             step waits for the next.
         keeps_media_whole: if the tokens of an image see each other, so that a step computes all of them or none.
+        max_scored_tokens: most tokens of prompts in a step with decodes that get logprobs, beside one of each prompt:
+            one such token takes as long as several others. None: no limit.
     """
 
     max_num_seqs: int
@@ -31,6 +33,7 @@ class Limits:
     max_tokens_per_sequence: int
     enable_chunked_prefill: bool
     keeps_media_whole: bool = False
+    max_scored_tokens: int | None = None
 
     def max_tokens(
         self, manager: KVCacheManager, encoder: EncoderInput | None = None, media: PromptMedia | None = None

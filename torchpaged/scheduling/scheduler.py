@@ -77,7 +77,7 @@ class Scheduler:
         max_step_ms: longest duration of a step with decodes, see `PrefillBudget`; None: no limit.
         adapter_turns: limits the adapters of a step; None: no sequence has one.
         max_encoder_tokens, encoder_cache_tokens: budget and capacity of `encoder_cache`; None: no prompt has images.
-        keeps_media_whole: see `Limits`.
+        keeps_media_whole, max_scored_tokens: see `Limits`.
 
     Attributes:
         encoder_cache: features of images and sounds; None: no prompt has any.
@@ -108,10 +108,17 @@ class Scheduler:
         max_encoder_tokens: int | None = None,
         encoder_cache_tokens: int | None = None,
         keeps_media_whole: bool = False,
+        max_scored_tokens: int | None = None,
     ) -> None:
         cap = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
         self.limits = Limits(
-            max_num_seqs, max_num_batched_tokens, max_model_len, cap, enable_chunked_prefill, keeps_media_whole
+            max_num_seqs,
+            max_num_batched_tokens,
+            max_model_len,
+            cap,
+            enable_chunked_prefill,
+            keeps_media_whole,
+            max_scored_tokens if enable_chunked_prefill else None,
         )
         self.manager = manager
         self.sequence_table = SequenceTable(manager, policy, preemption_mode, adapter_turns)

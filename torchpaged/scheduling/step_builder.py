@@ -11,7 +11,7 @@ from torchpaged.scheduling.adapter_turns import AdapterTurns
 from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.encoder_cache import EncoderCache
 from torchpaged.scheduling.limits import Limits
-from torchpaged.scheduling.plan import StepPlan, most_cached
+from torchpaged.scheduling.plan import StepPlan, most_cached, next_score
 from torchpaged.scheduling.prefill_budget import PrefillBudget, Share
 from torchpaged.scheduling.sequence import NOTHING_MORE, Sequence, Status
 from torchpaged.scheduling.sequence_table import SequenceTable
@@ -59,6 +59,7 @@ class StepBuilder:
         self._num_watermark_blocks, self._prefill_budget = num_watermark_blocks, prefill_budget
         self._turns, self._encoder_cache = adapter_turns, encoder_cache
         self._share: Share | None = None  # the part of the step's time for prompts; None: no decode waits for its end
+        self._scored_left: int | None = None  # of `max_scored_tokens`; None: no decode waits for the step's end
         self.starved: Sequence | None = None
 
     @property
@@ -145,8 +146,10 @@ class StepBuilder:
                 prefills.append(sequence)  # the image at the prompt's end must be whole, or be encoded first
                 continue
             budget -= self._grow(sequence, 1)
-        if self._prefill_budget is not None and step.ids:
-            self._share = self._prefill_budget.share(step)
+        if step.ids:
+            self._scored_left = limits.max_scored_tokens
+            if self._prefill_budget is not None:
+                self._share = self._prefill_budget.share(step)
         waits = False
         for sequence in prefills:
             if budget <= 0:
@@ -155,6 +158,7 @@ class StepBuilder:
                 first = sequence.num_computed_tokens
                 count = min(sequence.num_uncomputed_tokens, limits.max_tokens_per_sequence, budget)
                 count = self._beside_load(sequence, first, count)
+                count = self._few_scored(sequence, first, count)
                 if (count := self._in_time(first, count)) == 0:
                     return 0
                 if (count := self._with_media(sequence, first, count, budget)) == 0:
@@ -199,6 +203,9 @@ class StepBuilder:
         """Add a sequence that got its blocks to the step."""
         if self._encoder_cache is not None and sequence.origin.media is not None:
             self._encoder_cache.take(sequence, sequence.num_computed_tokens, count, self.plan.step)
+        if self._scored_left is not None and (wanted := next_score(sequence)) is not None:
+            first = sequence.num_computed_tokens
+            self._scored_left = max(0, self._scored_left - max(0, first + count - max(wanted - 1, first)))
         self.plan.take_up(sequence, count, added)
 
     def _in_time(self, first: int, count: int) -> int:
@@ -210,6 +217,12 @@ class StepBuilder:
         tiers = self._manager.tiers
         most = None if tiers is None else tiers.most_tokens(sequence, first)
         return count if most is None else max(1, min(count, most))
+
+    def _few_scored(self, sequence: Sequence, first: int, count: int) -> int:
+        """Return how many of a prompt's tokens to compute beside decodes, which wait longer for those with logprobs."""
+        if self._scored_left is None or (wanted := next_score(sequence)) is None:
+            return count
+        return max(1, min(count, max(0, wanted - 1 - first) + self._scored_left))
 
     def _took(self, first: int, count: int) -> None:
         if self._share is not None and count:
@@ -255,13 +268,14 @@ class StepBuilder:
         """Admit swapped and waiting sequences, in this order."""
         queues = self._sequence_table.queues
         if not self.plan.step.ids:  # the decodes that would have waited were preempted
-            self._share = None
+            self._share = self._scored_left = None
         while queues.swapped and budget > 0 and self._is_next(sequence := queues.swapped[0]):
             # The runner would not know its last token, or there is no mask for the next one.
             if sequence.num_pending_tokens or sequence.delayed:
                 return
             first = sequence.num_computed_tokens
             count = min(sequence.num_uncomputed_tokens, budget, self._limits.max_tokens_per_sequence)
+            count = self._few_scored(sequence, first, count)
             if (count := self._in_time(first, count)) == 0:
                 return
             if (count := self._with_media(sequence, first, count, budget)) == 0:
@@ -359,6 +373,8 @@ class StepBuilder:
         first = computed.num_tokens
         count = self._limits.first_chunk(sequence.num_tokens - first, budget)
         count = self._beside_load(sequence, first, count)
+        if count:
+            count = self._few_scored(sequence, first, count)
         count = self._in_time(first, count)
         if count:
             whole = not self._limits.enable_chunked_prefill

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from fastapi import FastAPI, Request
+from fastapi.routing import APIRoute
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
@@ -19,6 +20,7 @@ from torchpaged.serving.generation_routes import GenerationRoutes
 from torchpaged.serving.guard import Guard
 from torchpaged.serving.information import Information
 from torchpaged.serving.invocations import body_of
+from torchpaged.serving.json_text import JSONRequest
 from torchpaged.serving.lora_modules import LoRAModulePath, parse_all
 from torchpaged.serving.openapi import document_errors
 from torchpaged.serving.options import ServeOptions
@@ -72,6 +74,7 @@ class Service:
     def _routes(self) -> FastAPI:
         state = self.state
         app = FastAPI(title="torchpaged", version=__version__, docs_url=None, redoc_url=None)
+        app.router.route_class = _Route
         for path, method, function in (
             *Information(state).routes,
             *self._generation.routes,
@@ -110,3 +113,16 @@ class Service:
             PoolingBody: pools.pooling,
         }
         return await routes[type(read)](request, read)
+
+
+class _Route(APIRoute):
+    """Route whose bodies are read by `JSONRequest`."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the handler that FastAPI calls."""
+        handle = super().get_route_handler()
+
+        async def read(request: Request) -> Response:
+            return await handle(JSONRequest(request.scope, request.receive))
+
+        return read

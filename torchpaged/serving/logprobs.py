@@ -78,7 +78,11 @@ def of_prompt(positions: Positions | None) -> list[dict[str, dict[str, Any]] | N
         None
         if row is None
         else {
-            str(id): {"logprob": max(each.logprob, _LEAST), "rank": each.rank, "decoded_token": each.decoded_token}
+            str(id): {
+                "logprob": each.logprob if each.logprob > _LEAST else _LEAST,  # `max` takes twice as long
+                "rank": each.rank,
+                "decoded_token": each.decoded_token,
+            }
             for id, each in row.items()
         }
         for row in positions
