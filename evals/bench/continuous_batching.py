@@ -3,7 +3,7 @@
     python evals/bench/continuous_batching.py [--tokens 24] [--threads 2] [--cases NAME ...] [--output PATH]
 
 One model switches between the two. Prompts have different lengths around the context's; decode steps are timed by
-transformers' own timestamps, from the moment that all requests have a token. Both must generate the same tokens.
+transformers' own timestamps, while all eight have a token and none has its last. Both must generate the same tokens.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from evals.bench import generate, machine, shapes
 
 IMPLEMENTATIONS = ("sdpa", "torchpaged")
 BATCH = 8
+STEP = 512  # tokens of a step, at most
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,12 @@ def run(model: PreTrainedModel, case: Case, tokens: int) -> dict[str, Any]:
     """Generate from all prompts at once; return seconds of prefill, of each decode step, and the tokens."""
     draw = torch.Generator().manual_seed(0)
     size = model.config.vocab_size
+    tokens += BATCH * case.context // STEP  # the first request generates while the last one's prompt is computed
     prompts = [torch.randint(0, size, (case.context - 7 * i,), generator=draw).tolist() for i in range(BATCH)]
     options = ContinuousBatchingConfig(
         page_size=256,
         num_blocks=BATCH * (case.context + tokens) // 256 + 2 * BATCH,
-        max_batch_tokens=512,  # the faster for SDPA, whose mask has a row for each of them
+        max_batch_tokens=STEP,  # more would be slower with SDPA, whose mask has a row for each
         max_requests_per_batch=BATCH,
         allow_block_sharing=False,
     )
@@ -83,8 +85,8 @@ def run(model: PreTrainedModel, case: Case, tokens: int) -> dict[str, Any]:
                     raise RuntimeError(result.error)
                 results[result.request_id] = result
     times = [results[str(i)].timestamps for i in range(BATCH)]
-    begun = max(each[0] for each in times)
-    steps = [b - a for each in times for a, b in itertools.pairwise(each) if a >= begun]
+    begun, ended = max(each[0] for each in times), min(each[-1] for each in times)
+    steps = [b - a for each in times for a, b in itertools.pairwise(each) if begun <= a and b <= ended]
     return {
         "seconds_of_prefill": begun - start,
         "seconds_a_step": statistics.median(steps),
@@ -110,7 +112,7 @@ def measure(case: Case, tokens: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tokens", type=int, default=24)
+    parser.add_argument("--tokens", type=int, default=24, help="decode steps of all eight")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--cases", nargs="*", choices=[case.name for case in [*CASES, QUICK]])
     parser.add_argument("--output", type=Path, help="path of the result, without .json; its other cases are kept")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import socket
 import subprocess
+import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
 import torch
 import transformers
@@ -148,3 +152,35 @@ def test_upstream_patch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         module.ensure_decode_fast_path_is_available(SimpleNamespace(_attn_implementation=name), config, False)
         blocks.append(config.max_blocks_per_request)
     assert blocks == [8, 0, 0]
+
+
+@pytest.mark.long
+def test_transformers_serve(tmp_path: Path) -> None:
+    """transformers' server, unmodified, generates in batches through our function."""
+    pytest.importorskip("transformers.cli.serving.server")
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    model = str(PATCH.parents[2] / "evals" / "models" / "stdlib-lm")
+    words = ["serve", model, "--continuous-batching", "--attn-implementation", "torchpaged", "--device", "cpu"]
+    command = [sys.executable, "-m", "torchpaged.integrations.transformers", *words, "--port", str(port)]
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen([*command, "--cb-num-blocks", "64"], stdout=log, stderr=log)
+    try:
+        body = {"model": model, "prompt": "import os\nimport ", "max_tokens": 12, "temperature": 0}
+        for _ in range(240):
+            try:
+                asked = httpx.post(f"http://localhost:{port}/v1/completions", json=body, timeout=60)
+                break
+            except httpx.ConnectError:
+                assert server.poll() is None, (tmp_path / "log").read_text()
+                time.sleep(0.5)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(model)
+        alone = AutoModelForCausalLM.from_pretrained(model)
+        ids = tokenizer(body["prompt"], return_tensors="pt")
+        expected = alone.generate(**ids, max_new_tokens=12, do_sample=False)[0, ids["input_ids"].shape[1] :]
+        assert asked.json()["choices"][0]["text"] == tokenizer.decode(expected)
+        assert "CB: True" in (tmp_path / "log").read_text()
+    finally:
+        server.terminate()
+        server.wait(30)
