@@ -514,7 +514,6 @@ class EngineConfig:
             enable_prompt_embeds=self.enable_prompt_embeds,
             prefix_cache_dir=self.prefix_cache_dir is not None,
             compile=self.compile is True,
-            speculative_config=self.speculation is not None and self.speculation.computes,
         )
 
     def _check_media(self) -> None:
