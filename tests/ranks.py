@@ -12,7 +12,8 @@ from typing import Any
 
 import torch
 
-from tests.random_runs import EOS, HYBRIDS, LONGEST, RandomRun, model
+from tests import models
+from tests.random_runs import EOS, FORMS, HYBRIDS, LONGEST, WIDE, RandomRun, model, saved_form
 from torchpaged import LLMEngine
 from torchpaged.engine.loader import Loaded, load
 from torchpaged.execution import ranks
@@ -114,7 +115,7 @@ class RankedRun(RandomRun):
 
     def _make(self, **settings: Any) -> LLMEngine:
         threads = Threads()
-        if self.kind in HYBRIDS:  # the loader makes chunks of more tokens, with larger tails, than `paged` does
+        if self.kind in HYBRIDS + FORMS:  # the loader makes chunks of more tokens, with larger tails, than `paged` does
             settings["swap_space"] *= 50
         more = {"num_blocks": settings["num_blocks"] + 5, "swap_space": 2 * settings["swap_space"]}
         made = _over_ranks(threads, self.kind, others=more, **settings)
@@ -141,14 +142,18 @@ class RankedRun(RandomRun):
 
 def _over_ranks(threads: Threads, kind: str, **settings: Any) -> LLMEngine:
     common: dict[str, Any] = {"dtype": "float32", "max_model_len": LONGEST, "optimize": False}
-    if kind in HYBRIDS:
+    if kind in HYBRIDS + FORMS:
         common["optimize"] = True
+    if settings.pop("drafts", kind in FORMS):
+        asked = {"method": "mtp"} if kind == "mtp" else {"model": str(saved_form(kind))}
+        common["speculative_config"] = {**asked, "num_speculative_tokens": 3}
     return threads.engine(saved(kind), **common, **settings)
 
 
 @functools.cache
 def _quiet_ranks(kind: str, block_size: int, kv_cache_dtype: str, enable_lora: bool) -> LLMEngine:
     settings: dict[str, Any] = {"block_size": block_size, "kv_cache_dtype": kv_cache_dtype, "enable_lora": enable_lora}
+    settings["drafts"] = False
     return _over_ranks(Threads(), kind, **settings, num_blocks=2000, enable_prefix_caching=False)
 
 
@@ -156,7 +161,9 @@ def _quiet_ranks(kind: str, block_size: int, kv_cache_dtype: str, enable_lora: b
 def saved(kind: str) -> Path:
     """Return the folder of a random run's model."""
     folder = Path(tempfile.mkdtemp(prefix="torchpaged-ranks-"))
-    own = model(kind)
+    if kind == "mtp":
+        return saved_form(kind)
+    own = models.build("llama", seed=2, **WIDE) if kind == "draft" else model(kind)
     own.generation_config.eos_token_id = EOS
     own.save_pretrained(folder)
     return folder

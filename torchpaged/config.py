@@ -528,7 +528,6 @@ class EngineConfig:
             prefix_cache_dir=self.prefix_cache_dir is not None,
             prefix_cache_host_gb=bool(self.prefix_cache_host_gb),
             compile=self.compile is True,
-            speculative_config=self.speculation is not None and self.speculation.computes,
         )
 
     def _check_media(self) -> None:

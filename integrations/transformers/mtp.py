@@ -111,6 +111,8 @@ def head_of(target: PagedModel) -> TransformersMtpHead:
     from transformers.modeling_layers import MtpModel
 
     assert isinstance(target, TransformersModel)
+    if target.group is not None:  # the embedding and the output layer, which are the model's, are wrapped
+        MtpModel._keys_to_ignore_on_load_missing = ["shared_head.*weight", "embed_tokens.*weight"]
     try:
         module = MtpModel.from_pretrained(target.model)
     except Exception as error:  # missing files, names and shapes raise different types in transformers

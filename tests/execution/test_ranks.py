@@ -22,7 +22,7 @@ import torch
 from tests import adapters, models
 from tests.engine.test_schedules import rowwise
 from tests.integrations.family_models import SPECIAL
-from tests.random_runs import HYBRIDS, METHODS
+from tests.random_runs import FORMS, HYBRIDS, METHODS
 from tests.ranks import RankedRun, Threads, use_threads
 from torchpaged import LLM, AsyncLLM, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError
@@ -33,6 +33,7 @@ from torchpaged.execution.ranks import RankedExecutor
 from torchpaged.integrations.checkpoints.tensor_parallel import DIVIDED, divide
 from torchpaged.ops import active_backend
 from torchpaged.ops.collectives import RankFailure, least
+from torchpaged.scheduling.step_cost import StepCost
 from torchpaged.structured_outputs import StructuredOutputsParams
 
 pytestmark = pytest.mark.skipif(active_backend("packed_linear", "cpu") != "cpp", reason="ranks need the C++ library")
@@ -41,6 +42,10 @@ GREEDY = SamplingParams(temperature=0, max_tokens=8, ignore_eos=True)
 # Families with heads, experts, latents, sinks, fused projections, norms over all heads, and without a plan.
 FAMILIES = ["llama", "qwen3", "gemma2", "qwen3_moe", "deepseek_v3", "gpt_oss", "phi3", "olmo2", "gpt_neox"]
 FAMILIES += ["gpt2", "bloom", "falcon", "mpt"]
+
+
+# Random runs of recurrent layers, convolutions, and of computed drafts.
+RARE = ("qwen3_next", "falcon_h1", "lfm2", "mtp", "draft")
 
 
 @functools.cache
@@ -343,8 +348,10 @@ def test_drafts(threads: Threads, llama: Path) -> None:
         (None, None, (1, 5)),
         (None, "know", (1,)),
         (None, "adapters", (0,)),
+        ("mtp", None, (1,)),
+        ("draft", None, (1,)),
         *(pytest.param(None, method, range(10, 40), marks=pytest.mark.long) for method in (None, "adapters", *METHODS)),
-        *(pytest.param(kind, None, range(20), marks=pytest.mark.long) for kind in ("qwen3_next", "falcon_h1", "lfm2")),
+        *(pytest.param(kind, None, range(20), marks=pytest.mark.long) for kind in RARE),
     ],
 )
 def test_random_runs(
@@ -357,7 +364,8 @@ def test_random_runs(
 ) -> None:
     """Requests come, fork, are preempted, swapped, aborted, pinned, guessed for: each gets the tokens it gets alone."""
     monkeypatch.setenv("TORCHPAGED_CHECK_RANKS", "1")
-    if kind not in HYBRIDS:  # these are optimized, so that their rows do not depend on each other
+    monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)  # all drafts are taken
+    if kind not in HYBRIDS + FORMS:  # these are optimized, so that their rows do not depend on each other
         monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
     for seed in seeds:
         try:
@@ -434,7 +442,6 @@ def test_what_ranks_refuse_of_an_engine(call: Any, message: str, threads: Thread
         ({"enable_prompt_embeds": True}, "enable_prompt_embeds is True, but tensor_parallel_size is 2"),
         ({"prefix_cache_dir": "x"}, "prefix_cache_dir is x, but tensor_parallel_size is 2"),
         ({"compile": True}, "compile is True, but tensor_parallel_size is 2"),
-        ({"speculative_config": {"model": "x"}}, "tensor_parallel_size is 2, and ranks do not support it"),
         ({"distributed_executor_backend": "ray"}, "distributed_executor_backend is 'ray', expected 'mp'"),
         (
             {"distributed_executor_backend": "uni"},

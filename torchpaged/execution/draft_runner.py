@@ -83,14 +83,17 @@ class DraftRunner:
                 drafts[placed(going, device), number] = tokens
         return {id: drafts[place, : int(left[place])] for place, id in enumerate(ids)}
 
-    def seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
+    def seconds(self, sizes: Sequence[int], *, fixed: bool = False) -> list[tuple[float, float]]:
         """Measure, for batches of these sizes, the seconds of the first draft and of each further one.
 
         A draft model's forward runs in every step, so its first draft costs only the sampling.
+
+        Args:
+            fixed: as of `trials`.
         """
         clock: Callable[[], float] = time.perf_counter
         found = [(float("inf"), float("inf"))] * len(sizes)
-        for _ in trials():
+        for _ in trials(fixed=fixed):
             for place, size in enumerate(sizes):
                 begin = clock()
                 hidden = self._forward(self._batch.blank([1] * size), None)

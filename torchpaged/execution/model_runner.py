@@ -313,7 +313,7 @@ class ModelRunner:
     def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
         """Return `DraftRunner.seconds`; nothing without a draft runner."""
         with devices.current(self.device):
-            return [] if self.draft_runner is None else self.draft_runner.seconds(sizes)
+            return [] if self.draft_runner is None else self.draft_runner.seconds(sizes, fixed=not self._is_alone)
 
     def _run_blank(self, shape: StepShape) -> Tensor:
         """Return the hidden states of every token of a blank step."""
