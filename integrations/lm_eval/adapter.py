@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import lm_eval.models  # noqa: F401 - before a model is registered, or lm-eval's own are lost
+import numpy as np
 import torch
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import TemplateLM
@@ -28,6 +30,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError, InputError, RequestError, did_you_mean
 from torchpaged.llm import LLM
 from torchpaged.lora_request import LoRARequest
+from torchpaged.models.model import media_processor_of
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving.lora_modules import LoRAModulePath
@@ -36,6 +39,9 @@ from torchpaged.utils.paths import expanded
 NAME = "torchpaged"
 _log = logging.getLogger(__name__)
 
+# Texts that stand for an item in the contexts of lm-eval's tasks, and the tasks' fields of items, by modality.
+_PLACES = {"image": "<image>", "audio": "<audio>"}
+_FIELDS = {"image": "visual", "audio": "audio"}
 # Generation arguments of lm-eval that SamplingParams has under the same names.
 _SAMPLING = ("top_p", "top_k", "min_p")
 _ALWAYS = ("repetition_penalty", "presence_penalty", "frequency_penalty", "min_tokens", "seed")
@@ -62,6 +68,9 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         chat_template_args, enable_thinking: passed to the tokenizer's chat template.
         think_end_token: text or token id; only text after it counts as generated.
         settings: settings of `EngineConfig`.
+
+    Attributes:
+        MULTIMODAL: lm-eval's sign that tasks with images or sounds can be run.
 
     Raises:
         ConfigError: an argument is unknown, or out of its range.
@@ -128,6 +137,10 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         if self.tokenizer is None:
             raise ConfigError(f"--model {NAME}: the model has no tokenizer; pass tokenizer=FOLDER")
         self._device = self.llm.engine.model.spec.device
+        processor = media_processor_of(self.llm.engine.model)
+        self._placeholders: Mapping[str, str] = {} if processor is None else processor.placeholders
+        self.MULTIMODAL = bool(self._placeholders)
+        self._is_chat = False
         self.batch_size = batch_size
         self.add_bos_token, self._prefix_token_id = add_bos_token, prefix_token_id
         self.enable_thinking = enable_thinking
@@ -166,9 +179,15 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         return str(self.tokenizer.name_or_path).replace("/", "__")
 
     def apply_chat_template(self, chat_history: list[dict[str, str]], add_generation_prompt: bool = True) -> str:
-        """Render messages by the tokenizer's template, without the system message if the template refuses it."""
+        """Render messages by the tokenizer's template, without the system message if the template refuses it.
 
-        def apply(messages: list[dict[str, str]]) -> str:
+        A model that reads images or sounds gets parts, as its template expects them, where lm-eval writes their places.
+        """
+        self._is_chat = True
+
+        def apply(messages: list[dict[str, Any]]) -> str:
+            if self.MULTIMODAL:
+                messages = [{**each, "content": _parts(each["content"], self._placeholders)} for each in messages]
             text: str = self.tokenizer.apply_chat_template(
                 messages,
                 tokenize=False,
@@ -219,6 +238,8 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
         """Compute `TemplateLM.loglikelihood`, with each distinct text tokenized once, in one call."""
         if self.enable_thinking:
             raise ConfigError(f"--model {NAME}: enable_thinking is for tasks that generate, and these compare texts")
+        if any(len(request.args) > 2 for request in requests):
+            raise ConfigError(f"--model {NAME}: tasks with images or sounds can only generate, and these compare texts")
         pairs = [request.args for request in requests]
         bare = [continuation for context, continuation in pairs if not context]
         split = [_split(*pair) for pair in pairs if pair[0]]
@@ -301,12 +322,17 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
     # --- Generation ------------------------------------------------------------------------------------------
 
     def generate_until(self, requests: list[Instance], disable_tqdm: bool = False) -> list[str]:
-        """Generate up to the first stop sequence, which is cut off. Too long a context loses its beginning."""
-        pairs = [request.args for request in requests]
-        encoded = self._encode([context for context, _ in pairs])
+        """Generate up to the first stop sequence, which is cut off. Too long a context loses its beginning.
+
+        A context with images or sounds is not cut.
+        """
+        pairs = [request.args[:2] for request in requests]
+        media = [self._media(*request.args) for request in requests]
+        encoded = self._encode([context for (context, _), items in zip(pairs, media, strict=True) if not items])
         end = self.tokenizer.decode(self.eot_token_id, skip_special_tokens=False)
-        prompts, params, stops = [], [], []
-        for context, arguments in pairs:
+        prompts: list[Any] = []
+        params, stops = [], []
+        for (context, arguments), items in zip(pairs, media, strict=True):
             arguments = dict(normalize_gen_kwargs(arguments, self.max_gen_toks))
             stop = handle_stop_sequences(arguments.pop("until"), eos=end)
             room = self.max_length - arguments["max_gen_toks"]
@@ -315,15 +341,16 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
                     f"--model {NAME}: max_gen_toks is {arguments['max_gen_toks']}, expected less than max_length, "
                     f"{self.max_length}"
                 )
-            prompts.append(encoded[context][-room:])
+            prompts.append(items or encoded[context][-room:])
             params.append(self._sampling_params(arguments, [text for text in stop if text]))
             stops.append(stop)
-        order = sorted(range(len(pairs)), key=prompts.__getitem__)
+        order = sorted(range(len(pairs)), key=lambda i: [] if media[i] else prompts[i])
         outputs = self.llm.generate(
             [prompts[i] for i in order],
             [params[i] for i in order],
             use_tqdm=not disable_tqdm,
             lora_request=self._adapter,
+            tokenization_kwargs={"add_special_tokens": False} if self._is_chat and any(media) else None,
         )
         answers = [""] * len(pairs)
         for index, output in zip(order, outputs, strict=True):
@@ -331,9 +358,28 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             if completion.error is not None:
                 raise EngineError(f"request {index}: {completion.error}")
             answers[index] = self._answer(completion.token_ids, stops[index])
-        for pair, answer in zip(pairs, answers, strict=True):
-            self.cache_hook.add_partial("generate_until", pair, answer)
+        for pair, items, answer in zip(pairs, media, answers, strict=True):
+            if not items:  # the key of a cached answer has no images
+                self.cache_hook.add_partial("generate_until", pair, answer)
         return answers
+
+    def _media(self, context: str, arguments: Any, given: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
+        """Return the prompt of a context with images or sounds; None for a text alone.
+
+        Raises:
+            ConfigError: the model does not read them.
+        """
+        items = {each: list((given or {}).get(name) or ()) for each, name in _FIELDS.items()}
+        media = {each: [_item(item) for item in several] for each, several in items.items() if several}
+        if not media:
+            return None
+        for modality in media:
+            if modality not in self._placeholders:
+                known = " and ".join(sorted(self._placeholders)) or "texts alone"
+                raise ConfigError(f"--model {NAME}: the task has items of type {modality}, and the model reads {known}")
+            if not self._is_chat:
+                context = context.replace(_PLACES[modality], self._placeholders[modality])
+        return {"prompt": context, "multi_modal_data": media}
 
     def _sampling_params(self, arguments: dict[str, Any], stop: list[str]) -> SamplingParams:
         """Translate lm-eval's arguments; the checkpoint's generation config has the defaults."""
@@ -368,6 +414,22 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             text = text.lstrip()
         answer: str = postprocess_generated_text(text, stop, end if isinstance(end, str) else None)
         return answer
+
+
+def _parts(content: str, placeholders: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the parts of a message: texts, and an item where a task has written its place."""
+    found, kinds = [], {_PLACES[each]: each for each in placeholders}
+    for piece in re.split(f"({'|'.join(map(re.escape, kinds))})", content):
+        if piece:
+            found.append({"type": kinds[piece]} if piece in kinds else {"type": "text", "text": piece})
+    return found
+
+
+def _item(item: Any) -> Any:
+    """Return an image, or a sound as (samples, samples a second): datasets have a dictionary for one."""
+    if isinstance(item, Mapping) and "array" in item:
+        return np.asarray(item["array"], np.float32), int(item["sampling_rate"])
+    return item
 
 
 def _split(context: str, continuation: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from tests import vision_models
 from tests.integrations import gguf_files
 from tests.integrations.test_media_llm import GREEDY, expect, given, prompts_of, tokens_of
 from tests.vision_models import VisionModel
-from torchpaged import LLM, SamplingParams
+from torchpaged import LLM, SamplingParams, cli
 from torchpaged.engine.prepared import PreparedModel
 from torchpaged.engine_args import LoadOptions
 from torchpaged.errors import ConfigError, ModelError, RequestError
@@ -263,6 +263,8 @@ def test_a_later_start_gives_the_same_tokens(tmp_path: Path, monkeypatch: pytest
         ({"vision.image_std": [0.0, 1.0, 1.0]}, "clip.vision.image_std is"),
         ({"vision.attention.head_count": None}, "clip.vision.attention.head_count"),
         ({"vision.attention.head_count": 5}, "no config can be made of its keys"),
+        ({"vision.image_size": 1 << 20}, "clip.vision.image_size is 1048576, expected"),
+        ({"vision.patch_size": 1}, "clip.vision.patch_size is 1, expected 8"),
         ({"vision.something": 3}, "clip.vision.something is 3, expected none: its effect"),
     ],
     ids=str,
@@ -272,6 +274,18 @@ def test_a_file_that_does_not_fit_is_refused(changed: dict[str, Any], says: str,
     text, towers = write_text(made, tmp_path / "text.gguf"), write_mmproj(made, tmp_path / "mmproj.gguf", **changed)
     with pytest.raises(ModelError, match=says):
         LLM(text, mmproj=towers, num_blocks=200)
+
+
+def test_the_command_line_takes_both_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made, text, towers = written("llava", tmp_path)
+    image = tmp_path / "image.png"
+    vision_models.image(1).save(image)
+    words = ["generate", str(text), "--mmproj", str(towers), "--prompt", "<image>import", "--image", str(image)]
+    assert cli.main([*words, "--num-blocks", "99", "--max-tokens", "6", "--ignore-eos", "--temperature", "0"]) == 0
+    expected = expect(made, "<image>import", [vision_models.image(1)])[1]
+    assert made.processor.tokenizer.decode(expected) in capsys.readouterr().out  # type: ignore[attr-defined]
+    assert cli.main(["generate", str(text), "--mmproj", str(text), "--prompt", "x"]) == 2
+    assert "expected 'clip'" in capsys.readouterr().err
 
 
 def test_files_of_other_models_are_refused(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 import torch
 from transformers import AutoTokenizer
 
-from tests import models
+from tests import models, vision_models
 
 pytest.importorskip("lm_eval")
 pytest.importorskip("accelerate")
@@ -23,7 +23,7 @@ from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
 from lm_eval.tasks import TaskManager
 
-from torchpaged import cli
+from torchpaged import SamplingParams, cli
 from torchpaged.errors import ConfigError, EngineError, InputError, RequestError
 from torchpaged.integrations.lm_eval.adapter import TorchPagedLM, _with_model
 
@@ -210,6 +210,33 @@ def test_generation_follows_hf(ours: TorchPagedLM, theirs: HFLM) -> None:
     ]
     own, other = both(ours, theirs, "generate_until", arguments)
     assert own == other and len(own[3].split(",")) > 1
+
+
+def test_tasks_with_images(tmp_path: Path) -> None:
+    """The answers are those of the prompts in `LLM.generate`, as a text and as a chat; other items are refused."""
+    made = vision_models.build("llava")
+    made.processor.tokenizer.chat_template = (  # type: ignore[attr-defined]
+        "{% for m in messages %}{% for p in m.content %}{% if p.type == 'image' %}<image>{% else %}{{ p.text }}"
+        "{% endif %}{% endfor %}{% endfor %}:"
+    )
+    vision_models.save(made, tmp_path)
+    lm, images = TorchPagedLM(str(tmp_path), dtype="float32", num_blocks=200), list(map(vision_models.image, (1, 2)))
+    assert lm.MULTIMODAL
+    arguments = {"until": ["zzz"], "max_gen_toks": 5}
+    text = "What is <image> or <image>?"
+    params = SamplingParams(temperature=0, max_tokens=5, stop_token_ids=[lm.eot_token_id])
+    for chatted in (False, True):
+        context = lm.apply_chat_template([{"role": "user", "content": text}]) if chatted else text
+        assert context == text + (":" if chatted else "")
+        asked = [(context, arguments, {"visual": images}), ("import os", arguments)]
+        own = lm.generate_until(instances("generate_until", asked), disable_tqdm=True)
+        prompts: list[Any] = [{"prompt": context, "multi_modal_data": {"image": images}}, "import os"]
+        assert own == [each.outputs[0].text for each in lm.llm.generate(prompts, params, use_tqdm=False)]
+    with pytest.raises(ConfigError, match="items of type audio, and the model reads image"):
+        sound = {"array": [0.0] * 9, "sampling_rate": 16000}
+        lm.generate_until(instances("generate_until", [("<audio>", arguments, {"audio": [sound]})]))
+    with pytest.raises(ConfigError, match="can only generate"):
+        lm.loglikelihood(instances("loglikelihood", [("a", "b", {"visual": images})]))
 
 
 def test_generation_does_not_depend_on_guesses() -> None:

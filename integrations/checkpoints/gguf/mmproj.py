@@ -6,6 +6,7 @@ such files by the tables of the `gguf` package, and reads them.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from torchpaged.integrations.checkpoints.gguf.tensor_names import Weight
 from torchpaged.weights.gguf_file import Gguf
 
 _BLOCK = re.compile(r"v\.blk\.(\d+)\.(\w+)\.(weight|bias)")
+_LONGEST_SIDE = 1 << 13  # of an image, in pixels
 # Keys for llama.cpp's own preprocessing of images, or that the tensors say too.
 _UNUSED = ("has_text_encoder", "has_llava_projector", "vision.mm_patch_merge_type", "vision.projection_dim")
 
@@ -163,17 +165,29 @@ def _tower(fields: Fields, activation: str) -> Config:
     fields.value("vision.feed_forward_length")  # Qwen2-VL's converter writes another size there
     inner, hidden = fields.tensor(f"v.blk.0.{leaf}.weight", 2)
     fields.expect("vision.embedding_length", fields.integer("vision.embedding_length"), hidden)
+    size, patch = (_side(fields, f"vision.{name}_size") for name in ("image", "patch"))
+    fields.expect("vision.patch_size", patch, fields.tensor("v.patch_embd.weight", 4)[3])
+    if fields.there("v.position_embd.weight"):  # else of a tower whose images may have any size
+        rows = fields.tensor("v.position_embd.weight", 2)[0] - fields.there("v.class_embd")
+        fields.expect("vision.image_size", size, patch * math.isqrt(rows))
     return {
         "hidden_size": hidden,
         "intermediate_size": inner,
         "num_hidden_layers": len(numbers),
         "num_attention_heads": fields.integer("vision.attention.head_count"),
-        "image_size": fields.integer("vision.image_size"),
-        "patch_size": fields.integer("vision.patch_size"),
+        "image_size": size,
+        "patch_size": patch,
         "layer_norm_eps": fields.number("vision.attention.layer_norm_epsilon", above=0),
         "hidden_act": _activation(fields, activation),
         **{name: _channels(fields, name) for name in ("image_mean", "image_std")},
     }
+
+
+def _side(fields: Fields, name: str, default: int | None = None) -> int:
+    """Return a number of pixels in a row: of one that is too large images would fill the memory."""
+    found = fields.integer(name, default)
+    fields.expect(name, found, min(found, _LONGEST_SIDE))
+    return found
 
 
 def _activation(fields: Fields, of_gelu: str) -> str:
@@ -242,7 +256,7 @@ def _gemma3(fields: Fields, text: Config, of_text: Fields) -> Config:
 
 def _idefics3(fields: Fields, text: Config, of_text: Fields) -> Config:
     vision = _tower(fields, "gelu_pytorch_tanh")
-    vision["preproc_image_size"] = fields.integer("vision.preproc_image_size", vision["image_size"])
+    vision["preproc_image_size"] = _side(fields, "vision.preproc_image_size", vision["image_size"])
     _require_width(fields, "mm.model.fc.weight", 0, text)
     return {
         "vision_config": vision,
@@ -272,6 +286,7 @@ def _of_qwen(fields: Fields, text: Config, of_text: Fields, vision: Config) -> C
     """Return the values that Qwen2-VL and Qwen2.5-VL share; positions of the text part get three axes."""
     for name in ("image_min_pixels", "image_max_pixels"):
         if (found := fields.integer(f"vision.{name}", 0, least=0)) > 0:
+            fields.expect(f"vision.{name}", found, min(found, _LONGEST_SIDE**2))
             vision[name] = found
     fields.tensor("v.patch_embd.weight.1", 4)
     _require_width(fields, "mm.2.weight", 0, text)
