@@ -23,7 +23,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 import triton
@@ -840,6 +840,16 @@ def _prefill_sm90(capability: tuple[int, int]) -> ModuleType | None:
     return prefill_sm90
 
 
+@cache
+def _decode_sm90(capability: tuple[int, int]) -> ModuleType | None:
+    """Return the module with Hopper's decode kernel where it is asked for, None elsewhere."""
+    if _prefill_sm90(capability) is None:
+        return None
+    from torchpaged.ops.triton import decode_sm90
+
+    return decode_sm90 if decode_sm90.ENABLED else None
+
+
 def paged_attention(
     query: Tensor,
     key_cache: Tensor,
@@ -932,6 +942,13 @@ def launch(
         common.capability(device),
         common.amd(device),
     )
+    decode_kernel = None
+    if light and query.dtype != torch.float32 and max(head_dim, head_dim_v) <= 128:
+        decode_kernel = _decode_sm90(common.capability(device))
+    if decode_kernel is not None:  # every launch takes keys in its tiles
+        config = replace(config, block_n=decode_kernel.BLOCK_N)
+        if selection is not None or not decode_kernel.fits(query, key_cache, value_cache):
+            decode_kernel = None
     most_keys, selections = max_blocks * block_size, 0
     groups = ranks = tokens = seq_lens
     if selection is not None:
@@ -994,7 +1011,7 @@ def launch(
         _pack_tree_kernel[(num_tokens, tree_words)](
             tree, tree_mask.view(torch.uint8), tree_mask.shape[1], *tree_mask.stride(), num_warps=1
         )
-    shared = {
+    shared: dict[str, Any] = {
         "NUM_HEADS": num_heads,
         "HEAD_DIM_V": head_dim_v,
         "V_SCALE": v_scaled,
@@ -1035,87 +1052,109 @@ def launch(
         if step.mode == SPLIT:  # padding rows are the merge's, and a tile has at least one token
             items = num_seqs if step.which == DECODES else min(num_tokens, items - 1)
             items = max(1, items * min(num_splits, num_chunks) if num_splits else items + num_programs)
-        _attention_kernel[(items * heads,)](
-            out,
-            lse_in,
-            part,
-            stat,
-            query,
-            keys,
-            values,
-            block_tables,
-            seq_lens,
-            query_start_loc,
-            groups,
-            ranks,
-            tokens,
-            slopes,
-            biases,
-            sinks_in,
-            tree,
-            k_scale_in,
-            v_scale_in,
-            score_tables,
-            mask_tables,
-            options["scale"],
-            softcap,
-            sliding_window,
-            reach,
-            num_seqs,
-            num_tokens,
-            num_blocks,
-            max_blocks,
-            step.begin,
-            step.end,
-            tree_words,
-            0 if distance_bias is None else distance_bias.shape[1],
-            num_chunks,
-            step.slots,
-            num_programs,
-            num_splits,
-            groups.shape[-1],
-            out.stride(0),
-            out.stride(1),
-            query.stride(0),
-            query.stride(1),
-            *keys.stride()[:3],
-            *values.stride()[:3],
-            block_tables.stride(0),
-            slopes.stride(0) if slopes.dim() == 2 else 0,
-            *k_scale_strides,
-            *v_scale_strides,
-            BLOCK_SIZE=block_size,
-            HEAD_DIM=head_dim,
-            DIM_0=dim_0,
-            DIM_1=dim_1,
-            DIM_V0=dim_v0,
-            DIM_V1=dim_v1,
-            SAME_STRIDES=same_strides,
-            SHORT_BLOCKS=block_size * max(keys.stride(1), values.stride(1)) < 2**31,
-            VALUE_IS_KEY=value_is_key,
-            KIND=common.kind(key_cache),
-            NATIVE_FLOAT8=common.native_float8(device),
-            K_SCALE=k_scaled,
-            SOFTCAP=softcap > 0,
-            ALIBI=alibi_slopes is not None,
-            MIRRORED=mirrored,
-            DISTANCE_BIAS=distance_bias is not None,
-            SCORE_MOD=score_mod,
-            MASK_MOD=mask_mod,
-            GRANULARITY=1 if selection is None else selection.granularity,
-            MODE=step.mode,
-            WHICH=step.which,
-            PRECISION=PRECISION,
-            BLOCK_M=rows.block_m,
-            BLOCK_N=config.block_n,
-            STAGES=stages,
-            num_warps=rows.num_warps,
-            num_stages=stages,
-            # Without it ptxas spills a few bytes to fit more programs on a multiprocessor.
-            **common.at_most_registers(device, 255),
-            **common.checked(),
-            **shared,
-        )
+        if decode_kernel is not None and step.mode == SPLIT:
+            decode_kernel.launch(
+                *(part, stat, query, key_cache, value_cache, block_tables, seq_lens, query_start_loc),
+                *(k_scale_in, v_scale_in),
+                items=items,
+                scale=options["scale"],
+                causal=options["causal"],
+                window=sliding_window,
+                kind=common.kind(key_cache),
+                kinds_of_scales=(k_scaled, v_scaled),
+                strides_of_scales=(*k_scale_strides, *v_scale_strides),
+                weight_scale=shared["WEIGHT_SCALE"],
+                decodes=step.which == DECODES,
+                token_begin=step.begin,
+                token_end=step.end,
+                num_chunks=num_chunks,
+                num_slots=step.slots,
+                num_programs=num_programs,
+                num_splits=num_splits,
+                chunk=config.chunk,
+            )
+        else:
+            _attention_kernel[(items * heads,)](
+                out,
+                lse_in,
+                part,
+                stat,
+                query,
+                keys,
+                values,
+                block_tables,
+                seq_lens,
+                query_start_loc,
+                groups,
+                ranks,
+                tokens,
+                slopes,
+                biases,
+                sinks_in,
+                tree,
+                k_scale_in,
+                v_scale_in,
+                score_tables,
+                mask_tables,
+                options["scale"],
+                softcap,
+                sliding_window,
+                reach,
+                num_seqs,
+                num_tokens,
+                num_blocks,
+                max_blocks,
+                step.begin,
+                step.end,
+                tree_words,
+                0 if distance_bias is None else distance_bias.shape[1],
+                num_chunks,
+                step.slots,
+                num_programs,
+                num_splits,
+                groups.shape[-1],
+                out.stride(0),
+                out.stride(1),
+                query.stride(0),
+                query.stride(1),
+                *keys.stride()[:3],
+                *values.stride()[:3],
+                block_tables.stride(0),
+                slopes.stride(0) if slopes.dim() == 2 else 0,
+                *k_scale_strides,
+                *v_scale_strides,
+                BLOCK_SIZE=block_size,
+                HEAD_DIM=head_dim,
+                DIM_0=dim_0,
+                DIM_1=dim_1,
+                DIM_V0=dim_v0,
+                DIM_V1=dim_v1,
+                SAME_STRIDES=same_strides,
+                SHORT_BLOCKS=block_size * max(keys.stride(1), values.stride(1)) < 2**31,
+                VALUE_IS_KEY=value_is_key,
+                KIND=common.kind(key_cache),
+                NATIVE_FLOAT8=common.native_float8(device),
+                K_SCALE=k_scaled,
+                SOFTCAP=softcap > 0,
+                ALIBI=alibi_slopes is not None,
+                MIRRORED=mirrored,
+                DISTANCE_BIAS=distance_bias is not None,
+                SCORE_MOD=score_mod,
+                MASK_MOD=mask_mod,
+                GRANULARITY=1 if selection is None else selection.granularity,
+                MODE=step.mode,
+                WHICH=step.which,
+                PRECISION=PRECISION,
+                BLOCK_M=rows.block_m,
+                BLOCK_N=config.block_n,
+                STAGES=stages,
+                num_warps=rows.num_warps,
+                num_stages=stages,
+                # Without it ptxas spills a few bytes to fit more programs on a multiprocessor.
+                **common.at_most_registers(device, 255),
+                **common.checked(),
+                **shared,
+            )
         if step.mode == SPLIT:
             # Few rows of many chunks: more programs, and more loads in flight in each.
             deep = num_chunks > 32 and step.slots * num_heads <= 8 * multiprocessors

@@ -65,7 +65,7 @@ def _find_sequence(starts_ptr, num_seqs, position, TOKENS: gl.constexpr, LAYOUT:
 
 
 @gluon.jit
-def _page_row(
+def page_row(
     table_row,
     first,
     PAGE: gl.constexpr,
@@ -113,14 +113,14 @@ def _producer(
     for first in range(key_begin // BLOCK_N * BLOCK_N, key_end, BLOCK_N):
         stage = i % STAGES
         phase = (i // STAGES) & 1
-        r0 = _page_row(table_row, first, 0, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-        r1 = _page_row(table_row, first, 1, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-        r2 = _page_row(table_row, first, 2, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-        r3 = _page_row(table_row, first, 3, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-        r4 = _page_row(table_row, first, 4, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-        r5 = _page_row(table_row, first, 5, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-        r6 = _page_row(table_row, first, 6, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-        r7 = _page_row(table_row, first, 7, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r0 = page_row(table_row, first, 0, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r1 = page_row(table_row, first, 1, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r2 = page_row(table_row, first, 2, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r3 = page_row(table_row, first, 3, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r4 = page_row(table_row, first, 4, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r5 = page_row(table_row, first, 5, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r6 = page_row(table_row, first, 6, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
+        r7 = page_row(table_row, first, 7, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
         rows = (r0, r1, r2, r3, r4, r5, r6, r7)  # all loads start before one is waited for
         mbarrier.wait(k_empty.index(stage), phase ^ 1)
         mbarrier.expect(k_full.index(stage), BYTES)
@@ -144,7 +144,7 @@ def _fold(total_max, part_max):
 
 
 @gluon.jit
-def _softmax(
+def softmax(
     scores,
     row_max,
     row_sum,
@@ -243,7 +243,7 @@ def _tile(
     if PLACE == START or PLACE == FIRST:  # noqa: SIM109 - the compiler takes no tuple
         row_max = gl.full([ROWS], float("-inf"), gl.float32, layout=gl.SliceLayout(1, SCORES))
         row_sum = gl.full([ROWS], 0.0, gl.float32, layout=gl.SliceLayout(1, SCORES))
-    weights, shrink, row_max, row_sum = _softmax(
+    weights, shrink, row_max, row_sum = softmax(
         scores,
         row_max,
         row_sum,
@@ -597,7 +597,7 @@ def fits(query: Tensor, keys: Tensor, values: Tensor, out: Tensor, block_n: int)
         and head_dim in (64, 128)
         and values.shape[3] == head_dim
         and heads // kv_heads <= PROGRAM_ROWS
-        and _box(size, block_n) * MOST_PAGES >= block_n
+        and box_of(size, block_n) * MOST_PAGES >= block_n
         and dense
         and blocks * size < 2**31
         and all(each.data_ptr() % 16 == 0 for each in (query, keys, values))
@@ -606,7 +606,7 @@ def fits(query: Tensor, keys: Tensor, values: Tensor, out: Tensor, block_n: int)
     )
 
 
-def _box(block_size: int, block_n: int) -> int:
+def box_of(block_size: int, block_n: int) -> int:
     """Return how many tokens of a block one copy fetches: a divisor of the block's and the tile's."""
     box = block_n
     while block_size % box:
@@ -637,7 +637,7 @@ def launch(
     num_tokens, num_heads, head_dim = query.shape
     num_blocks, block_size, kv_heads, _ = keys.shape
     group, num_seqs = num_heads // kv_heads, seq_lens.shape[0]
-    box = _box(block_size, block_n)
+    box = box_of(block_size, block_n)
     layout = gl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)
     rows, columns = num_blocks * block_size, kv_heads * head_dim
     pages = [

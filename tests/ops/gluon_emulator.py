@@ -199,6 +199,21 @@ def _anything(*args: Any, **kwargs: Any) -> None:
     return None
 
 
+def _unwritten(dtype: torch.dtype) -> float:
+    """Return what memory holds before it is written: NaN, as a code too."""
+    return 0x7F if dtype == torch.uint8 else torch.nan
+
+
+def _cast(x: Tensor, dtype: torch.dtype, bitcast: bool = False) -> Tensor:
+    if not bitcast:
+        return x.to(dtype)
+    if x.dtype == torch.int64:  # Python's numbers have made it that
+        x = x.to(torch.int32)
+    if x.dtype == torch.int32 and dtype == torch.float16:  # `uint16`
+        x = (x & 0xFFFF).sub((x & 0x8000) << 1).to(torch.int16)
+    return x.view(dtype)
+
+
 def _tensor(value: Any) -> Tensor:
     return value if isinstance(value, Tensor) else torch.as_tensor(value)
 
@@ -227,7 +242,7 @@ class Emulator:
         def allocate(dtype: Any, shape: Sequence[int], layout: Any) -> Any:
             if dtype == torch.int64:
                 return Barriers(Barrier() for _ in range(shape[0]))
-            return Shared(torch.full(tuple(shape), torch.nan, dtype=dtype))
+            return Shared(torch.full(tuple(shape), _unwritten(dtype), dtype=dtype))
 
         layouts = (
             "NVMMASharedLayout NVMMADistributedLayout BlockedLayout SliceLayout DotOperandLayout SharedLinearLayout "
@@ -244,6 +259,11 @@ class Emulator:
             program_id=lambda axis: torch.tensor(self.machine.program),
             num_programs=lambda axis: torch.tensor(self.machine.programs),
             arange=lambda first, last, layout=None: torch.arange(first, last),
+            uint8=torch.uint8,
+            uint16=torch.int32,  # torch's has no arithmetic
+            float8e4nv=torch.float8_e4m3fn,
+            cast=_cast,
+            associative_scan=lambda x, axis, add: x.cumsum(axis).to(x.dtype),
             zeros=lambda shape, dtype, layout=None: torch.zeros(shape, dtype=dtype),
             full=lambda shape, value, dtype, layout=None: torch.full(shape, value, dtype=dtype),
             minimum=lambda a, b: torch.minimum(*torch.broadcast_tensors(_tensor(a), _tensor(b))),
@@ -293,7 +313,7 @@ class Emulator:
             rows, columns = source.block_shape
             assert target.tensor.shape == (rows, columns)
             assert 0 <= row <= source.shape[0] - rows and 0 <= column <= source.shape[1] - columns, "a copy outside"
-            target.tensor.fill_(torch.nan)
+            target.tensor.fill_(_unwritten(target.tensor.dtype))
 
             def land() -> None:
                 target.tensor.copy_(source.base[row : row + rows, column : column + columns])
@@ -356,9 +376,10 @@ class Kernel:
         return self.function(*args)
 
     def __getitem__(self, grid: tuple[int]) -> Callable[..., None]:
-        def launch(*args: Any, num_warps: int, enable_fp_fusion: bool, **kwargs: Any) -> None:
+        def launch(*args: Any, num_warps: int, enable_fp_fusion: bool, maxnreg: int = 0, **kwargs: Any) -> None:
             assert not enable_fp_fusion
             pointers = [Pointer(_elements(each)) if isinstance(each, Tensor) else each for each in args]
+            pointers = [torch.tensor(each) if type(each) is int else each for each in pointers]
             self.machine.programs = grid[0]
             for program in range(grid[0]):
                 self.machine.program = program
@@ -384,12 +405,15 @@ def _in_place_of(modules: dict[str, types.ModuleType]) -> Iterator[None]:
         yield
 
 
-def load(name: str, seed: int = 0, change: Callable[[str], str] = lambda text: text) -> types.ModuleType:
+def load(
+    name: str, seed: int = 0, change: Callable[[str], str] = lambda text: text, beside: Sequence[str] = ()
+) -> types.ModuleType:
     """Return a module's file once more, with kernels that run here.
 
     Args:
         seed: of the order in which things happen.
         change: what the file's text is put through before.
+        beside: modules that it imports kernels from.
     """
     emulator = Emulator(seed)
     package = "triton.experimental.gluon"
@@ -405,9 +429,12 @@ def load(name: str, seed: int = 0, change: Callable[[str], str] = lambda text: t
     for path, values in contents.items():
         modules[path] = types.ModuleType(path)
         modules[path].__dict__.update(vars(values))
-    spec = importlib.util.find_spec(name)
-    assert spec is not None and spec.origin is not None
-    module = importlib.util.module_from_spec(spec)
-    with _in_place_of(modules):
-        exec(compile(change(Path(spec.origin).read_text()), spec.origin, "exec"), module.__dict__)
-    return module
+    for each in (*beside, name):
+        spec = importlib.util.find_spec(each)
+        assert spec is not None and spec.origin is not None
+        module = importlib.util.module_from_spec(spec)
+        text = Path(spec.origin).read_text()
+        with _in_place_of(modules):
+            exec(compile(change(text) if each == name else text, spec.origin, "exec"), module.__dict__)
+        modules[each] = module
+    return modules[name]

@@ -279,6 +279,16 @@ FEW = (
 )
 
 
+# What Hopper's decode kernel is compiled for, which nothing chooses by itself.
+DECODE = (
+    Case(128),
+    Case(64, dtype="f16", features=("window",)),
+    Case(128, cache="e4m3"),
+    Case(64, cache="int8", scale="head", features=("window",)),
+    Case(128, dtype="f16", cache="e5m2", scale="tensor", block_size=64),
+)
+
+
 def recurrent_cases(full: bool) -> Iterator[Recurrent]:
     """Yield models' sizes; with `full`, other sizes, each type, and without optional inputs."""
     if not full:
@@ -422,6 +432,13 @@ def compile_all(
                 for mode in case.modes:
                     name = f"{case}-{mode}"
                     attend(case, mode)
+            if full and target.name == "sm_90":
+                from torchpaged.ops.triton import decode_sm90, paged_attention
+
+                paged_attention._decode_sm90 = lambda capability: decode_sm90  # type: ignore[assignment]
+                for case in DECODE:
+                    name = f"{case}-split"
+                    attend(case, "split")
             types = [("bf16", "bf16"), ("f32", "int8"), ("bf16", "e4m3")]
             if full:
                 types += [(a, b) for a in ("f32", "f16", "bf16") for b in (a, "e4m3", "e5m2", "int8")]
