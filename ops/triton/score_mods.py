@@ -124,7 +124,7 @@ def kernel_arguments(
     argument: str, options: Mapping[str, Any], nothing: Tensor
 ) -> tuple[Callable[..., Any] | None, Tensor]:
     """Return a kernel's function and tables for an option; None, and a tensor for its pointer, without one."""
-    if options[argument] is None:
+    if (name := options.get(argument)) is None:
         return None, nothing
-    found = program("attention", argument, options[argument])
+    found = program("attention", argument, name)
     return _function(source(found)), _tables(found, nothing.device)

@@ -370,8 +370,8 @@ def varlen_attention(
             "max_query_len": options["max_seqlen_q"],
             "num_splits": 0,
             "distance_bias": None,
-            "score_mod": options["score_mod"],
-            "mask_mod": options["mask_mod"],
+            "score_mod": options.get("score_mod"),
+            "mask_mod": options.get("mask_mod"),
         },
         reach=0 if options["causal"] else options["right_window"] + 1,
         mirrored=True,
@@ -408,10 +408,13 @@ def varlen_attention_backward(
     block_m, block_n, warps = _blocks(max(dim, dim_v), query.element_size(), bool(common.amd(query.device)))
     delta = torch.zeros_like(lse)
     given = lse if slopes is None else slopes
-    given_mods = {**options, "slope_mod": options["score_mod"]}
+    given_mods = {**options, "slope_mod": options.get("score_mod")}
     names = ("score_mod", "slope_mod", "mask_mod")
     mods = [score_mods.kernel_arguments(name, given_mods, cu_seqlens_q) for name in names]
     (score_mod, slope_mod, mask_mod), tables = zip(*mods, strict=True)
+    if score_mod is not None or mask_mod is not None:  # for the registers that functions take
+        block_m, block_n = max(16, block_m // 2), max(16, block_n // 2)
+        warps = 8 if min(block_m, block_n) > 16 else 4
     numbers = (
         *(options["scale"], options["softcap"], options["sliding_window"], reach, num_seqs, num_tokens, num_keys),
         0 if slopes is None or slopes.dim() == 1 else slopes.stride(0),

@@ -89,6 +89,7 @@ def cases(full: bool) -> Iterator[Case]:
         yield Case(128, features=("selected",), modes=("split", "one"))
         yield Case(**mla, features=("selected",), modes=("split",))
         yield Case(96, dtype="f32", features=ALL, modes=("split",))
+        yield Case(64, features=("mods",), modes=("fold",))
         return
     sizes = [{"head_dim": d} for d in (32, 64, 80, 96, 128, 256)]
     sizes += [{"head_dim": 192, "head_dim_v": 128}, {"head_dim": 64, "head_dim_v": 128}, mla]
@@ -101,7 +102,7 @@ def cases(full: bool) -> Iterator[Case]:
         for features in ((), ("window", "sinks")):
             for block_size in (24, 32, 64, 256) if size["head_dim"] == 128 else (64,):
                 yield Case(**size, features=features, block_size=block_size, modes=("split", "fold", "one", "mixed"))
-    for features in (("softcap",), ("alibi",), ("bias",), ("tree",), ("window", "softcap"), ("selected",)):
+    for features in (("softcap",), ("alibi",), ("bias",), ("tree",), ("window", "softcap"), ("selected",), ("mods",)):
         for size in sizes:
             yield Case(**size, features=features)
             yield Case(**{**size, "heads": (9, 3)}, features=features, causal=False)
@@ -154,7 +155,22 @@ def attend(case: Case, mode: str) -> None:
         max_query_len=1000 if mode == "mixed" else 0,
         num_splits={"fold": 1, "mixed": 0}.get(mode, 4),
         distance_bias=torch.zeros(heads, 128) if "bias" in case.features else None,
+        **(mods() if "mods" in case.features else {}),
     )
+
+
+def mods() -> dict[str, str]:
+    """Registers functions of scores and masks with captured tensors, and returns them as options."""
+    from torchpaged import ops
+
+    bias, document = torch.zeros(8, 4096), torch.zeros(4096, dtype=torch.int32)
+
+    def biased(score: Any, b: Any, h: Any, q_idx: Any, kv_idx: Any) -> Any:
+        return 20.0 * torch.tanh(score / 20.0) + bias[h % 8, q_idx - kv_idx]
+
+    ops.register_score_mod("biased", biased)
+    ops.register_mask_mod("documents", lambda b, h, q, k: (document[q] == document[k]) & (q - k < 1000) & (k % 3 != 1))
+    return {"score_mod": "biased", "mask_mod": "documents"}
 
 
 def move(dtype: torch.dtype, cache: torch.dtype) -> None:
@@ -214,7 +230,7 @@ def adapt(dtype: torch.dtype, rank: int) -> None:
         LAUNCHERS["lora_linear_add"](out, x, lora_a, lora_b, slots, sizes, ranks=ranks)
 
 
-def differentiate(dtype: torch.dtype, dim: int, everything: bool) -> None:
+def differentiate(dtype: torch.dtype, dim: int, everything: bool, modified: bool = False) -> None:
     """Calls the launchers of attention over packed keys, forward with the options that the cache's lacks, and back."""
     from torchpaged.ops.triton import LAUNCHERS
 
@@ -223,6 +239,7 @@ def differentiate(dtype: torch.dtype, dim: int, everything: bool) -> None:
     options: dict[str, Any] = {"scale": 0.1, "causal": not everything, "max_seqlen_q": 64, "max_seqlen_k": 64}
     options |= {"sliding_window": 9 * everything, "right_window": 4 if everything else -1, "softcap": 5.0 * everything}
     options |= {"alibi_slopes": torch.zeros(2, 8) if everything else None, "sinks": None}
+    options |= mods() if modified else {}
     LAUNCHERS["varlen_attention"](query, key, key, starts, starts, query, lse, **options)
     sums = lse if everything else None
     given = (query, sums, query, key, key, query, lse, starts, starts, query, key, key, torch.zeros(0))
@@ -276,6 +293,7 @@ FEW = (
     Case(128, modes=("split", "fold", "one", "deep", "mixed")),
     Case(80, block_size=64, features=ALL, modes=("split",)),
     Case(128, features=("selected",), modes=("split",)),
+    Case(64, features=("mods",), modes=("fold",)),
 )
 
 
@@ -465,6 +483,8 @@ def compile_all(
                 for dim in (64, 128) if few else (64, 96, 128, 256):
                     name = f"{dtype}-{dim}-training"
                     differentiate(DTYPES[dtype], dim, everything=dim == 64)
+                name = f"{dtype}-64-training-mods"
+                differentiate(DTYPES[dtype], 64, everything=False, modified=True)
                 for rows, vocab_size in ((1, 151_936), (64, 32_000), (4, 100))[: 1 if few else 3]:
                     name = f"{dtype}-{rows}x{vocab_size}"
                     sample(DTYPES[dtype], rows, vocab_size)
