@@ -9,7 +9,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from torchpaged.ops import batching, docs, reference, score_mods, value_checks
+from torchpaged.ops import batching, docs, int4_cache, reference, score_mods, value_checks
 from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.checks import (
     FLOAT_DTYPES,
@@ -19,6 +19,7 @@ from torchpaged.ops.checks import (
     expect_dim,
     expect_dtype,
     expect_finite,
+    expect_head_dim,
     expect_last_contiguous,
     expect_not_negative,
     expect_own_elements,
@@ -46,7 +47,7 @@ TENSORS_DOC = f"""\
     query: [num_tokens, num_heads, head_dim], all sequences packed; the cache's dtype, or any of
         {docs.FLOATS} over a quantised cache; any strides with the last dimension contiguous.
         torch.autocast casts it to the cache's dtype.
-    key_cache: {docs.cache("head_dim", docs.FLOATS + ", float8_e4m3fn, float8_e5m2 or int8")}.
+    key_cache: {docs.cache("head_dim", docs.FLOATS + ", float8_e4m3fn, float8_e5m2, int8 or, for 4 bits, uint8")}.
     value_cache: {docs.cache("head_dim_v", "key_cache's dtype")}; it may lie in key_cache.
 {docs.tables(", this step's included")}
 {docs.starts("query")}"""
@@ -97,7 +98,7 @@ def check(
     expect_cache_dtype(op, "query", query, key_cache)
     expect_last_contiguous(op, "query", query)
     expect_device(op, "key_cache", key_cache, query.device)
-    expect_size(op, "query", query, 2, key_cache.shape[3], "head_dim of key_cache")
+    expect_head_dim(op, "query", query, key_cache, "head_dim of key_cache")
     heads, kv_heads = query.shape[1], key_cache.shape[2]
     if is_known(heads, kv_heads) and (heads == 0 or heads % kv_heads):
         refuse(op, "query", f"has {heads} heads", f"a multiple of the cache's {kv_heads} KV heads")
@@ -122,7 +123,7 @@ def check(
         expect_device(op, "out", out, query.device)
         expect_last_contiguous(op, "out", out)
         expect_own_elements(op, "out", out)
-        sizes = ((query.shape[0], "num_tokens"), (heads, "num_heads"), (value_cache.shape[3], "head_dim_v"))
+        sizes = ((query.shape[0], "num_tokens"), (heads, "num_heads"), (_head_dim_v(value_cache), "head_dim_v"))
         for axis, (size, what) in enumerate(sizes):
             expect_size(op, "out", out, axis, size, what)
 
@@ -155,7 +156,11 @@ def _check_values(op: str, arguments: Mapping[str, Any]) -> None:
 
 def fake(query: Tensor, key_cache: Tensor, value_cache: Tensor, *_: Any, **__: Any) -> Tensor:
     """Return a result."""
-    return query.new_empty((query.shape[0], query.shape[1], value_cache.shape[3]))
+    return query.new_empty((query.shape[0], query.shape[1], _head_dim_v(value_cache)))
+
+
+def _head_dim_v(value_cache: Tensor) -> Any:
+    return int4_cache.row_numbers(value_cache.shape[3], value_cache.dtype)
 
 
 def fake_with_lse(query: Tensor, *args: Any, **__: Any) -> tuple[Tensor, Tensor]:

@@ -8,13 +8,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.ops import docs, reference, value_checks
+from torchpaged.ops import docs, int4_cache, reference, value_checks
 from torchpaged.ops.checks import (
     expect_cache_dtype,
     expect_caches,
     expect_device,
     expect_dim,
     expect_dtype,
+    expect_head_dim,
     expect_last_contiguous,
     expect_not_negative,
     expect_own_elements,
@@ -56,7 +57,7 @@ def _check_write(
         expect_last_contiguous(op, name, tensor)
         expect_device(op, name, tensor, cache.device)
         expect_size(op, name, tensor, 1, cache.shape[2], "num_kv_heads of the cache")
-        expect_size(op, name, tensor, 2, cache.shape[3], "head_dim of the cache")
+        expect_head_dim(op, name, tensor, cache, "head_dim of the cache")
     expect_dtype(op, "value", value, key.dtype)
     expect_size(op, "value", value, 0, key.shape[0], "num_tokens, as in key")
     expect_slots(op, slot_mapping, key.shape[0], key_cache.device, "num_tokens, as in key")
@@ -145,7 +146,7 @@ def _fake_gather(
 ) -> tuple[Tensor, Tensor]:
     def output(cache: Tensor) -> Tensor:
         dtype = torch.float32 if is_quantised(cache.dtype) else cache.dtype
-        shape = (seq_lens.shape[0], max_tokens, cache.shape[2], cache.shape[3])
+        shape = (seq_lens.shape[0], max_tokens, cache.shape[2], int4_cache.row_numbers(cache.shape[3], cache.dtype))
         return cache.new_empty(shape, dtype=dtype)
 
     return output(key_cache), output(value_cache)

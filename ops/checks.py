@@ -14,6 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchpaged.ops import int4_cache
+
 FLOAT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 QUANTISED_DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2, torch.int8)
 # Check values on a GPU too, where reading them waits for the device. On the CPU they are always checked.
@@ -25,7 +27,7 @@ Sizes = Sequence[tuple[Any, str]]
 
 def is_quantised(dtype: torch.dtype) -> bool:
     """Return whether a cache of this dtype holds scaled values."""
-    return dtype in QUANTISED_DTYPES
+    return dtype in QUANTISED_DTYPES or dtype == int4_cache.DTYPE
 
 
 def refuse(op: str, argument: str, found: str, expected: str) -> None:
@@ -97,7 +99,9 @@ def expect_caches(op: str, key_cache: Tensor, value_cache: Tensor) -> None:
     """Require the key and value cache of one pool."""
     for name, cache in (("key_cache", key_cache), ("value_cache", value_cache)):
         expect_dim(op, name, cache, 4, "[num_blocks, block_size, num_kv_heads, head_dim]")
-        expect_dtype(op, name, cache, *FLOAT_DTYPES, *QUANTISED_DTYPES)
+        expect_dtype(op, name, cache, *FLOAT_DTYPES, *QUANTISED_DTYPES, int4_cache.DTYPE)
+        if cache.dtype == int4_cache.DTYPE:
+            _expect_groups(op, name, cache)
         expect_last_contiguous(op, name, cache)
         if is_known(*cache.shape[:3]) and 0 in cache.shape[:3]:
             found = f"has an empty dimension, shape {tuple(cache.shape)}"
@@ -106,6 +110,20 @@ def expect_caches(op: str, key_cache: Tensor, value_cache: Tensor) -> None:
     expect_device(op, "value_cache", value_cache, key_cache.device)
     for axis, what in enumerate(("num_blocks", "block_size", "num_kv_heads")):
         expect_size(op, "value_cache", value_cache, axis, key_cache.shape[axis], f"key_cache's {what}")
+
+
+def _expect_groups(op: str, name: str, cache: Tensor) -> None:
+    """Require whole groups of a 4-bit cache, on a device that has kernels for them."""
+    if is_known(cache.shape[3]) and cache.shape[3] % int4_cache.GROUP_BYTES:
+        expected = f"a multiple of {int4_cache.GROUP_BYTES}, the bytes of {int4_cache.GROUP} numbers of 4 bits"
+        refuse(op, name, f"has size {cache.shape[3]} in dimension 3, dtype uint8", expected)
+    if cache.device.type == "cuda":
+        refuse(op, name, f"has dtype uint8 on {cache.device}", "another dtype: only a CPU has kernels for 4-bit caches")
+
+
+def expect_head_dim(op: str, name: str, tensor: Tensor, cache: Tensor, what: str) -> None:
+    """Require as many numbers of a head as the cache has."""
+    expect_size(op, name, tensor, 2, int4_cache.row_numbers(cache.shape[3], cache.dtype), what)
 
 
 def expect_cache_dtype(op: str, name: str, tensor: Tensor, cache: Tensor) -> None:
@@ -122,6 +140,8 @@ def expect_scale(op: str, name: str, scale: Tensor | None, cache: Tensor) -> Non
     if not is_quantised(cache.dtype):
         found = f"is given with a {str(cache.dtype).removeprefix('torch.')} cache"
         refuse(op, name, found, "None unless the cache is quantised")
+    if cache.dtype == int4_cache.DTYPE:
+        refuse(op, name, "is given with a uint8 cache", "None: the scales of 4-bit numbers lie in the rows")
     expect_dtype(op, name, scale, torch.float32)
     expect_device(op, name, scale, cache.device)
     if scale.dim() == 1:

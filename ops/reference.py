@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from torchpaged.ops import score_mods
+from torchpaged.ops import int4_cache, score_mods
 from torchpaged.ops.attention_options import AttentionOptions
 
 # The other families' definitions, which each of these files names in its `__all__`.
@@ -247,6 +247,8 @@ def _sequence(cache: Tensor, block_table: Tensor, seq_len: int, scale: Tensor | 
     logical = (positions // block_size).clamp(max=block_table.shape[0] - 1)
     blocks = block_table[logical].long().clamp(0, num_blocks - 1)
     offsets = positions % block_size
+    if cache.dtype == int4_cache.DTYPE:
+        return int4_cache.unpack(cache[blocks, offsets])
     rows = cache[blocks, offsets].float()
     if scale is None:
         return rows
@@ -297,7 +299,9 @@ def write_kv_cache(
         (key[kept], key_cache, k_scale, k_scale_cache),
         (value[kept], value_cache, v_scale, v_scale_cache),
     ):
-        if scale_cache is not None:
+        if cache.dtype == int4_cache.DTYPE:
+            rows = int4_cache.pack(rows)
+        elif scale_cache is not None:
             # amax needs an element, and latent attention's values have none: a zero goes behind each row.
             row_scale = torch.nn.functional.pad(rows.float().abs(), (0, 1)).amax(-1) / _largest(cache.dtype)
             row_scale = torch.where(row_scale > 0, row_scale, 1.0)

@@ -142,9 +142,10 @@ def test_run_gives_every_token_its_time() -> None:
     assert result.token_ids == [output.outputs[0].token_ids for output in alone]
 
 
-@pytest.mark.parametrize("kv_cache_dtype", ["auto", "int8", "fp8"])
+@pytest.mark.parametrize("kv_cache_dtype", ["auto", "int8", "fp8", "int4"])
 def test_filled_contexts_are_not_computed(kv_cache_dtype: str) -> None:
-    llm = tiny(max_model_len=512, num_blocks=80, kv_cache_dtype=kv_cache_dtype)
+    model = build("llama", head_dim=32)
+    llm = LLM(model, device="cpu", max_model_len=512, num_blocks=80, kv_cache_dtype=kv_cache_dtype)
     before = llm.stats().num_computed_tokens
     work = workload(Measure.DECODE, [400, 400], [4, 4], filled=400)
     assert math.isfinite(workloads.rate(work, bench.run(llm.engine, work).times))

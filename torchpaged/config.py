@@ -33,6 +33,7 @@ KV_CACHE_DTYPES = {
     "fp8_e4m3": "float8_e4m3fn",
     "fp8_e5m2": "float8_e5m2",
     "int8": "int8",
+    "int4": "uint8",  # as ops/int4_cache.py packs them
 }
 # Named quantisation schemes; `LLM.quantize` takes any config of torchao too.
 QUANTIZATIONS = ("int8", "int8-dynamic", "int4", "int4-g128", "int4-hq")
@@ -185,7 +186,8 @@ class EngineConfig:
             and prompts at least a quarter of the time. Prompts alone in a step are not cut. None or 0: no limit.
         block_size: tokens per block of the cache.
         kv_cache_dtype: dtype of the cache: "auto" (as `dtype`), or "fp8" (also "fp8_e4m3"), "fp8_e5m2" or "int8" with a
-            scale per token and head, which halves the bytes of a 16-bit cache.
+            scale per token and head, which halves the bytes of a 16-bit cache; on the CPU also "int4" with a scale per
+            32 numbers, 4.5 bits a number.
         quantization: scheme for the weights of the layers' linear modules, applied when the engine is made: "int8" (one
             scale per output channel), "int8-dynamic" (activations too, one scale per token), "int4" (one scale per 32
             weights, calibrated with the layer's inputs for some text), "int4-g128" (one per 128: fewer bytes) or

@@ -32,7 +32,7 @@ struct TorchTypes {
   int32_t float32 = aoti_torch_dtype_float32(), float16 = aoti_torch_dtype_float16(),
           bfloat16 = aoti_torch_dtype_bfloat16(), e4m3 = aoti_torch_dtype_float8_e4m3fn(),
           e5m2 = aoti_torch_dtype_float8_e5m2(), int8 = aoti_torch_dtype_int8(), int32 = aoti_torch_dtype_int32(),
-          int64 = aoti_torch_dtype_int64(), boolean = aoti_torch_dtype_bool(), cpu = aoti_torch_device_type_cpu();
+          int64 = aoti_torch_dtype_int64(), boolean = aoti_torch_dtype_bool(), uint8 = aoti_torch_dtype_uint8(), cpu = aoti_torch_device_type_cpu();
 };
 
 inline const TorchTypes& torch_types() {
@@ -46,7 +46,7 @@ inline std::string type_name(int32_t type) {
       {t.float32, "float32"},     {t.float16, "float16"},     {t.bfloat16, "bfloat16"},
       {t.e4m3, "float8_e4m3fn"},  {t.e5m2, "float8_e5m2"},    {t.int8, "int8"},
       {t.int32, "int32"},         {t.int64, "int64"},         {t.boolean, "bool"},
-      {aoti_torch_dtype_float64(), "float64"}, {aoti_torch_dtype_uint8(), "uint8"},
+      {aoti_torch_dtype_float64(), "float64"}, {t.uint8, "uint8"},
       {aoti_torch_dtype_int16(), "int16"},
   };
   for (auto& [value, name] : names)
@@ -155,6 +155,7 @@ class Tensor {
            : type_ == t.bfloat16 ? DType::BFloat16
            : type_ == t.e4m3     ? DType::Float8E4M3
            : type_ == t.e5m2     ? DType::Float8E5M2
+           : type_ == t.uint8    ? DType::Int4
                                  : DType::Int8;
   }
   int64_t byte_stride(int64_t axis) const { return strides_[axis] * kDTypeBytes[int(kind())]; }
@@ -162,7 +163,7 @@ class Tensor {
   const int64_t* strides() const { return strides_; }
   bool quantised() const {
     const TorchTypes& t = torch_types();
-    return type_ == t.e4m3 || type_ == t.e5m2 || type_ == t.int8;
+    return type_ == t.e4m3 || type_ == t.e5m2 || type_ == t.int8 || type_ == t.uint8;
   }
 
  private:

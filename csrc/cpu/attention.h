@@ -30,8 +30,8 @@ struct Workspace {
   float* keys;   // [key_words][kTileKeys]: the tile, transposed
   float* values;
   float* spare_values;  // the same with unseen rows cleared, where a value is not finite
-  float* scores;        // [kRowBlock][kTileKeys]
-  float* weights;       // [kRowBlock][kTileKeys]
+  float* scores;        // [kMostRows][kTileKeys]
+  float* weights;       // [kMostRows][kTileKeys]
   RowState part, total;
   char* zeros;  // a cache row of zeros
   TileRows* tile;
@@ -51,6 +51,10 @@ struct Carver {
   }
 };
 
+// Rows that are taken through a tile together.
+template <class Engine>
+constexpr int64_t kMostRows = kRowBlock > Engine::kDirectBlock ? kRowBlock : Engine::kDirectBlock;
+
 template <class Engine>
 inline int64_t acc_stride(const AttentionParams& p) {
   return round_up(p.head_dim_v, Engine::kValueAlign);
@@ -69,8 +73,8 @@ size_t carve(const AttentionParams& p, char* base, Workspace& w) {
   w.keys = c.take<float>(round_up(query_words<Engine>(p), Engine::kKeyAlign) * kTileKeys);
   w.values = c.take<float>(kTileKeys * stride);
   w.spare_values = c.take<float>(kTileKeys * stride);
-  w.scores = c.take<float>(kRowBlock * kTileKeys);
-  w.weights = c.take<float>(kRowBlock * kTileKeys);
+  w.scores = c.take<float>(kMostRows<Engine> * kTileKeys);
+  w.weights = c.take<float>(kMostRows<Engine> * kTileKeys);
   RowState* const states[] = {&w.part, &w.total};
   for (RowState* s : states) {
     s->max = c.take<float>(kRowTile);

@@ -179,7 +179,7 @@ inline void add_value_columns(int64_t column, float* acc, int64_t stride, const 
 
 // Few rows need many columns to hide the latency of the multiply-adds.
 template <int R>
-constexpr int kValueVectors = R * 8 <= 2 * kLanes ? 8 : 4;
+constexpr int kValueVectors = R <= kWideRows ? 8 : 4;
 
 // total = total merged with the partial result that follows it.
 inline void merge_row(float& max, float& sum, float* acc, float part_max, float part_sum, const float* part_acc,

@@ -20,8 +20,11 @@ void check_caches(const Tensor& key_cache, const Tensor& value_cache, bool any_v
   const TorchTypes& t = torch_types();
   for (const Tensor* cache : {&key_cache, &value_cache}) {
     cache->expect_dim(4, "[num_blocks, block_size, num_kv_heads, head_dim]");
-    cache->expect_type({t.float32, t.float16, t.bfloat16, t.e4m3, t.e5m2, t.int8});
+    cache->expect_type({t.float32, t.float16, t.bfloat16, t.e4m3, t.e5m2, t.int8, t.uint8});
     cache->expect_last_contiguous();
+    if (cache->type() == t.uint8 && cache->size(3) % kGroupBytes)
+      cache->refused("has size " + std::to_string(cache->size(3)) + " in dimension 3, dtype uint8",
+                     "a multiple of 18, the bytes of 32 numbers of 4 bits");
     int axes = any_value_width && cache == &value_cache ? 3 : 4;
     for (int axis = 0; axis < axes; ++axis)
       if (cache->size(axis) == 0)
@@ -31,6 +34,12 @@ void check_caches(const Tensor& key_cache, const Tensor& value_cache, bool any_v
   value_cache.expect_size(0, key_cache.size(0), "key_cache's num_blocks");
   value_cache.expect_size(1, key_cache.size(1), "key_cache's block_size");
   value_cache.expect_size(2, key_cache.size(2), "key_cache's num_kv_heads");
+}
+
+// Numbers of a cache's row.
+int64_t row_numbers(const Tensor& cache) {
+  int64_t size = cache.size(3);
+  return cache.kind() == DType::Int4 ? size / kGroupBytes * kGroupNumbers : size;
 }
 
 // Activations have the cache's dtype, or any float dtype over a quantised cache.
@@ -44,6 +53,8 @@ void check_activations(const Tensor& tensor, const Tensor& cache) {
 void check_scale(const Tensor& scale, const Tensor& cache) {
   if (!cache.quantised())
     scale.refused("is given with a " + type_name(cache.type()) + " cache", "None unless the cache is quantised");
+  if (cache.kind() == DType::Int4)
+    scale.refused("is given with a uint8 cache", "None: the scales of 4-bit numbers lie in the rows");
   scale.expect_type({torch_types().float32});
   if (scale.dim() == 1) {
     scale.expect_size(0, cache.size(2), "num_kv_heads");
@@ -131,8 +142,8 @@ struct AttentionCall {
     p.num_heads = int(query.size(1));
     p.num_kv_heads = int(key_cache.size(2));
     p.group = p.num_heads / p.num_kv_heads;
-    p.head_dim = int(key_cache.size(3));
-    p.head_dim_v = int(value_cache.size(3));
+    p.head_dim = int(row_numbers(key_cache));
+    p.head_dim_v = int(row_numbers(value_cache));
     p.scale = float(std::isnan(scale) ? 1.0 / std::sqrt(double(p.head_dim)) : scale);
     p.softcap = float(softcap);
     p.window = window;
@@ -148,7 +159,7 @@ struct AttentionCall {
     check_caches(key_cache, value_cache);
     query.expect_dim(3, "[num_tokens, num_heads, head_dim]");
     check_activations(query, key_cache);
-    query.expect_size(2, key_cache.size(3), "head_dim of key_cache");
+    query.expect_size(2, row_numbers(key_cache), "head_dim of key_cache");
     int64_t heads = query.size(1), kv_heads = key_cache.size(2);
     if (heads == 0 || heads % kv_heads)
       query.refused("has " + std::to_string(heads) + " heads",
@@ -327,7 +338,7 @@ WriteSide write_side(const Tensor& rows, const Tensor& cache, const Tensor& scal
   rows.expect_dim(3, "[num_tokens, num_kv_heads, head_dim]");
   check_activations(rows, cache);
   rows.expect_size(1, cache.size(2), "num_kv_heads of the cache");
-  rows.expect_size(2, cache.size(3), "head_dim of the cache");
+  rows.expect_size(2, row_numbers(cache), "head_dim of the cache");
   WriteSide side{};
   side.rows = rows.data<const char>();
   side.row_token_stride = rows.byte_stride(0);
@@ -336,7 +347,7 @@ WriteSide write_side(const Tensor& rows, const Tensor& cache, const Tensor& scal
   side.block_stride = cache.byte_stride(0);
   side.token_stride = cache.byte_stride(1);
   side.head_stride = cache.byte_stride(2);
-  side.head_dim = cache.size(3);
+  side.head_dim = rows.size(2);
   side.scale = scale_view(scale, cache);
   if (scale && scale.dim() == 3)
     scale.refused("has shape " + scale.shape(),
@@ -409,12 +420,12 @@ void boxed_gather_kv_cache(StableIValue* stack, uint64_t, uint64_t) {
   p.num_blocks = key_cache.size(0);
   p.block_size = key_cache.size(1);
   int32_t type = key_cache.quantised() ? torch_types().float32 : key_cache.type();
-  NewTensor key({p.num_seqs, max_tokens, p.num_heads, key_cache.size(3)}, type);
-  NewTensor value({p.num_seqs, max_tokens, p.num_heads, value_cache.size(3)}, type);
+  NewTensor key({p.num_seqs, max_tokens, p.num_heads, row_numbers(key_cache)}, type);
+  NewTensor value({p.num_seqs, max_tokens, p.num_heads, row_numbers(value_cache)}, type);
   p.sides[0] = {cache_view(key_cache), scale_view(a.optional_view("k_scale", optional[0]), key_cache),
-                key.data<char>(), key_cache.size(3)};
+                key.data<char>(), row_numbers(key_cache)};
   p.sides[1] = {cache_view(value_cache), scale_view(a.optional_view("v_scale", optional[1]), value_cache),
-                value.data<char>(), value_cache.size(3)};
+                value.data<char>(), row_numbers(value_cache)};
   gather_kv_cache(p);
   stack[0] = key.release();
   stack[1] = value.release();

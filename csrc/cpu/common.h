@@ -12,10 +12,12 @@
 
 namespace torchpaged {
 
-// An Exponent is a byte e of 2^(e - 128): of scales alone.
-enum class DType : int { Float32, Float16, BFloat16, Float8E4M3, Float8E5M2, Int8, Exponent };
+// An Exponent is a byte e of 2^(e - 128): of scales alone. Int4 is the bytes of kGroupBytes for each kGroupNumbers numbers
+// of a cache's row, as ops/int4_cache.py packs them.
+enum class DType : int { Float32, Float16, BFloat16, Float8E4M3, Float8E5M2, Int8, Exponent, Int4 };
 
-constexpr int kDTypeBytes[] = {4, 2, 2, 1, 1, 1, 1};
+constexpr int kDTypeBytes[] = {4, 2, 2, 1, 1, 1, 1, 1};
+constexpr int64_t kGroupNumbers = 32, kGroupBytes = 18;
 
 // Keys of one partition of a sequence. Partitions lie at fixed positions: a row's result is the merge, in
 // ascending order, of one partial result per partition, in any thread. That makes a row's bits

@@ -1,5 +1,6 @@
 // Scores and values in float32: for float32 and float16, and for everything else where the ISA has no
-// bfloat16 products. Whatever the cache's type, a tile becomes float32 as it is loaded.
+// bfloat16 products. Whatever the cache's type, a tile becomes float32 as it is loaded: into scratch, for many rows, or
+// into registers, for few. The operations on a row are the same.
 #pragma once
 
 #include "attention.h"
@@ -10,8 +11,9 @@ namespace {
 struct FloatEngine {
   static constexpr int kValueAlign = kLanes;
   static constexpr int kKeyAlign = kLanes;
-  static constexpr int kDirectBlock = 0;
-  static int direct_rows(DType) { return kDirectBlock; }  // a tile is always loaded into scratch
+  // Up to so many rows are multiplied with a tile as it is read.
+  static constexpr int kDirectBlock = 4;
+  static int direct_rows(DType) { return kDirectBlock; }
 
   static int64_t key_words(DType, int64_t head_dim) { return head_dim; }
   static int64_t value_steps(int64_t keys) { return keys; }
@@ -33,19 +35,11 @@ struct FloatEngine {
   }
 
   static void load_keys(DType type, const TileRows& tile, const TileRows& next, int64_t head_dim, float* keys) {
-    with_type(type, [&](auto element) {
-      using Element = decltype(element);
-      using T = typename Element::T;
+    with_cache_type(type, [&](auto element) {
       for (int group = 0; group < tile.keys; group += kLanes) {
         for (int64_t d = 0; d < head_dim; d += kLanes) {
           F x[kLanes];
-          bool whole = d + kLanes <= head_dim;
-          for (int i = 0; i < kLanes; ++i) {
-            auto* row = (const T*)tile.key[group + i] + d;
-            x[i] = whole ? Element::get(row) : get_some<Element>(row, head_dim - d);
-            if (group + i < next.keys) __builtin_prefetch((const T*)next.key[group + i] + d, 0, 2);
-          }
-          transpose(x);
+          load_group(element, tile, next, group, d, head_dim, x);
           // The scratch has room for whole vectors of words.
           for (int i = 0; i < kLanes; ++i) store(keys + (d + i) * kTileKeys + group, x[i]);
         }
@@ -53,19 +47,27 @@ struct FloatEngine {
     });
   }
 
+  // Numbers [d, d + kLanes) of kLanes keys, transposed; meanwhile the next tile's come from memory.
+  template <class Element>
+  static void load_group(Element element, const TileRows& tile, const TileRows& next, int group, int64_t d,
+                         int64_t head_dim, F (&x)[kLanes]) {
+#pragma GCC unroll 16
+    for (int i = 0; i < kLanes; ++i) x[i] = row_at(element, tile.key[group + i], d, head_dim);
+    if (begins_line(element, d))
+      for (int i = group; i < least(next.keys, group + kLanes); ++i) prefetch_line(element, next.key[i], d);
+    transpose(x);
+  }
+
   // Returns whether every value is finite, where `check` asks for it.
   static bool load_values(DType type, const TileRows& tile, const TileRows& next, int64_t head_dim, int64_t stride,
                           float* values, bool check) {
-    return with_type(type, [&](auto element) {
-      using Element = decltype(element);
-      using T = typename Element::T;
+    return with_cache_type(type, [&](auto element) {
       F probe = set1(0);
       for (int i = 0; i < tile.keys; ++i) {
-        auto* row = (const T*)tile.value[i];
         for (int64_t d = 0; d < stride; d += kLanes) {
-          F x = d + kLanes <= head_dim ? Element::get(row + d) : get_some<Element>(row + d, head_dim - d);
+          F x = row_at(element, tile.value[i], d, head_dim);
           store(values + i * stride + d, x);
-          if (i < next.keys) __builtin_prefetch((const T*)next.value[i] + d, 0, 2);
+          if (i < next.keys && begins_line(element, d)) prefetch_line(element, next.value[i], d);
           if (check) probe = fma(x, set1(0), probe);  // NaN if x is not finite
         }
       }
@@ -96,6 +98,90 @@ struct FloatEngine {
     for (int r = 0; r < R; ++r)
 #pragma GCC unroll 8
       for (int v = 0; v < V; ++v) store(scores + r * kTileKeys + v * kLanes, acc[r][v]);
+  }
+
+  // load_keys() and dot_rows() in one.
+  template <int R>
+  static void dot_direct(DType type, const TileRows& tile, const TileRows& next, int64_t head_dim, const float* query,
+                         int64_t words, float* scores) {
+    with_cache_type(type, [&](auto element) {
+      int group = 0;
+      if constexpr (R <= 2)  // the sums of two groups hide each other's latency
+        for (; group + kLanes < tile.keys; group += 2 * kLanes)
+          dot_groups<R, 2>(element, tile, next, group, head_dim, query, words, scores + group);
+      for (; group < tile.keys; group += kLanes)
+        dot_groups<R, 1>(element, tile, next, group, head_dim, query, words, scores + group);
+    });
+  }
+
+  // G times kLanes keys from `group` on.
+  template <int R, int G, class Element>
+  static void dot_groups(Element element, const TileRows& tile, const TileRows& next, int group, int64_t head_dim,
+                         const float* query, int64_t words, float* scores) {
+    F sum[R][G];
+    for (int r = 0; r < R; ++r)
+      for (int g = 0; g < G; ++g) sum[r][g] = set1(0);
+    for (int64_t d = 0; d < head_dim; d += kLanes) {
+#pragma GCC unroll 2
+      for (int g = 0; g < G; ++g) {
+        F x[kLanes];
+        load_group(element, tile, next, group + g * kLanes, d, head_dim, x);
+        auto add = [&](int i) {
+#pragma GCC unroll 4
+          for (int r = 0; r < R; ++r) sum[r][g] = multiply_add(sum[r][g], set1(query[r * words + d + i]), x[i]);
+        };
+        if (d + kLanes <= head_dim) {
+#pragma GCC unroll 16
+          for (int i = 0; i < kLanes; ++i) add(i);
+        } else {
+          for (int i = 0; i < head_dim - d; ++i) add(i);
+        }
+      }
+    }
+    for (int r = 0; r < R; ++r)
+      for (int g = 0; g < G; ++g) store(scores + r * kTileKeys + g * kLanes, sum[r][g]);
+  }
+
+  // load_values() and add_values() in one, of at most eight sums at a time.
+  template <int R>
+  static void add_direct(DType type, const TileRows& tile, const TileRows& next, int64_t head_dim, float* acc,
+                         int64_t stride, const float* alpha, const float* weights) {
+    with_cache_type(type, [&](auto element) {
+      add_columns<R, R == 1 ? 8 : R == 2 ? 4 : 2>(element, tile, next, 0, head_dim, acc, stride, alpha, weights);
+    });
+  }
+
+  // Columns from number d on: N vectors at a time, then one.
+  template <int R, int N, class Element>
+  static void add_columns(Element element, const TileRows& tile, const TileRows& next, int64_t d, int64_t head_dim,
+                          float* acc, int64_t stride, const float* alpha, const float* weights) {
+    for (; d + N * kLanes <= stride; d += N * kLanes) {
+      F sum[R][N];
+#pragma GCC unroll 4
+      for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+        for (int n = 0; n < N; ++n) sum[r][n] = load(acc + r * stride + d + n * kLanes) * set1(alpha[r]);
+      for (int k = 0; k < tile.keys; ++k) {
+        F value[N];
+#pragma GCC unroll 8
+        for (int n = 0; n < N; ++n) {
+          value[n] = row_at(element, tile.value[k], d + n * kLanes, head_dim);
+          if (k < next.keys && begins_line(element, d + n * kLanes))
+            prefetch_line(element, next.value[k], d + n * kLanes);
+        }
+#pragma GCC unroll 4
+        for (int r = 0; r < R; ++r) {
+          F weight = set1(weights[r * kTileKeys + k]);
+#pragma GCC unroll 8
+          for (int n = 0; n < N; ++n) sum[r][n] = multiply_add(sum[r][n], weight, value[n]);
+        }
+      }
+#pragma GCC unroll 4
+      for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+        for (int n = 0; n < N; ++n) store(acc + r * stride + d + n * kLanes, sum[r][n]);
+    }
+    if constexpr (N > 1) add_columns<R, 1>(element, tile, next, d, head_dim, acc, stride, alpha, weights);
   }
 
   static void store_weights(float* weights, const F* p, int vectors) {

@@ -7,8 +7,8 @@
 namespace torchpaged {
 namespace {
 
-// Over bfloat16 and 8-bit caches alike: nothing else can come with a bfloat16 query.
-bool in_bf16(const AttentionParams& p) { return p.query_type == DType::BFloat16; }
+// Over bfloat16 and 8-bit caches alike. Numbers of 4 bits times their scales are not exact in bfloat16.
+bool in_bf16(const AttentionParams& p) { return p.query_type == DType::BFloat16 && p.cache_type != DType::Int4; }
 
 size_t scratch_bytes(const AttentionParams& p) {
   return in_bf16(p) ? attention_scratch_bytes<Bf16Engine>(p) : attention_scratch_bytes<FloatEngine>(p);

@@ -49,11 +49,42 @@ float absmax(const typename Element::T* row, int64_t n) {
 
 inline float saturated(float x, float limit) { return x > limit ? limit : x < -limit ? -limit : x; }
 
+// A group of numbers as ops/int4_cache.py packs it.
+inline void pack_group(const float* x, char* target) {
+  float low = x[0], high = x[0], odd = 0;
+  for (int i = 0; i < kGroupNumbers; ++i) {
+    low = x[i] < low ? x[i] : low;
+    high = x[i] > high ? x[i] : high;
+    if (x[i] != x[i]) odd = x[i];
+  }
+  const float top = odd != odd ? odd : high >= -low ? high : low;
+  const uint16_t half = half_of_float(top * -0.125f);
+  memcpy(target, &half, 2);
+  const F scale = set1(float_of_half(half));
+  uint8_t codes[kGroupNumbers];
+  for (int64_t d = 0; d < kGroupNumbers; d += kLanes) {
+    F y = round_nearest(load(x + d) / scale);
+    for (int i = 0; i < kLanes; ++i) codes[d + i] = uint8_t(8 + (y[i] != y[i] ? 0 : int(saturated(y[i], 8))));
+  }
+  for (int i = 0; i < 16; ++i) {
+    const int first = codes[i] > 15 ? 15 : codes[i], second = codes[i + 16] > 15 ? 15 : codes[i + 16];
+    target[2 + i] = char(first | second << 4);
+  }
+}
+
 [[maybe_unused]] void quantise_row(const char* source, DType type, char* target, DType target_type, float scale,
                                    int64_t n) {
   with_float_type(type, [&](auto element) {
     using Element = decltype(element);
     auto* row = (const typename Element::T*)source;
+    if (target_type == DType::Int4) {
+      for (int64_t d = 0; d < n; d += kGroupNumbers, target += kGroupBytes) {
+        float x[kGroupNumbers];
+        for (int64_t i = 0; i < kGroupNumbers; i += kLanes) store(x + i, Element::get(row + d + i));
+        pack_group(x, target);
+      }
+      return;
+    }
     for (int64_t d = 0; d < n; d += kLanes) {
       int64_t count = n - d < kLanes ? n - d : kLanes;
       float x[kLanes];
@@ -74,14 +105,13 @@ inline float saturated(float x, float limit) { return x > limit ? limit : x < -l
 }
 
 [[maybe_unused]] void dequantise_row(const char* source, DType type, float* target, float scale, int64_t n) {
-  with_type(type, [&](auto element) {
-    using Element = decltype(element);
-    auto* row = (const typename Element::T*)source;
+  with_cache_type(type, [&](auto element) {
     for (int64_t d = 0; d < n; d += kLanes) {
+      F x = row_at(element, source, d, n) * set1(scale);
       if (d + kLanes <= n)
-        store(target + d, Element::get(row + d) * set1(scale));
+        store(target + d, x);
       else
-        put_some<Float32>(target + d, get_some<Element>(row + d, n - d) * set1(scale), n - d);
+        put_some<Float32>(target + d, x, n - d);
     }
   });
 }

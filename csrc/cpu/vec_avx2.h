@@ -11,6 +11,8 @@ namespace {
 constexpr int kLanes = 8;
 // 2 x 4 accumulators, four key vectors and a broadcast of the 16 registers.
 constexpr int kRowBlock = 2;
+// Rows whose values are summed in eight columns at once, which hides latency: more rows would not fit the registers.
+constexpr int kWideRows = 1;
 using F = __m256;
 typedef int32_t I __attribute__((vector_size(32)));
 

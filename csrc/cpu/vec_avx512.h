@@ -11,6 +11,8 @@ namespace {
 constexpr int kLanes = 16;
 // Query rows that share each load of a key vector: 6 x 4 accumulators of the 32 registers.
 constexpr int kRowBlock = 6;
+// Rows whose values are summed in eight columns at once; others in four.
+constexpr int kWideRows = 4;
 using F = __m512;
 typedef int32_t I __attribute__((vector_size(64)));
 

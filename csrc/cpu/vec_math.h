@@ -120,7 +120,42 @@ inline void put_some(typename Element::T* p, F x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) p[i] = padded[i];
 }
 
-// Calls `f` with the struct of a float type, or of any type.
+// A group of a 4-bit row is a float16 scale, then bytes of which one has the code of number i in its low and of number
+// i + 16 in its high bits: vectors of neighbouring numbers have neighbouring bytes.
+struct Int4 {
+  static F get(const char* row, int64_t d) {
+    auto* group = (const uint8_t*)row + d / kGroupNumbers * kGroupBytes;
+    uint16_t scale;
+    memcpy(&scale, group, 2);
+    const int64_t place = d % kGroupNumbers;
+    I codes = load_u8(group + 2 + place % 16) >> (place < 16 ? 0 : 4) & 15;
+    return __builtin_convertvector(codes - 8, F) * set1(float_of_half(scale));
+  }
+};
+
+// Vectors of a cache's row, whose first `n` numbers there are, from number d on; zeros behind them.
+template <class Element>
+inline F row_at(Element, const char* row, int64_t d, int64_t n) {
+  auto* p = (const typename Element::T*)row + d;
+  return d + kLanes <= n ? Element::get(p) : get_some<Element>(p, n - d);
+}
+inline F row_at(Int4, const char* row, int64_t d, int64_t) { return Int4::get(row, d); }
+
+// Whether number d of a row, a multiple of kLanes, is the first one of a cache line, and its address there.
+template <class Element>
+inline bool begins_line(Element, int64_t d) {
+  return d * int64_t(sizeof(typename Element::T)) % 64 == 0;
+}
+inline bool begins_line(Int4, int64_t d) { return d % (2 * kGroupNumbers) == 0; }  // 36 bytes
+template <class Element>
+inline void prefetch_line(Element, const char* row, int64_t d) {
+  __builtin_prefetch((const typename Element::T*)row + d, 0, 2);
+}
+inline void prefetch_line(Int4, const char* row, int64_t d) {
+  __builtin_prefetch(row + d / kGroupNumbers * kGroupBytes, 0, 2);
+}
+
+// Calls `f` with the struct of a float type, of any type of single numbers, or of any type of a cache.
 template <class Function>
 inline auto with_float_type(DType type, Function f) {
   switch (type) {
@@ -138,6 +173,11 @@ inline auto with_type(DType type, Function f) {
     case DType::Int8: return f(Int8{});
     default: return with_float_type(type, f);
   }
+}
+
+template <class Function>
+inline auto with_cache_type(DType type, Function f) {
+  return type == DType::Int4 ? f(Int4{}) : with_type(type, f);
 }
 
 }  // namespace

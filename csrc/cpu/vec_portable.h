@@ -8,6 +8,8 @@ namespace {
 
 constexpr int kLanes = 4;
 constexpr int kRowBlock = 2;
+// Rows whose values are summed in eight columns at once; others in four.
+constexpr int kWideRows = 1;
 typedef float F __attribute__((vector_size(16)));
 typedef int32_t I __attribute__((vector_size(16)));
 

@@ -113,7 +113,7 @@ def waiting(sizes: Sequence[int], steps: int) -> Curve:
 
 
 def prefixes(sizes: Sequence[int], rounds: int) -> Iterator[Curve]:
-    """Measure the step that admits a prompt, 2,048 tokens of which are computed at once at most."""
+    """Measure the step that admits a prompt: all of it at once, and the first 2,048 tokens, as an engine does."""
     own, points = scheduler.Own(), {"cold": [], "hit": []}  # type: ignore[var-annotated]
     for size in sizes:
         settings = {"block_size": 16, "max_num_seqs": 16, "max_num_batched_tokens": size, "max_model_len": size + 100}
@@ -123,7 +123,6 @@ def prefixes(sizes: Sequence[int], rounds: int) -> Iterator[Curve]:
             times.append((size, 1e3 * statistics.median(found[kind]["step"])))
     yield Curve("admitting an unknown prompt at once", "tokens", 1.0, tuple(points["cold"]))
     yield Curve("admitting a cached prompt", "tokens", 1.0, tuple(points["hit"]))
-    # As an engine does: the first of its chunks.
     chunks = []
     for size in sizes:
         settings = {"block_size": 16, "max_num_seqs": 16, "max_num_batched_tokens": 2048, "max_model_len": size + 100}
@@ -137,7 +136,7 @@ def prefixes(sizes: Sequence[int], rounds: int) -> Iterator[Curve]:
             one.update(step, scheduler._sampled(step))
             one.finish(sequence, "abort")
         chunks.append((size, 1e3 * statistics.median(times)))
-    yield Curve("scheduling an unknown prompt's first chunk", "tokens", 0.0, tuple(chunks))
+    yield Curve("scheduling an unknown prompt's first chunk", "tokens", 1.0, tuple(chunks))
 
 
 def adding(sizes: Sequence[int]) -> Curve:
@@ -187,7 +186,7 @@ def main(words: Sequence[str] | None = None) -> None:
         batches([1, 4, 16, 64, 256][:few], count),
         contexts([1 << n for n in range(10, 18)][:few], count),
         waiting([1, 10, 100, 1_000, 10_000, 100_000][:few], 4 * count),
-        *prefixes([1_000, 3_000, 10_000, 30_000, 100_000][:few], count),
+        *prefixes([3_000, 10_000, 30_000, 100_000][:few], count),
         adding([100, 1_000, 10_000][:few]),
     ]
     bends = [each for curve in curves for each in curve.bends()]

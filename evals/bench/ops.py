@@ -3,7 +3,8 @@
     python evals/bench/ops.py [--quick] [--output evals/results/ops-cpu]
 
 Decode against the machine's read bandwidth on 2 MiB pages, SDPA over contiguous keys and values, gather + SDPA,
-and compiled flex_attention; prefill against torch.mm and SDPA. Prints a table, writes JSON and a roofline plot.
+and compiled flex_attention; behind a shared prefix against copies of it; prefill against torch.mm and SDPA. Prints a
+table, writes JSON and a roofline plot.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from torch.nn.functional import scaled_dot_product_attention
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
+from torchpaged.ops import int4_cache
+from torchpaged.ops.checks import QUANTISED_DTYPES
 from torchpaged.ops.library import OPERATORS
 from torchpaged.utils.huge_pages import huge_page_zeros, reserved_zeros
 
@@ -43,16 +46,21 @@ class Shape:
     head_dim: int = 128
     cache: str = "bfloat16"
     query: str = "bfloat16"
+    shared: int = 0  # tokens at the beginning that lie in the same blocks for all sequences
 
     @property
     def name(self) -> str:
         kind = "decode" if self.query_len == 1 else f"prefill {self.query_len}"
-        return f"{kind} b{self.batch} c{self.context} h{self.heads}/{self.kv_heads} d{self.head_dim} {self.cache}"
+        shared = f" shared {self.shared}" if self.shared else ""
+        heads = f"h{self.heads}/{self.kv_heads} d{self.head_dim}"
+        return f"{kind} b{self.batch} c{self.context}{shared} {heads} {self.cache}"
 
     @property
     def kv_bytes(self) -> int:
         """Return the bytes of the cache that a step must read."""
-        return 2 * self.batch * self.context * self.kv_heads * self.head_dim * getattr(torch, self.cache).itemsize
+        tokens = self.batch * (self.context - self.shared) + self.shared
+        row = int4_cache.bytes_per_number(getattr(torch, self.cache)) * self.head_dim
+        return round(2 * tokens * self.kv_heads * row)
 
     @property
     def flops(self) -> int:
@@ -65,30 +73,38 @@ class Shape:
 def pool(shape: Shape, blocks: int) -> Tensor:
     """Return random keys or values, heads first in memory and on the system's pages, as the engine allocates them."""
     dtype = getattr(torch, shape.cache)
-    tensor = reserved_zeros((blocks, shape.kv_heads, BLOCK_SIZE, shape.head_dim), dtype)
+    row = int4_cache.row_size(shape.head_dim, dtype)
+    tensor = reserved_zeros((blocks, shape.kv_heads, BLOCK_SIZE, row), dtype)
     flat = tensor.view(-1)
-    piece = torch.randint(-127, 128, (1 << 20,)).to(dtype) if dtype == torch.int8 else torch.randn(1 << 20).to(dtype)
+    if dtype == int4_cache.DTYPE:
+        piece = int4_cache.pack(torch.randn(1 << 13, shape.head_dim)).flatten()
+    elif dtype == torch.int8:
+        piece = torch.randint(-127, 128, (1 << 20,)).to(dtype)
+    else:
+        piece = torch.randn(1 << 20).to(dtype)
     for start in range(0, flat.numel(), piece.numel()):
         part = flat[start : start + piece.numel()]
         part.copy_(piece[: part.numel()])
     return tensor.transpose(1, 2)
 
 
-def paged(shape: Shape) -> tuple[Callable[[], Tensor], dict[str, Tensor]]:
-    """Return the operator on scattered blocks, and its tensors for the peers."""
+def paged(shape: Shape) -> tuple[Callable[..., Tensor], dict[str, Tensor]]:
+    """Return the operator on scattered blocks, which may be given other tables, and its tensors for the peers."""
     per_seq = -(-shape.context // BLOCK_SIZE)
     blocks = shape.batch * per_seq + 1
     key, value = pool(shape, blocks), pool(shape, blocks)
     tables = (torch.randperm(blocks - 1) + 1).to(torch.int32).view(shape.batch, per_seq)
+    apart = tables.clone()
+    tables[:, : shape.shared // BLOCK_SIZE] = tables[0, : shape.shared // BLOCK_SIZE]
     query = torch.randn(shape.batch * shape.query_len, shape.heads, shape.head_dim).to(getattr(torch, shape.query))
     lengths = torch.full((shape.batch,), shape.context, dtype=torch.int32)
     starts = torch.arange(0, shape.batch * shape.query_len + 1, shape.query_len, dtype=torch.int32)
     scales = {}
-    if getattr(torch, shape.cache).itemsize == 1:
+    if getattr(torch, shape.cache) in QUANTISED_DTYPES:
         scales = {"k_scale": torch.tensor(0.01), "v_scale": torch.tensor(0.01)}
-    tensors = {"query": query, "key": key, "value": value, "tables": tables, "lengths": lengths}
+    tensors = {"query": query, "key": key, "value": value, "tables": tables, "lengths": lengths, "apart": apart}
 
-    def run() -> Tensor:
+    def run(tables: Tensor = tables) -> Tensor:
         out: Tensor = OPS.paged_attention(
             query, key, value, tables, lengths, starts, max_query_len=shape.query_len, **scales
         )
@@ -133,6 +149,7 @@ def shapes(quick: bool) -> list[Shape]:
     grid += [Shape(8, 2048, head_dim=64), Shape(8, 8192, head_dim=64)]
     grid += [Shape(8, 2048, cache="float32", query="float32")]
     grid += [Shape(8, 8192, cache=cache) for cache in ("int8", "float8_e4m3fn", "float8_e5m2")]
+    grid += [Shape(8, 8192, cache="uint8"), *(Shape(n, 8192 + 256, shared=8192) for n in (2, 8, 32))]
     grid += [Shape(1, n, query_len=n) for n in (512, 2048, 8192)]
     grid += [Shape(1, 8192, query_len=256)]
     return grid
@@ -149,7 +166,9 @@ def measure(
         functions["read"] = lambda: read(buffer)
     else:
         functions["mm"] = lambda: gemm[0] @ gemm[1]
-    comparable = getattr(torch, shape.cache).itemsize > 1 and shape.kv_bytes < 2 << 30
+    if shape.shared:
+        functions["apart"] = lambda: run(tensors["apart"])
+    comparable = getattr(torch, shape.cache).itemsize > 1 and shape.kv_bytes < 2 << 30 and not shape.shared
     if comparable:
         functions |= peers(shape, tensors, with_flex=decode and shape.batch == 8)
     times = machine.interleaved(functions, rounds, seconds=0.05)
@@ -162,7 +181,7 @@ def measure(
         row["of_bandwidth"] = machine.ratio(times["read"], times["paged"]) * shape.kv_bytes / buffer.nbytes
     else:
         row["of_gemm"] = machine.ratio(times["mm"], times["paged"]) * shape.flops / (2 * gemm[0].shape[0] ** 3)
-    for peer in ("sdpa", "gather_sdpa", "flex"):
+    for peer in ("sdpa", "gather_sdpa", "flex", "apart"):
         if peer in times:
             row[f"x_{peer}"] = machine.ratio(times[peer], times["paged"])
     return row
@@ -231,7 +250,7 @@ def main() -> None:
     print(f"read bandwidth on 2 MiB pages {bandwidth:.1f} GB/s, torch.mm bfloat16 2048^3 {peak:.0f} GFLOP/s")
     overhead = call_overhead(arguments.rounds)
     print(f"call overhead: {overhead['over_empty_us']:.2f} us over an operator that does nothing")
-    columns = ("of_bandwidth", "of_gemm", "x_sdpa", "x_gather_sdpa", "x_flex")
+    columns = ("of_bandwidth", "of_gemm", "x_sdpa", "x_gather_sdpa", "x_flex", "x_apart")
     print(f"{'':44}" + "".join(f"{name:>15}" for name in ("us", *columns)))
     rows = []
     with torch.inference_mode():

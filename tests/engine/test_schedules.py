@@ -148,7 +148,7 @@ def test_bfloat16_differs_by_its_matrix_products_alone(monkeypatch: pytest.Monke
     assert run(llm(**settings, num_blocks=tight, swap_space=0.05, preemption_mode="swap"), count) == expected
 
 
-@pytest.mark.parametrize("kv_cache_dtype", ["auto", "int8"])
+@pytest.mark.parametrize("kv_cache_dtype", ["auto", "int8", "int4"])
 def test_a_prefix_hit_has_the_bits_of_a_cold_run(monkeypatch: pytest.MonkeyPatch, kv_cache_dtype: str) -> None:
     """Logprobs after a hit: whole blocks, part of a block, another chunking. Equal bits, not merely close."""
     monkeypatch.setattr(nn.Linear, "forward", rowwise)

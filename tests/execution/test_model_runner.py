@@ -14,7 +14,8 @@ from torch import Tensor
 
 from tests.fakes import VOCAB, FakeModel, follow
 from torchpaged import EngineConfig
-from torchpaged.execution.cache_sizing import block_bytes
+from torchpaged.errors import ConfigError
+from torchpaged.execution.cache_sizing import block_bytes, cache_dtype
 from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.logits import NAN, NOTHING_LEFT
 from torchpaged.execution.model_runner import ModelRunner
@@ -22,7 +23,7 @@ from torchpaged.execution.pending_step import PendingStep
 from torchpaged.kv_cache import BlockCopy, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
 from torchpaged.kv_cache.block import CopyDirection
 from torchpaged.models.attention_metadata import StepMetadata
-from torchpaged.models.model import LayerShape
+from torchpaged.models.model import IndexShape, LayerShape
 from torchpaged.scheduling import Fork, NewSequence, Results, RowParams, Step, TokenLogprobs
 from torchpaged.scheduling.step import Scored
 
@@ -261,6 +262,28 @@ def test_groups_and_swap_blocks() -> None:
     out, back = BlockCopy(5, 3, CopyDirection.OUT), BlockCopy(3, 6, CopyDirection.IN)
     running.copy([out, back, BlockCopy(6, 8)])
     assert bool((key[8] == 7.0).all())
+
+
+@pytest.mark.parametrize(
+    ("shape", "device", "reason"),
+    [
+        (LayerShape(1, 80, 64), "cpu", "FakeModel has heads of 80 numbers, no multiple of the 32"),
+        (LayerShape(1, 64, 64), "cuda", "FakeModel is on cuda, and only a CPU has kernels"),
+        (LayerShape(1, 64, 64, index=(IndexShape(1, 32),)), "cpu", "FakeModel chooses tokens by index keys"),
+        (LayerShape(1, 64, 0), "cpu", ""),
+    ],
+    ids=["odd", "cuda", "index", "latent"],
+)
+def test_models_that_a_cache_of_four_bits_suits(shape: LayerShape, device: str, reason: str) -> None:
+    model, config = FakeModel(), replace(CONFIG, kv_cache_dtype="int4")
+    model.spec = replace(FakeModel.spec, layers={0: shape}, device=torch.device(device))
+    if not reason:
+        assert cache_dtype(model, config) == torch.uint8
+        return
+    with pytest.raises(
+        ConfigError, match=f"kv_cache_dtype is 'int4', but {reason}.*; expected 'int8', 'fp8' or 'auto'"
+    ):
+        cache_dtype(model, config)
 
 
 def test_ranks_agree_on_the_blocks() -> None:

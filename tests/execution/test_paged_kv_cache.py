@@ -62,6 +62,19 @@ def test_latents_have_no_values(dtype: torch.dtype) -> None:
     assert cache.caches[1].key[1].float().eq(1).all() and not cache.caches[0].key.any()
 
 
+def test_rows_of_four_bits_have_their_scales_in_them() -> None:
+    """18 bytes for 32 numbers, of values that are a part of the keys too; blocks are copied as bytes."""
+    shapes = {0: LayerShape(2, 64, 32), 1: LayerShape(1, 96, 0)}
+    cache = PagedKVCache(shapes, 5, 8, torch.uint8, CPU, num_swap_blocks=2)
+    cache.check()
+    found = [(tuple(each.key.shape[2:]), tuple(each.value.shape[2:]), each.k_scale) for each in cache.by_layer()]
+    assert found == [((2, 36), (2, 18), None), ((1, 54), (1, 0), None)]
+    assert cache.bytes_per_block == 8 * (2 * 54 + 54) and cache.nbytes == sum(each.nbytes for each in cache.tensors)
+    cache.caches[1].key[3] = 1
+    cache.copy([BlockCopy(3, 4), BlockCopy(4, 2, OUT), BlockCopy(2, 1, IN)])
+    assert cache.caches[1].key[1].eq(1).all() and not cache.caches[0].key.any()
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8], ids=str)
 def test_an_index_lies_in_the_blocks(dtype: torch.dtype) -> None:
     """Index keys are copied, swapped, scaled and counted with the keys and values of their layer."""

@@ -223,7 +223,7 @@ def test_few_rows_have_the_bits_of_many(
                 assert torch.equal(found, expected[rows]), f"{count} rows from {first}"
 
 
-# Rows of new tokens and lengths: all but the last two share 1,100 tokens of blocks with the first, the first three more.
+# (query_len, seq_len): all but the last begin with 1,100 tokens in the same blocks, the first three with 2,048.
 SHARED = ((1, 2330), (1, 2100), (1, 2051), (1, 1101), (2, 1300), (2, 1122), (1, 1650), (40, 1500), (1, 1400))
 
 

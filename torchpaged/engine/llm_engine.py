@@ -546,7 +546,7 @@ class LLMEngine:
             version: a name for the new weights, another than that of the old ones; None: the number of the change, "1"
                 for the first.
             reset_running_requests: free the blocks of requests under way, so that their tokens are computed again with
-                the new weights; always with an int8 cache, whose scales follow the weights.
+                the new weights; always with an int8 or 4-bit cache, whose scales follow the weights.
             allow_non_finite: take tensors with NaN or infinities, after which most answers are errors.
 
         Raises:
@@ -583,7 +583,7 @@ class LLMEngine:
             raise EngineError('update_weights: the weights are asleep; call wake_up(["weights"]) first')
         checked = self._weights.checked(weights, allow_non_finite=allow_non_finite)
         self.pipeline.settle(self._output_processor.process_results)
-        keeps = not reset_running_requests and self.config.kv_cache_dtype != "int8"
+        keeps = not reset_running_requests and self.config.kv_cache_dtype not in ("int8", "int4")
         self._weights.update(checked, version, keeps=keeps and bool(self._output_processor))
         return len(checked)
 

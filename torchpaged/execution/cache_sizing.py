@@ -12,6 +12,7 @@ from torchpaged.errors import ConfigError
 from torchpaged.execution.paged_kv_cache import bytes_per_block, kv_cache_groups, memory_for_pools, tensor_slots
 from torchpaged.kv_cache.spec import KVCacheGroup, StateSpec, TailSpec
 from torchpaged.models.model import ModelSpec, PagedModel
+from torchpaged.ops import int4_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,8 @@ def cache_dtype(model: PagedModel, config: EngineConfig) -> torch.dtype:
     """Return the dtype of the pool's tensors.
 
     Raises:
-        ConfigError: the model has convolutions, whose inputs need the model's own dtype, and another one is set.
+        ConfigError: the model has convolutions, whose inputs need the model's own dtype, and another one is set; or 4
+            bits are set, and the model is on a GPU, has index keys, or heads that are not whole groups of 32.
     """
     name = KV_CACHE_DTYPES[config.kv_cache_dtype]
     if name is not None and any(shape.convolution for shape in model.spec.layers.values()):
@@ -115,7 +117,24 @@ def cache_dtype(model: PagedModel, config: EngineConfig) -> torch.dtype:
             f"EngineConfig: kv_cache_dtype is {config.kv_cache_dtype!r}, but {model.spec.name} has layers of "
             "convolution, whose inputs lie in the same blocks in the model's own type; expected 'auto'"
         )
+    if config.kv_cache_dtype == "int4":
+        _require_groups(model.spec)
     return model.spec.dtype if name is None else getattr(torch, name)
+
+
+def _require_groups(spec: ModelSpec) -> None:
+    """Raise ConfigError unless a 4-bit cache can hold the model's keys and values."""
+    sizes = sorted({dim for shape in spec.layers.values() for dim in (shape.head_dim, shape.head_dim_v)})
+    odd = [dim for dim in sizes if dim % int4_cache.GROUP]
+    reason = ""
+    if spec.device.type != "cpu":
+        reason = f"{spec.name} is on {spec.device}, and only a CPU has kernels for it"
+    elif any(shape.index for shape in spec.layers.values()):
+        reason = f"{spec.name} chooses tokens by index keys, which are compared in 8 bits or more"
+    elif odd:
+        reason = f"{spec.name} has heads of {odd[0]} numbers, no multiple of the {int4_cache.GROUP} that share a scale"
+    if reason:
+        raise ConfigError(f"EngineConfig: kv_cache_dtype is 'int4', but {reason}; expected 'int8', 'fp8' or 'auto'")
 
 
 def num_asked_blocks(model: PagedModel, config: EngineConfig, slots: Slots) -> int | None:

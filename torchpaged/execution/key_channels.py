@@ -1,7 +1,7 @@
-"""key_factors: scales for outlier channels of keys, for an int8 cache.
+"""key_factors: scales for outlier channels of keys, for an int8 or a 4-bit cache.
 
-A token's keys share one scale in an 8-bit cache, so a channel a hundred times larger than the others leaves them one or
-two of its 127 steps. Such a channel is divided by a power of two before it is written, and the queries are multiplied
+A token's keys share one scale in an int8 cache, so a channel a hundred times larger than the others leaves them one or
+two of its 127 steps; in a 4-bit cache 32 of them share one of 8 steps. Such a channel is divided by a power of two before it is written, and the queries are multiplied
 by it: scores keep their bits except for the cache's rounding.
 
 Source: SmoothQuant (Xiao et al., 2023) moves scales likewise, from activations to weights.
@@ -19,6 +19,10 @@ from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.models.model import PagedModel
+from torchpaged.ops import int4_cache
+
+# Caches whose numbers are multiples of a scale. Floats need no factors.
+SCALED_DTYPES = (torch.int8, int4_cache.DTYPE)
 
 # Random tokens suffice: large channels come from biases and norms more than from the text. The number is above the
 # sizes for which a recorded forward is replayed.

@@ -45,7 +45,7 @@ from torchpaged.execution.cuda_graphs import (
 )
 from torchpaged.execution.draft_runner import DraftRunner
 from torchpaged.execution.exact import why_not_exact
-from torchpaged.execution.key_channels import key_factors
+from torchpaged.execution.key_channels import SCALED_DTYPES, key_factors
 from torchpaged.execution.logit_bias import Mask, RowEdits
 from torchpaged.execution.logits import (
     NOTHING_LEFT,
@@ -136,7 +136,7 @@ class ModelRunner:
         if (encoder := media_encoder_of(model)) is not None:
             self.media = MediaFeatures(encoder, model.spec, self._own(encoder.encode))
         with devices.current(self.device):
-            self._key_factors = key_factors(model) if cache_dtype(model, config) == torch.int8 else {}
+            self._key_factors = key_factors(model) if cache_dtype(model, config) in SCALED_DTYPES else {}
             slots = Slots(*agreed(astuple(num_slots(model, config))))
             num_blocks, swap_blocks = agreed(
                 (
@@ -348,8 +348,8 @@ class ModelRunner:
     # --- Compiled forwards and graphs ----------------------------------------------------------------------
 
     def renew(self) -> None:
-        """Recompute what depends on the weights, after these have changed: programs, graphs, factors of int8 keys."""
-        if self.kv_cache.dtype == torch.int8:
+        """Recompute what depends on the weights, after these have changed: programs, graphs, factors of keys."""
+        if self.kv_cache.dtype in SCALED_DTYPES:
             with devices.current(self.device):
                 self._key_factors = key_factors(self.model)
             self.kv_cache.scale_keys(self._key_factors)

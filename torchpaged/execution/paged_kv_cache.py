@@ -22,7 +22,7 @@ from torchpaged.kv_cache.spec import (
 )
 from torchpaged.models.attention_metadata import LayerCache, RowCache
 from torchpaged.models.model import LayerShape
-from torchpaged.ops import devices
+from torchpaged.ops import devices, int4_cache
 from torchpaged.utils.huge_pages import discard, reserved_zeros
 from torchpaged.utils.system_memory import available_memory
 
@@ -167,7 +167,8 @@ class PagedKVCache:
 
     On the CPU the storage is heads first ([num_blocks, num_kv_heads, block_size, head_dim], seen through a
     transposed view), so that a KV head's tokens of a block are one sequential stream. On CUDA it is tokens
-    first. Slots that have not been written hold zeros.
+    first. Slots that have not been written hold zeros. A 4-bit cache (uint8) has rows of packed bytes, as
+    `ops/int4_cache.py` defines them, instead of head_dim numbers.
 
     Attributes:
         slots, swap_slots: the pairs of tensors, on the device and on the host.
@@ -177,7 +178,7 @@ class PagedKVCache:
         layers: shape by layer index.
         num_blocks: blocks in the pool, the null block included.
         block_size: tokens in a block.
-        dtype: of the tensors; an 8-bit one adds a float32 scale per token and head, for keys and values each.
+        dtype: of the tensors; an 8-bit one but uint8 adds a float32 scale per token and head, for keys and values each.
         device: of the tensors.
         groups: from `kv_cache_groups`; None: one group of all layers.
         num_swap_blocks: blocks in the host's pool, numbered from 1; block 0 exists there too and is not used. Its
@@ -251,6 +252,7 @@ class PagedKVCache:
         pinned = device != self.device
 
         def values(dim: int) -> Tensor:
+            dim = int4_cache.row_size(dim, self.dtype)
             if self.device.type == "cpu":
                 # Not on huge pages: the first write to one takes 2.3 ms (measured in a virtual machine whose host
                 # takes free memory back), during a step that writes new blocks, and attention gains 0 to 10 %.
@@ -262,7 +264,7 @@ class PagedKVCache:
             size = (num_blocks, heads, block_size)
             return torch.zeros(size, dtype=torch.float32, device=device, pin_memory=pinned).transpose(1, 2)
 
-        count = shape.parts if self.dtype.itemsize == 1 else 0
+        count = shape.parts if _scale_bytes(self.dtype) else 0
         index = tuple(
             self._pair(LayerShape(each.heads, each.dim, 0), num_blocks, device, each.tokens_per_row)
             for each in shape.index
@@ -303,13 +305,9 @@ class PagedKVCache:
                 assert all(each.shape[:2] == (self.num_blocks, self.block_size) for each in cache.tensors)
                 assert sum(math.prod(each.shape[2:]) for each in cache.tensors) >= shape.head_dim
                 continue
-            assert cache.key.shape == (self.num_blocks, self.block_size, shape.num_kv_heads, shape.head_dim)
-            assert cache.value.shape == (
-                self.num_blocks,
-                self.block_size,
-                shape.num_kv_heads,
-                shape.head_dim_v,
-            )
+            for tensor, dim in ((cache.key, shape.head_dim), (cache.value, shape.head_dim_v)):
+                row = int4_cache.row_size(dim, self.dtype)
+                assert tensor.shape == (self.num_blocks, self.block_size, shape.num_kv_heads, row)
             for part, expected in zip(cache.index, shape.index, strict=True):
                 rows = self.block_size // expected.tokens_per_row
                 assert part.key.shape == (self.num_blocks, rows, expected.heads, expected.dim)
@@ -383,7 +381,7 @@ def _tensors(pairs: Iterable[LayerCache]) -> tuple[Tensor, ...]:
 
 
 def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:
-    """Return the bytes of one block in all tensors: keys, values, index keys, and scales if the dtype has 8 bits.
+    """Return the bytes of one block in all tensors: keys, values, index keys, and scales in tensors of their own.
 
     Args:
         shapes: from `tensor_slots`.
@@ -391,14 +389,25 @@ def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.
         dtype: of keys and values.
     """
     shapes = list(shapes)
-    scale = torch.float32.itemsize if dtype.itemsize == 1 else 0
-    per_token = sum(shape.elements * dtype.itemsize + shape.parts * shape.num_kv_heads * scale for shape in shapes)
+    per_token = sum(
+        shape.num_kv_heads
+        * (
+            (int4_cache.row_size(shape.head_dim, dtype) + int4_cache.row_size(shape.head_dim_v, dtype)) * dtype.itemsize
+            + shape.parts * _scale_bytes(dtype)
+        )
+        for shape in shapes
+    )
     return block_size * per_token + index_bytes(shapes, block_size, dtype)
+
+
+def _scale_bytes(dtype: torch.dtype) -> int:
+    """Return the bytes of a row's scale outside the row."""
+    return torch.float32.itemsize if dtype.itemsize == 1 and dtype != int4_cache.DTYPE else 0
 
 
 def index_bytes(shapes: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:
     """Return the bytes of one block's index keys, with their scales; arguments as in `bytes_per_block`."""
-    scale = torch.float32.itemsize if dtype.itemsize == 1 else 0
+    scale = _scale_bytes(dtype)
     return sum(
         block_size // each.tokens_per_row * each.heads * (each.dim * dtype.itemsize + scale)
         for shape in shapes

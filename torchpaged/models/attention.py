@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache
+from torchpaged.ops import int4_cache
 
 
 def attend(
@@ -22,7 +23,7 @@ def attend(
     granularity: int = 1,
     **options: Any,
 ) -> Tensor:
-    """Write the step's keys and values into `cache`, quantised if it is 8-bit, and attend over it.
+    """Write the step's keys and values into `cache`, quantised if the cache is, and attend over it.
 
     Args:
         query: [num_tokens, num_heads, head_dim], all sequences of the step packed.
@@ -52,7 +53,7 @@ def attend(
     arguments: tuple[Tensor, ...] = (
         query,
         cache.key,
-        cache.key[..., :latent_dim] if latent_dim else cache.value,
+        cache.key[..., : int4_cache.row_size(latent_dim, cache.key.dtype)] if latent_dim else cache.value,
         metadata.block_tables,
         metadata.seq_lens,
         metadata.query_start_loc,

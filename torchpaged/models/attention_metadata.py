@@ -15,9 +15,9 @@ class LayerCache:
     """One layer's pool of keys and values.
 
     Args:
-        key: [num_blocks, block_size, num_kv_heads, head_dim].
+        key: [num_blocks, block_size, num_kv_heads, head_dim], or bytes of a 4-bit pool (`ops/int4_cache.py`).
         value: likewise with head_dim_v; of width 0 and without a scale where values are a part of the keys.
-        k_scale, v_scale: [num_blocks, block_size, num_kv_heads] float32 of an 8-bit pool; else None.
+        k_scale, v_scale: [num_blocks, block_size, num_kv_heads] float32 of a pool in int8 or float8; else None.
         key_factor: [num_kv_heads, head_dim], powers of two that keys are multiplied by before they are written;
             queries are divided by them. None for 1.
         index: pools of the layer's index keys, one for each `IndexShape`, with keys

@@ -342,7 +342,7 @@ def _add_export(commands: _Commands) -> None:
     export.add_argument("--dtype", default="auto", help="auto, float32, float16 or bfloat16")
     export.add_argument("--device", default="auto", help="device that the file is for: auto, cpu, cuda, ...")
     export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens per block (default 16)")
-    export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
+    export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2, int8 or int4")
     export.add_argument("--quantization", help=_QUANTIZATION)
     export.add_argument(
         "--max-model-len", type=int, metavar="N", help="maximum tokens of prompt and completion together"
@@ -606,7 +606,7 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
         help=f"target for steps with prompts beside running sequences; 0: no limit (default {own:g})",
     )
     add("--block-size", type=int, metavar="N", help="tokens per block (default 16)")
-    add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
+    add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2, int8 or int4")
     add("--quantization", help=_QUANTIZATION)
     add("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: as many as fit into memory)")
     add(

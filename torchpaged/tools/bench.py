@@ -31,6 +31,7 @@ from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.llm import LLM
 from torchpaged.models.attention_metadata import LayerCache
+from torchpaged.ops import int4_cache
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools.bounds import Costs, Gauge, Limits, bound, costs_of
 from torchpaged.tools.workloads import Measure, Workload, rate
@@ -243,8 +244,10 @@ def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[Non
 def _fill(tensor: torch.Tensor | None, blocks: torch.Tensor) -> None:
     """Write random numbers into blocks of a tensor, if there is one."""
     if tensor is not None:
-        drawn = torch.randn(len(blocks), *tensor.shape[1:], dtype=torch.bfloat16, device=tensor.device)
-        _bytes(tensor)[blocks] = _bytes(drawn.to(tensor.dtype))
+        size = (len(blocks), *tensor.shape[1:-1], int4_cache.row_numbers(tensor.shape[-1], tensor.dtype))
+        drawn = torch.randn(size, dtype=torch.bfloat16, device=tensor.device)
+        packed = tensor.dtype == int4_cache.DTYPE
+        _bytes(tensor)[blocks] = int4_cache.pack(drawn) if packed else _bytes(drawn.to(tensor.dtype))
 
 
 def _bytes(tensor: torch.Tensor) -> torch.Tensor:
@@ -280,7 +283,7 @@ def engine_costs(engine: LLMEngine) -> Costs | None:
         config,
         model.spec.layers,
         model.spec.dtype.itemsize,
-        local_pool(engine.executor).dtype.itemsize,
+        int4_cache.bytes_per_number(local_pool(engine.executor).dtype),
         quantised=quantised_bytes(module),
         trust_remote_code=engine.config.trust_remote_code,
         states=tuple(model.spec.states.values()),

@@ -78,7 +78,7 @@ class Costs:
         weight_bytes: bytes of both, as a decode step reads them.
         layers: shapes of the layers' KV cache.
         num_heads: query heads per layer.
-        kv_itemsize: bytes of an element of the cache.
+        kv_itemsize: bytes of a number of the cache.
         states: shapes of the states of recurrent layers.
         state_chunk: as in `ModelSpec`.
         gemm_factor: maximum rate of its products relative to `Limits.gemm`: 2 for weights of 8 bits, because an
@@ -90,16 +90,17 @@ class Costs:
     weight_bytes: int
     layers: Sequence[LayerShape]
     num_heads: int
-    kv_itemsize: int
+    kv_itemsize: float
     gemm_factor: float = 1.0
     states: Sequence[StateShape] = ()
     state_chunk: int = 64
 
     def kv_bytes(self, context: int) -> int:
         """Return the cache bytes read for a token that attends to this many, itself included, with states."""
-        read = sum(layer.elements * _visible(layer, context) for layer in self.layers) * self.kv_itemsize
+        numbers = sum(layer.elements * _visible(layer, context) for layer in self.layers)
         rows = [each for layer in self.layers for each in layer.index]
-        read += sum(-(-context // each.tokens_per_row) * each.heads * each.dim for each in rows) * self.kv_itemsize
+        numbers += sum(-(-context // each.tokens_per_row) * each.heads * each.dim for each in rows)
+        read = round(numbers * self.kv_itemsize)
         behind = context - 1
         for shape in self.states:
             kept = math.prod(shape.state) if behind >= self.state_chunk else 0
@@ -178,7 +179,7 @@ def costs_of(
     config: Any,
     layers: Mapping[int, LayerShape],
     itemsize: int,
-    kv_itemsize: int,
+    kv_itemsize: float,
     *,
     quantised: Mapping[str, int] | None = None,
     trust_remote_code: bool = False,
@@ -193,7 +194,7 @@ def costs_of(
         config: the decoder's config.
         layers: shapes by layer index.
         itemsize: bytes of a weight.
-        kv_itemsize: bytes of an element of the cache.
+        kv_itemsize: bytes of a number of the cache.
         quantised: bytes of linear modules with weights of 8 or 4 bits, scales included, by name.
         trust_remote_code: the model's code comes from its checkpoint.
         states, state_chunk: as in `ModelSpec`.
