@@ -1,12 +1,14 @@
 """Agents' conversations replayed: hit rates and first tokens without tiers, with tiers, with tiers and hints.
 
-    python evals/bench/agents.py [--sessions 20] [--turns 43] [--scale 0.02] [--pool 0.1] [--seed 0]
+    python evals/bench/agents.py [--sessions 20] [--turns 43] [--scale 0.02] [--pool 0.1] [--strays 0] [--seed 0]
         [--xllamacpp-python PYTHON] [--output evals/results/agents]
 
 The trace is made from published statistics of coding agents: a session has 43 turns at the median, its prompt grows
 from 2k to 140k tokens, 96 % of a prompt's tokens were sent before; some turns fork from an earlier one (a sub-agent,
 an edited message), all sessions share a system prompt, and they take turns in random order. `--scale` shortens all
-prompts; the pool has room for `--pool` of the longest prompts of all sessions together.
+prompts; the pool has room for `--pool` of the longest prompts of all sessions together. `--strays` adds requests that
+belong to no session and never come again, so many for each turn; they give no hint. The rates are of the sessions'
+turns. Beside the measured rates stand the best possible ones, of a cache without limits, in blocks and in tokens.
 
 The model is tiny, so first tokens say how much work was saved on this machine and not how fast a large model is:
 computed tokens are the figure that carries over. llama.cpp's server, if `evals.bench.peers.install xllamacpp` has been
@@ -47,14 +49,14 @@ ANSWER = 16
 
 @dataclass
 class Turn:
-    """A request of a session: its prompt, and True if it is the session's last."""
+    """A request of a session: its prompt, and True if it is the session's last. A stray one has a negative session."""
 
     session: int
     prompt: list[int]
     is_last: bool
 
 
-def trace(sessions: int, turns: int, scale: float, vocab_size: int, seed: int) -> list[Turn]:
+def trace(sessions: int, turns: int, scale: float, vocab_size: int, seed: int, strays: float = 0.0) -> list[Turn]:
     """Return the turns of all sessions in the order in which they come."""
     pick = random.Random(seed)
 
@@ -81,7 +83,26 @@ def trace(sessions: int, turns: int, scale: float, vocab_size: int, seed: int) -
             active.remove(session)
             if waiting:
                 active.append(waiting.pop(0))
-    return order
+    with_strays: list[Turn] = []
+    for number, turn in enumerate(order):
+        with_strays.append(turn)
+        for _ in range(int((number + 1) * strays) - int(number * strays)):
+            with_strays.append(Turn(-len(with_strays), text(pick.uniform(FIRST, LAST / 4)), True))
+    return with_strays
+
+
+def best(order: list[Turn], block: int) -> float:
+    """Return the hit rate of a cache that loses nothing and keeps whole blocks."""
+    seen: set[int] = set()
+    hits = total = 0
+    for turn in order:
+        starts = [hash(tuple(turn.prompt[:end])) for end in range(block, len(turn.prompt) + 1, block)]
+        if turn.session >= 0:
+            most = (len(turn.prompt) - 1) // block
+            hits += block * next((count for count in range(most, 0, -1) if starts[count - 1] in seen), 0)
+            total += len(turn.prompt)
+        seen.update(starts)
+    return hits / total
 
 
 def replay(model: Any, order: list[Turn], num_blocks: int, longest: int, *, hints: bool, folder: Path | None) -> Any:
@@ -98,12 +119,14 @@ def replay(model: Any, order: list[Turn], num_blocks: int, longest: int, *, hint
     seconds, cached, total = [], 0, 0
     for turn in order:
         hint = None
-        if hints:
+        if hints and turn.session >= 0:
             name = str(turn.session)
             hint = {"session": name, "release": True} if turn.is_last else {"session": name, "retain": 600}
         params = SamplingParams(temperature=0.0, max_tokens=1, ignore_eos=True, cache_hint=hint)
         begin = time.perf_counter()
         (output,) = llm.generate([{"prompt_token_ids": turn.prompt}], params, use_tqdm=False)
+        if turn.session < 0:
+            continue
         seconds.append(time.perf_counter() - begin)
         cached += output.num_cached_tokens or 0
         total += len(turn.prompt)
@@ -160,13 +183,14 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=43)
     parser.add_argument("--scale", type=float, default=0.02)
     parser.add_argument("--pool", type=float, default=0.1)
+    parser.add_argument("--strays", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--xllamacpp-python", default=install.python_of("xllamacpp"), metavar="PYTHON")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
-    order = trace(given.sessions, given.turns, given.scale, TINY["vocab_size"], given.seed)
+    order = trace(given.sessions, given.turns, given.scale, TINY["vocab_size"], given.seed, given.strays)
     longest = max(len(turn.prompt) for turn in order)
-    last = {turn.session: len(turn.prompt) for turn in order}
+    last = {turn.session: len(turn.prompt) for turn in order if turn.session >= 0}
     # A request must have room for itself whatever the share.
     num_blocks = 2 + max(int(given.pool * sum(last.values())), longest + ANSWER) // BLOCK + 4
     shape = {**TINY, "max_position_embeddings": 40960, "rope_theta": 1e6}
@@ -178,6 +202,7 @@ def main() -> None:
         "requests": len(order),
         "longest_prompt": longest,
         "pool_tokens": (num_blocks - 1) * BLOCK,
+        "best_hit_rate": {"blocks": best(order, BLOCK), "tokens": best(order, 1)},
     }
     for name, hints, tiers in (
         ("lru", False, False),
