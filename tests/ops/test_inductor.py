@@ -94,3 +94,19 @@ def test_inputs_that_are_views(views: Callable[[Tensor], Sequence[Tensor]]) -> N
             found = compiled(views(fast), *step(num_tokens))
         assert eager.any() and torch.equal(fast, eager)
         torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_clones_of_what_is_written() -> None:
+    """`op(x.clone(), x)` stays so. inductor makes `op(x, x)` of it (pytorch issue 198031), which reads new rows."""
+
+    def reverse(caches: Tensor, slots: Tensor, pairs: Tensor) -> None:
+        key = caches[0].clone()
+        OPS.write_kv_cache(key.flatten(0, 1), key.flatten(0, 1) + 1, caches[0], caches[1], slots)
+        OPS.swap_blocks(caches[1].clone(), caches[1], pairs)
+
+    slots, pairs = torch.arange(3 * BLOCK - 1, -1, -1), torch.tensor([[0, 1], [1, 2], [2, 0]])
+    eager, fast = (torch.arange(2 * 3 * BLOCK * HEADS * DIM).view(2, 3, BLOCK, HEADS, DIM).float() for _ in range(2))
+    with torch.no_grad():
+        reverse(eager, slots, pairs)
+        torch.compile(reverse, fullgraph=True)(fast, slots, pairs)
+    assert torch.equal(eager, fast)
