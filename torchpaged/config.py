@@ -176,6 +176,8 @@ class EngineConfig:
         device: "auto" (CUDA if available, else the CPU), "cpu", "cuda", "cuda:1", ...
         tensor_parallel_size: ranks, processes of this machine that divide weights and cache (docs/distributed.md); on
             CUDA each has a device of its own. A process that torchrun has started is one of them.
+        enable_expert_parallel: give each rank some experts of a mixture, instead of a part of each; without effect on
+            one rank.
         distributed_executor_backend: how ranks are started: "mp" or None, by torch.multiprocessing or torchrun.
         max_model_len: maximum tokens of prompt and completion together; None: the limit of the model's config.
         max_num_seqs: maximum number of sequences that run at once.
@@ -285,6 +287,7 @@ class EngineConfig:
     dtype: str = "auto"
     device: str = "auto"
     tensor_parallel_size: int = 1
+    enable_expert_parallel: bool = False
     distributed_executor_backend: str | None = None
     max_model_len: int | None = None
     max_num_seqs: int = 64
@@ -439,6 +442,7 @@ class EngineConfig:
             "enable_chunked_prefill",
             "enforce_eager",
             "enable_prompt_embeds",
+            "enable_expert_parallel",
             "enable_lora",
             "trust_remote_code",
         ):

@@ -129,7 +129,6 @@ _EQUIVALENT: dict[str, tuple[Any, ...]] = {
     "disable_log_stats": (True,),
     "disable_nccl_for_dp_synchronization": (True, False),
     "enable_batch_sharded_sampling": (False,),
-    "enable_expert_parallel": (True,),  # experts are not divided over a single rank
     "enable_flashinfer_autotune": (True, False),
     "enable_sleep_mode": (True,),  # any engine can sleep
     "ignore_patterns": ("original/**/*",),

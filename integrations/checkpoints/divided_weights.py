@@ -21,19 +21,24 @@ class DividedWeights:
     Args:
         floats: the checkpoint's own tensors.
         model: without weights; it is divided.
+        whole_experts: as of `divide`.
 
     Attributes:
         division: of the model.
     """
 
-    def __init__(self, floats: SafetensorsWeights, model: PreTrainedModel, group: Group) -> None:
+    def __init__(
+        self, floats: SafetensorsWeights, model: PreTrainedModel, group: Group, *, whole_experts: bool = False
+    ) -> None:
         self._floats, self.orders = floats, floats.orders
-        self.division = divide(model, group)
+        self.division = divide(model, group, whole_experts=whole_experts)
         own = {Division.whole_name(name): name for name in model.state_dict()}
         self._names = {own[name]: name for name in floats.names()}
 
     @classmethod
-    def of(cls, checkpoint: Checkpoint, model: PreTrainedModel, group: Group) -> DividedWeights | None:
+    def of(
+        cls, checkpoint: Checkpoint, model: PreTrainedModel, group: Group, *, whole_experts: bool = False
+    ) -> DividedWeights | None:
         """Open a checkpoint and divide the model; None if the file's weights are not exactly the model's.
 
         Raises:
@@ -44,7 +49,7 @@ class DividedWeights:
         if not floats.is_whole():
             return None
         floats.untie()
-        return cls(floats, model, group)
+        return cls(floats, model, group, whole_experts=whole_experts)
 
     def names(self) -> Collection[str]:
         """Names of the divided model's weights."""

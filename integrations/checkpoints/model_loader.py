@@ -59,6 +59,7 @@ class EmptyModel(NamedTuple):
         model: without memory; the instance itself; or None if transformers is to build it.
         source: of its weights; None if it has them, or if transformers is to read them.
         group: ranks over which the weights are divided; None: this process has all.
+        whole_experts: give each rank some experts, instead of a part of each.
     """
 
     checkpoint: Checkpoint
@@ -69,6 +70,7 @@ class EmptyModel(NamedTuple):
     model: PreTrainedModel | None
     source: _Source | None
     group: Group | None = None
+    whole_experts: bool = False
 
 
 class LoadedModel(NamedTuple):
@@ -96,6 +98,7 @@ def build_empty(
     quantization: Any = None,
     packs: bool | None = None,
     group: Group | None = None,
+    whole_experts: bool = False,
 ) -> EmptyModel:
     """Choose what reads the weights, and build the model that they are streamed into.
 
@@ -105,7 +108,7 @@ def build_empty(
         device: of the model; None: the CPU, or where an instance is.
         quantization: what `weights.quantize` will be asked for next: "int8" is done while reading, if possible.
         packs: if quantised weights stay quantised; None: if there are kernels for them.
-        group: ranks over which the weights are divided; None: this process has all.
+        group, whole_experts: as in `EmptyModel`.
 
     Raises:
         ModelError: an unsupported architecture, missing weights, or weights that do not fit the config.
@@ -132,7 +135,7 @@ def build_empty(
     elif group is not None and is_safetensors is True and _is_plain(checkpoint, dtype):
         with suppress(ModelError):
             model = _without_weights(checkpoint, dtype)
-        source = None if model is None else DividedWeights.of(checkpoint, model, group)
+        source = None if model is None else DividedWeights.of(checkpoint, model, group, whole_experts=whole_experts)
         model = None if source is None else model
     elif (
         group is None
@@ -146,7 +149,7 @@ def build_empty(
             model = _without_weights(checkpoint, dtype)
         source = None if model is None else Int8Weights.of(checkpoint, model)
         model = None if source is None else model
-    return EmptyModel(checkpoint, dtype, device, packs, is_safetensors, model, source, group)
+    return EmptyModel(checkpoint, dtype, device, packs, is_safetensors, model, source, group, whole_experts)
 
 
 def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedModel:
@@ -173,7 +176,10 @@ def stream_weights(empty: EmptyModel, region: Region | None = None) -> LoadedMod
     division = None
     if empty.group is not None:
         source = empty.source
-        division = source.division if isinstance(source, DividedWeights) else divide(model, empty.group)
+        if isinstance(source, DividedWeights):
+            division = source.division
+        else:
+            division = divide(model, empty.group, whole_experts=empty.whole_experts)
     if owned or empty.device is not None:
         model = model.to(empty.device or "cpu")
     return LoadedModel(model, owned, quantized, region, division)

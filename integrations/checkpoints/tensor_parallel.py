@@ -165,6 +165,40 @@ class Reduced(nn.Module):
         return group.all_reduce(self.inner(*args, **kwargs))
 
 
+class WholeExperts(nn.Module):
+    """Experts of which a rank has some, each of them whole.
+
+    Args:
+        inner: transformers' module, with this rank's experts. An index behind them has no effect.
+        first, count: experts of this rank, of so many in all.
+    """
+
+    place: Tensor
+    is_own: Tensor
+
+    def __init__(self, inner: nn.Module, group: Group, first: int, count: int, size: int) -> None:
+        super().__init__()
+        self.inner = inner
+        # Tables, as in `VocabRows`.
+        own = torch.arange(size, device="cpu")[:, None] - first
+        is_own = (own >= 0) & (own < count)
+        self.register_buffer("place", torch.where(is_own, own, count), persistent=False)
+        self.register_buffer("is_own", is_own.to(next(inner.parameters()).dtype), persistent=False)
+        self.__dict__["group"] = group
+        self.mask(True)
+
+    def mask(self, is_masked: bool) -> None:
+        """Have transformers' forward clear rows of others' experts, which packed products do by themselves."""
+        inner: Any = self.inner
+        inner._is_expert_parallel = is_masked
+
+    def forward(self, hidden_states: Tensor, top_k_index: Tensor, top_k_weights: Tensor) -> Tensor:
+        """Map [tokens, hidden] to [tokens, hidden], summed over ranks; indices and weights are [tokens, k]."""
+        group: Group = self.__dict__["group"]
+        place, is_own = (nn.functional.embedding(top_k_index, each)[..., 0] for each in (self.place, self.is_own))
+        return group.all_reduce(self.inner(hidden_states, place, top_k_weights * is_own))
+
+
 class Gathered(nn.Module):
     """A head with a rank's part of the tokens.
 
@@ -237,21 +271,24 @@ class DividedRMSNorm(nn.Module):
         return (self.weight * (values * torch.rsqrt(squares + self.eps))).to(x.dtype)
 
 
-def divide(model: PreTrainedModel, group: Group) -> Division:
+def divide(model: PreTrainedModel, group: Group, *, whole_experts: bool = False) -> Division:
     """Divide a model in place, on the meta device or with its weights.
+
+    Args:
+        whole_experts: give each rank some experts, instead of a part of each.
 
     Raises:
         ConfigError: its heads or inner sizes cannot be divided by the number of ranks, nothing of it is known, or its
             weights are quantised.
     """
-    return _Divider(model, group).run()
+    return _Divider(model, group, whole_experts).run()
 
 
 class _Divider:
     """One call of `divide`."""
 
-    def __init__(self, model: PreTrainedModel, group: Group) -> None:
-        self._model, self._group = model, group
+    def __init__(self, model: PreTrainedModel, group: Group, whole_experts: bool) -> None:
+        self._model, self._group, self._whole_experts = model, group, whole_experts
         self._rank, self._world = group.rank, group.world
         self._config = model.config.get_text_config(decoder=True)
         self._kind = self._config.model_type
@@ -276,6 +313,11 @@ class _Divider:
             raise ConfigError(
                 f"LLM: tensor_parallel_size is {self._world}, but no attention of {type(self._model).__name__} has "
                 "projections of known names; expected 1"
+            )
+        if self._whole_experts and not any(isinstance(each, WholeExperts) for each in self._model.modules()):
+            raise ConfigError(
+                f"LLM: enable_expert_parallel is True, but {type(self._model).__name__} has no experts that are known "
+                "to be divided; leave it out"
             )
         self._vocabulary()
         return self._done
@@ -428,6 +470,9 @@ class _Divider:
         style = self._plan.get(re.sub(r"\d+", "*", path))
         if style != "moe_tp_experts" and self._kind not in _OWN_PLANS:
             return
+        if self._whole_experts:
+            self._some_experts(path, module)
+            return
         transposed = bool(getattr(module, "is_transposed", self._kind == "gpt_oss"))
         inner = down.shape[1 if transposed else 2]
         first, count = self._even(f"{path}.down_proj", inner)
@@ -446,6 +491,22 @@ class _Divider:
             self._cut(path, module, "down_proj_bias", Cut(bias.dim() - 1, whole, bias.shape[-1], self._rank > 0))
         self._set(module, dict.fromkeys(("intermediate_size", "intermediate_dim", "expert_dim"), (inner, count)))
         self._model.set_submodule(path, Reduced(module, self._group))
+
+    def _some_experts(self, path: str, module: Any) -> None:
+        """Keep some experts of a module."""
+        size: int = module.num_experts
+        if size % self._world:
+            raise ConfigError(
+                f"LLM: enable_expert_parallel is True and tensor_parallel_size is {self._world}, but {path} has {size} "
+                "experts; expected a divisor"
+            )
+        count = size // self._world
+        own = ((self._rank * count, count),)
+        for leaf, weight in list(module.named_parameters(recurse=False)):
+            if weight.shape[0] == size:  # rows of others' experts get a bias too: of zeros, behind the own ones
+                self._cut(path, module, leaf, Cut(0, own, count + leaf.endswith("_bias")))
+        module.num_experts = count
+        self._model.set_submodule(path, WholeExperts(module, self._group, self._rank * count, count, size))
 
     # --- Embedding and head --------------------------------------------------------------------------------
 

@@ -464,6 +464,7 @@ def load_checkpoint(
     region: Region | None = None,
     embeds: bool = False,
     group: Group | None = None,
+    whole_experts: bool = False,
     media: bool = True,
 ) -> AdaptedModel:
     """Read the model of a checkpoint and adapt it for the engine: `build_empty`, `stream_weights`, `adapt`.
@@ -476,7 +477,7 @@ def load_checkpoint(
             possible.
         region: memory for packed weights; None: it is reserved when they are packed.
         embeds, media: as in `TransformersModel`.
-        group: ranks over which the weights are divided; None: this process has all.
+        group, whole_experts: as in `EmptyModel`.
 
     Raises:
         ModelError: as `load`.
@@ -487,7 +488,7 @@ def load_checkpoint(
             f"LLM: tensor_parallel_size is {group.world}, but {checkpoint.config.model_type!r} has an encoder, "
             "expected a decoder; leave it out"
         )
-    empty = build_empty(checkpoint, dtype, device, quantization=quantization, group=group)
+    empty = build_empty(checkpoint, dtype, device, quantization=quantization, group=group, whole_experts=whole_experts)
     loaded = stream_weights(empty, region)
     done = None if loaded.quantized is None else ("int8", loaded.quantized)
     given: dict[str, Any] = {"owned": loaded.owned, "done": done, "region": loaded.region}

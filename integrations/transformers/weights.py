@@ -20,7 +20,7 @@ from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.integrations.checkpoints.calibration import calibration_tokens
 from torchpaged.integrations.checkpoints.fingerprint import WeightsLook, fingerprint_of
 from torchpaged.integrations.checkpoints.int4 import quantize_four_bits, sequences_of
-from torchpaged.integrations.checkpoints.tensor_parallel import Division
+from torchpaged.integrations.checkpoints.tensor_parallel import Division, WholeExperts
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights, quantize
 from torchpaged.integrations.transformers.adapted_linear import adapt_linears, restore_linears
 from torchpaged.integrations.transformers.split_forward import OwnForward
@@ -119,7 +119,19 @@ class TransformersWeights:
             return OptimizeReport(reason)
         if self._spec.dtype == torch.float32 and not float32:
             return OptimizeReport("it is in float32, which optimize=True rewrites too")
-        return optimize(self._parts, self._spec, free=self._owned, region=region)
+        experts = [each for each in self.module.modules() if isinstance(each, WholeExperts)]
+        for each in experts:
+            each.mask(False)
+        try:
+            made = optimize(self._parts, self._spec, free=self._owned, region=region)
+            count = 0 if isinstance(made, OptimizeReport) else made.report.rewrites["grouped_linear"]
+            if not isinstance(made, OptimizeReport) and count < 2 * len(experts):  # only packed ones do without masks
+                made.unpack()
+                made = OptimizeReport("products of its experts, which are on several ranks, cannot be packed")
+            return made
+        finally:
+            for each in experts:
+                each.mask(True)
 
     @property
     def merged_linears(self) -> Sequence[tuple[str, ...]]:

@@ -162,6 +162,47 @@ COMPARED = sorted(DIVIDED - {"bloom", "mpt"})  # transformers' own forward of th
 )
 def test_logits_of_a_divided_model(kind: str, world: int) -> None:
     """transformers' own forward over the parts: logits within rounding, equal on all ranks; 1/N of the bytes."""
+    compare_logits(kind, world, whole_experts=False)
+
+
+MIXTURES = ["qwen3_moe", "gpt_oss", "deepseek_v3"]
+
+
+@pytest.mark.parametrize("kind", MIXTURES)
+@pytest.mark.parametrize("world", [2, 4])
+def test_logits_of_whole_experts(kind: str, world: int) -> None:
+    """The same with experts divided by their number."""
+    compare_logits(kind, world, whole_experts=True)
+
+
+@pytest.mark.parametrize("optimize", [False, True])
+@pytest.mark.parametrize("kind", MIXTURES)
+def test_greedy_tokens_of_whole_experts(kind: str, optimize: bool, threads: Threads, tmp_path: Path) -> None:
+    model = model_of(kind)
+    model.save_pretrained(tmp_path)
+    batch = models.prompts((19, 4, 11))
+    settings: dict[str, Any] = {"optimize": optimize, "num_blocks": 160, "max_num_batched_tokens": 8}
+    engine = threads.engine(tmp_path, enable_expert_parallel=True, **settings)
+    assert drive(engine, batch) == [[tuple(each)] for each in models.greedy(model, batch, 8)]
+    report = engine.model.weights.report
+    assert report is None or report.reason is None, "it runs as one program"
+    engine.shutdown()
+    threads.join()
+    assert not threads.errors
+
+
+def test_experts_that_cannot_be_divided() -> None:
+    with pytest.raises(ConfigError, match="enable_expert_parallel is True, but LlamaForCausalLM has no experts"):
+        Threads(2).run(functools.partial(divide_experts, "llama"))
+    with pytest.raises(ConfigError, match=r"tensor_parallel_size is 4, but .*mlp.experts has 6 experts"):
+        Threads(4).run(functools.partial(divide_experts, "qwen3_moe", num_experts=6))
+
+
+def divide_experts(kind: str, link: ranks.Link, **more: Any) -> None:
+    divide(models.build(kind, **{**SPECIAL.get(kind, {}), **more}), link.group, whole_experts=True)
+
+
+def compare_logits(kind: str, world: int, *, whole_experts: bool) -> None:
     model = model_of(kind)
     ids = torch.tensor(models.prompts((11,)))
     with torch.no_grad():
@@ -169,7 +210,7 @@ def test_logits_of_a_divided_model(kind: str, world: int) -> None:
 
     def call(link: ranks.Link) -> tuple[torch.Tensor, int]:
         own = copy.deepcopy(model)
-        divide(own, link.group)
+        divide(own, link.group, whole_experts=whole_experts)
         with torch.no_grad():
             logits = own(ids, use_cache=False).logits
         return logits, sum(each.numel() for each in own.parameters())

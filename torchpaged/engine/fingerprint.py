@@ -93,6 +93,7 @@ _DECISIVE = (
     "block_size",
     "compile",
     "compile_backend",
+    "enable_expert_parallel",
     "kv_cache_dtype",
     "logits_processors",
     "max_model_len",

@@ -156,6 +156,7 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
             region=region,
             embeds=config.enable_prompt_embeds,
             group=None if link is None else link.group,
+            whole_experts=link is not None and config.enable_expert_parallel,
             media=config.takes_media,
         )
     tokenizer = _tokenizer(tokenizer, config, options)
