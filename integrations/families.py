@@ -146,7 +146,10 @@ _IMAGES, _SOUNDS = frozenset(["image"]), frozenset(["audio"])
 # with transformers' own output. Other models with a supported text part run as text models.
 MEDIA = {
     **dict.fromkeys(
-        ["aya_vision", "got_ocr2", "idefics3", "internvl", "llava", "llava_next", "llava_onevision", "mistral3"],
+        [
+            *("aya_vision", "deepseek_vl", "got_ocr2", "idefics3", "internvl", "lighton_ocr", "llava", "llava_next"),
+            *("llava_onevision", "mistral3", "vipllava"),
+        ],
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
@@ -164,6 +167,8 @@ MEDIA = {
 }
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
+    "gemma3n": "its tower is of the package timm, without which it cannot be judged",
+    "gemma4": "each of its layers takes embeddings of the tokens themselves too, which are not made for images",
     "granite_speech": "its processor needs torchaudio, without which it cannot be judged",
     "voxtral": "its processor makes prompts with sounds by mistral_common alone, not of a text with placeholders",
 }

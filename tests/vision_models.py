@@ -122,6 +122,51 @@ def _llava() -> VisionModel:
     return VisionModel(_random(transformers.LlavaForConditionalGeneration, config), processor, "<image>")
 
 
+def _vipllava() -> VisionModel:
+    made = _llava()
+    own: Any = made.model.config
+    config = transformers.VipLlavaConfig(
+        text_config=own.text_config,
+        vision_config=own.vision_config,
+        image_token_index=own.image_token_id,
+        vision_feature_layer=[-1, -2],
+        **_NO_ENDS,
+    )
+    return made._replace(model=_random(transformers.VipLlavaForConditionalGeneration, config))
+
+
+def _deepseek_vl() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<image_placeholder>")
+    config = transformers.DeepseekVLConfig(
+        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config=_siglip(),
+        image_token_id=tokenizer.convert_tokens_to_ids("<image_placeholder>"),
+        tie_word_embeddings=False,
+        **_NO_ENDS,
+    )
+    images = transformers.DeepseekVLImageProcessorPil(size={"height": 32, "width": 32}, min_size=8)
+    processor = transformers.DeepseekVLProcessor(images, tokenizer, num_image_tokens=16)
+    return VisionModel(
+        _random(transformers.DeepseekVLForConditionalGeneration, config), processor, "<image_placeholder>"
+    )
+
+
+def _lighton_ocr() -> VisionModel:
+    special = {"image_token": "<|image_pad|>", "image_break_token": "<|vision_pad|>"}
+    tokenizer = _tokenizer(**special, image_end_token="<|vision_end|>")
+    config = transformers.LightOnOcrConfig(
+        text_config={"model_type": "qwen3", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config=_pixtral(),
+        image_token_id=tokenizer.convert_tokens_to_ids("<|image_pad|>"),
+        tie_word_embeddings=False,
+        **_NO_ENDS,
+    )
+    images = transformers.PixtralImageProcessorPil(size={"longest_edge": 64}, patch_size={"height": 16, "width": 16})
+    kind = available(transformers.LightOnOcrProcessor)
+    processor = kind(images, tokenizer, patch_size=8, spatial_merge_size=2)
+    return VisionModel(_random(transformers.LightOnOcrForConditionalGeneration, config), processor, "<|image_pad|>")
+
+
 def _gemma3() -> VisionModel:
     tokenizer = _tokenizer(image_token="<image_soft_token>", boi_token="<start_of_image>", eoi_token="<end_of_image>")
     ids = tokenizer.convert_tokens_to_ids
@@ -575,6 +620,9 @@ def _qwen3_5(name: str = "Qwen3_5") -> VisionModel:
 _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "llava": _llava,
     "llava-pixtral": _llava_of_pixtral,
+    "vipllava": _vipllava,
+    "deepseek_vl": _deepseek_vl,
+    "lighton_ocr": _lighton_ocr,
     "llava_next": _llava_next,
     "llava_onevision": _llava_onevision,
     "internvl": _internvl,
@@ -596,3 +644,5 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "qwen2_audio": _qwen2_audio,
 }
 NAMES = tuple(_BUILDERS)
+# Those that go the same ways through torchpaged's code as another of these.
+ALIKE = frozenset(["vipllava", "deepseek_vl", "lighton_ocr"])

@@ -12,6 +12,7 @@ from tests import vision_models
 from tests.vision_models import VisionModel, image, inputs_of, sound
 from torchpaged import LLM, SamplingParams
 
+EACH = [pytest.param(each, marks=[pytest.mark.long] * (each in vision_models.ALIKE)) for each in vision_models.NAMES]
 NEW = 6
 GREEDY = SamplingParams(temperature=0, max_tokens=NEW, ignore_eos=True)
 
@@ -58,7 +59,7 @@ def tokens_of(outputs: list[Any]) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("settings", [{}, {"max_num_batched_tokens": 40}, {"optimize": True}], ids=str)
-@pytest.mark.parametrize("name", vision_models.NAMES)
+@pytest.mark.parametrize("name", EACH)
 def test_tokens_and_logprobs_are_transformers(name: str, settings: dict[str, Any]) -> None:
     made = vision_models.build(name)
     prompts = prompts_of(made)

@@ -15,9 +15,9 @@ from torch import Tensor, nn
 
 from evals import media_families
 from tests import vision_models
-from tests.integrations.test_media_llm import GREEDY, expect, given, prompts_of, tokens_of
+from tests.integrations.test_media_llm import EACH, GREEDY, expect, given, prompts_of, tokens_of
 from tests.vision_models import VisionModel, image, save, sound
-from torchpaged import LLM, LoRARequest, SamplingParams
+from torchpaged import LLM, LoRARequest, PoolerConfig, SamplingParams
 from torchpaged.engine.prepared import PreparedModel
 from torchpaged.errors import RequestError
 from torchpaged.integrations.families import MEDIA, MEDIA_REFUSED, VERSION
@@ -51,7 +51,7 @@ def tower_of(model: nn.Module) -> dict[str, Tensor]:
 # --- Loading -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", vision_models.NAMES)
+@pytest.mark.parametrize("name", EACH)
 def test_a_folder_is_loaded_with_its_processor(name: str, tmp_path: Path) -> None:
     """And weights that are packed are the text part's alone."""
     made = vision_models.build(name)
@@ -192,6 +192,19 @@ def test_towers_are_not_quantised(name: str, quantization: str, is_folder: bool,
         assert found == alone
 
 
+def test_embeddings_of_prompts_with_images() -> None:
+    made = vision_models.build("qwen2_vl")
+    prompts = [each for each in prompts_of(made) if each[1]]
+    with loaded(made.model, tokenizer=made.processor, pooler_config=PoolerConfig(pooling_type="LAST")) as llm:
+        for found, (text, items) in zip(llm.embed([given(made, *each) for each in prompts]), prompts, strict=True):
+            base: Any = made.model.model
+            base.rope_deltas = None
+            with torch.inference_mode():
+                expected = base(**vision_models.inputs_of(made, text, items)).last_hidden_state[0, -1]
+            expected = nn.functional.normalize(expected, dim=0)
+            torch.testing.assert_close(torch.tensor(found.outputs.embedding), expected, rtol=1e-4, atol=5e-5)
+
+
 @pytest.mark.parametrize("name", FEW)
 def test_adapters_of_the_text_part(name: str, tmp_path: Path) -> None:
     made = vision_models.build(name)
@@ -226,7 +239,7 @@ def adapted(name: str) -> tuple[VisionModel, Any]:
     return made, paged
 
 
-@pytest.mark.parametrize("name", vision_models.NAMES)
+@pytest.mark.parametrize("name", EACH)
 def test_tokens_and_text_give_the_same_prompt(name: str) -> None:
     """Tokens have one placeholder for an item, or are those of the processor already."""
     made, paged = adapted(name)
@@ -303,7 +316,7 @@ def test_paligemma_takes_one_image() -> None:
     assert (media.items[0].start, media.items[0].length) == (0, len(tokens)), "all of the prompt sees itself"
 
 
-@pytest.mark.parametrize("name", vision_models.NAMES)
+@pytest.mark.parametrize("name", EACH)
 def test_features_depend_on_the_item_alone(name: str) -> None:
     made, paged = adapted(name)
     made.model.train()
@@ -336,13 +349,12 @@ def test_the_table_of_families() -> None:
 def test_a_family_that_is_not_judged_runs_on_texts(tmp_path: Path) -> None:
     """From a folder, though AutoModelForCausalLM does not know it; prompts with images are refused by name."""
     made = vision_models.build("llava")
-    config = transformers.VipLlavaConfig(
+    config = transformers.VideoLlavaConfig(
         text_config=made.model.config.text_config,
         vision_config=made.model.config.vision_config,
         image_token_index=made.model.config.image_token_id,
-        vision_feature_layers=[-1, -2],
     )
-    model = transformers.VipLlavaForConditionalGeneration(config)
+    model = transformers.VideoLlavaForConditionalGeneration(config)
     model.save_pretrained(tmp_path)
     made.processor.tokenizer.save_pretrained(tmp_path)
     with loaded(str(tmp_path)) as llm:
@@ -351,7 +363,7 @@ def test_a_family_that_is_not_judged_runs_on_texts(tmp_path: Path) -> None:
             **made.processor.tokenizer("import os", return_tensors="pt"), max_new_tokens=6, do_sample=False
         )
         assert output.outputs[0].token_ids == own[0, -6:].tolist()
-        with pytest.raises(RequestError, match="what model type 'vipllava' makes of images or sounds has not been"):
+        with pytest.raises(RequestError, match="what model type 'video_llava' makes of images or sounds has not been"):
             llm.generate([given(made, *prompts_of(made)[1])], GREEDY, use_tqdm=False)
 
 

@@ -122,6 +122,7 @@ def identity_of(model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "model": str(path.resolve()) if path.exists() else model,
         **{name: settings.get(name) for name in ("dtype", "kv_cache_dtype", "quantization", "max_model_len")},
+        **({"mmproj": str(Path(settings["mmproj"]).expanduser().resolve())} if settings.get("mmproj") else {}),
     }
 
 
