@@ -4,8 +4,8 @@ A program computes 64 rows (query tokens times the heads of a KV head) of one se
 warpgroup computes; one warp fetches the cache's blocks by TMA; where the cache is quantised, two more warps make tiles
 of 16 bits of the codes, beside the products and the softmax of the tile before. Two programs fit on a multiprocessor.
 
-Bits are those of `paged_attention.py`, as `prefill_sm90.py` says; 8-bit caches have 64 keys a tile here, so the launches
-that fold have as many where this kernel is in use. What is left to the merge kernel is the same.
+Bits are those of `paged_attention.py`, as `prefill_sm90.py` says. 8-bit caches have 64 keys a tile here, so the
+launches that fold have as many where this kernel is in use. What is left to the merge kernel is the same.
 
 No device has run it yet, so `TORCHPAGED_SM90_DECODE=1` asks for it.
 """
@@ -48,8 +48,8 @@ INT8 = gl.constexpr(3)
 NO_SCALE = gl.constexpr(0)
 SCALE_PER_TOKEN = gl.constexpr(3)
 
-# Tiles whose tokens' scales are kept. They are read behind the arrival that frees K, of which there is one tile, so they
-# are overwritten after the next one's: by then all warps have read them.
+# Tiles whose tokens' scales are kept. They are read behind the arrival that frees K, of which there is one tile, so
+# they are overwritten after the next one's: by then all warps have read them.
 SCALE_STAGES = gl.constexpr(2)
 
 # Registers of a thread at the start, of which two programs of 8 warps have as many as there are; and from then on those
@@ -405,7 +405,7 @@ def _last_product(
     """Add P V of a chunk's last tile."""
     before = (i - 1) % V_STAGES
     mbarrier.wait(v_full.index(before), ((i - 1) // V_STAGES) & 1)
-    if CLEAR:
+    if CLEAR:  # noqa: SIM102 - the compiler leaves the rest out
         if first + BLOCK_N > key_end:
             ROW: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])
             key = first + gl.arange(0, BLOCK_N, layout=gl.SliceLayout(1, ROW))
