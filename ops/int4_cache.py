@@ -57,4 +57,5 @@ def unpack(rows: Tensor) -> Tensor:
     groups = rows.unflatten(-1, (-1, GROUP_BYTES))
     scale = groups[..., :2].contiguous().view(torch.float16).float()
     codes = torch.cat([groups[..., 2:] & 15, groups[..., 2:] >> 4], -1)
-    return ((codes.float() - 8) * scale).flatten(-2)
+    numbers: Tensor = (codes.float() - 8) * scale
+    return numbers.flatten(-2)

@@ -107,7 +107,8 @@ def waiting(sizes: Sequence[int], steps: int) -> Curve:
             planned = one.schedule()
             one.update(planned, scheduler._sampled(planned))
 
-        step(), step()
+        for _ in range(2):
+            step()
         points.append((size, median_ms(step, steps)))
     return Curve("schedule beside waiting requests", "requests", 0.0, tuple(points))
 

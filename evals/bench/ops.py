@@ -1,6 +1,6 @@
 """Speed of the operators on the CPU, as ratios to peers measured in the same run.
 
-    python evals/bench/ops.py [--quick] [--output evals/results/ops-cpu]
+    python evals/bench/ops.py [--quick] [--only TEXT] [--output evals/results/ops-cpu]
 
 Decode against the machine's read bandwidth on 2 MiB pages, SDPA over contiguous keys and values, gather + SDPA,
 and compiled flex_attention; behind a shared prefix against copies of it; prefill against torch.mm and SDPA. Prints a
@@ -237,6 +237,7 @@ def main() -> None:
     """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="four shapes, a minute")
+    parser.add_argument("--only", default="", metavar="TEXT", help="shapes whose names contain it")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--output", type=Path, default=Path("evals/results/ops-cpu"), help="without suffix")
     arguments = parser.parse_args()
@@ -254,7 +255,7 @@ def main() -> None:
     print(f"{'':44}" + "".join(f"{name:>15}" for name in ("us", *columns)))
     rows = []
     with torch.inference_mode():
-        for shape in shapes(arguments.quick):
+        for shape in (each for each in shapes(arguments.quick) if arguments.only in each.name):
             row = measure(shape, read, buffer, gemm, arguments.rounds)  # type: ignore[arg-type]
             rows.append(row)
             cells = [f"{row['paged_us']:.0f}", *(f"{row[name]:.2f}" if name in row else "" for name in columns)]

@@ -1,8 +1,8 @@
 """key_factors: scales for outlier channels of keys, for an int8 or a 4-bit cache.
 
 A token's keys share one scale in an int8 cache, so a channel a hundred times larger than the others leaves them one or
-two of its 127 steps; in a 4-bit cache 32 of them share one of 8 steps. Such a channel is divided by a power of two before it is written, and the queries are multiplied
-by it: scores keep their bits except for the cache's rounding.
+two of its 127 steps; in a 4-bit cache 32 of them share one of 8 steps. Such a channel is divided by a power of two
+before it is written, and the queries are multiplied by it: scores keep their bits except for the cache's rounding.
 
 Source: SmoothQuant (Xiao et al., 2023) moves scales likewise, from activations to weights.
 """

@@ -63,8 +63,8 @@ class PrefixCache:
         self._attention, self._stride = kinds[:num_attention], stride
         self._chains: dict[Hashable, list[bytes]] = {}  # a sequence's block hashes, the root's first
         # A group that reads every block of a prefix.
-        whole = [kind.index for kind in self._attention if isinstance(kind.group.spec, FullAttentionSpec)]
-        self._whole = whole[0] if whole else None
+        whole = (group for group, kind in enumerate(self._attention) if isinstance(kind.group.spec, FullAttentionSpec))
+        self._whole = next(whole, None)
         self._num_apart = 0  # number of roots that `set_apart` has made
         self.pending_blocks = PendingBlocks(pool)
         self.num_queried_tokens = self.num_hit_tokens = 0
