@@ -344,8 +344,7 @@ class TierIO:
         if found is None or len(found) != len(keys):
             found = [False] * len(keys)
         return [
-            bool(there) if item is None else item.value is not None
-            for there, item in zip(found, waiting, strict=True)
+            bool(there) if item is None else item.value is not None for there, item in zip(found, waiting, strict=True)
         ]
 
     def _values(self, state: _Threads, keys: Sequence[bytes]) -> list[Value | None]:
