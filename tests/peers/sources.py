@@ -105,5 +105,13 @@ LM_EVAL = Source(
     "https://github.com/EleutherAI/lm-evaluation-harness",
 )
 TRANSFORMERS = Source("transformers", "v5.23.0", home="https://github.com/huggingface/transformers")
+# Its archive has the common tests of models alone.
+TRANSFORMERS_ARCHIVE = Source(
+    "transformers-archive",
+    "5.23.0",
+    "7e/d3/1ff04cfc1ddbc6853af16973b17cd437426b4303599bc3e84af11fe55057/transformers-5.23.0.tar.gz",
+    "19d647a4d5d903a7c644ca5cde2d86efc3dde7d8c687ae7988806ff2205efa71",
+    "https://github.com/huggingface/transformers",
+)
 FLASHINFER = Source("flashinfer", "fb28d7242b35", home="https://github.com/flashinfer-ai/flashinfer")
 SGLANG = Source("sglang", "v0.5.9", home="https://github.com/sgl-project/sglang")

@@ -7,8 +7,8 @@ import json
 import shutil
 from pathlib import Path
 
-from tests.peers.sources import FLASH_ATTENTION, FLASHINFER, TRANSFORMERS, VLLM
-from tests.peers.suite import ROOT, Edit, Suite
+from tests.peers.sources import FLASH_ATTENTION, FLASHINFER, TRANSFORMERS, TRANSFORMERS_ARCHIVE, VLLM
+from tests.peers.suite import HERE, ROOT, Edit, Suite
 
 _PYTEST = ("pytest-timeout==2.4.0", "pytest-asyncio==1.3.0")
 _CORE = "tests/v1/core"
@@ -49,6 +49,21 @@ def _chat_model(stage: Path) -> None:
     ):
         path = folder / name
         path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def _attention_models(stage: Path) -> None:
+    """Append small models to the mixin's file, and stand in for the modules that the archive lacks."""
+    for name, mixin in (
+        ("generation/test_utils", "GenerationTesterMixin"),
+        ("exporters/test_export", "ExportTesterMixin"),
+    ):
+        file = stage / "tests" / f"{name}.py"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"class {mixin}:\n    pass\n")
+        (file.parent / "__init__.py").touch()
+    (stage / "tests" / "__init__.py").touch()
+    common = stage / "tests" / "test_modeling_common.py"
+    common.write_text(common.read_text() + (HERE / "shims" / "attention_models.py").read_text())
 
 
 def _installed_transformers(stage: Path) -> None:
@@ -111,6 +126,21 @@ SUITES = (
         # Rotary positions are those of the cache: there is no rotary_seqlens.
         leave_out=r"::(?!test_flash_attn_kvcache)|20000|2048|-(0\.5|1\.0)-(False|True)-True-",
         sample=60,
+        seconds=300,
+    ),
+    Suite(
+        name="flash-attention-3-packed",
+        source=FLASH_ATTENTION,
+        files=("hopper/test_flash_attn.py",),
+        copied=("hopper/padding.py", "hopper/test_util.py"),
+        shim="flash_attention",
+        requires=(*_PYTEST, "einops==0.8.2"),
+        edits=(
+            Edit("hopper/*.py", r'device = "cuda"', 'device = "cpu"'),
+            Edit("hopper/test_flash_attn.py", r"attention_chunk_vals = .*", "attention_chunk_vals = [0]"),
+        ),
+        leave_out=r"::(?!test_flash_attn_(varlen_)?output)|\[(640|7\d\d|1024|2048|4\d\d\d)|(768|799|1000|1023|1024|1025|2048)-",
+        sample=16,
         seconds=300,
     ),
     Suite(
@@ -232,5 +262,16 @@ SUITES = (
         minutes=20,
         tells_touch=True,
         prepare=_installed_transformers,
+    ),
+    Suite(
+        name="transformers-attention",
+        source=TRANSFORMERS_ARCHIVE,
+        files=("tests/test_modeling_common.py",),
+        copied=("tests",),
+        shim="transformers_attention",
+        requires=(*_PYTEST, "parameterized==0.9.0"),
+        minutes=20,
+        tells_touch=True,
+        prepare=_attention_models,
     ),
 )

@@ -177,5 +177,6 @@ _module(
     "flash_attn_interface",
     flash_attn_with_kvcache=with_kvcache_3,
     get_scheduler_metadata=lambda *_, **__: None,
-    **{name: _missing(name) for name in ("flash_attn_func", "flash_attn_varlen_func", "flash_attn_combine")},
+    **{name: as_theirs(getattr(flash_attn, name)) for name in ("flash_attn_func", "flash_attn_varlen_func")},
+    flash_attn_combine=_missing("flash_attn_combine"),
 )
