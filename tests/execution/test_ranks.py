@@ -373,13 +373,18 @@ def test_structured_output(speculation: Any, threads: Threads) -> None:
     engine.shutdown()
 
 
-def test_drafts(threads: Threads, llama: Path) -> None:
-    """Drafts travel with the step."""
-    settings: dict[str, Any] = {"optimize": True, "num_blocks": 64, "speculative_config": {"method": "ngram"}}
+@pytest.mark.parametrize("is_computed", [False, True])
+def test_drafts(is_computed: bool, threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looked-up drafts travel with the step; those of a model, here the same one, are computed on each rank."""
+    monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)  # all drafts are taken
+    asked = {"model": str(llama), "num_speculative_tokens": 3} if is_computed else {"method": "ngram"}
+    settings: dict[str, Any] = {"optimize": True, "num_blocks": 64, "speculative_config": asked}
     batch = [[5, 6, 7, 8] * 6, [3, 4] * 9]
     expected = one_rank(llama, batch, optimize=False, num_blocks=64)
     engine = threads.engine(llama, **settings)
     assert drive(engine, batch) == expected
+    counts = engine.stats().drafts
+    assert counts is not None and (counts.accepted > 5 or not is_computed)
     engine.shutdown()
 
 
@@ -389,8 +394,6 @@ def test_drafts(threads: Threads, llama: Path) -> None:
         (None, None, (1, 5)),
         (None, "know", (1,)),
         (None, "adapters", (0,)),
-        ("mtp", None, (1,)),
-        ("draft", None, (1,)),
         *(pytest.param(None, method, range(10, 40), marks=pytest.mark.long) for method in (None, "adapters", *METHODS)),
         *(pytest.param(kind, None, range(20), marks=pytest.mark.long) for kind in RARE),
     ],
