@@ -232,6 +232,7 @@ def test_quantised_files(tmp_path: Path) -> None:
         assert llm.generate([given(made, *prompts_of(made)[0])], GREEDY, use_tqdm=False)[0].outputs[0].token_ids
 
 
+@pytest.mark.long
 def test_a_later_start_gives_the_same_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TORCHPAGED_PREPARED_CACHE", "1")
     monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "cache"))

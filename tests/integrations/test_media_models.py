@@ -121,7 +121,10 @@ def test_bfloat16_towers(tmp_path: Path) -> None:
         assert model.weights.report.reason is None and run(llm, made)
 
 
-@pytest.mark.parametrize("name", ["llava", "gemma3", "qwen3_5", "smolvlm", "qwen2_audio"])
+_LONG = [pytest.param(each, marks=pytest.mark.long) for each in ("gemma3", "smolvlm", "qwen2_audio")]
+
+
+@pytest.mark.parametrize("name", ["llava", "qwen3_5", *_LONG])
 def test_a_later_start_gives_the_same_bits(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -151,7 +151,9 @@ def _is_swapped(fields: Fields) -> bool:
     """Tell if the two products of a layer's MLP have each other's names, as in files of older converters."""
     up, down = (fields.file.tensors.get(f"v.blk.0.ffn_{name}.weight") for name in ("up", "down"))
     hidden = fields.integer("vision.embedding_length")
-    return up is not None and down is not None and down.shape[1] == hidden != down.shape[0]
+    if up is None or down is None or len(down.shape) != 2:
+        return False
+    return down.shape[1] == hidden != down.shape[0]
 
 
 # --- Configs -----------------------------------------------------------------------------------------------------
@@ -200,7 +202,8 @@ def _activation(fields: Fields, of_gelu: str) -> str:
 def _channels(fields: Fields, name: str) -> list[float]:
     """Return a number for each colour."""
     found = fields.numbers(f"vision.{name}", 3)
-    if not all(isinstance(each, float) for each in found) or (name == "image_std" and min(found) <= 0):
+    is_finite = all(isinstance(each, float) and math.isfinite(each) for each in found)
+    if not is_finite or (name == "image_std" and min(found) <= 0):
         raise fields.file.fault(f"clip.vision.{name}", found, "three numbers")
     return list(map(float, found))
 
@@ -227,6 +230,7 @@ def _llava(fields: Fields, text: Config, of_text: Fields) -> Config:
             raise fields.file.fault(f"clip.{name}", "there", "none: images in pieces (LLaVA-NeXT) are not read")
     if not fields.there("v.class_embd"):
         raise fields.file.fault("tensor 'v.class_embd'", "missing", "one: towers other than CLIP's are not read")
+    fields.tensor("v.position_embd.weight", 2)
     vision = _tower(fields, "gelu")
     layers, last = fields.value("vision.feature_layer"), [vision["num_hidden_layers"]]
     if layers is not None and np.asarray(layers).tolist() != last:
