@@ -117,7 +117,7 @@ def _rotation(batch: Batch) -> Folded:
         return folded, flat  # they broadcast over the batch as well
     for name in tables:
         table = batch.each(name)
-        table = table[(slice(None), *(None,) * (dims - batch.dims(name)))]
+        table = table.reshape(batch.size, *(1,) * (dims - batch.dims(name)), *table.shape[1:])
         if flat:
             table = table.expand(batch.size, batch.each("query").shape[1], *table.shape[2:]).flatten(0, 1)
         folded[name] = table

@@ -21,6 +21,7 @@ _TYPES = {
     "Optional[float]": "std::optional<double>",
     "bool": "bool",
     "str": "c10::string_view",
+    "Optional[str]": "std::optional<c10::string_view>",
 }
 _VALUES = {None: "std::nullopt", True: "true", False: "false"}
 

@@ -26,10 +26,9 @@ MAX_CAPTURED = 1 << 20
 
 # The arguments of a score's function, which are a program's first values. A mask's has no score.
 ARGUMENTS = ("score", "b", "h", "q_idx", "kv_idx")
-_SCORE, _KEY = ARGUMENTS.index("score"), ARGUMENTS.index("kv_idx")
+_SCORE = ARGUMENTS.index("score")
 
-# Values are float32, int32 or bool.
-Kind = str
+Kind = str  # of a value: "f" for float32, "i" for int32, "b" for bool
 _KINDS: Mapping[torch.dtype, Kind] = {
     torch.float32: "f",
     torch.int32: "i",
@@ -49,8 +48,8 @@ def _remainder(a: Tensor, b: Tensor) -> Tensor:
     return torch.where(b == 0, 0, torch.remainder(a, torch.where(b == 0, 1, b)))
 
 
-# Instructions and their definitions. The place in the table is the opcode of csrc/cpu/score_mods.h; `load` and `const`,
-# which have more than operands, come behind them.
+# Instructions and their definitions. The place in the table is the opcode, `ModOp` of csrc/cpu/common.h; `load` and
+# `const`, which have more than operands, come behind them.
 INSTRUCTIONS: Mapping[str, Callable[..., Tensor]] = {
     "iadd": torch.add,
     "isub": torch.sub,

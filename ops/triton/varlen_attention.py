@@ -414,7 +414,7 @@ def varlen_attention_backward(
     (score_mod, slope_mod, mask_mod), tables = zip(*mods, strict=True)
     if score_mod is not None or mask_mod is not None:  # for the registers that functions take
         block_m, block_n = max(16, block_m // 2), max(16, block_n // 2)
-        warps = 8 if min(block_m, block_n) > 16 else 4
+        warps = 4
     numbers = (
         *(options["scale"], options["softcap"], options["sliding_window"], reach, num_seqs, num_tokens, num_keys),
         0 if slopes is None or slopes.dim() == 1 else slopes.stride(0),

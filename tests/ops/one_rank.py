@@ -16,6 +16,7 @@ from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tenso
 from torch.utils._pytree import tree_leaves
 
 from tests.ops.test_library import samples
+from torchpaged import ops
 from torchpaged.errors import TransformError
 from torchpaged.ops import library, sharding
 
@@ -112,6 +113,22 @@ def biased(mesh: DeviceMesh) -> str:
     return str(found.placements[0])
 
 
+def modified(mesh: DeviceMesh) -> str:
+    """Run attention cut by heads with a function of scores, and return the error for one that tells heads apart."""
+    ops.register_score_mod("capped", lambda score, b, h, q_idx, kv_idx: torch.tanh(score))
+    ops.register_score_mod("by-head", lambda score, b, h, q_idx, kv_idx: score + h)
+    query, _, _, key_cache, value_cache, _, *rest = layer()
+    caches = [torch.randn_like(each) for each in (key_cache, value_cache)]
+    expected = OPS.paged_attention(query, *caches, *rest, score_mod="capped")
+    cuts = [cut(query, mesh, 1), *(cut(each, mesh, 2) for each in caches), *(cut(each, mesh) for each in rest)]
+    assert same(OPS.paged_attention(*cuts, score_mod="capped"), expected)
+    try:
+        OPS.paged_attention(*cuts, score_mod="by-head")
+    except TransformError as error:
+        return str(error)
+    return "nothing"
+
+
 def refused(mesh: DeviceMesh) -> list[str]:
     """Return the errors for an invalid cache placement, indivisible heads and rows, and a mesh of two dimensions."""
     says = []
@@ -143,6 +160,7 @@ def report() -> dict[str, Any]:
     mesh = init_device_mesh("cpu", (2,), mesh_dim_names=("tp",))
     with torch.inference_mode():
         done: dict[str, Any] = {"operators": every_operator(mesh), "refused": refused(mesh), "biased": biased(mesh)}
+        done["modified"] = modified(mesh)
     with torch.no_grad():
         done["compiled"] = compiled(mesh)
     return done

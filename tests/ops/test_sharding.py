@@ -86,6 +86,13 @@ def test_a_bias_by_distance_is_cut_with_the_heads(report: Any) -> None:
     assert report["biased"] == "S(1)"
 
 
+def test_functions_that_tell_heads_apart_are_not_cut_with_them(report: Any) -> None:
+    """A rule that was kept for the same tensors does not answer for another function."""
+    assert report["modified"].startswith(
+        "paged_attention over DTensors: key_cache is placed as Shard(dim=2) and cannot"
+    )
+
+
 def test_what_is_refused(report: Any) -> None:
     assert report["refused"] == [
         "write_kv_cache over DTensors: key_cache is placed as Shard(dim=0) and cannot be moved, expected Replicate() "
