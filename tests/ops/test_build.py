@@ -95,6 +95,7 @@ EXPORTED = [
         "ranks_post",
         "ranks_receive",
         "ranks_slot_bytes",
+        "register_program",
         "take_pages",
         "unmap",
         "unpack_blocks",
