@@ -47,8 +47,8 @@ TENSORS_DOC = f"""\
     query: [num_tokens, num_heads, head_dim], all sequences packed; the cache's dtype, or any of
         {docs.FLOATS} over a quantised cache; any strides with the last dimension contiguous.
         torch.autocast casts it to the cache's dtype.
-    key_cache: {docs.cache("head_dim", docs.FLOATS + ", float8_e4m3fn, float8_e5m2 or int8")}; on a CPU also
-        uint8, 18 bytes for each 32 numbers of 4 bits.
+    key_cache: {docs.cache("head_dim", docs.FLOATS + ", float8_e4m3fn, float8_e5m2 or int8")};
+        on a CPU also uint8, 18 bytes for each 32 numbers of 4 bits.
     value_cache: {docs.cache("head_dim_v", "key_cache's dtype")}; it may lie in key_cache.
 {docs.tables(", this step's included")}
 {docs.starts("query")}"""
