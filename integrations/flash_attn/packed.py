@@ -89,6 +89,9 @@ def flash_attn_varlen_func(
     deterministic: bool = False,
     return_attn_probs: bool = False,
     block_table: Tensor | None = None,
+    *,
+    seqused_q: Tensor | None = None,
+    seqused_k: Tensor | None = None,
     **of_version_3: Any,
 ) -> _Result:
     """Attend from each packed sequence's queries to its keys; masks as in `flash_attn_func`.
@@ -101,6 +104,8 @@ def flash_attn_varlen_func(
         max_seqlen_q, max_seqlen_k: the longest sequence.
         block_table: [batch, max_blocks] int32, the block of each page of a sequence. The pages are gathered, for which
             cu_seqlens_k is read on the host, and gradients reach the blocks.
+        seqused_q, seqused_k: [batch] int32, how many of a sequence's first queries and keys count; None: all. The other
+            queries get 0, and the other keys are seen by none.
 
     The other arguments, and errors, are those of `flash_attn_func`; alibi_slopes is [nheads] or [batch, nheads].
 
@@ -111,6 +116,14 @@ def flash_attn_varlen_func(
     options = _options(name, dropout_p, softmax_scale, causal, window_size, softcap, alibi_slopes, of_version_3)
     if block_table is not None:
         k, v = _pages(name, k, v, cu_seqlens_k, block_table)
+    if seqused_q is not None or seqused_k is not None:
+        used_q = _used_ends(name, "q", cu_seqlens_q, seqused_q)
+        used_k = _used_ends(name, "k", cu_seqlens_k, seqused_k)
+        # Three sequences for each: what is used, the other queries without keys, the other keys without queries.
+        cu_seqlens_q = _between(cu_seqlens_q, used_q, cu_seqlens_q[1:])
+        cu_seqlens_k = _between(cu_seqlens_k, used_k, used_k)
+        if alibi_slopes is not None and alibi_slopes.dim() == 2:
+            options["alibi_slopes"] = alibi_slopes.repeat_interleave(3, 0)
     out, lse = _attend(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, options)
     return (out, lse.T.contiguous(), None) if return_attn_probs else out
 
@@ -203,6 +216,30 @@ def _attend(
     )
     lse = lse.detach()
     return out, torch.where(lse == -torch.inf, torch.inf, lse)
+
+
+def _used_ends(name: str, side: str, starts: Tensor, used: Tensor | None) -> Tensor:
+    """Return [batch] where the used part of each sequence ends."""
+    if used is None:
+        return starts[1:]
+    lengths = starts.diff()
+    if used.shape != lengths.shape:
+        _refuse(
+            name, f"seqused_{side}", f"has shape {tuple(used.shape)}", f"{tuple(lengths.shape)}, an entry a sequence"
+        )
+    if used.device.type == "cpu" and bool(((used < 0) | (used > lengths)).any()):
+        _refuse(
+            name,
+            f"seqused_{side}",
+            f"is {used.tolist()!s:.80}",
+            f"0 to the sequences' lengths {lengths.tolist()!s:.80}",
+        )
+    return starts[:-1] + used.to(starts.dtype)
+
+
+def _between(starts: Tensor, *ends: Tensor) -> Tensor:
+    """Return `starts` with the ends of each sequence's parts between them."""
+    return torch.cat([torch.stack([starts[:-1], *ends], 1).flatten(), starts[-1:]])
 
 
 def _pages(name: str, k: Tensor, v: Tensor, cu_seqlens_k: Tensor, block_table: Tensor) -> tuple[Tensor, Tensor]:

@@ -111,6 +111,28 @@ def test_flash_attn_varlen_func(name: str, paged: int) -> None:
         assert error(one, other) <= 2e-5
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_used_parts_of_sequences(name: str) -> None:
+    """Only the first rows and keys of each sequence count: the others get, and have, nothing."""
+    given, options = inputs(7, 12), CASES[name]
+    grads, out, lse, grad = expected([given[0][:, :4], *(x[:, :9] for x in given[1:])], options)
+    starts = [torch.arange(BATCH + 1, dtype=torch.int32) * length for length in (7, 12)]
+    used = {"seqused_q": torch.full((BATCH,), 4).int(), "seqused_k": torch.full((BATCH,), 9).int()}
+    flat = [x.flatten(0, 1) for x in given]
+    found, sums, _ = flash_attn.flash_attn_varlen_func(*flat, *starts, 7, 12, **options, **used, return_attn_probs=True)
+    found = found.unflatten(0, (BATCH, 7))
+    assert error(found[:, :4].detach(), out) <= 1e-5 and not found[:, 4:].any()
+    sums = sums.unflatten(1, (BATCH, 7)).transpose(0, 1)
+    assert sums[:, :, 4:].isposinf().all()
+    want = lse.float().nan_to_num(posinf=0.0)
+    torch.testing.assert_close(sums[:, :, :4].nan_to_num(posinf=0.0), want, rtol=1e-4, atol=1e-5)
+    some = torch.autograd.grad(found, given, torch.nn.functional.pad(grad, (0, 0, 0, 0, 0, 3), value=5.0))
+    for one, other, count in zip(some, grads, (4, 9, 9), strict=True):
+        assert error(one[:, :count], other) <= 2e-5 and not one[:, count:].any()
+    with pytest.raises(ValueError, match=r"seqused_k is \[13, 13, 13\], expected 0 to"):
+        flash_attn.flash_attn_varlen_func(*flat, *starts, 7, 12, seqused_k=torch.full((BATCH,), 13))
+
+
 def test_packed_arguments() -> None:
     q, k, v = (x.detach() for x in inputs(6, 6, HEADS))
     plain = flash_attn.flash_attn_func(q, k, v, causal=True)
