@@ -23,6 +23,7 @@ from torch.autograd.graph import increment_version
 from torch.library import Library
 
 from torchpaged.errors import GradientError
+from torchpaged.ops import score_mods
 from torchpaged.ops.operator import Operator
 
 # The end of a backward pass is an operator, so that a compiled one raises when it runs and not when it is traced.
@@ -76,6 +77,7 @@ def kernel(operator: Operator, packet: Any) -> Callable[..., Any]:
             refusal.record_writes(name, _tensors(named.get(name)))
         increment_version(targets)
         if operator.gradient is not None:
+            kwargs.update(score_mods.pin(kwargs))
             named = operator.named_arguments(args, kwargs)
 
             def run() -> Any:

@@ -45,13 +45,17 @@ def kernel(operator: Operator, packet: Any) -> Callable[..., Any]:
             )
         with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.FuncTorchBatched)):
             fronts = {name: _rows_of_batch(named[name], dims[name]) for name in which}
-            batch = Batch(operator.overload, size, {**named, **fronts}, frozenset(which))
+            examples = size or 1  # of none, one of zeros has the results' shapes
+            if not size:
+                fronts = {name: each.new_zeros((1, *each.shape[1:])) for name, each in fronts.items()}
+            batch = Batch(operator.overload, examples, {**named, **fronts}, frozenset(which))
             folded, are_rows = fold.rule(batch)
             names = [each.name for each in operator.arguments if not each.kwarg_only]
             rest = {name: value for name, value in folded.items() if name not in names}
             results = packet(*(folded[name] for name in names), **rest)
             several = results if isinstance(results, tuple) else (results,)
-            several = tuple(each.unflatten(0, (size, -1)) if are_rows else each for each in several)
+            several = tuple(each.unflatten(0, (examples, -1)) if are_rows else each for each in several)
+            several = tuple(each[:size] for each in several)
         marked = tuple(torch._C._functorch._add_batch_dim(each, 0, level) for each in several)
         return marked if isinstance(results, tuple) else marked[0]
 

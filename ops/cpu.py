@@ -178,11 +178,13 @@ def _draw_tokens() -> Any:
     return _function("torchpaged_draw_tokens", arguments, ctypes.c_int)
 
 
-def register_program(argument: str, name: str, words: Sequence[int], result: int, tables: Tensor) -> None:
+def register_program(argument: str, name: str, key: str, words: Sequence[int], result: int, tables: Tensor) -> None:
     """Give the library a program of `score_mods.py`; nothing where there is no library, or none was loaded.
 
     Args:
-        argument: "score_mod" or "mask_mod".
+        argument: "score_mod", "slope_mod" or "mask_mod".
+        name: goes to this program from an earlier one.
+        key: stays this program's until `forget_program`.
         words: `Program.words`.
         result: place of the value that is the result.
         tables: int32, contiguous; copied.
@@ -190,10 +192,16 @@ def register_program(argument: str, name: str, words: Sequence[int], result: int
     if not _library.cache_info().currsize or _library() is None:  # asked for the reference, nothing builds a library
         return
     pointer, number = ctypes.c_void_p, ctypes.c_int64
-    arguments = [ctypes.c_char_p, ctypes.c_char_p, pointer, number, number, pointer, number]
+    arguments = [*[ctypes.c_char_p] * 3, pointer, number, number, pointer, number]
     given = (ctypes.c_int32 * len(words))(*words)
     run = _function("torchpaged_register_program", arguments)
-    run(argument.encode(), name.encode(), given, len(words), result, tables.data_ptr(), tables.numel())
+    run(argument.encode(), name.encode(), key.encode(), given, len(words), result, tables.data_ptr(), tables.numel())
+
+
+def forget_program(argument: str, key: str) -> None:
+    """Take a program's key from it: the library frees a program without a name or key after its last call."""
+    if _library.cache_info().currsize and _library() is not None:
+        _function("torchpaged_forget_program", [ctypes.c_char_p, ctypes.c_char_p])(argument.encode(), key.encode())
 
 
 def take_pages(address: int, size: int) -> bool:

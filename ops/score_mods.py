@@ -7,8 +7,10 @@ writes them as Triton. An operator takes a program by its name, so that its sche
 
 from __future__ import annotations
 
+import itertools
 import math
 import struct
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +25,8 @@ from torchpaged.ops.checks import refuse
 # Limits of one program; a captured tensor is copied into it.
 MAX_INSTRUCTIONS = 64
 MAX_CAPTURED = 1 << 20
+# Whole exponents up to it are multiplications; larger ones take pow.
+MAX_MULTIPLIED = 16
 
 # The arguments of a score's function, which are a program's first values. A mask's has no score.
 ARGUMENTS = ("score", "b", "h", "q_idx", "kv_idx")
@@ -31,6 +35,8 @@ _SCORE = ARGUMENTS.index("score")
 Kind = str  # of a value: "f" for float32, "i" for int32, "b" for bool
 _KINDS: Mapping[torch.dtype, Kind] = {
     torch.float32: "f",
+    torch.float16: "f",  # computed as float32, as a compiler that fuses does
+    torch.bfloat16: "f",
     torch.int32: "i",
     torch.int64: "i",
     torch.int16: "i",
@@ -70,6 +76,8 @@ INSTRUCTIONS: Mapping[str, Callable[..., Tensor]] = {
     "fsub": torch.sub,
     "fmul": torch.mul,
     "fdiv": torch.div,
+    "ffloordiv": lambda a, b: torch.div(a, b, rounding_mode="floor"),
+    "fmod": torch.remainder,
     "fmin": torch.minimum,
     "fmax": torch.maximum,
     "feq": torch.eq,
@@ -80,7 +88,9 @@ INSTRUCTIONS: Mapping[str, Callable[..., Tensor]] = {
     "exp2": torch.exp2,
     "log": torch.log,
     "sqrt": torch.sqrt,
+    "pow": torch.pow,
     "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid,
     "where": torch.where,
     "i2f": lambda x: x.float(),
     "b2i": lambda x: x.int(),
@@ -163,22 +173,53 @@ def _bits(kind: Kind, number: float) -> int:
 
 # --- The registry ---------------------------------------------------------------------------------------------
 
-# A "slope_mod" is the derivative of the score_mod of its name by the score.
-_programs: dict[str, dict[str, Program]] = {"score_mod": {}, "mask_mod": {}, "slope_mod": {}}
+
+class _Registered:
+    """The programs of one registration. They outlive their name while a backward pass is to use them.
+
+    Args:
+        key: stands for this registration alone, in place of the name. No name has a tab.
+        programs: by argument; a "slope_mod" is the derivative of the "score_mod" by the score.
+    """
+
+    _numbers = itertools.count()
+
+    def __init__(self, name: str, programs: Mapping[str, Program]) -> None:
+        self.key, self.programs = f"{name}\t{next(self._numbers)}", programs
+        for argument, found in programs.items():
+            cpu.register_program(argument, name, self.key, found.words(), found.result, found.tables)
+            weakref.finalize(self, cpu.forget_program, argument, self.key).atexit = False
+
+
+_programs: dict[str, dict[str, _Registered]] = {"score_mod": {}, "mask_mod": {}}
+_by_key: weakref.WeakValueDictionary[str, _Registered] = weakref.WeakValueDictionary()
+
+
+class _Pinned(str):
+    """A registration's key, which keeps it."""
+
+    def __new__(cls, registered: _Registered) -> _Pinned:
+        made = super().__new__(cls, registered.key)
+        made.registered = registered
+        return made
+
+    registered: _Registered
 
 
 def register_score_mod(name: str, fn: Callable[..., Any]) -> None:
     """Give a function of scores a name for `score_mod` of `paged_attention` and `varlen_attention`.
 
     Args:
-        name: registering it again replaces the function for later calls.
+        name: printable characters. Registering it again replaces the function for later calls; a backward pass uses
+            the function of its forward.
         fn: `fn(score, b, h, q_idx, kv_idx)` as FlexAttention takes it: from a score (float32, after scale, softcap,
             ALiBi and biases), the sequence's place in the call, the query head, and the positions of query and key in
-            their sequence it computes the score that the softmax takes. Arithmetic, comparisons, `torch.where`, min
-            and max, exp, log, sqrt, tanh, sigmoid, and captured tensors indexed by such numbers, which are copied; no
-            `if`.
+            their sequence it computes the score that the softmax takes. Arithmetic, powers, comparisons,
+            `torch.where`, min and max, exp, log, sqrt, tanh, sigmoid, and captured tensors indexed by such numbers,
+            which are copied; no `if`.
 
     Raises:
+        TypeError: the name is no str, or the function cannot be called.
         ValueError: the function cannot be traced, or does something else; the message names it.
     """
     _register("score_mod", name, fn)
@@ -193,19 +234,35 @@ def register_mask_mod(name: str, fn: Callable[..., Any]) -> None:
             causality and windows hold besides.
 
     Raises:
-        ValueError: as for `register_score_mod`.
+        TypeError, ValueError: as for `register_score_mod`.
     """
     _register("mask_mod", name, fn)
 
 
 def program(op: str, argument: str, name: str) -> Program:
     """Return a registered program. Raises ValueError, which names the operator and its argument."""
-    found = _programs[argument].get(name)
+    named = _programs["score_mod" if argument == "slope_mod" else argument]
+    found = named.get(name) or _by_key.get(name)
     if found is None:
-        hint = did_you_mean(name, _programs[argument])
+        hint = did_you_mean(name, named)
         refuse(op, argument, f"is {name!r}", f"a name that register_{argument} was given{hint}")
     assert found is not None
-    return found
+    return found.programs[argument]
+
+
+def pin(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return `score_mod` and `mask_mod` as keys of what the names stand for now, for a forward and its backward.
+
+    While a graph is traced they stay names: a graph may run in another process, whose keys are others.
+    """
+    found = {argument: _programs[argument].get(options.get(argument, "")) for argument in _programs}
+    if not any(found.values()):
+        return {}
+    from torch.fx.experimental.proxy_tensor import get_proxy_mode
+
+    if get_proxy_mode() is not None:
+        return {}
+    return {argument: _Pinned(each) for argument, each in found.items() if each is not None}
 
 
 def check(op: str, options: Mapping[str, Any]) -> None:
@@ -246,8 +303,12 @@ def _arguments(heads: int, sequence: int, q_pos: Tensor, num_keys: int) -> tuple
 
 def _register(argument: str, name: str, fn: Callable[..., Any]) -> None:
     where = f"register_{argument}"
+    if not isinstance(name, str):
+        raise TypeError(f"{where}: name is {name!r}, expected a str")
     if not name:
         raise ValueError(f"{where}: name is empty, expected a word to call the function by")
+    if not name.isprintable():  # nor can a lone surrogate be encoded
+        raise ValueError(f"{where}: name is {name!a}, expected printable characters")
     if not callable(fn):
         raise TypeError(f"{where}: fn is {fn!r}, expected a function")
     builder = _trace(f"{where}: fn of {name!r}", fn, argument == "score_mod")
@@ -257,9 +318,8 @@ def _register(argument: str, name: str, fn: Callable[..., Any]) -> None:
         raise builder.error(f"takes {len(made[argument].instructions)} instructions", f"at most {MAX_INSTRUCTIONS}")
     if argument == "score_mod":
         made["slope_mod"] = builder.program(builder.slope(result))
-    for each, found in made.items():
-        cpu.register_program(each, name, found.words(), found.result, found.tables)
-        _programs[each][name] = found
+    registered = _Registered(name, made)
+    _programs[argument][name] = _by_key[registered.key] = registered
 
 
 # --- Tracing --------------------------------------------------------------------------------------------------
@@ -271,12 +331,40 @@ def _trace(where: str, fn: Callable[..., Any], with_score: bool) -> _Builder:
 
     # Each its own tensor: make_fx tells arguments apart by identity.
     inputs = [torch.zeros(1, dtype=torch.float32 if each == "score" else torch.int32) for each in ARGUMENTS]
+
+    # With these parameters and no others, whatever fn has by default.
+    def of_score(score: Any, b: Any, h: Any, q_idx: Any, kv_idx: Any) -> Any:
+        return _one_result(fn(score, b, h, q_idx, kv_idx))
+
+    def of_mask(b: Any, h: Any, q_idx: Any, kv_idx: Any) -> Any:
+        return _one_result(fn(b, h, q_idx, kv_idx))
+
+    trace = make_fx(of_score if with_score else of_mask, tracing_mode="fake", _allow_non_fake_inputs=True)
     try:
-        module = make_fx(fn, tracing_mode="fake", _allow_non_fake_inputs=True)(*inputs[0 if with_score else 1 :])
+        module = trace(*inputs[0 if with_score else 1 :])
+    except _ResultError as error:
+        found = error.args[0]
+        told = f"a {type(found).__name__} of {len(found)}" if isinstance(found, (tuple, list, dict)) else repr(found)
+        raise ValueError(f"{where} returns {told}, expected one tensor or number") from None
     except Exception as error:
-        reason = str(error).split("\n")[0]
-        raise ValueError(f"{where} cannot be traced, expected pointwise torch operations: {reason}") from error
+        expected, reason = "pointwise torch operations", str(error).split("\n")[0]
+        if "aten._local_scalar_dense" in str(error) or "data-dependent" in str(error):
+            expected, reason = (
+                "torch.where, &, | and ~",
+                "it takes an argument's value in Python (if, and, int(), item())",
+            )
+        raise ValueError(f"{where} cannot be traced, expected {expected}: {reason}") from error
     return _Builder(where, module, with_score)
+
+
+class _ResultError(Exception):
+    pass
+
+
+def _one_result(found: Any) -> Any:
+    if not isinstance(found, (Tensor, bool, int, float)):
+        raise _ResultError(found)
+    return found
 
 
 class _Builder:
@@ -288,8 +376,9 @@ class _Builder:
         self.instructions: list[Instruction] = []
         self.places: dict[Instruction, int] = {}
         self.values: dict[fx.Node, int] = {}
+        self.captured: dict[fx.Node, Tensor] = {}
         self.tables: list[Tensor] = []
-        self.table_begins: dict[str, tuple[int, int]] = {}
+        self.table_begins: dict[int, tuple[int, int]] = {}  # of a tensor's id
 
     def build(self) -> int:
         """Translate all nodes; return the result's place."""
@@ -297,15 +386,27 @@ class _Builder:
         for node in self.module.graph.nodes:
             if node.op == "placeholder":
                 self.values[node] = next(arguments)
+            elif node.op == "get_attr":
+                self.captured[node] = getattr(self.module, str(node.target))
             elif node.op == "call_function" and isinstance(node.meta.get("val"), Tensor):
-                self.values[node] = self.call(node)
+                if not self.fold(node):
+                    self.values[node] = self.call(node)
             elif node.op == "output":
                 return self.finish(node.args[0])
         raise AssertionError("a graph has an output")
 
+    def fold(self, node: fx.Node) -> bool:
+        """Compute a node of captured tensors alone, such as `table[1]` or `table.float()`."""
+        target: Any = node.target
+        sources = node.all_input_nodes
+        if not sources or any(each not in self.captured for each in sources) or target._schema.is_mutable:
+            return False
+        args, kwargs = fx.map_arg((node.args, node.kwargs), self.captured.__getitem__)
+        with torch.no_grad():
+            self.captured[node] = target(*args, **kwargs)
+        return True
+
     def finish(self, found: Any) -> int:
-        if isinstance(found, (list, tuple)) and len(found) == 1:
-            found = found[0]
         if isinstance(found, fx.Node) and found in self.values:
             shape = tuple(found.meta["val"].shape)
             if math.prod(shape) != 1:
@@ -366,11 +467,10 @@ class _Builder:
         if isinstance(argument, (bool, int, float)):
             kind = "b" if isinstance(argument, bool) else "i" if isinstance(argument, int) else "f"
             return self.constant(kind, argument)
-        if isinstance(argument, fx.Node) and argument.op == "get_attr":
-            table = getattr(self.module, str(argument.target))
+        if isinstance(argument, fx.Node) and (table := self.captured.get(argument)) is not None:
             if table.numel() == 1:  # a captured number
-                begin, end = self.table(str(argument.target))
-                return self.add("load", self.kind_of(table.dtype), self.constant("i", 0), more=(begin, end))
+                begin, end = self.table(table)
+                return self.add("load", self.kind_of_table(table), self.constant("i", 0), more=(begin, end))
             raise self.error(
                 f"uses a captured tensor of shape {tuple(table.shape)}", "it to be indexed: bias[h, q_idx]"
             )
@@ -398,23 +498,27 @@ class _Builder:
 
     def kind_of(self, dtype: torch.dtype) -> Kind:
         if dtype not in _KINDS:
-            raise self.error(f"has values of {str(dtype).removeprefix('torch.')}", "float32, whole numbers or bool")
+            expected = "float32, whole numbers or bool: .float() converts, also captured tensors"
+            raise self.error(f"has values of {str(dtype).removeprefix('torch.')}", expected)
         return _KINDS[dtype]
 
-    def table(self, name: str) -> tuple[int, int]:
-        if name not in self.table_begins:
-            table = getattr(self.module, name).detach().to("cpu").flatten()
+    def kind_of_table(self, table: Tensor) -> Kind:
+        """Return the kind of a captured tensor. A float64 of no dimension makes no result float64."""
+        return "f" if table.dtype == torch.float64 and not table.dim() else self.kind_of(table.dtype)
+
+    def table(self, of: Tensor) -> tuple[int, int]:
+        if id(of) not in self.table_begins:
+            table, kind = of.detach().to("cpu").flatten(), self.kind_of_table(of)
             begin = sum(map(len, self.tables))
             if not len(table) or begin + len(table) > MAX_CAPTURED:
                 raise self.error(f"captures {begin + len(table)} numbers", f"1 to {MAX_CAPTURED}")
-            kind = self.kind_of(table.dtype)
             if kind == "i" and int(table.abs().max()) >= 2**31:
                 raise self.error("captures larger numbers", "whole numbers of 32 bits")
             self.tables.append(
-                table.clone().view(torch.int32) if kind == "f" else table.int() * (-1 if kind == "b" else 1)
+                table.float().clone().view(torch.int32) if kind == "f" else table.int() * (-1 if kind == "b" else 1)
             )
-            self.table_begins[name] = (begin, begin + len(table))
-        return self.table_begins[name]
+            self.table_begins[id(of)] = (begin, begin + len(table))
+        return self.table_begins[id(of)]
 
     # --- Nodes ---
 
@@ -444,16 +548,15 @@ class _Builder:
 
     def index(self, node: fx.Node, kind: Kind) -> int:
         source, indices = node.args[:2]
-        while isinstance(source, fx.Node) and str(source.target).split(".")[-2:-1] in (["lift_fresh_copy"], ["detach"]):
-            source = source.args[0]
-        if not isinstance(source, fx.Node) or source.op != "get_attr" or not isinstance(indices, (list, tuple)):
+        table = self.captured.get(source) if isinstance(source, fx.Node) else None
+        if table is None or not isinstance(indices, (list, tuple)):
             raise self.error(f"indexes {source}", "a captured tensor")
-        shape = getattr(self.module, str(source.target)).shape
+        shape = table.shape
         if len(indices) != len(shape) or any(each is None for each in indices):
             raise self.error(
                 f"indexes a captured tensor of shape {tuple(shape)} {len(indices)} times", "an index for each"
             )
-        begin, end = self.table(str(source.target))
+        begin, end = self.table(table)
         place = None
         for each, size in zip(indices, shape, strict=True):
             index = self.operand(each)
@@ -512,8 +615,7 @@ def _floor_division(name: str) -> Rule:
     def rule(build: _Builder, kind: Kind, a: int, b: int) -> int:
         a, b = build.converted(a, kind), build.converted(b, kind)
         if kind == "f":
-            quotient = build.add("floor", "f", build.add("fdiv", "f", a, b))
-            return quotient if name == "idiv" else build.add("fsub", "f", a, build.add("fmul", "f", quotient, b))
+            return build.add("ffloordiv" if name == "idiv" else "fmod", "f", a, b)
         divisor = build.constant_at(b)
         if (
             divisor is not None and divisor > 0 and int(divisor) & (int(divisor) - 1) == 0
@@ -547,25 +649,42 @@ def _clamp(build: _Builder, kind: Kind, x: int, low: int | None = None, high: in
     return x if high is None else build.add(f"{kind}min", kind, x, build.converted(high, kind))
 
 
-def _sigmoid(build: _Builder, kind: Kind, x: int) -> int:
-    one = build.constant("f", 1.0)
-    return build.add("fdiv", "f", one, build.add("fadd", "f", one, build.add("exp", "f", _negate(build, "f", x))))
+def _shift(build: _Builder, kind: Kind, a: int, by: int) -> int:
+    if (known := build.constant_at(by)) is not None and not 0 <= known < 32:
+        by = build.constant("i", 31)  # all bits are the sign's
+    return build.add("ishr", "i", build.converted(a, "i"), build.converted(by, "i"))
 
 
 def _power(build: _Builder, kind: Kind, base: int, exponent: int) -> int:
     known_base, known = build.constant_at(base), build.constant_at(exponent)
-    if known in (0.5, 2, 3):
-        base = build.converted(base, kind)
-        if known == 0.5:
-            return build.add("sqrt", "f", base)
-        square = build.add(f"{kind}mul", kind, base, base)
-        return square if known == 2 else build.add(f"{kind}mul", kind, square, base)
-    if known_base is not None and known_base > 0 and kind == "f":
-        exponent = build.converted(exponent, "f")
+    whole = known is not None and abs(known) <= MAX_MULTIPLIED and known == int(known)
+    if whole and known is not None and (kind == "f" or known >= 0):
+        found = _whole_power(build, kind, build.converted(base, kind), int(abs(known)))
+        return found if known >= 0 else build.add("fdiv", "f", build.constant("f", 1.0), found)
+    if kind != "f":
         if known_base != 2:
-            exponent = build.add("fmul", "f", exponent, build.constant("f", math.log2(known_base)))
-        return build.add("exp2", "f", exponent)
-    raise build.error("calls a power", "a square, cube or square root, or a power of a positive constant")
+            raise build.error("calls a power of whole numbers", f"2 ** n, n ** 0 to n ** {MAX_MULTIPLIED}, or floats")
+        return build.add("f2i", "i", build.add("exp2", "f", build.converted(exponent, "f")))  # below 1: 0
+    if known in (0.5, -0.5):
+        root = build.add("sqrt", "f", build.converted(base, "f"))
+        return root if known > 0 else build.add("fdiv", "f", build.constant("f", 1.0), root)
+    exponent = build.converted(exponent, "f")
+    if known_base is None or not 0 < known_base < math.inf:
+        return build.add("pow", "f", build.converted(base, "f"), exponent)
+    if known_base != 2:
+        exponent = build.add("fmul", "f", exponent, build.constant("f", math.log2(known_base)))
+    return build.add("exp2", "f", exponent)
+
+
+def _whole_power(build: _Builder, kind: Kind, base: int, exponent: int) -> int:
+    """Multiply, by squares."""
+    found = None
+    while exponent:
+        if exponent & 1:
+            found = base if found is None else build.add(f"{kind}mul", kind, found, base)
+        if exponent := exponent >> 1:
+            base = build.add(f"{kind}mul", kind, base, base)
+    return build.constant(kind, 1) if found is None else found
 
 
 _RULES: Mapping[str, Rule] = {
@@ -601,8 +720,8 @@ _RULES: Mapping[str, Rule] = {
     "logical_or": _bitwise("or", "b"),
     "logical_xor": _bitwise("xor", "b"),
     "logical_not": _bitwise("not", "b"),
-    "__rshift__": _bitwise("ishr"),
-    "bitwise_right_shift": _bitwise("ishr"),
+    "__rshift__": _shift,
+    "bitwise_right_shift": _shift,
     "where": _where,
     "floor": _function("floor"),
     "exp": _function("exp"),
@@ -613,7 +732,7 @@ _RULES: Mapping[str, Rule] = {
         build, kind, build.constant("f", 1.0), _function("sqrt")(build, kind, x)
     ),
     "tanh": _function("tanh"),
-    "sigmoid": _sigmoid,
+    "sigmoid": _function("sigmoid"),
 }
 
 
@@ -638,6 +757,23 @@ def _over(build: _Builder, slope: int | None, divisor: int) -> int | None:
     return None if slope is None else build.add("fdiv", "f", slope, divisor)
 
 
+def _unless_zero(build: _Builder, slope: int | None, product: int | None) -> int | None:
+    """Return a slope's product, or 0 where the slope is: as of sqrt(clamp(x, 0)), whose factor is infinite below 0."""
+    if slope is None or product is None or build.constant_at(slope) is not None:
+        return product
+    zero = build.constant("f", 0.0)
+    return build.add("where", "f", build.add("feq", "b", slope, zero), zero, product)
+
+
+def _slope_of_power(build: _Builder, y: int, x: Sequence[int], dx: Sequence[int | None]) -> int | None:
+    below = build.add("pow", "f", x[0], build.add("fsub", "f", x[1], build.constant("f", 1.0)))
+    by_base = _unless_zero(build, dx[0], _times(build, _times(build, dx[0], x[1]), below))
+    if dx[1] is None:
+        return by_base
+    by_exponent = _times(build, _times(build, dx[1], y), build.add("log", "f", x[0]))
+    return _sum(build, by_base, _unless_zero(build, y, by_exponent))
+
+
 def _one_less_square(build: _Builder, x: int) -> int:
     return build.add("fsub", "f", build.constant("f", 1.0), build.add("fmul", "f", x, x))
 
@@ -648,12 +784,17 @@ _SLOPES: Mapping[str, Callable[[_Builder, int, Sequence[int], Sequence[int | Non
     "fsub": lambda build, y, x, dx: _less(build, dx[0], dx[1]),
     "fmul": lambda build, y, x, dx: _sum(build, _times(build, dx[0], x[1]), _times(build, dx[1], x[0])),
     "fdiv": lambda build, y, x, dx: _over(build, _less(build, dx[0], _times(build, dx[1], y)), x[1]),
+    "fmod": lambda build, y, x, dx: _less(
+        build, dx[0], _times(build, dx[1], build.add("ffloordiv", "f", x[0], x[1])) if dx[1] is not None else None
+    ),
     "fmin": lambda build, y, x, dx: _either(build, build.add("flt", "b", x[0], x[1]), dx[0], dx[1]),
     "fmax": lambda build, y, x, dx: _either(build, build.add("flt", "b", x[1], x[0]), dx[0], dx[1]),
     "exp": lambda build, y, x, dx: _times(build, dx[0], y),
     "exp2": lambda build, y, x, dx: _times(build, _times(build, dx[0], y), build.constant("f", math.log(2))),
-    "log": lambda build, y, x, dx: _over(build, dx[0], x[0]),
-    "sqrt": lambda build, y, x, dx: _over(build, dx[0], build.add("fadd", "f", y, y)),
+    "log": lambda build, y, x, dx: _unless_zero(build, dx[0], _over(build, dx[0], x[0])),
+    "sqrt": lambda build, y, x, dx: _unless_zero(build, dx[0], _over(build, dx[0], build.add("fadd", "f", y, y))),
+    "pow": _slope_of_power,
+    "sigmoid": lambda build, y, x, dx: _times(build, dx[0], build.add("fsub", "f", y, build.add("fmul", "f", y, y))),
     "tanh": lambda build, y, x, dx: _times(build, dx[0], _one_less_square(build, y)),
     "where": lambda build, y, x, dx: _either(build, x[0], dx[1], dx[2]),
 }

@@ -91,6 +91,7 @@ void check_not_negative(const char* op, const char* name, double value, const st
 struct AttentionCall {
   const char* op;
   Tensor query, out;
+  std::shared_ptr<const ModProgram> held_score_mod, held_mask_mod;
   AttentionParams params{};
   int64_t num_splits = 0;
 
@@ -149,8 +150,10 @@ struct AttentionCall {
     p.window = window;
     take_options(a, optional, key_cache, value_cache);
     take_distance_bias(a.optional_view("distance_bias", bias));
-    if (score_mod) p.score_mod = find_program(op, "score_mod", *score_mod);
-    if (mask_mod) p.mask_mod = find_program(op, "mask_mod", *mask_mod);
+    if (score_mod) held_score_mod = find_program(op, "score_mod", *score_mod);
+    if (mask_mod) held_mask_mod = find_program(op, "mask_mod", *mask_mod);
+    p.score_mod = held_score_mod.get();
+    p.mask_mod = held_mask_mod.get();
     if (sparse) take_selected(a.view("selected", selected));
   }
 

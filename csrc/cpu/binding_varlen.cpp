@@ -70,9 +70,11 @@ class VarlenCall {
     p.mirrored_alibi = true;
     take_starts(a.view("cu_seqlens_q", starts[0]), a.view("cu_seqlens_k", starts[1]));
     take_heads(a.optional_view("alibi_slopes", slopes), a.optional_view("sinks", sinks));
-    if (score_mod) p.score_mod = find_program(op_, "score_mod", *score_mod);
+    if (score_mod) score_mod_ = find_program(op_, "score_mod", *score_mod);
     if (score_mod && backward) slope_mod_ = find_program(op_, "slope_mod", *score_mod);
-    if (mask_mod) p.mask_mod = find_program(op_, "mask_mod", *mask_mod);
+    if (mask_mod) mask_mod_ = find_program(op_, "mask_mod", *mask_mod);
+    p.score_mod = score_mod_.get();
+    p.mask_mod = mask_mod_.get();
     if (backward) take_gradients(a);
   }
 
@@ -94,7 +96,7 @@ class VarlenCall {
     g.grad_out_token_stride = grad_out_.byte_stride(0);
     g.grad_out_head_stride = grad_out_.byte_stride(1);
     g.grad_lse = grad_lse_ ? grad_lse_.data<const float>() : nullptr;
-    g.slope_mod = slope_mod_;
+    g.slope_mod = slope_mod_.get();
     return g;
   }
 
@@ -220,7 +222,7 @@ class VarlenCall {
   const char* op_;
   AtenTensorHandle grad_out_handle_ = nullptr, grad_lse_handle_ = nullptr, out_handle_ = nullptr, lse_handle_ = nullptr;
   Tensor grad_out_, grad_lse_;
-  const ModProgram* slope_mod_ = nullptr;
+  std::shared_ptr<const ModProgram> score_mod_, slope_mod_, mask_mod_;
   std::vector<int32_t> lens_;
 };
 

@@ -42,8 +42,8 @@ struct ScaleView {
 
 // Instructions of ops/score_mods.py, in the order of its table.
 enum class ModOp : int32_t {
-  IAdd, ISub, IMul, IDiv, IMod, IMin, IMax, IShr, IEq, ILt, ILe, And, Or, Xor, Not, FAdd, FSub, FMul, FDiv, FMin, FMax,
-  FEq, FLt, FLe, Floor, Exp, Exp2, Log, Sqrt, Tanh, Where, I2F, B2I, F2I, Load, Const
+  IAdd, ISub, IMul, IDiv, IMod, IMin, IMax, IShr, IEq, ILt, ILe, And, Or, Xor, Not, FAdd, FSub, FMul, FDiv, FFloorDiv,
+  FMod, FMin, FMax, FEq, FLt, FLe, Floor, Exp, Exp2, Log, Sqrt, Pow, Tanh, Sigmoid, Where, I2F, B2I, F2I, Load, Const
 };
 
 struct ModInstruction {

@@ -1,6 +1,7 @@
 // The operators behind the binding: arguments are checked, torch is out of sight.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,8 +9,8 @@
 
 namespace torchpaged {
 
-// The program that has a name; throws std::invalid_argument where there is none.
-const ModProgram* find_program(const char* op, const char* argument, const std::string& name);
+// The program that has a name, which lives until the call lets go of it; throws std::invalid_argument where there is none.
+std::shared_ptr<const ModProgram> find_program(const char* op, const char* argument, const std::string& name);
 
 void paged_attention(const char* op, const AttentionParams& params, int64_t num_splits);
 

@@ -1,4 +1,4 @@
-// The programs of ops/score_mods.py by name. A call may use one while another takes its name, so none is freed.
+// The programs of ops/score_mods.py by name, and by the key that stays one program's when another takes its name.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,8 +20,7 @@ struct Stored {
 
 struct Programs {
   std::mutex mutex;
-  std::map<std::string, std::unique_ptr<Stored>> by_name;  // "score_mod alibi"
-  std::vector<std::unique_ptr<Stored>> replaced;
+  std::map<std::string, std::shared_ptr<const Stored>> by_name;  // "score_mod alibi"
 };
 
 Programs& programs() {
@@ -50,22 +49,23 @@ void lay_out(Stored& s) {
 
 }  // namespace
 
-const ModProgram* find_program(const char* op, const char* argument, const std::string& name) {
+std::shared_ptr<const ModProgram> find_program(const char* op, const char* argument, const std::string& name) {
   Programs& all = programs();
   const std::lock_guard<std::mutex> lock(all.mutex);
   auto found = all.by_name.find(std::string(argument) + " " + name);
   if (found == all.by_name.end())
     throw std::invalid_argument(std::string(op) + ": " + argument + " is '" + name + "', expected a name that register_" +
                                 argument + " was given");
-  return &found->second->program;
+  return {found->second, &found->second->program};
 }
 
 }  // namespace torchpaged
 
-TORCHPAGED_EXPORT void torchpaged_register_program(const char* argument, const char* name, const int32_t* words,
-                                                   int64_t count, int64_t result, const int32_t* tables, int64_t size) {
+TORCHPAGED_EXPORT void torchpaged_register_program(const char* argument, const char* name, const char* key,
+                                                   const int32_t* words, int64_t count, int64_t result,
+                                                   const int32_t* tables, int64_t size) {
   using namespace torchpaged;
-  auto stored = std::make_unique<Stored>();
+  auto stored = std::make_shared<Stored>();
   constexpr int64_t kWords = sizeof(ModInstruction) / sizeof(int32_t);
   for (int64_t i = 0; i < count; i += kWords)
     stored->instructions.push_back({words[i], words[i + 1], words[i + 2], words[i + 3], words[i + 4], words[i + 5],
@@ -83,7 +83,13 @@ TORCHPAGED_EXPORT void torchpaged_register_program(const char* argument, const c
     for (int32_t operand : {x.a, x.b, x.c}) p.uses_head = p.uses_head || operand == 2;
   Programs& all = programs();
   const std::lock_guard<std::mutex> lock(all.mutex);
-  std::unique_ptr<Stored>& place = all.by_name[std::string(argument) + " " + name];
-  if (place) all.replaced.push_back(std::move(place));
-  place = std::move(stored);
+  for (const char* each : {name, key}) all.by_name[std::string(argument) + " " + each] = stored;
+}
+
+// Takes a program's key from it; one that has no name either goes with the last call that uses it.
+TORCHPAGED_EXPORT void torchpaged_forget_program(const char* argument, const char* key) {
+  using namespace torchpaged;
+  Programs& all = programs();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  all.by_name.erase(std::string(argument) + " " + key);
 }

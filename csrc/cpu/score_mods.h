@@ -57,11 +57,20 @@ inline int64_t floor_remainder(int64_t a, int64_t b) { return b == 0 ? 0 : a - f
 // NaN where either is.
 inline F choose(I first, F a, F b) { return select((I)(a == a), select(first, a, b), a); }
 
-// 2^x: an exact power of two times e^y of a small y.
-inline F exp2(F x) {
-  x = max(set1(-150.0f), (F)-max(set1(-150.0f), (F)-x));
-  F n = round_nearest(x);
-  return scale_by_power(exp((x - n) * set1(0.693147180559945f)), n);
+// As torch.remainder, and as torch.div with rounding_mode="floor": exact, also where the quotient has no digits behind the
+// point left.
+inline float floor_remainder(float a, float b) {
+  const float rest = __builtin_fmodf(a, b);
+  return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
+}
+inline float floor_divide(float a, float b) {
+  if (b == 0) return a / b;
+  const float rest = __builtin_fmodf(a, b);
+  float quotient = (a - rest) / b;
+  if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+  if (quotient == 0) return __builtin_copysignf(0, a / b);
+  const float whole = __builtin_floorf(quotient);
+  return quotient - whole > 0.5f ? whole + 1 : whole;
 }
 
 // The values of a program for the rows of a unit and a tile of keys.
@@ -185,12 +194,12 @@ struct ModValues {
       case ModOp::IAdd: INTEGERS(p + q);
       case ModOp::ISub: INTEGERS(p - q);
       case ModOp::IMul: INTEGERS(p * q);
-      case ModOp::IDiv: FLOATS(by_lane<int32_t>(p, q, [](int32_t m, int32_t n) { return int32_t(floor_divide(m, n)); }));
+      case ModOp::IDiv: FLOATS(by_lane<int32_t>(p, q, [](int64_t m, int64_t n) { return int32_t(floor_divide(m, n)); }));
       case ModOp::IMod:
-        FLOATS(by_lane<int32_t>(p, q, [](int32_t m, int32_t n) { return int32_t(floor_remainder(m, n)); }));
+        FLOATS(by_lane<int32_t>(p, q, [](int64_t m, int64_t n) { return int32_t(floor_remainder(m, n)); }));
       case ModOp::IMin: INTEGERS(select((I)(p < q), (F)p, (F)q));
       case ModOp::IMax: INTEGERS(select((I)(p > q), (F)p, (F)q));
-      case ModOp::IShr: INTEGERS(p >> (q & 31));
+      case ModOp::IShr: INTEGERS(p >> (I)select((I)((q < 0) | (q > 31)), (F)set1i(31), (F)q));
       case ModOp::IEq: INTEGERS((I)(p == q));
       case ModOp::ILt: INTEGERS((I)(p < q));
       case ModOp::ILe: INTEGERS((I)(p <= q));
@@ -202,17 +211,21 @@ struct ModValues {
       case ModOp::FSub: FLOATS(p - q);
       case ModOp::FMul: FLOATS(p * q);
       case ModOp::FDiv: FLOATS(p / q);
+      case ModOp::FFloorDiv: FLOATS(by_lane<float>(p, q, [](float m, float n) { return floor_divide(m, n); }));
+      case ModOp::FMod: FLOATS(by_lane<float>(p, q, [](float m, float n) { return floor_remainder(m, n); }));
       case ModOp::FMin: FLOATS(choose((I)(p < q), p, q));
       case ModOp::FMax: FLOATS(choose((I)(p > q), p, q));
       case ModOp::FEq: FLOATS((I)(p == q));
       case ModOp::FLt: FLOATS((I)(p < q));
       case ModOp::FLe: FLOATS((I)(p <= q));
       case ModOp::Floor: FLOATS(by_lane<float>(p, p, [](float m, float) { return __builtin_floorf(m); }));
-      case ModOp::Exp: FLOATS(exp(p));
-      case ModOp::Exp2: FLOATS(exp2(p));
+      case ModOp::Exp: FLOATS(exp_of_any(p));
+      case ModOp::Exp2: FLOATS(exp2_of_any(p));
       case ModOp::Log: FLOATS(by_lane<float>(p, p, [](float m, float) { return __builtin_logf(m); }));
       case ModOp::Sqrt: FLOATS(by_lane<float>(p, p, [](float m, float) { return __builtin_sqrtf(m); }));
+      case ModOp::Pow: FLOATS(by_lane<float>(p, q, [](float m, float n) { return __builtin_powf(m, n); }));
       case ModOp::Tanh: FLOATS(tanh(p));
+      case ModOp::Sigmoid: FLOATS(set1(1.0f) / (set1(1.0f) + exp_of_any((F)-p)));
       case ModOp::Where:
         return for_each(out, rows, vectors, [&](int r, int v) { return select((I)a.at(r, v), b.at(r, v), c.at(r, v)); });
       case ModOp::I2F: INTEGERS(__builtin_convertvector(p, F));

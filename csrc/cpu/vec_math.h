@@ -6,11 +6,9 @@
 namespace torchpaged {
 namespace {
 
-// e^x to about one unit in the last place, for x up to 88; 0 below -110 (so for -inf), NaN for NaN.
+// e^(x - n ln 2), where n is x / ln 2 rounded.
 // Cephes' expf (S. Moshier): reduction by ln 2 in two parts, a polynomial of degree 7.
-inline F exp(F x) {
-  x = max(set1(-110.0f), x);
-  F n = round_nearest(x * set1(1.44269504088896341f));
+inline F exp_of_rest(F x, F n) {
   F r = fma(n, set1(-0.693359375f), x);
   r = fma(n, set1(2.12194440e-4f), r);
   F p = set1(1.9875691500e-4f);
@@ -19,14 +17,44 @@ inline F exp(F x) {
   p = fma(p, r, set1(4.1665795894e-2f));
   p = fma(p, r, set1(1.6666665459e-1f));
   p = fma(p, r, set1(5.0000001201e-1f));
-  return scale_by_power(fma(p, r * r, r) + set1(1.0f), n);
+  return fma(p, r * r, r) + set1(1.0f);
+}
+inline F over_ln2(F x) { return round_nearest(x * set1(1.44269504088896341f)); }
+
+// e^x to about one unit in the last place, for x up to 88; 0 below -110 (so for -inf), NaN for NaN. For a softmax, whose
+// x are not above 0; others take exp_of_any.
+inline F exp(F x) {
+  x = max(set1(-110.0f), x);
+  F n = over_ln2(x);
+  return scale_by_power(exp_of_rest(x, n), n);
+}
+
+// x within [-limit, limit]; NaN for NaN.
+inline F within(F x, float limit) { return max(set1(-limit), (F)-max(set1(-limit), (F)-x)); }
+
+// x * 2^n for integral n within [-250, 250], in two steps: inf and denormals are as the exact result rounded.
+inline F scale_twice(F x, F n) {
+  I all = __builtin_convertvector(n, I), half = all >> 1;
+  return x * (F)((half + 127) << 23) * (F)((all - half + 127) << 23);
+}
+
+// e^x and 2^x of any x: inf for what is too large, denormals, 0 for -inf, NaN for NaN.
+inline F exp_of_any(F x) {
+  x = within(x, 110.0f);
+  F n = over_ln2(x);
+  return scale_twice(exp_of_rest(x, n), n);
+}
+inline F exp2_of_any(F x) {
+  x = within(x, 160.0f);
+  F n = round_nearest(x);
+  return scale_twice(exp_of_rest((x - n) * set1(0.693147180559945f), set1(0)), n);
 }
 
 inline float exp(float x) { return exp(set1(x))[0]; }
 
 // Cephes' tanhf: a polynomial near 0, where 1 - 2 / (e^2x + 1) would cancel.
 inline F tanh(F x) {
-  F clamped = max(set1(-10.0f), (F)-max(set1(-10.0f), (F)-x));
+  F clamped = within(x, 10.0f);
   F wide = set1(1.0f) - set1(2.0f) / (exp(clamped + clamped) + set1(1.0f));
   F square = x * x;
   F p = set1(-5.70498872745e-3f);

@@ -15,6 +15,7 @@ import torch
 import triton
 import triton.language as tl
 from torch import Tensor
+from triton import knobs
 
 from torchpaged.ops.score_mods import ARGUMENTS, INSTRUCTIONS, Instruction, Program, program
 from torchpaged.ops.triton.common import tanh
@@ -43,6 +44,49 @@ def larger(a, b):
     return tl.where((a > b) | (a != a), a, b)
 
 
+@triton.jit
+def shift_right(a, b):
+    return a >> tl.where((b < 0) | (b > 31), 31, b)
+
+
+if knobs.runtime.interpret:  # it has no libdevice
+
+    @triton.jit
+    def fmod(a, b):
+        return a % b
+
+else:
+    from triton.language.extra.libdevice import fmod
+
+
+@triton.jit
+def float_remainder(a, b):
+    rest = fmod(a, b)
+    return tl.where((rest != 0.0) & ((b < 0.0) != (rest < 0.0)), rest + b, rest)
+
+
+@triton.jit
+def float_floor_divide(a, b):
+    rest = fmod(a, b)
+    quotient = (a - rest) / b
+    quotient = tl.where((rest != 0.0) & ((b < 0.0) != (rest < 0.0)), quotient - 1.0, quotient)
+    whole = tl.floor(quotient)
+    whole = tl.where(quotient - whole > 0.5, whole + 1.0, whole)
+    return tl.where(b == 0.0, a / b, whole)
+
+
+@triton.jit
+def power(a, b):
+    """Compute a ** b: exp2(b * log2(|a|)); of a negative a negative for an odd b, and NaN for one that is not whole."""
+    whole = tl.floor(b) == b
+    odd = whole & (tl.floor(b * 0.5) * 2.0 != b)
+    size = tl.abs(a)
+    result = tl.where(size == 1.0, 1.0, tl.exp2(b * tl.log2(size)))
+    signed = tl.where(whole | (size == float("inf")), tl.where(odd, -result, result), float("nan"))
+    result = tl.where(a < 0.0, signed, result)
+    return tl.where((a == 1.0) | (b == 0.0), 1.0, result)
+
+
 # An instruction's expression of its operands.
 _EXPRESSIONS = {
     "iadd": "{0} + {1}",
@@ -52,7 +96,7 @@ _EXPRESSIONS = {
     "imod": "remainder({0}, {1})",
     "imin": "tl.minimum({0}, {1})",
     "imax": "tl.maximum({0}, {1})",
-    "ishr": "{0} >> {1}",
+    "ishr": "shift_right({0}, {1})",
     "ieq": "{0} == {1}",
     "ilt": "{0} < {1}",
     "ile": "{0} <= {1}",
@@ -64,6 +108,8 @@ _EXPRESSIONS = {
     "fsub": "{0} - {1}",
     "fmul": "{0} * {1}",
     "fdiv": "{0} / {1}",
+    "ffloordiv": "float_floor_divide({0}, {1})",
+    "fmod": "float_remainder({0}, {1})",
     "fmin": "smaller({0}, {1})",
     "fmax": "larger({0}, {1})",
     "feq": "{0} == {1}",
@@ -74,7 +120,9 @@ _EXPRESSIONS = {
     "exp2": "tl.exp2({0})",
     "log": "tl.log({0})",
     "sqrt": "tl.sqrt({0})",
+    "pow": "power({0}, {1})",
     "tanh": "tanh({0}, tl.float32)",
+    "sigmoid": "1.0 / (1.0 + tl.exp(-{0}))",
     "where": "tl.where({0}, {1}, {2})",
     "i2f": "{0}.to(tl.float32)",
     "b2i": "{0}.to(tl.int32)",
@@ -109,8 +157,18 @@ def _function(text: str) -> Any:
     """Return a source as a jitted function. Triton reads the source of a function from its file, or from linecache."""
     file = f"<torchpaged score_mod {hash(text):x}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    module = {"tl": tl, "tanh": tanh, "floor_divide": floor_divide, "remainder": remainder}
-    module |= {"smaller": smaller, "larger": larger, "__name__": __name__}
+    functions = (
+        floor_divide,
+        remainder,
+        shift_right,
+        float_floor_divide,
+        float_remainder,
+        power,
+        smaller,
+        larger,
+        tanh,
+    )
+    module = {"tl": tl, "__name__": __name__, **{each.__name__: each for each in functions}}
     exec(compile(text, file, "exec"), module)
     return triton.jit(module["mod"])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -249,10 +251,245 @@ def test_autograd_and_compilation() -> None:
     torch.testing.assert_close(found, expected)
 
 
+SPECIAL_FLOATS = torch.tensor(
+    [
+        *(
+            -math.inf,
+            -3e38,
+            -5e3,
+            -200.0,
+            -104.0,
+            -95.0,
+            -90.0,
+            -88.5,
+            -87.0,
+            -3.5,
+            -2.5,
+            -1.0,
+            -0.5,
+            -1e-6,
+            -1e-30,
+            0.0,
+        ),
+        *(math.nan, 1e-30, 1e-6, 0.5, 1.0, 3.0, 50.0, 88.0, 88.5, 88.8, 90.0, 127.5, 128.0, 200.0, 5e3, 3e38, math.inf),
+    ]
+)
+OTHER_FLOATS = torch.tensor([-math.inf, -3.0, -0.5, 0.0, 0.5, 3.0, 1e30, math.inf, math.nan])
+SPECIAL_INTS = torch.tensor([-(2**31) + 1, -1000, -7, -1, 0, 1, 3, 8, 31, 32, 1000, 2**31 - 1], dtype=torch.int32)
+X, Y = torch.cartesian_prod(SPECIAL_FLOATS, OTHER_FLOATS).T.contiguous()
+M, N = torch.cartesian_prod(SPECIAL_INTS, SPECIAL_INTS).T.repeat(1, 3)[:, : len(X)].contiguous()
+
+# Of each instruction, and of what is made of several.
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "iadd": lambda x, y, i, j: i + j,
+    "isub": lambda x, y, i, j: i - j,
+    "imul": lambda x, y, i, j: i * j,
+    "idiv": lambda x, y, i, j: i // torch.where(j == 0, 5, j),
+    "imod": lambda x, y, i, j: i % torch.where(j == 0, 5, j),
+    "imin": lambda x, y, i, j: torch.minimum(i, j),
+    "imax": lambda x, y, i, j: torch.maximum(i, j),
+    "ishr": lambda x, y, i, j: i >> j,
+    "ishr constant": lambda x, y, i, j: (i >> 40) + (i >> 3),
+    "ieq": lambda x, y, i, j: i == j,
+    "ilt": lambda x, y, i, j: i < j,
+    "ile": lambda x, y, i, j: i <= j,
+    "and": lambda x, y, i, j: i & j,
+    "or": lambda x, y, i, j: i | j,
+    "xor": lambda x, y, i, j: i ^ j,
+    "not": lambda x, y, i, j: ~i,
+    "fadd": lambda x, y, i, j: x + y,
+    "fsub": lambda x, y, i, j: x - y,
+    "fmul": lambda x, y, i, j: x * y,
+    "fdiv": lambda x, y, i, j: x / y,
+    "ffloordiv": lambda x, y, i, j: x // y,
+    # Not 3e38 % 0.5, whose quotient is inf: it is 0, or NaN in a tensor of torch that is long enough for vectors.
+    "fmod": lambda x, y, i, j: x % torch.where(abs(y) == 0.5, 4.0, y),
+    "fmin": lambda x, y, i, j: torch.minimum(x, y),
+    "fmax": lambda x, y, i, j: torch.maximum(x, y),
+    "feq": lambda x, y, i, j: x == y,
+    "flt": lambda x, y, i, j: x < y,
+    "fle": lambda x, y, i, j: x <= y,
+    "floor": lambda x, y, i, j: torch.floor(x),
+    "exp": lambda x, y, i, j: torch.exp(x),
+    "exp2": lambda x, y, i, j: torch.exp2(x),
+    "log": lambda x, y, i, j: torch.log(x),
+    "sqrt": lambda x, y, i, j: torch.sqrt(x),
+    "pow": lambda x, y, i, j: x**y,
+    "tanh": lambda x, y, i, j: torch.tanh(x),
+    "sigmoid": lambda x, y, i, j: torch.sigmoid(x),
+    "where": lambda x, y, i, j: torch.where(x > 0, x, y),
+    "i2f": lambda x, y, i, j: i * 1.0,
+    "b2i": lambda x, y, i, j: (x > y).int(),
+    "f2i": lambda x, y, i, j: torch.where(x == x, torch.clamp(x, -1e6, 1e6), 0.0).int(),
+    "abs": lambda x, y, i, j: abs(x),
+    "x**4": lambda x, y, i, j: x**4,
+    "x**-1": lambda x, y, i, j: x**-1,
+    "x**-3": lambda x, y, i, j: x**-3,
+    "x**0": lambda x, y, i, j: x**0,
+    "x**0.5": lambda x, y, i, j: x**0.5,
+    "x**-0.5": lambda x, y, i, j: x**-0.5,
+    "x**1.5": lambda x, y, i, j: x**1.5,
+    "x**20": lambda x, y, i, j: x**20,
+    "2**x": lambda x, y, i, j: 2.0**x,
+    "0.5**x": lambda x, y, i, j: 0.5**x,
+    "3**x": lambda x, y, i, j: 3.0**x,
+    "i**3": lambda x, y, i, j: i**3,
+    "2**i": lambda x, y, i, j: torch.where((i >= -7) & (i < 31), 2**i, 0),
+}
+
+
+BUNDLE = 6  # functions of one program, one for each head: tracing takes the time
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numpy's, in Triton's interpreter
+@pytest.mark.parametrize("first", range(0, len(FUNCTIONS), BUNDLE))
+def test_special_values(first: int) -> None:
+    """Each instruction is torch's in float32 and int32. Denormals may be 0."""
+    assert score_mods.INSTRUCTIONS.keys() <= FUNCTIONS.keys()
+    names = [*FUNCTIONS][first : first + BUNDLE]
+
+    def finite(found: Any) -> Any:
+        return torch.where(found == math.inf, 3.3e38, found)  # the lse of inf is NaN
+
+    def bundle(score: Any, b: Any, h: Any, q: Any, k: Any) -> Any:
+        given, found = [each[b + k] for each in (X, Y, M, N)], 0.0
+        for i, name in enumerate(names):
+            found = torch.where(h == i, FUNCTIONS[name](*given) * 1.0, found)
+        return finite(found)
+
+    ops.register_score_mod("special", bundle)
+    for i, name in enumerate(names):
+        expected = finite(FUNCTIONS[name](X, Y, M, N) * 1.0)
+        for backend in backends.BACKENDS:
+            found = RESULTS[backend](first)[i]
+            same = torch.isclose(found, expected, rtol=2e-5, atol=1e-37, equal_nan=True)
+            wrong = [
+                (name, X[p], Y[p], M[p], N[p], found[p], expected[p]) for p in (~same).nonzero().flatten().tolist()
+            ]
+            assert not wrong, (backend, wrong[:9])
+
+
+@functools.cache
+def of_definition(first: int) -> Tensor:
+    place, h, at = torch.zeros(1, 1), torch.arange(BUNDLE)[:, None], torch.arange(len(X))[None]
+    return score_mods.program("test", "score_mod", "special").evaluate(place, 0, h, place, at)
+
+
+@functools.cache
+def of_library(first: int) -> Tensor:
+    """Each place is a sequence of one key, whose lse is the score."""
+    query, key = torch.zeros(len(X), BUNDLE, 4), torch.zeros(len(X), 1, 4)
+    starts = torch.arange(len(X) + 1, dtype=torch.int32)
+    call = backends.call("cpp")
+    return call("varlen_attention_with_lse", query, key, key, starts, starts, score_mod="special")[1].T  # type: ignore[no-any-return]
+
+
+@functools.cache
+def of_triton(first: int) -> Tensor:
+    backends.call("triton")  # the interpreter, before its decorators run
+    import triton
+    import triton.language as tl
+
+    from torchpaged.ops.triton.score_mods import kernel_arguments
+
+    @triton.jit
+    def run(out, tables, heads: tl.constexpr, size: tl.constexpr, mod: tl.constexpr):
+        head, at, zero = tl.arange(0, heads)[:, None], tl.arange(0, size)[None], tl.zeros([1, 1], tl.int32)
+        tl.store(out + head * size + at, mod(zero.to(tl.float32), zero, head, zero, at, tables))
+
+    device = backends.device("triton")
+    mod, tables = kernel_arguments("score_mod", {"score_mod": "special"}, torch.zeros(1, device=device))
+    run.fn.__globals__["tl"] = tl
+    out = torch.empty(8, 512, device=device)
+    run[(1,)](out, tables, 8, 512, mod)
+    return out[:, : len(X)].cpu()
+
+
+RESULTS: dict[str, Callable[[int], Tensor]] = {"reference": of_definition, "cpp": of_library, "triton": of_triton}
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda s: torch.sigmoid(s) * 3,
+        lambda s: torch.sqrt(torch.clamp(s, min=0.0)),
+        lambda s: torch.log(torch.clamp(s, min=0.0) + 1.0) + torch.clamp(s, min=0.0) ** 1.5,
+        lambda s: s**4 - s**-2 + 1.5**s,
+        lambda s: s % 3 + (s * s + 1.0) ** s,
+        lambda s: torch.exp(-s.abs()) + torch.tanh(s),
+    ],
+)
+def test_derivatives(fn: Callable[..., Any]) -> None:
+    """Where the function's parts are not finite, the derivative is torch's."""
+    ops.register_score_mod("derived", lambda score, b, h, q, k: fn(score))
+    scores, place = torch.tensor([-95.0, -20.0, -0.75, 0.5, 3.5, 12.0], requires_grad=True), torch.zeros(1)
+    (expected,) = torch.autograd.grad(fn(scores).sum(), scores)
+    slope = score_mods.program("test", "slope_mod", "derived")
+    found = slope.evaluate(scores.detach(), 0, place, place, place)
+    torch.testing.assert_close(found.expand(6), expected, rtol=1e-4, atol=1e-6)
+
+
+def test_a_backward_pass_uses_the_functions_of_its_forward() -> None:
+    starts = ints(0, 40)
+    grads = []
+    for again in (False, True):
+        ops.register_score_mod("replaced", lambda s, b, h, q, k: s * 3)
+        ops.register_mask_mod("replaced", lambda b, h, q, k: k % 2 == 0)
+        tensors = [each.requires_grad_() for each in rows(40)]
+        out = OPS.varlen_attention(*tensors, starts, starts, score_mod="replaced", mask_mod="replaced")
+        if again:
+            ops.register_score_mod("replaced", lambda s, b, h, q, k: s - k)
+            ops.register_mask_mod("replaced", lambda b, h, q, k: k < 2)
+        grads.append(torch.autograd.grad(out.square().sum(), tensors))
+    torch.testing.assert_close(grads[0], grads[1], rtol=0, atol=0)
+    del out
+    assert len(score_mods._by_key) == sum(map(len, score_mods._programs.values()))
+
+
+class Capped:
+    cap = 2.0
+
+    def mod(self, score: Any, b: Any, h: Any, q_idx: Any, kv_idx: Any) -> Any:
+        return self.cap * torch.tanh(score / self.cap)
+
+    __call__ = mod
+
+
+def capped(score: Any, b: Any, h: Any, q_idx: Any, kv_idx: Any, *, cap: float = 2.0) -> Any:
+    return cap * torch.tanh(score / cap)
+
+
+HALF, WIDE = BIAS.bfloat16(), BIAS.double()
+
+
+@pytest.mark.parametrize(
+    ("fn", "plain"),
+    [
+        (Capped().mod, SCORES["softcap"]),
+        (Capped(), SCORES["softcap"]),
+        (capped, SCORES["softcap"]),
+        (lambda s, b, h, q, k, cap=2.0: cap * torch.tanh(s / cap), SCORES["softcap"]),
+        (functools.partial(lambda cap, s, *rest: cap * torch.tanh(s / cap), 2.0), SCORES["softcap"]),
+        (lambda s, b, h, q, k: s * BIAS[1, 2] + BIAS.T[k, h], lambda s, b, h, q, k: s * BIAS[1, 2] + BIAS[h, k]),
+        (lambda s, b, h, q, k: s + HALF[h, k] + WIDE.float()[h, q], lambda s, b, h, q, k: s + HALF[h, k] + BIAS[h, q]),
+        (lambda s, b, h, q, k: s * 2 ** ((k - q) % 4), lambda s, b, h, q, k: s * 2.0 ** ((k - q) % 4)),
+    ],
+)
+def test_forms_of_functions(fn: Callable[..., Any], plain: Callable[..., Any]) -> None:
+    ops.register_score_mod("form", fn)
+    found = attend("cpp", *rows(), score_mod="form")
+    ops.register_score_mod("form", plain)
+    torch.testing.assert_close(found, attend("cpp", *rows(), score_mod="form"), atol=1e-6, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("fn", "message"),
     [
-        (lambda b, h, q, k: q if q > k else k, "cannot be traced"),
+        (lambda b, h, q, k: q if q > k else k, "cannot be traced, expected torch.where.*takes an argument's value"),
+        (lambda b, h, q, k: (q > k, k), "returns a tuple of 2, expected one tensor or number"),
+        (lambda b, h, q, k: None, "returns None, expected one tensor or number"),
+        (lambda b, h, q, k: WIDE[h, k] > 0, "has values of float64, expected float32.*.float"),
+        (lambda b, h, q, k: 3**k > q, "calls a power of whole numbers, expected 2"),
         (lambda b, h, q, k: q - k, "returns a number, expected a bool"),
         (lambda b, h, q, k: torch.sin(q) > 0, "calls aten.sin.default, expected one of abs, add"),
         (
@@ -285,6 +522,11 @@ def test_names_that_are_refused() -> None:
         attend("reference", *rows(), mask_mod="casual")
     with pytest.raises(ValueError, match="name is empty"):
         ops.register_score_mod("", alibi)
+    with pytest.raises(TypeError, match=r"^register_score_mod: name is 3, expected a str"):
+        ops.register_score_mod(3, alibi)  # type: ignore[arg-type]
+    for name in ("a\0b", "\ud800"):
+        with pytest.raises(ValueError, match=r"^register_score_mod: name is '.*', expected printable characters"):
+            ops.register_score_mod(name, alibi)
     with pytest.raises(TypeError, match="fn is 'alibi', expected a function"):
         ops.register_score_mod("alibi", "alibi")  # type: ignore[arg-type]
 

@@ -256,6 +256,18 @@ def test_vmap_folds_the_batch(name: str, backend: str) -> None:
             assert torch.equal(of_all[i], one) or (backend == "reference" and torch.allclose(of_all[i], one, atol=1e-6))
 
 
+@pytest.mark.parametrize("name", ["rms_norm", "rms_norm-row", "paged", "sparse", "varlen"])
+def test_vmap_of_no_examples(name: str, backend: str) -> None:
+    call, arguments = batched_calls()[name]
+    dims = tuple(dim for _, dim in arguments)
+    found, several = (
+        torch.vmap(call, in_dims=dims)(*(each if dim is None else each.narrow(dim, 0, n) for each, dim in arguments))
+        for n in (0, 3)
+    )
+    for none, all_of in zip(*(each if isinstance(each, tuple) else (each,) for each in (found, several)), strict=True):
+        assert none.shape == (0, *all_of.shape[1:]) and none.dtype == all_of.dtype
+
+
 def test_vmap_twice_and_under_autograd() -> None:
     x = torch.randn(2, 3, 4, 8, requires_grad=True)
 
