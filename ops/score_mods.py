@@ -348,17 +348,15 @@ def _trace(where: str, fn: Callable[..., Any], with_score: bool) -> _Builder:
         raise ValueError(f"{where} returns {told}, expected one tensor or number") from None
     except Exception as error:
         expected, reason = "pointwise torch operations", str(error).split("\n")[0]
-        if "aten._local_scalar_dense" in str(error) or "data-dependent" in str(error):
-            expected, reason = (
-                "torch.where, &, | and ~",
-                "it takes an argument's value in Python (if, and, int(), item())",
-            )
+        if "aten._local_scalar_dense" in reason or "data-dependent" in reason:
+            expected = "torch.where, &, | and ~"
+            reason = "it takes an argument's value in Python (if, and, int(), item())"
         raise ValueError(f"{where} cannot be traced, expected {expected}: {reason}") from error
     return _Builder(where, module, with_score)
 
 
 class _ResultError(Exception):
-    pass
+    """A function's result, which is no tensor or number."""
 
 
 def _one_result(found: Any) -> Any:

@@ -16,6 +16,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 from triton import knobs
+from triton.language.extra import libdevice
 
 from torchpaged.ops.score_mods import ARGUMENTS, INSTRUCTIONS, Instruction, Program, program
 from torchpaged.ops.triton.common import tanh
@@ -49,14 +50,12 @@ def shift_right(a, b):
     return a >> tl.where((b < 0) | (b > 31), 31, b)
 
 
-if knobs.runtime.interpret:  # it has no libdevice
+@triton.jit
+def _remainder_in_interpreter(a, b):
+    return a % b  # exact there, and not on a GPU
 
-    @triton.jit
-    def fmod(a, b):
-        return a % b
 
-else:
-    from triton.language.extra.libdevice import fmod
+fmod = _remainder_in_interpreter if knobs.runtime.interpret else libdevice.fmod  # the interpreter has no libdevice
 
 
 @triton.jit
