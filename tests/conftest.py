@@ -110,7 +110,36 @@ SLOW = (
     "execution/test_profile.py::test_the_bookkeeping_benchmark_runs",
     "engine/test_random_states.py::test_tokens_do_not_depend_on_guesses[falcon_h1-know]",
     "execution/test_memory_profiling.py::test_the_widest_real_step_has_room[at-once]",
+    "serving/test_adapters_of_models.py::test_swaps_and_unloads_at_random[process]",
+    "serving/test_adapters_of_models.py::test_texts_are_those_of_the_engine[process]",
+    "integrations/test_deferred_imports.py::test_behind_an_import_of_transformers_nothing_is_deferred",
+    "integrations/test_deferred_imports.py::test_other_threads_import_what_they_ask_for",
+    "serving/test_tool_matrix.py::test_every_cell_is_valid[deepseek_v31]",
+    "serving/test_tool_matrix.py::test_every_cell_is_valid[mistral]",
+    "engine/test_prepared.py::test_two_processes_prepare_at_once",
+    "engine/test_prepared.py::test_damage_is_a_miss[weights.bin]",
+    "engine/test_prepared.py::test_damage_is_a_miss[program-*.json]",
+    *(
+        f"ops/test_sparse_attention.py::test_a_row_does_not_depend_on_its_neighbours[{kind}-triton]"
+        for kind in ("all", "first", "future", "latest", "one", "twice")
+    ),
+    *(
+        f"integrations/test_media_models.py::test_towers_are_not_quantised[instance-int4-{name}]"
+        for name in ("gemma3", "llava", "qwen2_audio", "qwen3_vl")
+    ),
 )
+
+
+# A third of their cases run in `make test`, each model with one of three settings; `make test-long` runs all.
+ONE_OF_THREE = "integrations/test_media_llm.py::test_tokens_and_logprobs_are_transformers["
+
+
+def one_of_three(item: pytest.Item) -> bool:
+    """Return whether to skip a case of `ONE_OF_THREE`."""
+    if ONE_OF_THREE not in item.nodeid or not isinstance(item, pytest.Function):
+        return False
+    settings = ({}, {"max_num_batched_tokens": 40}, {"optimize": True})
+    return item.callspec.params["settings"] != settings[crc32(item.callspec.params["name"].encode()) % 3]
 
 
 def one_dtype_of_several(item: pytest.Item) -> bool:
@@ -141,7 +170,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     not_asked = pytest.mark.skip(reason="slow, or a long random run: `make test-long` selects it with -m long")
     asked = "long" in (config.getoption("markexpr") or "")
     for item in items:
-        if item.nodeid.endswith(SLOW) or one_dtype_of_several(item):
+        if item.nodeid.endswith(SLOW) or one_dtype_of_several(item) or one_of_three(item):
             item.add_marker("long")
         # By marker: `item.keywords` has the names of folders too, the checkout's among them.
         if item.get_closest_marker("gpu") and not torch.cuda.is_available():

@@ -142,6 +142,7 @@ def test_the_host_tier_without_a_store() -> None:
         ({"prefix_cache_host_gb": -1}, "prefix_cache_host_gb is -1, expected GiB of 0 or more"),
         ({"prefix_cache_host_gb": True}, "prefix_cache_host_gb is True, expected"),
         ({"prefix_cache_host_gb": 1.0, "enable_prefix_caching": False}, "prefix_cache_host_gb is given and"),
+        ({"prefix_cache_host_gb": 1e5}, "prefix_cache_host_gb is 100000.0, and .* GiB of memory are free; lower it"),
         ({"prefix_cache_host_gb": 1e-7}, "prefix_cache_host_gb is 1e-07, a block takes 256 bytes; raise it, or set 0"),
     ],
 )

@@ -153,7 +153,7 @@ def test_many_random_calls(call: tuple[Any, ...], own: bool) -> None:
     check("cpp", call, own)
 
 
-@settings(max_examples=3, **SETTINGS)
+@settings(max_examples=1, **SETTINGS)
 @given(calls(24), st.booleans())
 def test_random_calls_in_triton(call: tuple[Any, ...], own: bool) -> None:
     check("triton", call, own)

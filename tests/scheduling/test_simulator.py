@@ -115,7 +115,7 @@ def test_every_read_finds_what_was_written(first: int) -> None:
 def test_a_neighbour_takes_memory(recurrent: bool, drafts: bool | str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit is kept, blocks whose memory went back are not found, and all sequences end when the neighbour does."""
     monkeypatch.setattr(memory_limit, "_PIECE", PIECE)
-    runs = [simulate(seed, recurrent=recurrent, drafts=drafts, memory=True) for seed in range(40)]
+    runs = [simulate(seed, recurrent=recurrent, drafts=drafts, memory=True) for seed in range(20)]
     machines = [simulator.machine for simulator in runs if simulator.machine is not None]
     assert sum(machine.num_reclaimed for machine in machines) > 100
     assert sum(simulator.num_starved for simulator in runs) > 10
@@ -129,7 +129,7 @@ def test_a_neighbour_takes_memory(recurrent: bool, drafts: bool | str, monkeypat
 )
 def test_features_of_images_are_there(options: dict[str, Any], media: bool | str) -> None:
     """When placeholders are computed, with steps that fail, end inside images, or have no room for another."""
-    runs = [simulate(seed, media=media, **options) for seed in range(30)]
+    runs = [simulate(seed, media=media, **options) for seed in range(15)]
     caches = [run.scheduler.encoder_cache for run in runs if run.scheduler.encoder_cache is not None]
     assert sum(each.counts.num_encoded for each in caches) > 50 and sum(each.counts.num_found for each in caches) > 10
     assert media == "whole" or sum(run.device.num_inside for run in runs) > 20
@@ -163,7 +163,7 @@ def restored(seeds: range, **options: Any) -> list[Simulator]:
 )
 def test_blocks_come_back_as_they_went_down(options: dict[str, Any]) -> None:
     """Evicted, written through, read into slots that had others' contents, while sequences end, fork and give way."""
-    runs = restored(range(15), **options)
+    runs = restored(range(8), **options)
     counts = [run.manager.tiers.counts for run in runs if run.manager.tiers is not None]
     assert sum(each.num_read for each in counts) > 20 and sum(each.num_hit_tokens for each in counts) > 20
     assert sum(each.num_cut for each in counts) > 2 and sum(each.num_lost for each in counts) > 2
@@ -211,7 +211,7 @@ def test_adapters_take_turns(
     """No step has too many adapters or one that is not there, none waits too long, and no block is another's."""
     monkeypatch.setattr(memory_limit, "_PIECE", PIECE)
     kinds = {"recurrent": recurrent, "drafts": drafts, "paced": paced, "memory": memory}
-    runs = [simulate(seed, **kinds, adapters=True) for seed in range(500, 530)]
+    runs = [simulate(seed, **kinds, adapters=True) for seed in range(500, 515)]
     assert sum(simulator.num_steps for simulator in runs) > 1000
     watched = [simulator.scheduler.adapter_turns for simulator in runs]
     assert sum(turns.num_crowded for turns in watched if isinstance(turns, WatchedTurns)) > 300

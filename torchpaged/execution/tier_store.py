@@ -19,6 +19,7 @@ from torchpaged.prefix_store import KVStore, open_store
 from torchpaged.prefix_store.checksum import read_key
 from torchpaged.prefix_store.host_store import HostStore
 from torchpaged.prefix_store.protocol import Value
+from torchpaged.utils.system_memory import available_memory
 
 
 def open_tier(runner: ModelRunner, config: EngineConfig) -> TierIO | None:
@@ -48,8 +49,14 @@ def _open(runner: ModelRunner, config: EngineConfig, pools: Mapping[PoolKind, Po
     if not config.prefix_cache_host_gb:
         assert behind is not None
         return behind
+    wanted, free = int(config.prefix_cache_host_gb * 2**30), available_memory()
+    if free is not None and wanted > free:
+        raise ConfigError(
+            f"EngineConfig: prefix_cache_host_gb is {config.prefix_cache_host_gb}, and {free / 2**30:.1f} GiB of "
+            "memory are free; lower it"
+        )
     pool_bytes = {kind: pool.num_blocks * pool.block_bytes for kind, pool in pools.items()}
-    share = config.prefix_cache_host_gb * 2**30 / sum(pool_bytes.values())  # of each pool's size
+    share = wanted / sum(pool_bytes.values())  # of each pool's size
     slots: Counter[int] = Counter()
     for kind, pool in pools.items():
         slots[pool.block_bytes] += int(share * pool_bytes[kind]) // pool.block_bytes

@@ -100,7 +100,8 @@ class MediaFetcher:
                 data = file.read(most + 1)
         except (OSError, ValueError):  # one message for all, which tells nothing of files elsewhere
             raise ValueError(
-                f"{name!r:.80} is no file in the folder of allowed_local_media_path that can be read"
+                f"{name!r:.80} is no file in the folder of allowed_local_media_path that can be read (relative paths "
+                "begin at the working directory)"
             ) from None
         _require_size(len(data), most)
         return data
