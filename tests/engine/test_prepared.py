@@ -215,6 +215,8 @@ def test_the_model_describes_itself_as_before(model: Path) -> None:
         assert llm.engine.vllm_config.model_config.hf_config.model_type == "llama"
         assert prepared_model.weights.loaded is None
         assert prepared_model.fingerprint() == fresh.fingerprint()
+    with start(model) as llm:  # a store of blocks asks for it at each start
+        assert llm.engine.model.fingerprint() == fresh.fingerprint() and llm.engine.model.weights.loaded is None
 
 
 def test_whether_it_is_exact_is_remembered(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -233,7 +233,7 @@ class _PreparedWeights:
 
         self.loaded: PagedModel | None = None
         self.report = OptimizeReport(**stored.record["report"])
-        self._make, self._record = make, stored.record
+        self._make, self._record, self._path = make, stored.record, stored.path
         self._quantized = stored.record["quantization"]
 
     @property
@@ -325,9 +325,20 @@ class _PreparedWeights:
             self.loaded.weights.regain()
 
     def fingerprint(self, most_bytes: int | None) -> str:
-        """Return what was computed when the model was prepared; other samples need the checkpoint."""
+        """Return what was computed when the model was prepared, or by an earlier process; else load the checkpoint."""
+        if self.loaded is not None:
+            return self.loaded.fingerprint(most_bytes)
         known: str | None = self._record["fingerprints"].get(str(most_bytes))
-        return known if self.loaded is None and known is not None else self.full(optimized=True).fingerprint(most_bytes)
+        if known is not None:
+            return known
+        path = self._path / prepared_cache.FINGERPRINT
+        with suppress(OSError, DamagedFile, ValueError, LookupError):
+            known = prepared_cache.read_json(path)[str(most_bytes)]
+            return known
+        found: str = self.full(optimized=True).fingerprint(most_bytes)
+        with suppress(OSError):  # the next process computes it again
+            prepared_cache.write_json(path, {str(most_bytes): found})
+        return found
 
 
 class _Lazy:

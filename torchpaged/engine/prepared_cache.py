@@ -38,6 +38,7 @@ logger = logging.getLogger(__name__)
 FORMAT = 1  # of the files; another one is another key
 RECORD, WEIGHTS, TOKENIZER = "record.json", "weights.bin", "tokenizer.json"
 EXACT = "exact.json"  # the result of `why_not_exact`, once it was asked for
+FINGERPRINT = "fingerprint.json"  # of all weights, once it was asked for
 _PROGRAM = "program-"
 # Bytes of all entries; the longest unused are removed first. TORCHPAGED_CACHE_BYTES sets another number.
 DEFAULT_LIMIT = 32 << 30
