@@ -414,7 +414,9 @@ def test_random_runs(
     for seed in seeds:
         try:
             has_adapters = method == "adapters"
-            random_run = RankedRun(seed, tmp_path, kind, None if has_adapters else method, has_adapters=has_adapters)
+            folder = tmp_path / str(seed)
+            folder.mkdir()
+            random_run = RankedRun(seed, folder, kind, None if has_adapters else method, has_adapters=has_adapters)
             random_run.run()
         except Exception as error:
             raise AssertionError(f"RankedRun({seed}, {kind!r}, {method!r}): {error}") from error
