@@ -23,7 +23,7 @@ class AttentionOptions(TypedDict):
         k_scale, v_scale: factors of the numbers in a quantised cache.
         max_query_len, num_splits: hints about the longest query and the parts of a long sequence, which change no bit.
         distance_bias: a score gains a head's bias at the distance between query and key.
-        score_mod, mask_mod: names of programs (`score_mods.py`) that change scores, and that say which keys are seen.
+        score_mod, mask_mod: names in `score_mods.py` of programs that change scores, and that say which keys are seen.
     """
 
     scale: float

@@ -179,7 +179,7 @@ def _draw_tokens() -> Any:
 
 
 def register_program(argument: str, name: str, key: str, words: Sequence[int], result: int, tables: Tensor) -> None:
-    """Give the library a program of `score_mods.py`; nothing where there is no library, or none was loaded.
+    """Give the library a program of `score_programs.py`; nothing where there is no library, or none was loaded.
 
     Args:
         argument: "score_mod", "slope_mod" or "mask_mod".

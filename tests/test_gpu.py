@@ -93,7 +93,7 @@ def test_preempted_and_swapped_through_pinned_memory() -> None:
 
 @pytest.mark.parametrize("has_folder", [False, True], ids=["host", "host-and-folder"])
 def test_evicted_through_the_host_tier(has_folder: bool, tmp_path: Path) -> None:
-    """What the pool has no room for comes back from pinned memory, and what that has none for from the folder."""
+    """Blocks that leave the pool come back from pinned memory, and from the folder where that was full."""
     torch.backends.cuda.matmul.allow_tf32 = False
     model = models.build("llama", num_hidden_layers=1)
     settings = {**SETTINGS, "num_blocks": 9, "max_num_seqs": 1}

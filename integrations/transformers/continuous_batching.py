@@ -34,7 +34,7 @@ class _Pages(NamedTuple):
 
 @dataclass
 class _Step:
-    """What the layers of one step share, by allocator. `lengths` identifies the step."""
+    """Pages of one step by allocator, found once for all layers. `lengths` identifies the step."""
 
     lengths: Any
     pages: dict[int, _Pages] = field(default_factory=dict)

@@ -28,11 +28,10 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 )
 from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 
-from torchpaged.ops.triton.prefill_sm90 import DTYPES, LOG2E, MOST_PAGES, box_of, page_row, softmax
+from torchpaged.ops.triton.common import FLOAT8_E4M3, INT8, NO_SCALE, PLAIN, SCALE_PER_TOKEN
+from torchpaged.ops.triton.prefill_sm90 import DTYPES, LOG2E, MOST_PAGES, barrier, box_of, page_row, softmax
 
 ENABLED = os.environ.get("TORCHPAGED_SM90_DECODE") == "1"
-
-barrier = getattr(gl, "barrier", None) or gl.thread_barrier  # Triton 3.7, 3.6
 
 # Sequences that one step of `_find_share` looks at.
 WIDTH = gl.constexpr(128)
@@ -40,13 +39,6 @@ WIDTH = gl.constexpr(128)
 # Rows of a program, and keys of a tile.
 ROWS = gl.constexpr(64)
 BLOCK_N = 64
-
-# A cache's elements and the kinds of its scales, as in `common.py`.
-PLAIN = gl.constexpr(0)
-FLOAT8_E4M3 = gl.constexpr(1)
-INT8 = gl.constexpr(3)
-NO_SCALE = gl.constexpr(0)
-SCALE_PER_TOKEN = gl.constexpr(3)
 
 # Tiles whose tokens' scales are kept. They are read behind the arrival that frees K, of which there is one tile, so
 # they are overwritten after the next one's: by then all warps have read them.

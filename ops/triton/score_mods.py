@@ -1,4 +1,4 @@
-"""Programs of `ops/score_mods.py` as Triton functions, which attention's kernels call on a tile of scores.
+"""Programs of `ops/score_programs.py` as Triton functions, which attention's kernels call on a tile of scores.
 
 The kernels take a function as a compile-time argument: another program is another compilation. Values are tensors that
 broadcast, [rows, keys], [rows, 1], [1, keys] or [1, 1], so each is computed as often as it changes.
@@ -18,7 +18,8 @@ from torch import Tensor
 from triton import knobs
 from triton.language.extra import libdevice
 
-from torchpaged.ops.score_mods import ARGUMENTS, INSTRUCTIONS, Instruction, Program, program
+from torchpaged.ops.score_mods import program
+from torchpaged.ops.score_programs import ARGUMENTS, INSTRUCTIONS, Instruction, Program
 from torchpaged.ops.triton.common import tanh
 
 

@@ -14,7 +14,7 @@ from torch.nn.attention.flex_attention import and_masks, create_block_mask, flex
 
 from tests.ops import backends
 from torchpaged import ops
-from torchpaged.ops import score_mods
+from torchpaged.ops import score_mods, score_programs
 
 OPS = torch.ops.torchpaged
 HEADS, KV_HEADS, DIM, BLOCK = 4, 2, 32, 16
@@ -345,7 +345,7 @@ BUNDLE = 6  # functions of one program, one for each head: tracing takes the tim
 @pytest.mark.parametrize("first", range(0, len(FUNCTIONS), BUNDLE))
 def test_special_values(first: int) -> None:
     """Each instruction is torch's in float32 and int32. Denormals may be 0."""
-    assert score_mods.INSTRUCTIONS.keys() <= FUNCTIONS.keys()
+    assert score_programs.INSTRUCTIONS.keys() <= FUNCTIONS.keys()
     names = [*FUNCTIONS][first : first + BUNDLE]
 
     def finite(found: Any) -> Any:

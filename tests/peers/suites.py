@@ -6,6 +6,7 @@ import importlib.util
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 from tests.peers.sources import FLASH_ATTENTION, FLASHINFER, TRANSFORMERS, TRANSFORMERS_ARCHIVE, VLLM
 from tests.peers.suite import HERE, ROOT, Edit, Suite
@@ -83,6 +84,19 @@ _VLLM_PACKAGES = (
     "--no-deps xgrammar==0.2.8 apache-tvm-ffi outlines_core==0.2.14 interegular tblib",
 )
 
+# FlashAttention 3's tests.
+_HOPPER: dict[str, Any] = {
+    "source": FLASH_ATTENTION,
+    "files": ("hopper/test_flash_attn.py",),
+    "copied": ("hopper/padding.py", "hopper/test_util.py"),
+    "shim": "flash_attention",
+    "requires": (*_PYTEST, "einops==0.8.2"),
+    "edits": (
+        Edit("hopper/*.py", r'device = "cuda"', 'device = "cpu"'),
+        Edit("hopper/test_flash_attn.py", r"attention_chunk_vals = .*", "attention_chunk_vals = [0]"),
+    ),
+}
+
 SUITES = (
     Suite(
         name="vllm-core",
@@ -114,15 +128,7 @@ SUITES = (
     ),
     Suite(
         name="flash-attention-3",
-        source=FLASH_ATTENTION,
-        files=("hopper/test_flash_attn.py",),
-        copied=("hopper/padding.py", "hopper/test_util.py"),
-        shim="flash_attention",
-        requires=(*_PYTEST, "einops==0.8.2"),
-        edits=(
-            Edit("hopper/*.py", r'device = "cuda"', 'device = "cpu"'),
-            Edit("hopper/test_flash_attn.py", r"attention_chunk_vals = .*", "attention_chunk_vals = [0]"),
-        ),
+        **_HOPPER,
         # Rotary positions are those of the cache: there is no rotary_seqlens.
         leave_out=r"::(?!test_flash_attn_kvcache)|20000|2048|-(0\.5|1\.0)-(False|True)-True-",
         sample=60,
@@ -130,15 +136,7 @@ SUITES = (
     ),
     Suite(
         name="flash-attention-3-packed",
-        source=FLASH_ATTENTION,
-        files=("hopper/test_flash_attn.py",),
-        copied=("hopper/padding.py", "hopper/test_util.py"),
-        shim="flash_attention",
-        requires=(*_PYTEST, "einops==0.8.2"),
-        edits=(
-            Edit("hopper/*.py", r'device = "cuda"', 'device = "cpu"'),
-            Edit("hopper/test_flash_attn.py", r"attention_chunk_vals = .*", "attention_chunk_vals = [0]"),
-        ),
+        **_HOPPER,
         # With one key the test allows a query's gradient no rounding at all.
         leave_out=r"::(?!test_flash_attn_(varlen_)?output)|_output\[\d+-1-|\[(640|7\d\d|1024|2048|4\d\d\d)|(768|799|1000|1023|1024|1025|2048)-",
         sample=16,

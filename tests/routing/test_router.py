@@ -115,6 +115,22 @@ def in_loop(test: Callable[..., Any]) -> Callable[[], None]:
     return run
 
 
+async def complete(router: Router, leaves_after: int | None = None) -> list[dict[str, Any]]:
+    """Send a request without a client, which leaves after so many messages; return all messages."""
+    sent: list[dict[str, Any]] = []
+    messages = asyncio.Queue[dict[str, Any]]()
+    messages.put_nowait({"type": "http.request", "body": b'{"prompt": "a"}'})
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+        if len(sent) == leaves_after:
+            messages.put_nowait({"type": "http.disconnect"})
+
+    scope = {"type": "http", "method": "POST", "path": "/v1/completions", "headers": [], "query_string": b""}
+    await router(scope, messages.get, send)
+    return sent
+
+
 @in_loop
 async def test_requests_go_to_the_replica_that_has_their_prefix() -> None:
     servers = Servers()
@@ -235,15 +251,7 @@ async def test_a_whole_answer_that_breaks_off_has_no_end() -> None:
     servers = Servers()
     servers.faults = {"s0": "breaks off"}
     async with routed(servers, 1) as (router, _):
-        sent: list[dict[str, Any]] = []
-        messages = asyncio.Queue[dict[str, Any]]()
-        messages.put_nowait({"type": "http.request", "body": b'{"prompt": "a"}'})
-
-        async def send(message: dict[str, Any]) -> None:
-            sent.append(message)
-
-        scope = {"type": "http", "method": "POST", "path": "/v1/completions", "headers": [], "query_string": b""}
-        await router(scope, messages.get, send)
+        sent = await complete(router)
         assert [message.get("more_body") for message in sent] == [None, True]
         assert router.replicas[0].tally.broken == 1 and not router.policy.requests.any()
 
@@ -253,17 +261,7 @@ async def test_a_client_that_leaves_ends_its_request() -> None:
     servers = Servers()
     servers.faults = {"s0": "hangs"}
     async with routed(servers, 1) as (router, _):
-        sent: list[dict[str, Any]] = []
-        messages = asyncio.Queue[dict[str, Any]]()
-        messages.put_nowait({"type": "http.request", "body": b'{"prompt": "a"}'})
-
-        async def send(message: dict[str, Any]) -> None:
-            sent.append(message)
-            if len(sent) == 3:
-                messages.put_nowait({"type": "http.disconnect"})
-
-        scope = {"type": "http", "method": "POST", "path": "/v1/completions", "headers": [], "query_string": b""}
-        await router(scope, messages.get, send)
+        await complete(router, leaves_after=3)
         await asyncio.wait_for(servers.has_ended.wait(), 10)
         assert not router.policy.requests.any() and not router.policy.running.any()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from torchpaged import __version__
@@ -58,7 +59,12 @@ endif()
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the package and print its folder, for CMAKE_PREFIX_PATH."""
-    parser = argparse.ArgumentParser(prog="python -m torchpaged.tools.cpp_package", description=__doc__)
+    return run(write, "cpp_package", str(__doc__), arguments)
+
+
+def run(write: Callable[[Path], Path], name: str, description: str, arguments: list[str] | None) -> int:
+    """Run the command `python -m torchpaged.tools.NAME FOLDER`, and return its exit status."""
+    parser = argparse.ArgumentParser(prog=f"python -m torchpaged.tools.{name}", description=description)
     parser.add_argument("folder", type=Path)
     given = parser.parse_args(arguments)
     try:

@@ -8,7 +8,6 @@ own, so that a process can load several versions beside an imported torchpaged.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import importlib.util
 import json
@@ -24,6 +23,7 @@ from torchpaged import __version__
 from torchpaged.csrc import build
 from torchpaged.integrations import flash_attn
 from torchpaged.ops import foreign, library
+from torchpaged.tools.cpp_package import run
 from torchpaged.utils import atomic_files
 
 # What is loaded first, or by a name in a string.
@@ -212,15 +212,7 @@ torchpaged.tools.kernels_package`; `help(kernel.paged_attention)` has shapes and
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the kernel and print its folder, for LOCAL_KERNELS."""
-    parser = argparse.ArgumentParser(prog="python -m torchpaged.tools.kernels_package", description=__doc__)
-    parser.add_argument("folder", type=Path)
-    given = parser.parse_args(arguments)
-    try:
-        print(write(given.folder).absolute())
-    except (build.BuildError, OSError) as error:
-        print(f"torchpaged: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run(write, "kernels_package", str(__doc__), arguments)
 
 
 if __name__ == "__main__":
