@@ -351,6 +351,7 @@ class TierIO:
         with state.changed:
             waiting = {key: item for key in keys if (item := state.waiting.get(key)) is not None}
         others = [key for key in keys if key not in waiting]
+        hits = 0 if self._host is None else self._host.num_hits
         found = self._call("get", self._store.get, others) if others else []
         if found is None or len(found) != len(others):
             found = [None] * len(others)
@@ -359,6 +360,9 @@ class TierIO:
             if item.value is not None:
                 item.wait()
             values[key] = None if item.value is None else item.value.data
+        if self._host is not None:  # what waits for the writer is in the host's memory too
+            in_memory = sum(item.value is not None for item in waiting.values())
+            self.counts.num_read_host += in_memory + self._host.num_hits - hits
         return [values[key] for key in keys]
 
     def _read(self, state: _Threads, job: _Job) -> None:
@@ -370,9 +374,7 @@ class TierIO:
                 size += self._pools[job.copies[last].pool].block_bytes
                 last += 1
             batch = job.copies[first:last]
-            hits = 0 if self._host is None else self._host.num_hits
             values = self._values(state, [copy.key for copy in batch])
-            self.counts.num_read_host += 0 if self._host is None else self._host.num_hits - hits
             whole = []
             for copy, value in zip(batch, values, strict=True):
                 with state.changed:
