@@ -5,6 +5,7 @@ There is no network, two threads sleep while they wait, and without a GPU Triton
 
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 from zlib import crc32
@@ -24,6 +25,10 @@ if not torch.cuda.is_available():
     os.environ.setdefault("TRITON_INTERPRET", "1")
 
 import pytest
+
+# A shell that runs `make test &` starts it with Ctrl-C ignored, and tests of interrupts would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Each of the hundreds of processes that tests start would compile the library's files anew, 0.4 s of its 2.6, and the
 # next run all tests, 12 s a worker.
