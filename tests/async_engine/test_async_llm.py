@@ -20,7 +20,17 @@ import numpy as np
 import pytest
 
 from tests import models
-from tests.fakes import LONG_BLOCKS, LONG_TOKENS, FakeDecoder, FakeModel, FakeTokenizer, GatedModel, LongModel, engine, follow
+from tests.fakes import (
+    LONG_BLOCKS,
+    LONG_TOKENS,
+    FakeDecoder,
+    FakeModel,
+    FakeTokenizer,
+    GatedModel,
+    LongModel,
+    engine,
+    follow,
+)
 from torchpaged import LLM, AsyncEngineArgs, AsyncLLM, PoolerConfig, PoolingParams, RequestOutput, SamplingParams
 from torchpaged.async_engine.client import OutputQueue, OutputQueues
 from torchpaged.async_engine.core import Answered, Refused
