@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -81,6 +82,48 @@ class FakeModel:
     def logits(self, hidden: Tensor) -> Tensor:
         """Return the input: it holds logits already."""
         return hidden
+
+
+class LongModel(FakeModel):
+    """A `FakeModel` of long texts: a request of `LONG_TOKENS` outlasts anything that a test does meanwhile.
+
+    Its engine needs `LONG_BLOCKS` blocks for one such request.
+    """
+
+    spec = replace(FakeModel.spec, max_model_len=20_480)
+
+
+# Seconds of steps, even where nothing else runs; 100 tokens take less than a loaded machine may stop a thread for.
+LONG_TOKENS, LONG_BLOCKS = 20_000, 5_121
+
+
+class GatedModel(LongModel):
+    """A model whose forwards wait while its gate is closed.
+
+    Args:
+        num_free: forwards before the gate closes; None: it is open.
+    """
+
+    def __init__(self, num_free: int | None = None) -> None:
+        super().__init__()
+        self.gate, self.num_waiting, self._num_free = threading.Event(), 0, num_free or 0
+        if num_free is None:
+            self.gate.set()
+
+    def allow(self, num_free: int) -> None:
+        """Close the gate behind so many more forwards; called between two."""
+        self._num_free = num_free
+        self.gate.clear()
+
+    def forward(self, *args: Any) -> Tensor:
+        """Wait, then compute."""
+        if self._num_free > 0:
+            self._num_free -= 1
+        else:
+            self.num_waiting += 1
+            assert self.gate.wait(120)
+            self.num_waiting -= 1
+        return super().forward(*args)
 
 
 class FakeDecoder(FakeModel):

@@ -7,7 +7,25 @@ import threading
 import time
 from collections.abc import Sequence
 
+import pytest
+
+from torchpaged.execution.swap_cost import SwapCost
+from torchpaged.kv_cache import tiers
+from torchpaged.prefix_store import network_store
+
 Value = bytes | memoryview
+
+
+def read_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everything read that a store has, whatever the time that reading and computing take.
+
+    Otherwise a loaded machine decides how many tokens are cached.
+    """
+    monkeypatch.setattr(tiers, "_LOOKUP_PATIENCE", 60.0)
+    monkeypatch.setattr(tiers, "_READ_PATIENCE", 60.0)
+    monkeypatch.setattr(network_store, "_SOON", 60.0)
+    monkeypatch.setattr(network_store, "_PATIENCE", 60.0)
+    monkeypatch.setattr(SwapCost, "seconds_per_token", None)
 
 
 class DictStore:

@@ -12,6 +12,7 @@ import torch
 
 from tests.fakes import FakeModel
 from tests.media_model import EOS, PLACE, VOCAB, MediaModel, engine, picture, seen
+from tests.tier_stores import read_all
 from torchpaged import (
     BeamSearchParams,
     EngineConfig,
@@ -470,8 +471,9 @@ def test_metrics() -> None:
     assert engine(FakeModel()).stats().media is None
 
 
-def test_a_store_below_the_pool_brings_an_image_back(tmp_path: Path) -> None:
+def test_a_store_below_the_pool_brings_an_image_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another engine finds the blocks, and encodes nothing."""
+    read_all(monkeypatch)
     settings = {"prefix_cache_dir": tmp_path, "prefix_cache_write": "through"}
     prompt = [5, PLACE, 6, 7, 8]
     given, other = seen(prompt, picture(1, 17)), seen(prompt, picture(2, 17))

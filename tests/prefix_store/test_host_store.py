@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.prefix_store.stores import key_of, value_of
+from tests.serving.harness import until
 from tests.tier_stores import DictStore
 from torchpaged.prefix_store import KVStore
 from torchpaged.prefix_store.host_store import HostStore
@@ -93,8 +94,9 @@ def test_random_calls_of_two_threads(through: bool, is_alone: bool) -> None:
             assert behind is None or {item(number)[0] for number in put} <= behind.values.keys()
         store.check()
         assert behind is None or all(store.contains([item(number)[0] for number in put]))
+    until(lambda: failures or store.num_hits > 100)
     ended.set()
     thread.join()
-    assert not failures and store.num_hits > 100
+    assert not failures
     if behind is not None and through:
         assert {item(number)[0] for number in put} <= behind.values.keys()

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.models import STDLIB_LM
+from tests.tier_stores import read_all
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError
 from torchpaged.prefix_store import network_store as module
@@ -22,6 +23,11 @@ from torchpaged.prefix_store.network_store import NetworkStore
 from torchpaged.prefix_store.store_server import StoreServer
 
 SECRET = b"0123456789abcdef"
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_all(monkeypatch)
 
 
 @contextmanager
@@ -33,7 +39,7 @@ def serving(port: int = 0, max_bytes: int = 2**30, secret: bytes | None = None) 
         yield server
         server.check()
         server.shutdown()
-        thread.join(10)
+        thread.join(60)
 
 
 def key(number: int) -> bytes:
@@ -96,8 +102,13 @@ def test_threads_do_not_mix_their_answers() -> None:
 
 
 def test_a_server_that_is_gone_costs_little_and_may_come_back(monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
-    with serving() as server:
-        store, port = NetworkStore(server.url, namespace="a"), server.server_address[1]
+    # It keeps the port from other programs between the two servers; only one that listens would be in their way.
+    kept = socket.socket()
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    kept.bind(("127.0.0.1", 0))
+    port = kept.getsockname()[1]
+    with serving(port) as server:
+        store = NetworkStore(server.url, namespace="a")
         store.put([(key(1), b"one")])
     for connection in list(store._connections):  # the server's threads end with its connections
         connection.shutdown(socket.SHUT_RDWR)
@@ -111,6 +122,7 @@ def test_a_server_that_is_gone_costs_little_and_may_come_back(monkeypatch: pytes
         store.put([(key(2), b"two")])
         assert store.get([key(2)]) == [b"two"]
         store.close()
+    kept.close()
 
 
 def test_a_wrong_secret_is_refused() -> None:
@@ -155,7 +167,7 @@ HOSTILE = [
 def test_a_hostile_client_ends_alone(sent: bytes) -> None:
     with serving() as server:
         store = NetworkStore(server.url, namespace="a")
-        with socket.create_connection(server.server_address[:2], timeout=5) as hostile:
+        with socket.create_connection(server.server_address[:2], timeout=60) as hostile:
             hostile.sendall(sent)
             hostile.shutdown(socket.SHUT_WR)
             while hostile.recv(4096):

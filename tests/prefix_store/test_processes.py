@@ -44,7 +44,8 @@ def test_a_long_run_keeps_its_limit(tmp_path: Path) -> None:
         if step == 9:
             descriptors, memory, threads = taken_by_this_process()
     now = taken_by_this_process()
-    assert now[0] <= descriptors + 2 and now[1] < memory + 8 * MIB and now[2] == threads
+    # Other tests' threads may end meanwhile.
+    assert now[0] <= descriptors + 2 and now[1] < memory + 16 * MIB and now[2] <= threads
     assert most > limit / 2 and store.stats()["values"] < limit / 4096
     assert store.get([key_of(5)]) == [value]
     store.check()
@@ -97,7 +98,7 @@ def test_a_store_that_is_not_closed_ends_its_thread(tmp_path: Path) -> None:
     assert thread is not None and thread.is_alive()
     del store
     gc.collect()
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
 
 

@@ -21,8 +21,8 @@ TEMPLATE = "{% for m in messages %}{{ m.content }}{% endfor %}"
 
 
 def until(condition: Callable[[], object]) -> None:
-    """Waits for it, half a minute at most."""
-    end = time.monotonic() + 30
+    """Wait for a condition; only a hang reaches the limit."""
+    end = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < end, "it has not come true"
         time.sleep(0.002)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import threading
-import time
 from typing import Any
 
 import pytest
@@ -12,9 +12,9 @@ import pytest
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
 pytest.importorskip("openai", reason="openai is not installed")
 
-from tests.fakes import FakeModel
+from tests.fakes import LONG_BLOCKS, LONG_TOKENS, LongModel
 from tests.serving.harness import Running, fake, until
-from tests.tier_stores import DictStore
+from tests.tier_stores import DictStore, read_all
 from torchpaged.errors import ConfigError
 from torchpaged.serving import admin
 from torchpaged.serving.keys import Keys
@@ -140,7 +140,8 @@ def counted(server: Running) -> dict[str, float]:
     return {f"{each[1]} {each[2]}": float(each[3]) for each in found if each}
 
 
-def test_a_prefetched_prefix_is_found_by_its_key_and_counted_by_tier() -> None:
+def test_a_prefetched_prefix_is_found_by_its_key_and_counted_by_tier(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_all(monkeypatch)
     store, headers = DictStore(), bearer(ADMIN)
     settings = {"num_blocks": 31, "prefix_cache_dir": store, "prefix_cache_write": "through"}
     with running(settings=settings) as server:
@@ -196,17 +197,9 @@ def test_what_is_refused(sent: dict[str, Any], says: str) -> None:
         assert server.http.delete("/v1/prefixes/pin-9", headers=bearer(ADMIN)).status_code == 400
 
 
-class SlowModel(FakeModel):
-    """A model on which a request of a hundred tokens takes a second."""
-
-    def forward(self, *args: Any) -> Any:
-        time.sleep(0.01)
-        return super().forward(*args)
-
-
 def test_a_pin_waits_for_a_moment_between_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    with fake(SlowModel(), admin_key=ADMIN) as server:
-        body = {"prompt": "fgh", "max_tokens": 100, "ignore_eos": True}
+    with fake(LongModel(), settings={"num_blocks": LONG_BLOCKS}, admin_key=ADMIN) as server:
+        body = {"prompt": "fgh", "max_tokens": LONG_TOKENS, "ignore_eos": True}
         busy = threading.Thread(target=server.http.post, args=("/v1/completions",), kwargs={"json": body})
         busy.start()
         until(server.llm.get_num_unfinished_requests)
@@ -214,8 +207,13 @@ def test_a_pin_waits_for_a_moment_between_requests(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(admin, "_PATIENCE", -1.0)
         refused = server.http.post(**asked)
         assert refused.status_code == 409 and "unfinished" in refused.json()["error"]["message"]
-        monkeypatch.setattr(admin, "_PATIENCE", 30.0)
-        assert server.http.post(**asked).json()["num_tokens"] == 16
+        monkeypatch.setattr(admin, "_PATIENCE", 60.0)
+        pinned: list[Any] = []
+        pinning = threading.Thread(target=lambda: pinned.append(server.http.post(**asked).json()))
+        pinning.start()
+        asyncio.run(server.llm.abort(list(server.llm._requests._unfinished)))
+        pinning.join()
+        assert pinned[0]["num_tokens"] == 16
         busy.join()
         server.http.delete("/v1/prefixes/pin-1", headers=bearer(ADMIN))
 

@@ -25,7 +25,7 @@ pytest.importorskip("openai", reason="openai is not installed")
 
 import openai
 
-from tests.fakes import FakeModel, FakeTokenizer, engine, follow
+from tests.fakes import LONG_BLOCKS, LONG_TOKENS, FakeModel, FakeTokenizer, GatedModel, engine, follow
 from tests.models import STDLIB_LM
 from tests.serving.harness import Running, fake, until
 from torchpaged import AsyncLLM, cli
@@ -37,22 +37,6 @@ from torchpaged.serving.streams import EventStream
 
 ROOT = Path(__file__).resolve().parents[2]
 LONG = {"prompt": "fgh", "max_tokens": 100, "ignore_eos": True, "temperature": 0}
-
-
-class GatedModel(FakeModel):
-    """A model whose forwards wait for a gate."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.gate = threading.Event()
-        self.gate.set()  # until its server is there
-        self.num_waiting = 0
-
-    def forward(self, *args: Any) -> Any:
-        self.num_waiting += 1
-        assert self.gate.wait(60)
-        self.num_waiting -= 1
-        return super().forward(*args)
 
 
 # --- Start --------------------------------------------------------------------------------------------------
@@ -381,10 +365,10 @@ def test_a_text_that_takes_too_long(path: str) -> None:
         chat_template = "{{ messages }}"
 
         def apply_chat_template(self, *args: Any, **options: Any) -> str:
-            return "fgh" if gate.wait(30) else ""
+            return "fgh" if gate.wait(60) else ""
 
         def decode(self, tokens: Any, **options: Any) -> str:
-            return "fgh" if gate.wait(30) else ""
+            return "fgh" if gate.wait(60) else ""
 
     messages = [{"role": "user", "content": "x"}]
     bodies = {"/detokenize": {"tokens": [5]}, "/v1/responses": {"input": messages, "model": "fake"}}
@@ -425,7 +409,7 @@ def test_who_does_not_read_is_cut_off() -> None:
     async def receive() -> Any:
         await asyncio.sleep(1000)
 
-    asyncio.run(asyncio.wait_for(EventStream(frames(), 0.05)({"type": "http"}, receive, send), 30))
+    asyncio.run(asyncio.wait_for(EventStream(frames(), 0.05)({"type": "http"}, receive, send), 60))
     assert closed == [True]
 
 
@@ -539,9 +523,11 @@ def test_a_request_that_cannot_be_computed() -> None:
 def test_a_stream_that_fails_says_so() -> None:
     model = GatedModel()
     with fake(model) as server:
+        model.allow(1)
         stream = iter(server.client().completions.create(model="fake", prompt="fgh", max_tokens=100, stream=True))
         next(stream)
         model.fails = True
+        model.gate.set()
         with pytest.raises(openai.APIError, match="could not be computed"):
             list(stream)
         model.fails = False
@@ -571,11 +557,8 @@ def test_what_has_not_ended_in_time_is_told(
     model = GatedModel()
     if stuck:
         monkeypatch.setattr("torchpaged.serving.server._GRACE", 0)
-    else:
-        follow_gate = model.forward
-        monkeypatch.setattr(model, "forward", lambda *args: (time.sleep(0.01), follow_gate(*args))[1])
-    running = fake(model, shutdown_timeout=0.2)
-    long = {**LONG, "max_tokens": 10_000}
+    running = fake(model, settings={"num_blocks": 2 * LONG_BLOCKS}, shutdown_timeout=0.2)
+    long = {**LONG, "max_tokens": LONG_TOKENS}
     with running as server, server.http.stream("POST", "/v1/completions", json={**long, "stream": True}) as stream:
         lines = stream.iter_lines()
         next(lines)
