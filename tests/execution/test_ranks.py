@@ -24,6 +24,7 @@ from tests.engine.test_schedules import rowwise
 from tests.integrations.family_models import SPECIAL
 from tests.random_runs import FORMS, HYBRIDS, METHODS
 from tests.ranks import RankedRun, Threads, use_threads
+from tests.tier_stores import DictStore, FaultyStore
 from torchpaged import LLM, AsyncLLM, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.execution import ranks
@@ -31,6 +32,7 @@ from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.ranks import RankedExecutor
 from torchpaged.integrations.checkpoints.tensor_parallel import DIVIDED, divide
+from torchpaged.kv_cache import tiers
 from torchpaged.ops import active_backend
 from torchpaged.ops.collectives import RankFailure, least
 from torchpaged.scheduling.step_cost import StepCost
@@ -347,6 +349,39 @@ def test_a_slow_rank(threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPa
     engine.shutdown()
 
 
+def test_blocks_in_stores(threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each rank keeps its part. A block is found, and read, if every rank has its part; what one has lost is computed."""
+    monkeypatch.setattr(tiers, "_LOOKUP_PATIENCE", 60.0)
+    monkeypatch.setattr(tiers, "_READ_PATIENCE", 60.0)
+    stores = [DictStore(), DictStore()]
+    settings: dict[str, Any] = {"optimize": False, "num_blocks": 64, "block_size": 4, "prefix_cache_dir": stores[0]}
+    batch = models.prompts((41,))
+
+    def run(world: int = 2) -> tuple[Any, int, int]:
+        own = threads if world == 2 else Threads(world)
+        engine = own.engine(llama, others={"prefix_cache_dir": stores[1]}, **settings)
+        before = engine.stats().num_computed_tokens
+        tokens, computed = drive(engine, batch), engine.stats().num_computed_tokens - before
+        assert (counts := engine.stats().tiers) is not None
+        engine.shutdown()
+        own.join()
+        assert not own.errors
+        return tokens, computed, counts.num_lost
+
+    expected = one_rank(llama, batch, optimize=False, num_blocks=64)
+    assert run() == (expected, 48, 0)
+    assert len(stores[0].values) == len(stores[1].values) == 12
+    assert run() == (expected, 8, 0)
+    gone = list(stores[1].values)[5]  # of the sixth block from the end
+    value = stores[1].values.pop(gone)
+    assert run()[0] == expected
+    assert stores[1].values[gone] == value, "it was computed and kept again"
+    stores[1].values[gone] = value[1:]  # it looks as if it were there
+    tokens, computed, lost = run()
+    assert tokens == expected and computed > 8 and lost
+    assert run(1)[:2] == (expected, 48), "one rank's blocks have other sums"
+
+
 @pytest.mark.parametrize("dtype", ["int8", "fp8"])
 def test_quantised_caches(dtype: str, threads: Threads, llama: Path) -> None:
     """One rank's tokens: scales are of a token and a head."""
@@ -394,6 +429,7 @@ def test_drafts(is_computed: bool, threads: Threads, llama: Path, monkeypatch: p
         (None, None, (1, 5)),
         (None, "know", (1,)),
         (None, "adapters", (0,)),
+        pytest.param(None, "store", range(10, 30), marks=pytest.mark.long),
         *(pytest.param(None, method, range(10, 40), marks=pytest.mark.long) for method in (None, "adapters", *METHODS)),
         *(pytest.param(kind, None, range(20), marks=pytest.mark.long) for kind in RARE),
     ],
@@ -413,10 +449,12 @@ def test_random_runs(
         monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
     for seed in seeds:
         try:
-            has_adapters = method == "adapters"
+            more: dict[str, Any] = {"has_adapters": method == "adapters"}
+            if method == "store":
+                more["store"] = FaultyStore(seed)
             folder = tmp_path / str(seed)
             folder.mkdir()
-            random_run = RankedRun(seed, folder, kind, None if has_adapters else method, has_adapters=has_adapters)
+            random_run = RankedRun(seed, folder, kind, method if method in METHODS else None, **more)
             random_run.run()
         except Exception as error:
             raise AssertionError(f"RankedRun({seed}, {kind!r}, {method!r}): {error}") from error
@@ -486,7 +524,6 @@ def test_what_ranks_refuse_of_an_engine(call: Any, message: str, threads: Thread
     ("settings", "message"),
     [
         ({"enable_prompt_embeds": True}, "enable_prompt_embeds is True, but tensor_parallel_size is 2"),
-        ({"prefix_cache_dir": "x"}, "prefix_cache_dir is x, but tensor_parallel_size is 2"),
         ({"compile": True}, "compile is True, but tensor_parallel_size is 2"),
         ({"distributed_executor_backend": "ray"}, "distributed_executor_backend is 'ray', expected 'mp'"),
         (
