@@ -28,7 +28,7 @@ class _Asked(NamedTuple):
 
     load: int
     is_lookup: bool
-    count: int
+    num_blocks: int
 
 
 @dataclass(slots=True)

@@ -53,7 +53,7 @@ from torchpaged.models.model import PagedModel, RankWeights, prepare
 from torchpaged.ops.collectives import Group, ProcessGroup, RankFailure, SharedMemoryGroup, least
 from torchpaged.prefix_store import KVStore
 from torchpaged.scheduling import Results, Step
-from torchpaged.utils import interrupts
+from torchpaged.utils import child_processes, interrupts
 from torchpaged.weights.lora_adapter import LoraAdapter
 
 logger = logging.getLogger(__name__)
@@ -376,12 +376,10 @@ def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event, ow
         return
     deadline = time.monotonic() + (_GRACE if channel.failed is None else 0.0)
     for each in processes.processes:
-        each.join(max(0.0, deadline - time.monotonic()))
+        child_processes.has_ended(each, max(0.0, deadline - time.monotonic()))
     channel.give_up(0)
-    for each in processes.processes:
-        if each.is_alive():
-            each.kill()
-        each.join()
+    for each in processes.processes:  # `_watch` joins them too
+        child_processes.end(each, 0.0)
 
 
 def _failed(link: Link, error: BaseException, advice: str = "") -> EngineError:
@@ -457,7 +455,7 @@ class RankedExecutor(LocalExecutor):
             config = replace(config, max_cpu_loras=config.num_host_adapters + config.max_loras)
         return ModelRunner(model, config, agreed=lambda numbers: least(self._link.channel, numbers))
 
-    def _open_tier(self) -> RankTier | None:
+    def _open_tier(self) -> TierIO | None:
         def make(pools: Mapping[PoolKind, PoolBytes], store: KVStore) -> RankTier:
             return RankTier(pools, store, lambda numbers: least(self._link.channel, numbers), self._patiently)
 

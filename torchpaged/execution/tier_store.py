@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError
@@ -21,17 +21,15 @@ from torchpaged.prefix_store.host_store import HostStore
 from torchpaged.prefix_store.protocol import Value
 from torchpaged.utils.system_memory import available_memory
 
-_Tier = TypeVar("_Tier", bound=TierIO)
-
 
 def open_tier(
     runner: ModelRunner,
     config: EngineConfig,
     *,
     name: Callable[[ModelRunner], str] = fingerprint,
-    make: Callable[[Mapping[PoolKind, PoolBytes], KVStore], _Tier] = TierIO,
+    make: Callable[[Mapping[PoolKind, PoolBytes], KVStore], TierIO] = TierIO,
     num_local: int = 1,
-) -> _Tier | None:
+) -> TierIO | None:
     """Return the way between a runner's pools and the store that the settings name; None if they name none.
 
     Args:
