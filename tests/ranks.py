@@ -134,8 +134,8 @@ class RankedRun(RandomRun):
     def run(self) -> None:
         """Run to the end, with all ranks."""
         super().run()
-        self.stats = self.engine.stats()
-        self.engine.shutdown()
+        if self.store is None:
+            self.engine.shutdown()
         self.threads.join()
         assert not self.threads.errors
 

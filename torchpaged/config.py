@@ -531,8 +531,6 @@ class EngineConfig:
         self._refuse(
             f"tensor_parallel_size is {self.tensor_parallel_size}, and ranks do not support it",
             enable_prompt_embeds=self.enable_prompt_embeds,
-            prefix_cache_dir=self.prefix_cache_dir is not None,
-            prefix_cache_host_gb=bool(self.prefix_cache_host_gb),
             compile=self.compile is True,
         )
 

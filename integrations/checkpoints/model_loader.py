@@ -1,7 +1,8 @@
 """Makes the transformers model of a `Checkpoint`: `build_empty`, then `stream_weights`.
 
-Three sources are streamed, one weight at a time, into a model without memory: GGUF files, quantised safetensors, and
-float safetensors that become int8 on the way. transformers builds and reads all other checkpoints in one step.
+Four sources are streamed, one weight at a time, into a model without memory: GGUF files, quantised safetensors, float
+safetensors that become int8 on the way, and a rank's parts of any of these but the last. transformers builds and reads
+all other checkpoints in one step.
 """
 
 from __future__ import annotations
@@ -128,10 +129,12 @@ def build_empty(
             source = GgufWeights(checkpoint.gguf, made, packs=packs)
         else:
             source = GgufWeightsWithTowers(checkpoint.gguf, mmproj, made, packs=packs)
+        source = source if group is None else DividedWeights(source, model, group, whole_experts=whole_experts)
     elif reads_files and on_cpu and is_safetensors is not False and checkpoint.scheme is not None:
         model = _without_weights(checkpoint, dtype)
         source = SafetensorsWeights(checkpoint, model, checkpoint.scheme, packs=packs)
         source.untie()
+        source = source if group is None else DividedWeights(source, model, group, whole_experts=whole_experts)
     elif group is not None and is_safetensors is True and _is_plain(checkpoint, dtype):
         with suppress(ModelError):
             model = _without_weights(checkpoint, dtype)
@@ -199,7 +202,7 @@ def _fill(
     reorder(model, source.orders)
     if region is not None:
         region.close()
-    quantized = None if isinstance(source, DividedWeights) else source.finish(model, filled)
+    quantized = source.finish(model, filled)
     if checkpoint.gguf is None and model.can_generate() and checkpoint.generation_config is not None:
         model.generation_config = checkpoint.generation_config
     model.eval()

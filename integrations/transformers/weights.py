@@ -18,6 +18,7 @@ from torchpaged.compiler.product_cache import FakeProducts
 from torchpaged.compiler.weight_packing import missing_kernels
 from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.integrations.checkpoints.calibration import calibration_tokens
+from torchpaged.integrations.checkpoints.expert_modules import ExpertsForward
 from torchpaged.integrations.checkpoints.fingerprint import WeightsLook, fingerprint_of
 from torchpaged.integrations.checkpoints.int4 import quantize_four_bits, sequences_of
 from torchpaged.integrations.checkpoints.tensor_parallel import Division, WholeExperts
@@ -119,7 +120,11 @@ class TransformersWeights:
             return OptimizeReport(reason)
         if self._spec.dtype == torch.float32 and not float32:
             return OptimizeReport("it is in float32, which optimize=True rewrites too")
-        experts = [each for each in self.module.modules() if isinstance(each, WholeExperts)]
+        experts = [
+            each
+            for each in self.module.modules()
+            if isinstance(each, WholeExperts) and not isinstance(each.inner, ExpertsForward)
+        ]
         for each in experts:
             each.mask(False)
         try:

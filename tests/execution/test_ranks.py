@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import functools
-import multiprocessing.connection
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -21,20 +21,26 @@ import torch
 
 from tests import adapters, models
 from tests.engine.test_schedules import rowwise
+from tests.integrations import gguf_files, quantized_checkpoints
 from tests.integrations.family_models import SPECIAL
 from tests.random_runs import FORMS, HYBRIDS, METHODS
 from tests.ranks import RankedRun, Threads, use_threads
+from tests.tier_stores import DictStore, FaultyStore
 from torchpaged import LLM, AsyncLLM, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.execution import ranks
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.ranks import RankedExecutor
+from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
+from torchpaged.integrations.checkpoints.model_loader import build_empty, stream_weights
 from torchpaged.integrations.checkpoints.tensor_parallel import DIVIDED, divide
+from torchpaged.kv_cache import tiers
 from torchpaged.ops import active_backend
 from torchpaged.ops.collectives import RankFailure, least
 from torchpaged.scheduling.step_cost import StepCost
 from torchpaged.structured_outputs import StructuredOutputsParams
+from torchpaged.utils import child_processes
 
 pytestmark = pytest.mark.skipif(active_backend("packed_linear", "cpu") != "cpp", reason="ranks need the C++ library")
 
@@ -347,6 +353,40 @@ def test_a_slow_rank(threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPa
     engine.shutdown()
 
 
+def test_blocks_in_stores(threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each rank keeps its part. A block is found, and read, if every rank has its part; a lost one is computed."""
+    monkeypatch.setattr(tiers, "_LOOKUP_PATIENCE", 60.0)
+    monkeypatch.setattr(tiers, "_READ_PATIENCE", 60.0)
+    stores = [DictStore(), DictStore()]
+    settings: dict[str, Any] = {"optimize": False, "num_blocks": 64, "block_size": 4, "prefix_cache_dir": stores[0]}
+    batch = models.prompts((41,))
+
+    def run(world: int = 2) -> tuple[Any, int, int]:
+        own = threads if world == 2 else Threads(world)
+        engine = own.engine(llama, others={"prefix_cache_dir": stores[1]}, **settings)
+        before = engine.stats().num_computed_tokens
+        tokens, computed = drive(engine, batch), engine.stats().num_computed_tokens - before
+        counts = engine.stats().tiers
+        assert counts is not None
+        engine.shutdown()
+        own.join()
+        assert not own.errors
+        return tokens, computed, counts.num_lost
+
+    expected = one_rank(llama, batch, optimize=False, num_blocks=64)
+    assert run() == (expected, 48, 0)
+    assert len(stores[0].values) == len(stores[1].values) == 12
+    assert run() == (expected, 8, 0)
+    gone = list(stores[1].values)[5]  # of the sixth block from the end
+    value = stores[1].values.pop(gone)
+    assert run()[0] == expected
+    assert stores[1].values[gone] == value, "it was computed and kept again"
+    stores[1].values[gone] = value[1:]  # it looks as if it were there
+    tokens, computed, lost = run()
+    assert tokens == expected and computed > 8 and lost
+    assert run(1)[:2] == (expected, 48), "one rank's blocks have other sums"
+
+
 @pytest.mark.parametrize("dtype", ["int8", "fp8"])
 def test_quantised_caches(dtype: str, threads: Threads, llama: Path) -> None:
     """One rank's tokens: scales are of a token and a head."""
@@ -394,6 +434,7 @@ def test_drafts(is_computed: bool, threads: Threads, llama: Path, monkeypatch: p
         (None, None, (1, 5)),
         (None, "know", (1,)),
         (None, "adapters", (0,)),
+        pytest.param(None, "store", range(10, 30), marks=pytest.mark.long),
         *(pytest.param(None, method, range(10, 40), marks=pytest.mark.long) for method in (None, "adapters", *METHODS)),
         *(pytest.param(kind, None, range(20), marks=pytest.mark.long) for kind in RARE),
     ],
@@ -413,10 +454,12 @@ def test_random_runs(
         monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
     for seed in seeds:
         try:
-            has_adapters = method == "adapters"
+            more: dict[str, Any] = {"has_adapters": method == "adapters"}
+            if method == "store":
+                more["store"] = FaultyStore(seed)
             folder = tmp_path / str(seed)
             folder.mkdir()
-            random_run = RankedRun(seed, folder, kind, None if has_adapters else method, has_adapters=has_adapters)
+            random_run = RankedRun(seed, folder, kind, method if method in METHODS else None, **more)
             random_run.run()
         except Exception as error:
             raise AssertionError(f"RankedRun({seed}, {kind!r}, {method!r}): {error}") from error
@@ -486,7 +529,6 @@ def test_what_ranks_refuse_of_an_engine(call: Any, message: str, threads: Thread
     ("settings", "message"),
     [
         ({"enable_prompt_embeds": True}, "enable_prompt_embeds is True, but tensor_parallel_size is 2"),
-        ({"prefix_cache_dir": "x"}, "prefix_cache_dir is x, but tensor_parallel_size is 2"),
         ({"compile": True}, "compile is True, but tensor_parallel_size is 2"),
         ({"distributed_executor_backend": "ray"}, "distributed_executor_backend is 'ray', expected 'mp'"),
         (
@@ -604,6 +646,77 @@ def test_packed_weights(scheme: str | None, threads: Threads) -> None:
     assert not threads.errors
 
 
+# Of a size that blocks divide, with a vocabulary that two ranks do not.
+WIDE: dict[str, Any] = {"hidden_size": 128, "intermediate_size": 256, "head_dim": 32, "vocab_size": 259}
+WIDE_EXPERTS: dict[str, Any] = {**WIDE, "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 64}
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "more"),
+    [
+        ("gemma2", "Q4_0", {}),
+        ("qwen3_moe", "Q4_1", {"enable_expert_parallel": True}),
+        ("llama", "awq", {}),
+        *(
+            pytest.param(kind, form, {}, marks=pytest.mark.long)
+            for kind, form in (
+                ("qwen3_moe", "Q8_0"),
+                ("gpt_oss", "MXFP4"),
+                ("llama", "F16"),
+                ("llama", "int-quantized"),
+                ("qwen3", "fp8"),
+                ("llama", "gptq"),
+                ("llama", "nvfp4-pack-quantized"),
+            )
+        ),
+    ],
+)
+def test_quantised_files(kind: str, form: str, more: dict[str, Any], threads: Threads, tmp_path: Path) -> None:
+    """Logprobs of one rank, within rounding: each rank has a part of the blocks."""
+    sizes = {"qwen3_moe": WIDE_EXPERTS, "gpt_oss": WIDE_EXPERTS, "gemma2": {**WIDE, "tie_word_embeddings": True}}
+    own = models.build(kind, seed=3, **sizes.get(kind, WIDE))
+    settings: dict[str, Any] = {"dtype": "float32", "optimize": True, "num_blocks": 64}
+    if form[0].isupper():
+        path = gguf_files.write(own, tmp_path / "model.gguf", gguf_files.Kind[form])
+    else:
+        path = tmp_path
+        quantized_checkpoints.save(own, tmp_path, form)
+    params = SamplingParams(max_tokens=1, prompt_logprobs=0)
+    prompt = models.prompts((30,))[0]
+
+    def score(engine: LLMEngine) -> list[float]:
+        engine.add_request("0", {"prompt_token_ids": prompt}, params)
+        outputs: list[Any] = []
+        while engine.has_unfinished_requests:
+            outputs += engine.step()
+        pairs = zip(prompt[1:], outputs[-1].prompt_logprobs[1:], strict=True)
+        return [each[token].logprob for token, each in pairs]
+
+    expected = score(LLM(str(path), skip_tokenizer_init=True, prepared_cache=False, **settings).engine)
+    engine = threads.engine(path, **settings, **more)
+    # Inputs are rounded to int8, so a difference in the last bit of one may grow. Those of int8 weights are rounded in
+    # groups of 128, of which a rank has 64 here.
+    error = (torch.tensor(score(engine)) - torch.tensor(expected)).abs().mean()
+    assert error < (0.3 if form == "int-quantized" else 0.01), error
+    weights: Any = engine.model.weights
+    assert weights.report.reason is None and weights.optimized.forward.reason is None, "it runs as one program"
+    engine.shutdown()
+    threads.join()
+    assert not threads.errors
+
+
+def test_blocks_that_cannot_be_divided(tmp_path: Path) -> None:
+    own = models.build("llama", seed=3, **{**WIDE, "intermediate_size": 96})
+    path = gguf_files.write(own, tmp_path / "model.gguf", gguf_files.Kind.Q8_0)
+
+    def call(link: ranks.Link) -> None:
+        stream_weights(build_empty(Checkpoint.resolve(str(path)), group=link.group))
+
+    message = r"tensor_parallel_size is 2, but .*down_proj.weight is quantised in blocks of 32 inputs, which are not"
+    with pytest.raises(ConfigError, match=message):
+        Threads(2).run(call)
+
+
 # --- Processes ----------------------------------------------------------------------------------------------
 
 
@@ -621,9 +734,12 @@ def processes(llm: LLM) -> list[Any]:
     return found
 
 
-def has_ended(process: Any) -> bool:
-    """Wait for the end of a process that another thread joins, which can make `is_alive` tell the status before."""
-    return bool(multiprocessing.connection.wait([process.sentinel], 60))
+def status(process: Any) -> int:
+    """Return the exit status of a process that another thread joins: for a moment it has ended and has none."""
+    assert child_processes.has_ended(process, 60)
+    while (found := process.exitcode) is None:
+        time.sleep(0.001)
+    return int(found)
 
 
 def test_llm(llm: LLM, llama: Path) -> None:
@@ -636,7 +752,7 @@ def test_llm(llm: LLM, llama: Path) -> None:
     ]
     (process,) = processes(llm)
     llm.shutdown()
-    assert has_ended(process) and process.exitcode == 0
+    assert status(process) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["dies", "hangs"])
@@ -650,7 +766,7 @@ def test_a_rank_that_ends(number: int, llm: LLM, monkeypatch: pytest.MonkeyPatch
     os.kill(process.pid, number)
     with pytest.raises(EngineError, match="rank 1 has failed"):
         llm.generate(models.prompts((9,)), GREEDY, use_tqdm=False)
-    assert has_ended(process)
+    assert status(process)
     with pytest.raises(EngineError, match="make another engine"):
         llm.generate(models.prompts((9,)), GREEDY, use_tqdm=False)
 

@@ -35,7 +35,7 @@ from torchpaged.async_engine.core import (
 from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.outputs import FlatLogprobs, Logprob, Logprobs, RequestOutput
-from torchpaged.utils import heap, startup
+from torchpaged.utils import child_processes, heap, startup
 
 logger = logging.getLogger(__name__)
 
@@ -163,10 +163,7 @@ class _Process:
 
     def join(self, timeout: float | None) -> None:
         """`Transport.join`; a process that has not ended in time is killed."""
-        self._process.join(timeout)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
+        child_processes.end(self._process, timeout)  # `_receive` joins it too
         self._settled.wait(timeout)
         if self._next is not None:
             self._next.join(timeout)

@@ -8,7 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -1216,7 +1216,8 @@ class LLMEngine:
         if tier is None or tiers is None:
             return
         if self._transaction.settled and self.executor.settled:
-            self.executor.copy_down(tiers.take_evicted())
+            with suppress(EngineError):  # a rank has failed
+                self.executor.copy_down(tiers.take_evicted())
             tier.write_all(tiers.cached())
         tier.close()
 

@@ -138,7 +138,7 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
         processor, tokenizer = tokenizer, tokenizer.tokenizer
     if path is None and not isinstance(tokenizer, (str, Path)):
         options.refuse("model and tokenizer are instances", "revision", "tokenizer_revision", "download_dir")
-    if checkpoint.gguf is not None:
+    if checkpoint.gguf is not None and link is None:
         region = region_for(checkpoint.gguf.file, device)
     if tokenizer is None and not options.skip_tokenizer_init:
         tokenizer = checkpoint.tokenizer_source

@@ -16,9 +16,9 @@ from torchpaged.execution.pending_step import PendingStep
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
 from torchpaged.execution.state_pool import StatePool
-from torchpaged.execution.tier_io import TierIO
+from torchpaged.execution.tier_io import PATIENCE, IOCounts, TierIO
 from torchpaged.execution.tier_store import checksum_key, open_tier, renew_tier
-from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix, TierCopy
+from torchpaged.kv_cache import KVCacheGroup, PoolKind, SavedPrefix, TierCopy, TierRead, TierReader
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
 from torchpaged.utils.huge_pages import can_discard
@@ -42,6 +42,37 @@ class PrefixSource(Protocol):
 
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
         """Copy a prefix's keys and values into the blocks of the tables, one table per group; block 0 is skipped."""
+        ...
+
+
+class Tier(TierReader, Protocol):
+    """Moves blocks between the pools and the store below them. No call raises, whatever the store does.
+
+    Attributes:
+        counts: numbers of blocks and bytes.
+    """
+
+    @property
+    def counts(self) -> IOCounts: ...
+
+    def read(self, read: TierRead) -> None:
+        """Begin to read blocks into slots that nothing launched from now on touches."""
+        ...
+
+    def write_all(self, copies: Sequence[TierCopy]) -> None:
+        """Copy blocks out, however many, as fast as the store takes them."""
+        ...
+
+    def flush(self, timeout: float = PATIENCE) -> bool:
+        """Wait until the store has everything; return False if it has not after so many seconds."""
+        ...
+
+    def close(self) -> None:
+        """Write what was copied, and close the store; a second call does nothing."""
+        ...
+
+    def store_stats(self) -> Mapping[str, float]:
+        """Return the store's own numbers."""
         ...
 
 
@@ -89,7 +120,7 @@ class Executor(Protocol):
     @property
     def adapter_modules(self) -> Mapping[str, tuple[int, int]]: ...
     @property
-    def tier(self) -> TierIO | None: ...
+    def tier(self) -> Tier | None: ...
 
     def launch(self, step: Step) -> None:
         """Make a step's copies and start computing it; it may depend on tokens of a step in flight."""
@@ -208,12 +239,23 @@ class LocalExecutor:
         # Elsewhere all memory is taken when the pools are made.
         self.discards = self.runner.device.type == "cpu" and can_discard() and available_memory() is not None
         self.copied = 0
-        self.tier = open_tier(self.runner, config)
+        self._tier = self._open_tier()
         self._in_flight: dict[int, PendingStep] = {}
         self._reported: set[int] = set()  # steps in flight whose results were returned
 
     def _runner(self, model: PagedModel, config: EngineConfig) -> ModelRunner:
         return ModelRunner(model, config)
+
+    def _open_tier(self) -> TierIO | None:
+        return open_tier(self.runner, self._config)
+
+    def _renew_tier(self, tier: TierIO) -> None:
+        renew_tier(tier, self.runner, self._config)
+
+    @property
+    def tier(self) -> Tier | None:
+        """`Executor.tier`."""
+        return self._tier
 
     @property
     def settled(self) -> bool:
@@ -224,11 +266,11 @@ class LocalExecutor:
         """`Executor.launch`."""
         for number in [each for each in self._reported if each < step.number - 1]:
             self.drop(number)
-        if self.tier is not None:
+        if self._tier is not None:
             if step.evicted:
-                self.tier.copy_down(step.evicted, step.number)
+                self._tier.copy_down(step.evicted, step.number)
             for read in step.tier_reads:
-                self.tier.read(read)
+                self._tier.read(read)
         if step.copies:
             with span(COPY, self.runner.device):
                 self.runner.copy(step.copies)
@@ -243,36 +285,36 @@ class LocalExecutor:
         """`Executor.result`. Results are kept until a later step is launched, so that an interrupt loses nothing."""
         self._reported.add(number)
         results = self._in_flight[number].result()
-        if self.tier is not None:
-            self.tier.confirm(number)
+        if self._tier is not None:
+            self._tier.confirm(number)
         return results
 
     def copy_down(self, copies: Sequence[TierCopy]) -> None:
         """`Executor.copy_down`."""
-        if copies and self.tier is not None:
+        if copies and self._tier is not None:
             unreported = [number for number in self._in_flight if number not in self._reported]
-            self.tier.copy_down(copies, max(unreported, default=None))
+            self._tier.copy_down(copies, max(unreported, default=None))
 
     def drop(self, number: int) -> None:
         """`Executor.drop`."""
         self._in_flight.pop(number, None)
         self._reported.discard(number)
-        if self.tier is not None:
-            self.tier.discard(number)
+        if self._tier is not None:
+            self._tier.discard(number)
 
     def reset(self) -> None:
         """`Executor.reset`."""
         self._in_flight.clear()
         self._reported.clear()
-        if self.tier is not None:
-            self.tier.discard(None)
+        if self._tier is not None:
+            self._tier.discard(None)
         self.runner.reset()
 
     def renew(self) -> None:
         """`Executor.renew`."""
         self.runner.renew()
-        if self.tier is not None:
-            renew_tier(self.tier, self.runner, self._config)
+        if self._tier is not None:
+            self._renew_tier(self._tier)
 
     def discard(self, kind: PoolKind, runs: Sequence[tuple[int, int]]) -> None:
         """`Executor.discard`."""
@@ -335,8 +377,8 @@ class LocalExecutor:
     def check(self) -> None:
         """`Executor.check`."""
         self.runner.check()
-        if self.tier is not None:
-            self.tier.check()
+        if self._tier is not None:
+            self._tier.check()
         if self.runner.adapters is not None:
             self.runner.adapters.check()
 

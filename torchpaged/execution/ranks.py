@@ -29,7 +29,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from mmap import mmap
 from pathlib import Path
@@ -40,14 +40,20 @@ from torch import Tensor
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError
-from torchpaged.execution.executor import LocalExecutor
+from torchpaged.execution.executor import LocalExecutor, Tier
 from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.kv_cache import PoolKind
+from torchpaged.execution.pool_bytes import PoolBytes
+from torchpaged.execution.prefix_file import fingerprint
+from torchpaged.execution.rank_tier import RankedTier, RankTier
+from torchpaged.execution.tier_io import TierIO
+from torchpaged.execution.tier_store import open_tier, renew_tier
+from torchpaged.kv_cache import PoolKind, TierCopy
 from torchpaged.models.model import PagedModel, RankWeights, prepare
 from torchpaged.ops.collectives import Group, ProcessGroup, RankFailure, SharedMemoryGroup, least
+from torchpaged.prefix_store import KVStore
 from torchpaged.scheduling import Results, Step
-from torchpaged.utils import interrupts
+from torchpaged.utils import child_processes, interrupts
 from torchpaged.weights.lora_adapter import LoraAdapter
 
 logger = logging.getLogger(__name__)
@@ -370,12 +376,10 @@ def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event, ow
         return
     deadline = time.monotonic() + (_GRACE if channel.failed is None else 0.0)
     for each in processes.processes:
-        each.join(max(0.0, deadline - time.monotonic()))
+        child_processes.has_ended(each, max(0.0, deadline - time.monotonic()))
     channel.give_up(0)
-    for each in processes.processes:
-        if each.is_alive():
-            each.kill()
-        each.join()
+    for each in processes.processes:  # `_watch` joins them too
+        child_processes.end(each, 0.0)
 
 
 def _failed(link: Link, error: BaseException, advice: str = "") -> EngineError:
@@ -428,11 +432,15 @@ class RankedExecutor(LocalExecutor):
     def __init__(self, model: PagedModel, config: EngineConfig, link: Link) -> None:
         self._link, self._dead = link, False
         self._is_inside = False  # a call that all ranks make is under way
+        self._unconfirmed: set[int] = set()  # steps for which blocks were copied out, on rank 0
         self._staged: list[tuple[str, Tensor]] = []  # this rank's parts of new weights
         self._adapter_lock = threading.RLock()  # so that other ranks hear of adapters before steps have them
         self._checks = os.environ.get("TORCHPAGED_CHECK_RANKS") == "1"
         self._agree([int(self._checks)], "TORCHPAGED_CHECK_RANKS")
         super().__init__(model, config)
+        self._ranked_tier: RankedTier | None = None
+        if self._tier is not None:
+            self._ranked_tier = RankedTier(cast(RankTier, self._tier), self.on_tier, self._is_alive)
         if self.runner.device.type == "cpu":  # the ranks take memory of one machine
             self.block_bytes: Mapping[PoolKind, int] = {
                 kind: size * link.num_local for kind, size in self.block_bytes.items()
@@ -446,6 +454,29 @@ class RankedExecutor(LocalExecutor):
         if self._link.rank:  # an adapter that rank 0 has removed may still be in use here
             config = replace(config, max_cpu_loras=config.num_host_adapters + config.max_loras)
         return ModelRunner(model, config, agreed=lambda numbers: least(self._link.channel, numbers))
+
+    def _open_tier(self) -> TierIO | None:
+        def make(pools: Mapping[PoolKind, PoolBytes], store: KVStore) -> RankTier:
+            return RankTier(pools, store, lambda numbers: least(self._link.channel, numbers), self._patiently)
+
+        return open_tier(self.runner, self._config, name=self._name, make=make, num_local=self._link.num_local)
+
+    def _renew_tier(self, tier: TierIO) -> None:
+        renew_tier(tier, self.runner, self._config, name=self._name, num_local=self._link.num_local)
+
+    def _name(self, runner: ModelRunner) -> str:
+        """Return the name of this rank's blocks in a store. They depend on the weights of all ranks."""
+        own = torch.frombuffer(bytearray.fromhex(fingerprint(runner)), dtype=torch.int64)
+        digest = hashlib.sha256(f"rank {self._link.rank} of {self._link.world} ".encode())
+        digest.update(self._link.channel.all_gather(own).numpy().tobytes())
+        return digest.hexdigest()
+
+    @contextlib.contextmanager
+    def _patiently(self) -> Iterator[None]:
+        """Give no rank up, however late it comes."""
+        self._link.channel.set_limit(None)
+        yield
+        self._link.channel.set_limit(timeout())
 
     def _agree(self, numbers: Sequence[int], what: str) -> None:
         both = [*numbers, *(-each for each in numbers)]
@@ -486,6 +517,8 @@ class RankedExecutor(LocalExecutor):
     @_everywhere
     def launch(self, step: Step) -> None:
         """`Executor.launch`."""
+        if step.evicted:
+            self._unconfirmed.add(step.number)
         super().launch(step)
 
     @_everywhere
@@ -495,7 +528,17 @@ class RankedExecutor(LocalExecutor):
 
     def result(self, number: int) -> Results:
         """`Executor.result`; with TORCHPAGED_CHECK_RANKS=1 the ranks compare their tokens."""
-        return self._checked_result(number) if self._checks and not self._dead else super().result(number)
+        results = self._checked_result(number) if self._checks and not self._dead else super().result(number)
+        if number in self._unconfirmed:
+            self._unconfirmed.discard(number)
+            self._tell("_confirm", number)
+        return results
+
+    def _confirm(self, number: int) -> None:
+        """Keep the blocks that were copied for a step: rank 0 has its results."""
+        assert self._tier is not None
+        self._unconfirmed.discard(number)
+        self._tier.confirm(number)
 
     @_everywhere
     def _checked_result(self, number: int) -> Results:
@@ -521,6 +564,7 @@ class RankedExecutor(LocalExecutor):
 
     @_everywhere
     def _drop_everywhere(self, number: int) -> None:
+        self._unconfirmed.discard(number)
         super().drop(number)
 
     def reset(self) -> None:
@@ -530,14 +574,14 @@ class RankedExecutor(LocalExecutor):
 
     @_everywhere
     def _reset_everywhere(self) -> None:
+        self._unconfirmed.clear()
         super().reset()
 
     @_everywhere
     def renew(self) -> None:
         """`Executor.renew`. Compiling may take long: no rank is given up meanwhile."""
-        self._link.channel.set_limit(None)
-        super().renew()
-        self._link.channel.set_limit(timeout())
+        with self._patiently():
+            super().renew()
 
     def update_weights(self, weights: Sequence[tuple[str, Tensor]], then: Callable[[], object]) -> None:
         """Copy tensors of the whole model, each rank its parts, after all ranks have them; then call a function.
@@ -565,16 +609,43 @@ class RankedExecutor(LocalExecutor):
     @_everywhere
     def prepare_weights(self) -> None:
         """Prepare the weights on each rank. Packing may take long: no rank is given up meanwhile."""
-        self._link.channel.set_limit(None)
-        prepare(self._weights, self._config)
-        least(self._link.channel, [0])
-        self._link.channel.set_limit(timeout())
+        with self._patiently():
+            prepare(self._weights, self._config)
+            least(self._link.channel, [0])
 
     @property
     def _weights(self) -> RankWeights:
         weights = self.runner.model.weights
         assert weights is not None, "the loader divides modules"
         return cast(RankWeights, weights)
+
+    # --- Blocks in stores ---
+
+    @property
+    def tier(self) -> Tier | None:
+        """`Executor.tier`."""
+        return self._ranked_tier
+
+    def _is_alive(self) -> bool:
+        return not self._dead and self._link.channel.failed is None
+
+    @_everywhere
+    def on_tier(self, name: str, *args: Any) -> Any:
+        """Make a call of each rank's tier, and return this rank's result."""
+        return getattr(self._tier, name)(*args)
+
+    def copy_down(self, copies: Sequence[TierCopy]) -> None:
+        """`Executor.copy_down`. Rank 0 alone knows which steps have had their results."""
+        if copies and self._tier is not None:
+            unreported = [number for number in self._in_flight if number not in self._reported]
+            self._copy_down(copies, max(unreported, default=None))
+
+    @_everywhere
+    def _copy_down(self, copies: Sequence[TierCopy], step: int | None) -> None:
+        assert self._tier is not None
+        if step is not None:
+            self._unconfirmed.add(step)
+        self._tier.copy_down(copies, step)
 
     # --- Adapters: rank 0 decides which are in host memory; any thread may ask ---
 
@@ -684,6 +755,8 @@ class RankedExecutor(LocalExecutor):
             except RankFailure as error:
                 raise Stopped(1) from error
             if name == _STOP:
+                if self._tier is not None:
+                    self._tier.close(_GRACE / 2)
                 raise Stopped(0)
             self._make(name, args)
 

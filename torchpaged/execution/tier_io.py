@@ -27,7 +27,7 @@ _MOST_WAITING = 1 << 29
 # Bytes that one call of the store reads or writes. A read is reported, and a sequence counts it, after each.
 _BATCH = 1 << 24
 # Seconds that closing waits for the writer, if it is not told otherwise.
-_PATIENCE = 60.0
+PATIENCE = 60.0
 
 
 @dataclass(slots=True)
@@ -158,7 +158,7 @@ class TierIO:
         self.counts.num_there += sum(there)
         return [copy for copy, known in zip(copies, there, strict=True) if not known]
 
-    def write_all(self, copies: Sequence[TierCopy], timeout: float = _PATIENCE) -> None:
+    def write_all(self, copies: Sequence[TierCopy], timeout: float = PATIENCE) -> None:
         """Copy blocks out, however many, as fast as the writer takes them; those behind are lost after the timeout."""
         end = time.monotonic() + timeout
         while copies and (left := end - time.monotonic()) > 0:
@@ -242,7 +242,7 @@ class TierIO:
             if not state.events:
                 state.changed.wait(timeout)
 
-    def flush(self, timeout: float = _PATIENCE) -> bool:
+    def flush(self, timeout: float = PATIENCE) -> bool:
         """Wait until the writer has written everything; return False if it has not after so many seconds."""
         state = self._state
         with state.changed:
@@ -251,7 +251,7 @@ class TierIO:
             self._call("flush", flush)
         return done
 
-    def close(self, timeout: float = _PATIENCE) -> None:
+    def close(self, timeout: float = PATIENCE) -> None:
         """Write what was copied, end the threads and close the store; a second call does nothing."""
         if self._state.closed:
             return

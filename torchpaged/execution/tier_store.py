@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -22,8 +22,20 @@ from torchpaged.prefix_store.protocol import Value
 from torchpaged.utils.system_memory import available_memory
 
 
-def open_tier(runner: ModelRunner, config: EngineConfig) -> TierIO | None:
+def open_tier(
+    runner: ModelRunner,
+    config: EngineConfig,
+    *,
+    name: Callable[[ModelRunner], str] = fingerprint,
+    make: Callable[[Mapping[PoolKind, PoolBytes], KVStore], TierIO] = TierIO,
+    num_local: int = 1,
+) -> TierIO | None:
     """Return the way between a runner's pools and the store that the settings name; None if they name none.
+
+    Args:
+        name: of a runner's namespace in the store.
+        make: makes the way.
+        num_local: processes of this machine that open as much.
 
     Raises:
         ConfigError: the store cannot be opened.
@@ -31,7 +43,7 @@ def open_tier(runner: ModelRunner, config: EngineConfig) -> TierIO | None:
     if not config.has_prefix_tiers:
         return None
     pools = pools_of(runner)
-    return TierIO(pools, _open(runner, config, pools))
+    return make(pools, _open(runner, config, pools, name, num_local))
 
 
 def checksum_key(config: EngineConfig) -> bytes | None:
@@ -39,21 +51,39 @@ def checksum_key(config: EngineConfig) -> bytes | None:
     return read_key(config.prefix_cache_key_file, "prefix_cache_key_file")
 
 
-def renew_tier(tier: TierIO, runner: ModelRunner, config: EngineConfig) -> None:
-    """Give a tier the store of the runner's new weights: no block of the old ones can be found there."""
-    tier.replace_store(lambda: _open(runner, config, pools_of(runner)))
+def renew_tier(
+    tier: TierIO,
+    runner: ModelRunner,
+    config: EngineConfig,
+    *,
+    name: Callable[[ModelRunner], str] = fingerprint,
+    num_local: int = 1,
+) -> None:
+    """Give a tier the store of the runner's new weights: no block of the old ones can be found there.
+
+    Args:
+        name, num_local: as of `open_tier`.
+    """
+    tier.replace_store(lambda: _open(runner, config, pools_of(runner), name, num_local))
 
 
-def _open(runner: ModelRunner, config: EngineConfig, pools: Mapping[PoolKind, PoolBytes]) -> KVStore:
-    behind = None if config.prefix_cache_dir is None else _open_behind(runner, config)
+def _open(
+    runner: ModelRunner,
+    config: EngineConfig,
+    pools: Mapping[PoolKind, PoolBytes],
+    name: Callable[[ModelRunner], str],
+    num_local: int,
+) -> KVStore:
+    behind = None if config.prefix_cache_dir is None else _open_behind(runner, config, name(runner))
     if not config.prefix_cache_host_gb:
         assert behind is not None
         return behind
     wanted, free = int(config.prefix_cache_host_gb * 2**30), available_memory()
-    if free is not None and wanted > free:
+    if free is not None and wanted * num_local > free:
+        times = f" on each of {num_local} ranks" if num_local > 1 else ""
         raise ConfigError(
-            f"EngineConfig: prefix_cache_host_gb is {config.prefix_cache_host_gb}, and {free / 2**30:.1f} GiB of "
-            "memory are free; lower it"
+            f"EngineConfig: prefix_cache_host_gb is {config.prefix_cache_host_gb}{times}, and {free / 2**30:.1f} GiB "
+            "of memory are free; lower it"
         )
     pool_bytes = {kind: pool.num_blocks * pool.block_bytes for kind, pool in pools.items()}
     share = wanted / sum(pool_bytes.values())  # of each pool's size
@@ -69,8 +99,8 @@ def _open(runner: ModelRunner, config: EngineConfig, pools: Mapping[PoolKind, Po
     return HostStore(slots, allocate, behind, writes_through=config.prefix_cache_write == "through")
 
 
-def _open_behind(runner: ModelRunner, config: EngineConfig) -> KVStore:
-    where, name = config.prefix_cache_dir, fingerprint(runner)
+def _open_behind(runner: ModelRunner, config: EngineConfig, name: str) -> KVStore:
+    where = config.prefix_cache_dir
     if not isinstance(where, (str, os.PathLike)):
         return _Namespace(where, bytes.fromhex(name))
     limit = None if config.prefix_cache_disk_gb is None else int(config.prefix_cache_disk_gb * 2**30)
