@@ -37,6 +37,7 @@ class TransformersMediaEncoder:
 
     Attributes:
         modalities: `MediaEncoder.modalities`.
+        products: of the towers.
     """
 
     def __init__(self, model: PreTrainedModel, family: MediaFamily) -> None:
@@ -44,7 +45,7 @@ class TransformersMediaEncoder:
         name = base_of(model)
         self._whole, self._deepstack = model, family.deepstack
         self._base: Any = model if name is None else getattr(model, name)
-        self._products = PackedProducts(_of_towers(model))
+        self.products = PackedProducts(_of_towers(model))
         self._functions = {each: self._function(each) for each in sorted(self.modalities)}
 
     def _function(self, modality: str) -> tuple[Any, frozenset[str]]:
@@ -63,7 +64,7 @@ class TransformersMediaEncoder:
             for name, value in item.inputs.items()
             if name in names
         }
-        with evaluating(list(self._whole.modules())), self._products.in_use():
+        with evaluating(list(self._whole.modules())), self.products.in_use():
             if function is None:
                 features = self._merged(item, inputs)
             else:
@@ -80,7 +81,7 @@ class TransformersMediaEncoder:
 
     def forget_weights(self) -> None:
         """Note that the model's weights have changed."""
-        self._products.forget()
+        self.products.forget()
 
     def towers(self) -> tuple[str, dict[str, Tensor]]:
         """Return the name of the model's class in transformers, and all tensors outside its text part, by name.
@@ -149,14 +150,35 @@ class PackedProducts:
             for layer in replaced:
                 del layer.__dict__["forward"]
 
+    def weights(self) -> list[Tensor | None]:
+        """Return the packed weight of each layer; None for one that is not packed."""
+        # A layer that another thread computes with has a forward of its own meanwhile.
+        is_packed = [each in self._packed or _can_be_packed(each) for each in self._layers]
+        pairs = zip(self._layers, is_packed, strict=True)
+        return [self._of(each).packed_weight if own else None for each, own in pairs]
+
+    def take(self, weights: Sequence[Tensor | None]) -> None:
+        """Take what `weights` returned in another process, instead of packing the same layers again."""
+        for layer, packed in zip(self._layers, weights, strict=True):
+            if packed is not None and _can_be_packed(layer):
+                shape = layer.weight.flatten(1).shape
+                self._packed[layer] = (
+                    _state(layer),
+                    PackedLinear.from_floats(packed, shape, layer.weight.dtype, layer.bias),
+                )
+
     def _of(self, layer: _Layer) -> PackedLinear:
-        tensors = [layer.weight] if layer.bias is None else [layer.weight, layer.bias]
-        state = tuple((each.data_ptr(), None if each.is_inference() else each._version) for each in tensors)
         known, packed = self._packed.get(layer, (None, None))
-        if packed is None or known != state:
+        if packed is None or known != _state(layer):
             packed = PackedLinear(layer.weight.detach().flatten(1), layer.bias)
-            self._packed[layer] = state, packed
+            self._packed[layer] = _state(layer), packed
         return packed
+
+
+def _state(layer: _Layer) -> tuple[tuple[int, int | None], ...]:
+    """Return what changes when a layer's weight or bias is replaced or written to."""
+    tensors = [layer.weight] if layer.bias is None else [layer.weight, layer.bias]
+    return tuple((each.data_ptr(), None if each.is_inference() else each._version) for each in tensors)
 
 
 def _of_patches(layer: _Layer, packed: PackedLinear, given: Tensor) -> Tensor:
@@ -177,12 +199,15 @@ def _of_patches(layer: _Layer, packed: PackedLinear, given: Tensor) -> Tensor:
     return out.transpose(1, 2).reshape(given.shape[0], -1, *counts)
 
 
-def of_towers(class_name: str, config: PretrainedConfig, tensors: Mapping[str, Tensor]) -> TransformersMediaEncoder:
+def of_towers(
+    class_name: str, config: PretrainedConfig, tensors: Mapping[str, Tensor], packed: Sequence[Tensor | None]
+) -> TransformersMediaEncoder:
     """Make the encoder of a model whose text part is elsewhere.
 
     Args:
         class_name, tensors: as `TransformersMediaEncoder.towers` returned them.
         config: of the whole model.
+        packed: as `PackedProducts.weights` returned them.
     """
     kind = getattr(transformers, class_name)
     with without_weights(), BuildsWithoutDynamo():
@@ -195,7 +220,9 @@ def of_towers(class_name: str, config: PretrainedConfig, tensors: Mapping[str, T
             table[last] = tensors[name]
         elif own.is_meta:  # of the text part, which is not called: zeros of its shape that take no memory
             table[last] = nn.Parameter(torch.zeros((), dtype=own.dtype).expand(own.shape), requires_grad=False)
-    return TransformersMediaEncoder(model.eval(), MEDIA[config.model_type])
+    encoder = TransformersMediaEncoder(model.eval(), MEDIA[config.model_type])
+    encoder.products.take(packed)
+    return encoder
 
 
 def tower_tensors(model: PreTrainedModel) -> dict[str, Tensor]:
