@@ -162,10 +162,8 @@ class PackedProducts:
         for layer, packed in zip(self._layers, weights, strict=True):
             if packed is not None and _can_be_packed(layer):
                 shape = layer.weight.flatten(1).shape
-                self._packed[layer] = (
-                    _state(layer),
-                    PackedLinear.from_floats(packed, shape, layer.weight.dtype, layer.bias),
-                )
+                own = PackedLinear.from_floats(packed, shape, _packed_dtype(), _bias(layer))
+                self._packed[layer] = _state(layer), own
 
     def _of(self, layer: _Layer) -> PackedLinear:
         known, packed = self._packed.get(layer, (None, None))
