@@ -105,16 +105,17 @@ def ours(llm: LLM, images: list[Image.Image], tokens: int) -> float:
 
 
 def product_rate(linears: list[torch.nn.Linear], rows: int) -> float:
-    """Return the FLOP/s of the tower's products alone, from packed weights."""
-    packed = [PackedLinear.from_linear(each) for each in linears]
-    inputs = [torch.randn(rows, each.in_features).bfloat16() for each in linears]
+    """Return the FLOP/s of the tower's products alone, from packed weights of the faster dtype."""
     flops = sum(2 * rows * each.in_features * each.out_features for each in linears)
-    with torch.inference_mode():
-        times = []
+    times = []
+    for dtype in (torch.float32, torch.bfloat16):
+        packed = [PackedLinear(each.weight.detach().to(dtype)) for each in linears]
+        inputs = [torch.randn(rows, each.in_features, dtype=dtype) for each in linears]
         for _ in range(3):
             begin = time.perf_counter()
-            for each, values in zip(packed, inputs, strict=True):
-                each(values)
+            with torch.inference_mode():
+                for each, values in zip(packed, inputs, strict=True):
+                    each(values)
             times.append(time.perf_counter() - begin)
     return flops / min(times)
 

@@ -7,7 +7,7 @@ on the item alone. On a CPU their products in bfloat16 are computed from packed 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -24,7 +24,7 @@ from torchpaged.integrations.transformers.attention_interface import evaluating
 from torchpaged.integrations.transformers.deepstack import joined
 from torchpaged.integrations.transformers.split_forward import base_of
 from torchpaged.media.items import MediaItem
-from torchpaged.ops import active_backend
+from torchpaged.ops import active_backend, cpu
 from torchpaged.weights.packed_linear import PackedLinear
 
 
@@ -37,6 +37,7 @@ class TransformersMediaEncoder:
 
     Attributes:
         modalities: `MediaEncoder.modalities`.
+        products: of the towers.
     """
 
     def __init__(self, model: PreTrainedModel, family: MediaFamily) -> None:
@@ -44,7 +45,7 @@ class TransformersMediaEncoder:
         name = base_of(model)
         self._whole, self._deepstack = model, family.deepstack
         self._base: Any = model if name is None else getattr(model, name)
-        self._products = PackedProducts(_of_towers(model))
+        self.products = PackedProducts(_of_towers(model))
         self._functions = {each: self._function(each) for each in sorted(self.modalities)}
 
     def _function(self, modality: str) -> tuple[Any, frozenset[str]]:
@@ -63,7 +64,7 @@ class TransformersMediaEncoder:
             for name, value in item.inputs.items()
             if name in names
         }
-        with evaluating(list(self._whole.modules())), self._products.in_use():
+        with evaluating(list(self._whole.modules())), self.products.in_use():
             if function is None:
                 features = self._merged(item, inputs)
             else:
@@ -80,7 +81,7 @@ class TransformersMediaEncoder:
 
     def forget_weights(self) -> None:
         """Note that the model's weights have changed."""
-        self._products.forget()
+        self.products.forget()
 
     def towers(self) -> tuple[str, dict[str, Tensor]]:
         """Return the name of the model's class in transformers, and all tensors outside its text part, by name.
@@ -140,26 +141,64 @@ class PackedProducts:
         try:
             for layer in self._layers:
                 if _can_be_packed(layer):
-                    packed = self._of(layer)
+                    product = partial(_product, self._of(layer))
                     is_linear = isinstance(layer, nn.Linear)
-                    layer.__dict__["forward"] = packed.forward if is_linear else partial(_of_patches, layer, packed)
+                    layer.__dict__["forward"] = product if is_linear else partial(_of_patches, layer, product)
                     replaced.append(layer)
             yield
         finally:
             for layer in replaced:
                 del layer.__dict__["forward"]
 
+    def weights(self) -> list[Tensor | None]:
+        """Return the packed weight of each layer; None for one that is not packed."""
+        # A layer that another thread computes with has a forward of its own meanwhile.
+        is_packed = [each in self._packed or _can_be_packed(each) for each in self._layers]
+        pairs = zip(self._layers, is_packed, strict=True)
+        return [self._of(each).packed_weight if own else None for each, own in pairs]
+
+    def take(self, weights: Sequence[Tensor | None]) -> None:
+        """Take what `weights` returned in another process, instead of packing the same layers again."""
+        for layer, packed in zip(self._layers, weights, strict=True):
+            if packed is not None and _can_be_packed(layer):
+                shape = layer.weight.flatten(1).shape
+                own = PackedLinear.from_floats(packed, shape, _packed_dtype(), _bias(layer))
+                self._packed[layer] = _state(layer), own
+
     def _of(self, layer: _Layer) -> PackedLinear:
-        tensors = [layer.weight] if layer.bias is None else [layer.weight, layer.bias]
-        state = tuple((each.data_ptr(), None if each.is_inference() else each._version) for each in tensors)
         known, packed = self._packed.get(layer, (None, None))
-        if packed is None or known != state:
-            packed = PackedLinear(layer.weight.detach().flatten(1), layer.bias)
-            self._packed[layer] = state, packed
+        if packed is None or known != _state(layer):
+            packed = PackedLinear(layer.weight.detach().flatten(1).to(_packed_dtype()), _bias(layer))
+            self._packed[layer] = _state(layer), packed
         return packed
 
 
-def _of_patches(layer: _Layer, packed: PackedLinear, given: Tensor) -> Tensor:
+def _state(layer: _Layer) -> tuple[tuple[int, int | None], ...]:
+    """Return what changes when a layer's weight or bias is replaced or written to."""
+    tensors = [layer.weight] if layer.bias is None else [layer.weight, layer.bias]
+    return tuple((each.data_ptr(), None if each.is_inference() else each._version) for each in tensors)
+
+
+def _packed_dtype() -> torch.dtype:
+    """Return the dtype of packed weights, whose products have bfloat16's inputs and results.
+
+    Without instructions for bfloat16 a product of many rows takes 1.37 times as long as one in float32
+    (evals/results/images.json), which has the same values and twice the memory.
+    """
+    return torch.float32 if cpu.isa() == "avx2" else torch.bfloat16
+
+
+def _bias(layer: _Layer) -> Tensor | None:
+    return None if layer.bias is None else layer.bias.detach().to(_packed_dtype())
+
+
+def _product(packed: PackedLinear, given: Tensor) -> Tensor:
+    """Return a product in the dtype of its input."""
+    out: Tensor = packed(given.to(packed.packed_weight.dtype))
+    return out.to(given.dtype)
+
+
+def _of_patches(layer: _Layer, product: Callable[[Tensor], Tensor], given: Tensor) -> Tensor:
     """Return a convolution [num, out_channels, *patches] of patches that do not overlap, [num, channels, *pixels].
 
     As a product it has the rate of one; torch's convolution in bfloat16 has a twentieth of it without instructions for
@@ -173,16 +212,19 @@ def _of_patches(layer: _Layer, packed: PackedLinear, given: Tensor) -> Tensor:
     sizes = [each for pair in zip(counts, kernel, strict=True) for each in pair]
     order = [0, *range(2, 2 + 2 * axes, 2), 1, *range(3, 3 + 2 * axes, 2)]
     patches = given.reshape(*given.shape[:2], *sizes).permute(order)
-    out: Tensor = packed(patches.reshape(given.shape[0], -1, packed.in_features))
+    out = product(patches.reshape(given.shape[0], -1, layer.weight[0].numel()))
     return out.transpose(1, 2).reshape(given.shape[0], -1, *counts)
 
 
-def of_towers(class_name: str, config: PretrainedConfig, tensors: Mapping[str, Tensor]) -> TransformersMediaEncoder:
+def of_towers(
+    class_name: str, config: PretrainedConfig, tensors: Mapping[str, Tensor], packed: Sequence[Tensor | None]
+) -> TransformersMediaEncoder:
     """Make the encoder of a model whose text part is elsewhere.
 
     Args:
         class_name, tensors: as `TransformersMediaEncoder.towers` returned them.
         config: of the whole model.
+        packed: as `PackedProducts.weights` returned them.
     """
     kind = getattr(transformers, class_name)
     with without_weights(), BuildsWithoutDynamo():
@@ -195,7 +237,9 @@ def of_towers(class_name: str, config: PretrainedConfig, tensors: Mapping[str, T
             table[last] = tensors[name]
         elif own.is_meta:  # of the text part, which is not called: zeros of its shape that take no memory
             table[last] = nn.Parameter(torch.zeros((), dtype=own.dtype).expand(own.shape), requires_grad=False)
-    return TransformersMediaEncoder(model.eval(), MEDIA[config.model_type])
+    encoder = TransformersMediaEncoder(model.eval(), MEDIA[config.model_type])
+    encoder.products.take(packed)
+    return encoder
 
 
 def tower_tensors(model: PreTrainedModel) -> dict[str, Tensor]:

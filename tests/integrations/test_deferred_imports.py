@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import models
+from tests import models, vision_models
+from torchpaged.ops import cpu
 
 HEAVY = (
     *("torch._dynamo", "torch._inductor", "torch.distributed.tensor", "torch.distributed.fsdp", "sympy"),
@@ -52,6 +53,30 @@ def test_an_engine_imports_nothing_that_it_does_not_need(folder: Path) -> None:
     code = f"print([each for each in {HEAVY} if each in sys.modules])"
     assert run("import torchpaged; from torchpaged import LLM\n" + code, folder) == "[]\n"
     assert run(ENGINE + code, folder) == "[]\n"
+
+
+@pytest.mark.long
+@pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="models are prepared with fast kernels")
+def test_the_first_image_of_a_prepared_model_imports_nothing_that_it_does_not_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORCHPAGED_PREPARED_CACHE", "1")
+    monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "cache"))
+    made = vision_models.build("llava")
+    vision_models.save(made._replace(model=made.model.bfloat16()), tmp_path / "model")
+    code = f"""
+from PIL import Image
+from torchpaged import LLM, SamplingParams
+llm = LLM({{path!r}}, num_blocks=32)
+prompt = {{"prompt": "<image>What?", "multi_modal_data": {{"image": Image.new("RGB", (40, 40), "red")}}}}
+llm.generate(prompt, SamplingParams(max_tokens=1), use_tqdm=False)
+observer = getattr(llm.engine.model.weights, "observer", None)
+if observer is not None:
+    observer.wait()
+print(type(llm.engine.model).__name__, [each for each in {HEAVY} if each in sys.modules])
+"""
+    assert run(code, tmp_path / "model").startswith("TransformersModel")
+    assert run(code, tmp_path / "model") == "PreparedModel []\n"
 
 
 AFTERWARDS = {

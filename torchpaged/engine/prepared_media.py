@@ -15,6 +15,7 @@ from torch import Tensor
 from torchpaged.engine.prepared_cache import NotPrepared
 from torchpaged.engine_args import LoadOptions
 from torchpaged.errors import ModelError
+from torchpaged.integrations.transformers.deferred_imports import deferring
 from torchpaged.media.items import MediaItem, PromptMedia
 from torchpaged.models.model import MediaEncoder, MediaProcessor, PagedModel, media_encoder_of
 from torchpaged.weights.tensor_file import TensorWriter
@@ -37,6 +38,7 @@ def written_media(model: Any, tensors: TensorWriter) -> dict[str, Any]:
                 "class": name,
                 "modalities": sorted(encoder.modalities),
                 "tensors": {each: tensors.add(tensor) for each, tensor in own.items()},
+                "packed": [None if each is None else tensors.add(each) for each in encoder.products.weights()],
             }
         except (ModelError, ValueError) as error:  # a tensor that cannot be written
             raise NotPrepared(str(error)) from error
@@ -83,11 +85,17 @@ class PreparedMediaEncoder:
             assert encoder is not None
             return encoder.encode(item)
         if self._own is None:
-            from torchpaged.integrations.transformers.media_encoder import of_towers
-
-            tensors = {name: self._tensors[number] for name, number in self._towers["tensors"].items()}
-            self._own = of_towers(self._towers["class"], self._config(), tensors)
+            self._own = self._built()
         return self._own.encode(item)
+
+    @deferring()
+    def _built(self) -> MediaEncoder:
+        """Build the towers, with transformers' classes."""
+        from torchpaged.integrations.transformers.media_encoder import of_towers
+
+        tensors = {name: self._tensors[number] for name, number in self._towers["tensors"].items()}
+        packed = [None if number is None else self._tensors[number] for number in self._towers["packed"]]
+        return of_towers(self._towers["class"], self._config(), tensors, packed)
 
     def forget_weights(self) -> None:
         """Tell the model that runs instead that its weights have changed; a prepared model's do not."""
@@ -110,6 +118,7 @@ class ReadsProcessor:
     trust_remote_code: bool
     options: LoadOptions
 
+    @deferring()
     def __call__(self) -> MediaProcessor:
         """Read the processor. ModelError if that is not possible any more."""
         from torchpaged.integrations.checkpoints.checkpoint import Checkpoint

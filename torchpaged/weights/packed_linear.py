@@ -177,6 +177,16 @@ class PackedLinear(nn.Module):
         return layer
 
     @classmethod
+    def from_floats(
+        cls, packed: Tensor, shape: Sequence[int], dtype: torch.dtype, bias: Tensor | None = None
+    ) -> PackedLinear:
+        """Make a layer of the packed weight of another one that is not quantised; others as `from_packed`."""
+        layer = cls.__new__(cls)
+        nn.Module.__init__(layer)
+        layer._hold(packed, torch.Size(shape), dtype, bias, None)
+        return layer
+
+    @classmethod
     def from_packed(
         cls,
         packed: Tensor,
