@@ -89,6 +89,9 @@ class RemoteExecutor:
         """Implement `Executor.settled`."""
         return cast(bool, self._get("settled"))
 
+    def require_alive(self) -> None:
+        """Implement `Executor.require_alive`: a call fails if the process has ended."""
+
     def launch(self, step: Step) -> None:
         """Implement `Executor.launch`."""
         self._call("launch", step)

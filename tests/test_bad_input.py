@@ -17,6 +17,7 @@ from tests import models
 from tests.fakes import VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
+from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.requests.scoring import ScoringGroup
 from torchpaged.sampling_params import ScoringParams
 
@@ -500,14 +501,19 @@ def test_a_tokenizer_class_that_is_a_model(folder: Path) -> None:
         LLM(folder)
 
 
-@pytest.mark.parametrize("how", ["missing", "broken"])
+@pytest.mark.parametrize("how", ["missing", "made up", "made up by name", "broken"])
 def test_no_tokenizer(folder: Path, how: str) -> None:
     for path in folder.glob("tokenizer*"):
         path.unlink()
     if how == "broken":
         (folder / "tokenizer.json").write_text("{}")
+    if how == "made up":  # transformers has a Gemma tokenizer of five tokens
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps({**config, "model_type": "gemma2"}))
+    if how == "made up by name":
+        (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "GemmaTokenizer"}')
     with pytest.raises(ModelError, match=r"tokenizer .* could not be loaded") as error:
-        LLM(folder)
+        load_tokenizer(folder)
     assert repr(str(folder)) in str(error.value)
-    assert ("there is none in the folder; save one there" in str(error.value)) == (how == "missing")
+    assert ("there is none in the folder; save one there" in str(error.value)) == (how != "broken")
     assert not str(error.value).endswith(":"), "what transformers lists begins in its second line"

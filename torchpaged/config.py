@@ -21,6 +21,8 @@ _DTYPES = {
     "bfloat16": "bfloat16",
 }
 
+# Default of `prefix_cache_disk_gb`, and so not refused without a directory.
+_DISK_GB = 10.0
 _SHORT_DTYPES = {"fp32": "float32", "f32": "float32", "fp16": "float16", "f16": "float16", "bf16": "bfloat16"}
 
 POLICIES = ("fcfs", "priority")
@@ -177,7 +179,7 @@ class EngineConfig:
         tensor_parallel_size: ranks, processes of this machine that divide weights and cache (docs/distributed.md); on
             CUDA each has a device of its own. A process that torchrun has started is one of them.
         enable_expert_parallel: give each rank some experts of a mixture, instead of a part of each; without effect on
-            one rank.
+            one rank. Refused for a model without experts.
         distributed_executor_backend: how ranks are started: "mp" or None, by torch.multiprocessing or torchrun.
         max_model_len: maximum tokens of prompt and completion together; None: the limit of the model's config.
         max_num_seqs: maximum number of sequences that run at once.
@@ -305,7 +307,7 @@ class EngineConfig:
     enable_prefix_caching: bool = True
     prefix_cache_dir: str | os.PathLike[str] | Any = None
     prefix_cache_host_gb: float = 0.0
-    prefix_cache_disk_gb: float | None = 10.0
+    prefix_cache_disk_gb: float | None = _DISK_GB
     prefix_cache_write: str = "evict"
     prefix_cache_key_file: str | os.PathLike[str] | None = None
     eviction_policy: Callable[[], EvictionPolicy] = RetainingQueue
@@ -511,7 +513,11 @@ class EngineConfig:
             raise ConfigError(
                 f"EngineConfig: prefix_cache_disk_gb is {limit!r:.80}, expected GiB above 0, at most 1e9, or None"
             )
-
+        if where is None and limit not in (None, _DISK_GB):
+            raise ConfigError(
+                f"EngineConfig: prefix_cache_disk_gb is {limit!r:.80}, but there is no prefix_cache_dir that "
+                "it limits; give one too"
+            )
         if key is not None and not _is_path(key):
             raise ConfigError(f"EngineConfig: prefix_cache_key_file is {key!r:.80}, expected the path of a file")
 

@@ -35,6 +35,9 @@ TO_SAFETENSORS = "convert them where you trust them: AutoModelForCausalLM.from_p
 # checks anything: at these bounds that takes less than a second. Positions are 32-bit.
 _BOUNDS = {"num_labels": 1_000_000, "first_k_dense_replace": 10_000, "layer": 10_000, "position": 2**31}
 
+# Attributes of transformers' configs with the number of experts.
+_NUM_EXPERTS = ("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts")
+
 Overrides = Mapping[str, Any] | Callable[[Any], Any]
 
 
@@ -115,6 +118,13 @@ class Checkpoint:
                 f"model {self.name!r}: its generation config could not be read: {reason_of(error)}"
             ) from error
         return found
+
+    def require_experts(self) -> None:
+        """Raise ConfigError for a model that is no mixture of experts."""
+        if not any(getattr(self.decoder_config, name, None) for name in _NUM_EXPERTS):
+            raise ConfigError(
+                f"LLM: enable_expert_parallel is True, but model {self.name!r} has no experts; leave it out"
+            )
 
     @cached_property
     def quantization_method(self) -> str | None:

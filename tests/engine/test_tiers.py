@@ -21,7 +21,7 @@ from tests.fakes import FakeModel, drain, engine, follow
 from tests.random_runs import HYBRIDS, LATENTS, RandomRun
 from tests.tier_stores import DictStore, FaultyStore, read_all
 from torchpaged import LLMEngine, SamplingParams
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, RequestError
 from torchpaged.execution.pool_bytes import PoolBytes
 from torchpaged.execution.tier_io import IOCounts
 from torchpaged.kv_cache import TierCounts
@@ -351,6 +351,7 @@ def test_another_model_s_values_are_not_found_in_a_user_s_store() -> None:
         ({"prefix_cache_dir": ""}, "prefix_cache_dir is '', expected a directory"),
         ({"prefix_cache_disk_gb": 0}, "prefix_cache_disk_gb is 0, expected GiB above 0"),
         ({"prefix_cache_disk_gb": True}, "prefix_cache_disk_gb is True, expected"),
+        ({"prefix_cache_disk_gb": 2.5}, "prefix_cache_disk_gb is 2.5, but there is no prefix_cache_dir"),
         ({"prefix_cache_write": "back"}, "prefix_cache_write is 'back', expected one of evict, through"),
         ({"prefix_cache_dir": "x", "enable_prefix_caching": False}, "enable_prefix_caching is False"),
         ({"prefix_cache_key_file": 5}, "prefix_cache_key_file is 5, expected the path of a file"),
@@ -487,6 +488,8 @@ def test_a_prefetched_prompt_is_found_in_the_pool(tmp_path: Path) -> None:
     running.check()
     assert running.stats().cache.num_used_blocks == 0
     assert complete(running) == (follow(PROMPT, 6), 36) and tier_counts(running).num_hit_tokens == 0
+    with pytest.raises(RequestError, match=r"prefetch: the prompt has 200 tokens, max_model_len is"):
+        running.prefetch([[5] * 200])
     (found,) = running.prefetch([[5] * 20], cache_salt="another's")
     assert found.num_cached_tokens == 0
     running.shutdown()

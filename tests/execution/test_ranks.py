@@ -197,7 +197,9 @@ def test_greedy_tokens_of_whole_experts(kind: str, optimize: bool, threads: Thre
     assert not threads.errors
 
 
-def test_experts_that_cannot_be_divided() -> None:
+def test_experts_that_cannot_be_divided(llama: Path) -> None:
+    with pytest.raises(ConfigError, match=r"enable_expert_parallel is True, but model .* has no experts"):
+        LLM(str(llama), enable_expert_parallel=True, skip_tokenizer_init=True)
     with pytest.raises(ConfigError, match="enable_expert_parallel is True, but LlamaForCausalLM has no experts"):
         Threads(2).run(functools.partial(divide_experts, "llama"))
     with pytest.raises(ConfigError, match=r"tensor_parallel_size is 4, but .*mlp.experts has 6 experts"):
@@ -769,6 +771,8 @@ def test_a_rank_that_ends(number: int, llm: LLM, monkeypatch: pytest.MonkeyPatch
     assert status(process)
     with pytest.raises(EngineError, match="make another engine"):
         llm.generate(models.prompts((9,)), GREEDY, use_tqdm=False)
+    with pytest.raises(EngineError, match="make another engine"):
+        llm.stats()
 
 
 def test_a_rank_that_raises(llama: Path) -> None:

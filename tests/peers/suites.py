@@ -52,23 +52,35 @@ def _chat_model(stage: Path) -> None:
         path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
 
 
-def _attention_models(stage: Path) -> None:
-    """Append small models to the mixin's file, and stand in for the modules that the archive lacks."""
+def _missing_mixins(stage: Path) -> None:
+    """Stand in for the modules that the common tests import and the sources lack."""
     for name, mixin in (
         ("generation/test_utils", "GenerationTesterMixin"),
         ("exporters/test_export", "ExportTesterMixin"),
     ):
         file = stage / "tests" / f"{name}.py"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(f"class {mixin}:\n    pass\n")
-        (file.parent / "__init__.py").touch()
+        if not file.exists():
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(f"class {mixin}:\n    pass\n")
+            (file.parent / "__init__.py").touch()
     (stage / "tests" / "__init__.py").touch()
+    ranks = stage / "tests" / "distributed_testing_utils.py"
+    if not ranks.exists():
+        ranks.write_text("def __getattr__(name):\n    return None\n")
+
+
+def _attention_models(stage: Path) -> None:
+    """Append small models to the mixin's file."""
+    _missing_mixins(stage)
     common = stage / "tests" / "test_modeling_common.py"
     common.write_text(common.read_text() + (HERE / "shims" / "attention_models.py").read_text())
 
 
-def _installed_transformers(stage: Path) -> None:
-    """Link the installed package to where the tests read their own files."""
+def _generation_tests(stage: Path) -> None:
+    """Use the common tests of the pinned archive, so that a checkout may be older, and link the installed package."""
+    for file in (TRANSFORMERS_ARCHIVE.folder() / "tests").glob("*.py"):
+        shutil.copy(file, stage / "tests")
+    _missing_mixins(stage)
     spec = importlib.util.find_spec("transformers")
     assert spec is not None and spec.origin is not None
     (stage / "src").mkdir()
@@ -260,7 +272,7 @@ SUITES = (
         seconds=120,
         minutes=20,
         tells_touch=True,
-        prepare=_installed_transformers,
+        prepare=_generation_tests,
     ),
     Suite(
         name="transformers-attention",

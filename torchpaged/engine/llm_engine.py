@@ -956,6 +956,7 @@ class LLMEngine:
                 keys = replace(keys, multimodal=media_keys(read.media))
             if lora_request is not None:
                 keys = replace(keys, lora=self._input_processor.adapter("prefetch", lora_request).content)
+            self.scheduler.require_room("prefetch", read.token_ids, media=read.media)
             wanted.append((tuple(read.token_ids), keys))
         with self._transaction:
             names = [tiers.prefetch(token_ids, keys) for token_ids, keys in wanted]
@@ -1129,7 +1130,12 @@ class LLMEngine:
 
     @_alone
     def stats(self) -> EngineStats:
-        """Return the state of the cache and counters."""
+        """Return the state of the cache and counters.
+
+        Raises:
+            EngineError: a rank has failed.
+        """
+        self.executor.require_alive()
         return self._stats()
 
     def _stats(self) -> EngineStats:

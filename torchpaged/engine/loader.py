@@ -133,6 +133,8 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
     with startup.stage("config"):
         checkpoint = Checkpoint.resolve(model, trust_remote_code=config.trust_remote_code, options=options)
     checkpoint.require_floats(config.quantization)
+    if config.enable_expert_parallel:
+        checkpoint.require_experts()
     processor = None
     if path is None and hasattr(tokenizer, "tokenizer"):  # a processor of transformers, which has a tokenizer
         processor, tokenizer = tokenizer, tokenizer.tokenizer

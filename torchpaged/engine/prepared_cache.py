@@ -142,6 +142,7 @@ class Key:
                 str(config.optimize),
                 config.enable_prompt_embeds,
                 config.enable_lora,
+                config.enable_expert_parallel,  # refused for some models, before they are prepared
                 config.trust_remote_code,
                 config.takes_media,
                 repr(sorted(options.hf_overrides.items())),

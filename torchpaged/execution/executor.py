@@ -215,6 +215,10 @@ class Executor(Protocol):
         """Assert the invariants."""
         ...
 
+    def require_alive(self) -> None:
+        """Raise EngineError if another process that steps need has ended."""
+        ...
+
 
 class LocalExecutor:
     """Executor on one device, in this process.
@@ -373,6 +377,9 @@ class LocalExecutor:
     def unhold_adapter(self, content: str) -> None:
         """`Executor.unhold_adapter`."""
         self._adapters.unhold(content)
+
+    def require_alive(self) -> None:
+        """`Executor.require_alive`: there is no other process."""
 
     def check(self) -> None:
         """`Executor.check`."""

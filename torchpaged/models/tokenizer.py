@@ -34,20 +34,31 @@ def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **optio
     try:
         tokenizer = AutoTokenizer.from_pretrained(str(path), trust_remote_code=trust_remote_code, **options)
     except Exception as error:  # broken files raise KeyError, OSError, ValueError, the tokenizers library's own, ...
-        reason = reason_of(error)
-        if (folder := Path(path).expanduser()).is_dir() and not any(map(_is_of_a_tokenizer, folder.iterdir())):
-            reason = (
-                "there is none in the folder; save one there, name another (tokenizer=...), or let prompts be tokens "
-                "(LLM(..., skip_tokenizer_init=True))"
-            )
+        reason = _NONE_THERE if _has_no_vocabulary(path) else reason_of(error)
         raise ModelError(f"tokenizer {str(path)!r} could not be loaded: {reason}") from error
     if not hasattr(tokenizer, "eos_token_id"):  # transformers makes whatever class of its own the config names
         raise ModelError(
             f"tokenizer {str(path)!r}: its tokenizer_class is {type(tokenizer).__name__}, which is not a tokenizer"
         )
+    # Without files some classes, such as Gemma's and Qwen's, are made with a vocabulary of a few special tokens.
+    if getattr(tokenizer, "vocab_files_names", None) and _has_no_vocabulary(path):
+        raise ModelError(f"tokenizer {str(path)!r} could not be loaded: {_NONE_THERE}")
     return tokenizer
 
 
-def _is_of_a_tokenizer(file: Path) -> bool:
+_NONE_THERE = (
+    "there is none in the folder; save one there, name another (tokenizer=...), or let prompts be tokens "
+    "(LLM(..., skip_tokenizer_init=True))"
+)
+
+
+def _has_no_vocabulary(path: str | Path) -> bool:
+    """Return True for a folder without a file that may be a tokenizer's vocabulary."""
+    folder = Path(path).expanduser()
+    return folder.is_dir() and not any(map(_is_vocabulary, folder.iterdir()))
+
+
+def _is_vocabulary(file: Path) -> bool:
     name = file.name.lower()
-    return name.startswith(("tokenizer", "vocab", "merges")) or name.endswith((".model", ".tiktoken", ".bpe"))
+    begins = name.startswith(("tokenizer", "tekken", "vocab", "merges")) and name != "tokenizer_config.json"
+    return begins or name.endswith((".model", ".tiktoken", ".bpe"))
