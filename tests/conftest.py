@@ -61,19 +61,26 @@ def one_of_three(item: pytest.Item) -> bool:
     return item.callspec.params["settings"] != settings[crc32(item.callspec.params["name"].encode()) % 3]
 
 
-def one_dtype_of_several(item: pytest.Item) -> bool:
-    """Return whether to skip a slow case of Triton's interpreter for this dtype; `make test-long` runs all.
+def is_spared(item: pytest.Item, begun: set[str]) -> bool:
+    """Return whether to skip a case of Triton's interpreter, which is slow; `make test-long` runs all, and a GPU too.
 
-    On a GPU each runs.
+    One dtype of each case runs, and of cases without a dtype one of three.
+
+    Args:
+        begun: names of tests of which a case runs; the first case of each does.
     """
     if torch.cuda.is_available() or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
         return False
     params = item.callspec.params
-    if params.get("backend") != "triton" or not isinstance(params.get("dtype"), torch.dtype):
+    if not any(isinstance(value, str) and value == "triton" for value in params.values()):
         return False
-    dtypes = ("float32", "float16", "bfloat16")
-    case = item.nodeid.replace(str(params["dtype"]), "")
-    return str(params["dtype"]) != f"torch.{dtypes[crc32(case.encode()) % len(dtypes)]}"
+    name, _, case = item.nodeid.partition("[")
+    if isinstance(dtype := params.get("dtype"), torch.dtype):
+        dtypes = ("float32", "float16", "bfloat16")
+        return str(dtype) != f"torch.{dtypes[crc32(item.nodeid.replace(str(dtype), '').encode()) % len(dtypes)]}"
+    spared = name in begun and crc32(case.encode()) % 3 != 0
+    begun.add(name)
+    return spared
 
 
 def pytest_collection_finish() -> None:
@@ -88,8 +95,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     no_gpu = pytest.mark.skip(reason="no CUDA device: torch.cuda.is_available() is False")
     not_asked = pytest.mark.skip(reason="slow, or a long random run: `make test-long` selects it with -m long")
     asked = "long" in (config.getoption("markexpr") or "")
+    begun = set[str]()
     for item in items:
-        if is_slow(item) or one_dtype_of_several(item) or one_of_three(item):
+        if is_slow(item) or is_spared(item, begun) or one_of_three(item):
             item.add_marker("long")
         # By marker: `item.keywords` has the names of folders too, the checkout's among them.
         if item.get_closest_marker("gpu") and not torch.cuda.is_available():
