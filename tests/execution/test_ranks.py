@@ -669,7 +669,7 @@ def test_a_fork_that_exits_leaves_the_ranks(llm: LLM, llama: Path) -> None:
     """Only the process that has started the ranks ends them."""
     child = multiprocessing.get_context("fork").Process(target=llm.engine.executor._link.end)
     child.start()
-    child.join(30)
+    child.join(120)
     assert child.exitcode == 0
     assert llm.generate(models.prompts((9,)), GREEDY, use_tqdm=False)
 
@@ -681,8 +681,8 @@ def test_interrupts(llm: LLM) -> None:
     expected = [each.outputs[0].token_ids for each in llm.generate(batch, params, use_tqdm=False)]
     for delay in (0.005, 0.02, 0.06):
         timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
         with pytest.raises(KeyboardInterrupt):
+            timer.start()  # here, or its signal may come before
             while True:
                 llm.generate(batch, params, use_tqdm=False)
         timer.join()

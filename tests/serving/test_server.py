@@ -634,7 +634,7 @@ if __name__ == "__main__":
     script = tmp_path / "killed.py"
     script.write_text(code)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=600)
     # Its own child has the same pipes: their end has come when both have ended.
     assert done.returncode == -signal.SIGKILL and not done.stderr
 
