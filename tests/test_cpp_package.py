@@ -37,7 +37,7 @@ def test_the_librarys_schemas_are_those_of_the_table(tmp_path: Path) -> None:
     package = cpp_package.write(tmp_path)
     names = [operator.overload for operator in library.OPERATORS]
     command = [sys.executable, "-c", TORCH_ALONE, str(package / "lib" / "libtorchpaged.so"), json.dumps(names)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found, refusal = json.loads(done.stdout)
     assert found == {each.overload: str(each.packet(library.NAMESPACE)._schema) for each in library.OPERATORS}

@@ -100,5 +100,5 @@ for _ in range(2):
     scheduler.update(step, Results(step.number, step.ids, [5] * len(step.ids)))
 assert not scheduler.has_unfinished and "torch" not in sys.modules
 """
-    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr

@@ -100,7 +100,7 @@ def test_the_recorder_writes_each_result_and_samples_grids(tmp_path: Path) -> No
         "PEERS_TOUCH": "1",
     }
     command = [sys.executable, "-m", "pytest", "-q", "-p", "peers_recorder", "-p", "no:cacheprovider", "test_x.py"]
-    subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, timeout=120, check=False)
+    subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, timeout=600, check=False)
     found = {each.name.partition("::")[2]: each for each in read_outcomes(tmp_path / "outcomes.jsonl")}
     grid = [each for name, each in found.items() if name.startswith("test_grid[")]
     assert len(grid) == 3 and all(each.result == "passed" and each.ours for each in grid)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import sys
-import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -68,17 +69,16 @@ def test_a_server_starts_until_it_is_healthy(monkeypatch: pytest.MonkeyPatch) ->
     assert row.parts == "start 1.0 s: python 0.1" and row.seconds[0] > 2 * startup._POLL
 
 
-def test_a_server_may_write_its_cache_before_it_is_stopped(tmp_path: Path) -> None:
-    def write() -> None:
-        for number in range(8):
-            (tmp_path / f"part-{number}").write_text("x" * number)
-            time.sleep(0.3)
+def test_a_server_may_write_its_cache_before_it_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = itertools.count()
 
-    writer = threading.Thread(target=write)
-    writer.start()
+    def write(seconds: float) -> None:
+        if (number := next(looks)) < 8:
+            (tmp_path / f"part-{number}").write_text("x" * number)
+
+    monkeypatch.setattr(startup, "time", SimpleNamespace(sleep=write, monotonic=time.monotonic))
     startup._wait_until_written(tmp_path)
-    assert (tmp_path / "part-7").exists()
-    writer.join()
+    assert next(looks) == 8 + startup._SAME
 
 
 @pytest.mark.parametrize("mark", ["FIRST", None])

@@ -8,7 +8,6 @@ import importlib.util
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.ports import free_port
 from torchpaged import cli
 from torchpaged.errors import InputError
 from torchpaged.tools import startup_report
@@ -98,9 +98,7 @@ def test_generate_and_chat_print_the_line() -> None:
 
 def test_a_server_prints_the_line_with_its_engine_beside_it(tmp_path: Path) -> None:
     pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     # A stage of less than 5 ms is not printed, and on a fast machine a process is started in less.
     script = tmp_path / "serve.py"
     script.write_text("""

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from tests import models
-from tests.fakes import FakeModel, drain, engine, follow
+from tests.fakes import LONG_BLOCKS, LONG_TOKENS, GatedModel, drain, engine, follow
 from torchpaged import LLM, AsyncLLM, EngineArgs, PoolerConfig, SamplingParams, cli
 from torchpaged.config import ProfilerConfig
 from torchpaged.errors import ConfigError, EngineDeadError, ModelError, RequestError
@@ -77,10 +77,13 @@ def drain_but_pins(running: Any) -> list[int]:
 
 
 def paused(test: Any) -> None:
+    """Run a test of an engine whose model is given too: after its second step the gate is closed."""
+
     async def limited() -> None:
-        llm = AsyncLLM.from_engine(engine(FakeModel()))
+        model = GatedModel(2)
+        llm = AsyncLLM.from_engine(engine(model, num_blocks=LONG_BLOCKS))
         try:
-            await asyncio.wait_for(test(llm), 60)
+            await asyncio.wait_for(test(llm, model), 180)
         finally:
             llm.shutdown()
 
@@ -94,10 +97,13 @@ async def tokens_of(stream: Any) -> tuple[list[int], str | None]:
 
 @pytest.mark.parametrize("clear_cache", [True, False])
 def test_kept_requests_go_on_where_they_were(clear_cache: bool) -> None:
-    async def test(llm: AsyncLLM) -> None:
+    async def test(llm: AsyncLLM, model: GatedModel) -> None:
         stream = llm.generate([5, 6], LONG, "a")
         await anext(stream)
-        await llm.pause_generation(mode="keep", clear_cache=clear_cache)
+        pausing = asyncio.ensure_future(llm.pause_generation(mode="keep", clear_cache=clear_cache))
+        await asyncio.sleep(0)
+        model.gate.set()
+        await pausing
         assert await llm.is_paused()
         before = (await llm.stats()).num_steps
         late = asyncio.ensure_future(tokens_of(llm.generate([7], GREEDY, "b")))
@@ -114,7 +120,8 @@ def test_kept_requests_go_on_where_they_were(clear_cache: bool) -> None:
 
 
 def test_what_is_under_way_is_waited_for_or_ended() -> None:
-    async def test(llm: AsyncLLM) -> None:
+    async def test(llm: AsyncLLM, model: GatedModel) -> None:
+        model.gate.set()
         first = asyncio.ensure_future(tokens_of(llm.generate([5, 6], LONG, "a")))
         await asyncio.sleep(0)
         while not (await llm.stats()).num_generated_tokens:
@@ -128,7 +135,8 @@ def test_what_is_under_way_is_waited_for_or_ended() -> None:
         assert await gone == ([], "abort") and not late.done()
         await llm.resume_generation()
         assert await late == (follow([7], 6), "length")
-        ended = asyncio.ensure_future(tokens_of(llm.generate([5], SamplingParams(max_tokens=100, ignore_eos=True))))
+        endless = SamplingParams(max_tokens=LONG_TOKENS, ignore_eos=True)
+        ended = asyncio.ensure_future(tokens_of(llm.generate([5], endless)))
         await asyncio.sleep(0)
         while not (await llm.stats()).num_running:
             await asyncio.sleep(0)
@@ -141,7 +149,7 @@ def test_what_is_under_way_is_waited_for_or_ended() -> None:
 def test_pauses_that_end_otherwise() -> None:
     """A pause ends by `resume_generation` while it waits, by a shutdown, or before it begins."""
 
-    async def test(llm: AsyncLLM) -> None:
+    async def test(llm: AsyncLLM, model: GatedModel) -> None:
         await llm.resume_generation()
         for wrong, says in (
             ({"mode": "later"}, "mode is 'later', expected one of abort, wait, keep"),
@@ -152,8 +160,10 @@ def test_pauses_that_end_otherwise() -> None:
         stream = llm.generate([5, 6], LONG, "a")
         await anext(stream)
         waits = asyncio.ensure_future(llm.pause_generation(mode="wait"))
-        await llm.resume_generation()
-        await waits
+        resumes = asyncio.ensure_future(llm.resume_generation())
+        await asyncio.sleep(0)
+        model.gate.set()
+        await asyncio.gather(waits, resumes)
         assert (await tokens_of(stream))[1] == "length"
         await llm.pause_generation(mode="keep")
         held = asyncio.ensure_future(tokens_of(llm.generate([7], GREEDY, "b")))

@@ -273,8 +273,10 @@ def signal_at(line: int, within: str) -> Iterator[list[int]]:
         sys.settrace(before)
 
 
-def test_an_interrupt_in_load_prefix_is_one(tmp_path: Path) -> None:
-    """At each line that reads or checks the file: it is not taken for a file that cannot be read."""
+def test_an_interrupt_in_load_prefix_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each line that reads or checks the file: it is not taken for a file that cannot be read, nor raised twice."""
+    said: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
     path = tmp_path / "p.kv"
     engine().save_prefix(path, [3, 4, 5, 6, 7])
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -285,6 +287,7 @@ def test_an_interrupt_in_load_prefix_is_one(tmp_path: Path) -> None:
                 running.load_prefix(path)
                 assert len(seen) < line, f"line {seen[-1]}: the interrupt is lost"
             assert len(seen) == line or running.prefixes.names
+            assert not said, f"line {seen[-1]}"
             running.check()
             for name in list(running.prefixes.names):
                 running.unpin_prefix(name)

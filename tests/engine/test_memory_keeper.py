@@ -423,5 +423,5 @@ while engine.has_unfinished_requests:
     engine.step()
 print("end")
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600, check=False)
     assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr

@@ -598,9 +598,17 @@ def test_an_interrupt_ends_the_wait(model: Path, cache: Path, monkeypatch: pytes
         assert begun.wait(60)
         handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes ignore it
         before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+        observer = llm.engine.model.weights.observer
+        wait, alarms = observer._done.wait, iter([0.05])
+
+        def interrupted() -> Any:
+            # Once, and not before it waits: nothing else would catch the interrupt.
+            signal.setitimer(signal.ITIMER_REAL, next(alarms, 0.0))
+            return wait()
+
+        monkeypatch.setattr(observer._done, "wait", interrupted)
         try:
-            signal.setitimer(signal.ITIMER_REAL, 0.2)
-            llm.engine.model.weights.observer.wait()
+            observer.wait()
         finally:
             signal.signal(signal.SIGALRM, before)
             signal.signal(signal.SIGINT, handler)

@@ -6,7 +6,6 @@ import gzip
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -131,18 +130,12 @@ def test_asking_for_a_path_changes_nothing(tmp_path: Path) -> None:
     assert old.read_text() == "kept" and not new.exists()
 
 
-def test_a_span_costs_nothing_without_a_profiler() -> None:
-    """Seven spans a step: 2 us at most of a step that takes 1000. record_function alone would take 7 us each."""
-    assert phases.span(phases.FORWARD) is phases.span(phases.SAMPLE)
-
-    def once() -> float:
-        start = time.perf_counter()
-        for _ in range(1000):
-            with phases.span(phases.FORWARD, torch.device("cpu")):
-                pass
-        return (time.perf_counter() - start) / 1000
-
-    assert min(once() for _ in range(20)) < 2e-6
+def test_a_span_costs_nothing_without_a_profiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All are the same object that does nothing; record_function would take 7 us each."""
+    monkeypatch.setattr(phases, "record_function", None)
+    assert phases.span(phases.FORWARD) is phases.span(phases.SAMPLE, torch.device("cpu"))
+    with phases.span(phases.FORWARD):
+        pass
 
 
 def test_on_cuda_a_span_waits_only_when_profiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

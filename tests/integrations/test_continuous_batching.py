@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, ContinuousBatchingCon
 from transformers.generation.continuous_batching import continuous_api, initialization
 
 import torchpaged  # noqa: F401 - registers the attention
+from tests.ports import free_port
 from torchpaged.integrations.transformers import continuous_batching
 
 SMALL: dict[str, Any] = {
@@ -158,9 +158,7 @@ def test_upstream_patch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_transformers_serve(tmp_path: Path) -> None:
     """transformers' server, unmodified, generates in batches through our function."""
     pytest.importorskip("transformers.cli.serving.server")
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     model = str(PATCH.parents[2] / "evals" / "models" / "stdlib-lm")
     words = ["serve", model, "--continuous-batching", "--attn-implementation", "torchpaged", "--device", "cpu"]
     command = [sys.executable, "-m", "torchpaged.integrations.transformers", *words, "--port", str(port)]
@@ -168,9 +166,9 @@ def test_transformers_serve(tmp_path: Path) -> None:
         server = subprocess.Popen([*command, "--cb-num-blocks", "64"], stdout=log, stderr=log)
     try:
         body = {"model": model, "prompt": "import os\nimport ", "max_tokens": 12, "temperature": 0}
-        for _ in range(240):
+        for _ in range(1200):
             try:
-                asked = httpx.post(f"http://localhost:{port}/v1/completions", json=body, timeout=60)
+                asked = httpx.post(f"http://localhost:{port}/v1/completions", json=body, timeout=300)
                 break
             except httpx.ConnectError:
                 assert server.poll() is None, (tmp_path / "log").read_text()
@@ -183,4 +181,4 @@ def test_transformers_serve(tmp_path: Path) -> None:
         assert "CB: True" in (tmp_path / "log").read_text()
     finally:
         server.terminate()
-        server.wait(30)
+        server.wait(120)

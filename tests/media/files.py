@@ -6,7 +6,6 @@ import base64
 import io
 import struct
 import threading
-import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,6 +60,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     picture = file_of(picture())
     seen: list[str]
+    ended: threading.Event
 
     def do_GET(self) -> None:
         self.seen.append(self.path)
@@ -99,13 +99,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def _trickle(self) -> None:
-        """Send a byte now and then, without an end."""
+        """Send a byte now and then, as long as the server runs."""
         self.send_response(200)
         self.end_headers()
         try:
-            while True:
+            while not self.ended.wait(0.05):
                 self.wfile.write(b"x")
-                time.sleep(0.05)
         except OSError:
             pass
 
@@ -117,13 +116,15 @@ class _Handler(BaseHTTPRequestHandler):
 def web_server() -> Iterator[tuple[str, list[str]]]:
     """Run a web server; gives its address, and the paths that it was asked for."""
     seen: list[str] = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"seen": seen}))
+    ended = threading.Event()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"seen": seen, "ended": ended}))
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}", seen
     finally:
+        ended.set()
         server.shutdown()
         server.server_close()
         thread.join()

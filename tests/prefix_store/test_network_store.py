@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.models import STDLIB_LM
+from tests.ports import free_port
 from tests.tier_stores import read_all
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError
@@ -102,11 +103,7 @@ def test_threads_do_not_mix_their_answers() -> None:
 
 
 def test_a_server_that_is_gone_costs_little_and_may_come_back(monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
-    # It keeps the port from other programs between the two servers; only one that listens would be in their way.
-    kept = socket.socket()
-    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    kept.bind(("127.0.0.1", 0))
-    port = kept.getsockname()[1]
+    port = free_port()
     with serving(port) as server:
         store = NetworkStore(server.url, namespace="a")
         store.put([(key(1), b"one")])
@@ -122,7 +119,6 @@ def test_a_server_that_is_gone_costs_little_and_may_come_back(monkeypatch: pytes
         store.put([(key(2), b"two")])
         assert store.get([key(2)]) == [b"two"]
         store.close()
-    kept.close()
 
 
 def test_a_wrong_secret_is_refused() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import torch
 
 from tests.media.fake_processor import AUDIO_ID, FIRST, IMAGE_ID, FakeProcessor, FakeTokenizer
 from tests.media.files import bomb, data_url, file_of, picture, wav, web_server
+from tests.serving.harness import until
 from torchpaged import EngineConfig
 from torchpaged.errors import RequestError
 from torchpaged.media.limits import MediaLimits
@@ -166,9 +166,9 @@ def test_a_model_of_texts_refuses_media_by_name() -> None:
 
 def test_a_slow_server_keeps_no_other_prompt_waiting() -> None:
     """One prompt waits for its download while others are decoded."""
-    with web_server() as (address, _):
-        prompts = reader(MediaLimits(seconds=2.0), allowed_media_domains=["127.0.0.1"])
-        said: list[str] = []
+    said: list[str] = []
+    with web_server() as (address, seen):
+        prompts = reader(MediaLimits(seconds=60.0), allowed_media_domains=["127.0.0.1"])
 
         def slow() -> None:
             try:
@@ -178,9 +178,9 @@ def test_a_slow_server_keeps_no_other_prompt_waiting() -> None:
 
         thread = threading.Thread(target=slow)
         thread.start()
-        start = time.monotonic()
+        until(lambda: seen)
         for _ in range(20):
             prompts.read("fast", {"prompt": "<image>", "multi_modal_data": {"image": SMALL}})
-        assert time.monotonic() - start < 1 and thread.is_alive()
-        thread.join()
-    assert "slow: image 0: its URL" in said[0] and "more than 2 seconds" in said[0]
+        assert thread.is_alive()
+    thread.join()  # the server has ended its answer
+    assert "slow: image 0" in said[0]

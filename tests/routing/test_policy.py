@@ -55,6 +55,15 @@ def policy(count: int = 3, **options: int) -> Policy:
     return made
 
 
+def test_a_late_replica_gets_what_no_other_can_take() -> None:
+    routing = policy(2)
+    routing.is_late[0] = True
+    chosen = [routing.choose(Prompt(10), 0.0) for _ in range(2)]
+    routing.is_open[1] = False
+    chosen += [routing.choose(Prompt(10), 0.0), routing.choose(Prompt(10), 0.0, without=[0])]
+    assert [each and each.replica for each in chosen] == [1, 1, 0, None]
+
+
 def test_a_second_question_goes_where_the_first_was_and_not_if_that_one_is_busy() -> None:
     routing = policy()
     chain = names(*"abcd")

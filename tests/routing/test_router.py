@@ -18,9 +18,11 @@ import uvicorn
 
 from tests.models import STDLIB_LM
 from tests.serving.harness import Running, until
+from tests.tier_stores import read_all
 from torchpaged import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.prefix_store.store_server import StoreServer
+from torchpaged.routing import replica as replica_module
 from torchpaged.routing import router as router_module
 from torchpaged.routing.options import RouteOptions
 from torchpaged.routing.router import Router
@@ -37,7 +39,7 @@ class Servers(httpx.AsyncBaseTransport):
         self.seen: list[tuple[str, str]] = []
         self.secret = dict[str, str]()
         self.odd = dict[str, Any]()
-        self.has_ended = asyncio.Event()
+        self.has_ended, self.goes_on = asyncio.Event(), asyncio.Event()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         name, path = request.url.host, request.url.path
@@ -49,6 +51,8 @@ class Servers(httpx.AsyncBaseTransport):
         if fault == "silent" and path == "/v1/prefixes/published":
             raise httpx.ReadTimeout("silent")
         if path == "/v1/prefixes/published":
+            if fault == "late":
+                await self.goes_on.wait()
             added = b"".join(self.blocks.get(name, []))
             found = {"epoch": name, "number": 1, "is_whole": True, "block_size": 16}
             found |= {"added": base64.b64encode(added).decode(), "removed": "", "check": self.secret.get(name, "x")}
@@ -64,7 +68,8 @@ class Servers(httpx.AsyncBaseTransport):
         self.seen.append((name, path))
         if fault == "stalls":
             return httpx.Response(200, headers={"content-type": "text/event-stream"}, content=self._stalled())
-        if fault == "silent":
+        if fault == "falls silent":  # and answers no polls either
+            self.faults[name] = "silent"
             await asyncio.Event().wait()
         if fault == "503":
             return httpx.Response(503, stream=httpx.ByteStream(b"full"))
@@ -106,10 +111,10 @@ async def routed(servers: Servers, count: int = 3, **options: Any) -> AsyncItera
 
 
 def in_loop(test: Callable[..., Any]) -> Callable[[], None]:
-    """Run a test in a loop of its own; half a minute at most."""
+    """Run a test in a loop of its own; two minutes at most."""
 
     def run() -> None:
-        asyncio.run(asyncio.wait_for(test(), 30))
+        asyncio.run(asyncio.wait_for(test(), 120))
 
     run.__name__ = test.__name__
     return run
@@ -171,9 +176,30 @@ async def test_a_request_leaves_a_replica_that_says_nothing_any_more() -> None:
     servers = Servers()
     servers.blocks = {"s1": [b"a".ljust(8, b".")]}
     async with routed(servers, 2) as (router, http):
-        servers.faults = {"s1": "silent"}
+        servers.faults = {"s1": "falls silent"}
         assert (await http.post("/v1/completions", json={"prompt": "a"})).json()["name"] == "s0"
         assert [name for name, _ in servers.seen] == ["s1", "s0"] and not router.policy.requests.any()
+
+
+@in_loop
+async def test_a_server_that_is_late_gets_requests_only_if_it_is_alone() -> None:
+    servers = Servers()
+    servers.blocks = {"s1": [b"a".ljust(8, b".")]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replica_module, "_LATE", 0.01)
+        async with routed(servers, 2) as (router, http):
+            number = next(each.number for each in router.replicas.values() if each.url == "http://s1")
+            for late, expected in ((False, "s1"), (True, "s0")):
+                servers.faults = {"s1": "late"} if late else {}
+                while router.policy.is_late[number] != late:
+                    await asyncio.sleep(0.005)
+                assert (await http.post("/v1/completions", json={"prompt": "a"})).json()["name"] == expected
+            router.replicas[1 - number].drain(True)
+            assert (await http.post("/v1/completions", json={"prompt": "a"})).json()["name"] == "s1"
+            servers.faults = {}
+            servers.goes_on.set()
+            while router.policy.is_late[number]:
+                await asyncio.sleep(0.005)
 
 
 @in_loop
@@ -262,7 +288,7 @@ async def test_a_client_that_leaves_ends_its_request() -> None:
     servers.faults = {"s0": "hangs"}
     async with routed(servers, 1) as (router, _):
         await complete(router, leaves_after=3)
-        await asyncio.wait_for(servers.has_ended.wait(), 10)
+        await asyncio.wait_for(servers.has_ended.wait(), 60)
         assert not router.policy.requests.any() and not router.policy.running.any()
 
 
@@ -345,17 +371,28 @@ def serving(router: Router) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(120)
         assert not thread.is_alive()
 
 
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the router wait for real servers, which a loaded machine stops for seconds, and engines read all."""
+    read_all(monkeypatch)
+    monkeypatch.setattr(router_module, "_HASHES_TIMEOUT", 60.0)
+    monkeypatch.setattr(replica_module, "_POLL_TIMEOUT", 60.0)
+    monkeypatch.setattr(replica_module, "_LATE", 60.0)
+
+
+@pytest.mark.usefixtures("patience")
 def test_two_servers_behind_a_router(tmp_path: Path) -> None:
     """A conversation stays where its blocks are, by real hashes; texts are those of one server."""
     secret = tmp_path / "secret"
     secret.write_text("0123456789abcdef0123456789abcdef")
     options: dict[str, Any] = {"publish_prefixes": str(secret), "api_key": ["ann:key-of-ann", "bob:key-of-bob"]}
     first, second = (Running(AsyncLLM(STDLIB_LM, **SETTINGS), **options) for _ in range(2))
-    router = Router([first.url, second.url], RouteOptions(poll_interval=0.02, replica_key="key-of-bob"))
+    route = RouteOptions(poll_interval=0.02, replica_key="key-of-bob", connect_timeout=60.0)
+    router = Router([first.url, second.url], route)
     with first, second, serving(router) as url:
         until(lambda: httpx.get(f"{url}/health").status_code == 200)
         client = openai.OpenAI(base_url=f"{url}/v1", api_key="key-of-ann", max_retries=0)
@@ -385,6 +422,7 @@ def test_two_servers_behind_a_router(tmp_path: Path) -> None:
             assert odd.status_code == 400 and expected in odd.json()["error"]["message"]
 
 
+@pytest.mark.usefixtures("patience")
 def test_a_prompt_is_computed_by_one_server_and_answered_by_another(tmp_path: Path) -> None:
     """The tokens are those of one server; a prefill server that is gone costs time alone."""
     secret = tmp_path / "secret"
@@ -397,7 +435,8 @@ def test_a_prompt_is_computed_by_one_server_and_answered_by_another(tmp_path: Pa
     text = "import os\nimport sys\n\n\ndef main(argv):\n    " + "x = [1, 2, 3]\n    " * 12
     asked: dict[str, Any] = {"model": str(STDLIB_LM), "prompt": text, "max_tokens": 8, "temperature": 0}
     answers, computes = (Running(AsyncLLM(STDLIB_LM, **SETTINGS, **each), **options) for each in (store, through))
-    router = Router([answers.url], RouteOptions(poll_interval=0.02, prefill=[computes.url], prefill_tokens=32))
+    route = RouteOptions(poll_interval=0.02, prefill=[computes.url], prefill_tokens=32, connect_timeout=60.0)
+    router = Router([answers.url], route)
     with answers, computes, serving(router) as url:
         until(lambda: router.policy.is_open.any() and not router._prefill[0].fault)
         client = openai.OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0)

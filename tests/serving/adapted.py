@@ -48,7 +48,7 @@ class AdaptedLLM(AsyncLLM):
 
     async def add_lora(self, request: LoRARequest) -> bool:
         """Read the folder, in another thread."""
-        await asyncio.to_thread(self.gate.wait, 30)
+        await asyncio.to_thread(self.gate.wait, 120)
         if request.lora_int_id in self.letters and not request.load_inplace:
             return True
         file = Path(request.lora_path) / "letter"

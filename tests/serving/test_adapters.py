@@ -16,7 +16,7 @@ pytest.importorskip("openai", reason="openai is not installed")
 
 import openai
 
-from tests.fakes import FakeDecoder, FakeModel
+from tests.fakes import LONG_BLOCKS, FakeDecoder, LongModel
 from tests.serving.adapted import AdaptedLLM, adapted, write
 from tests.serving.harness import Running, fake, until
 from torchpaged import PoolerConfig
@@ -165,20 +165,23 @@ def test_fingerprints_are_of_contents(tmp_path: Path) -> None:
         assert fingerprint("sql") not in (first, base) and fingerprint("law") == first
 
 
-class SlowModel(FakeModel):
-    """A model on which a request of a hundred tokens takes a second."""
+class SlowModel(LongModel):
+    """A model on which a request of 400 tokens takes 40 seconds, unless it is hurried."""
+
+    seconds = 0.1
 
     def forward(self, *args: Any) -> Any:
-        time.sleep(0.01)
+        time.sleep(self.seconds)
         return super().forward(*args)
 
 
 def test_a_swap_under_load_neither_waits_nor_changes_requests_under_way(tmp_path: Path) -> None:
-    llm, server = adapted(SlowModel(), admin_key=ADMIN)
+    model = SlowModel()
+    llm, server = adapted(model, settings={"num_blocks": LONG_BLOCKS}, admin_key=ADMIN)
     found: dict[int, str] = {}
 
     def ask(number: int) -> None:
-        found[number] = text(server, "sql", max_tokens=100)
+        found[number] = text(server, "sql", max_tokens=400)
 
     with server:
         load(server, "sql", write(tmp_path, "a", "k"))
@@ -196,9 +199,10 @@ def test_a_swap_under_load_neither_waits_nor_changes_requests_under_way(tmp_path
         llm.gate.set()
         swap.join()
         assert not found and text(server, "sql") == "mmmm"
+        model.seconds = 0.0
         for thread in early:
             thread.join()
-        assert found == dict.fromkeys(range(3), "k" * 100)
+        assert found == dict.fromkeys(range(3), "k" * 400)
 
 
 def test_loads_of_one_name_at_once(tmp_path: Path) -> None:
@@ -220,16 +224,18 @@ def test_loads_of_one_name_at_once(tmp_path: Path) -> None:
 
 
 def test_unload_leaves_requests_under_way_alone(tmp_path: Path) -> None:
-    llm, server = adapted(SlowModel(), admin_key=ADMIN, lora_modules=[f"sql={write(tmp_path, 'a', 'k')}"])
+    model, modules = SlowModel(), [f"sql={write(tmp_path, 'a', 'k')}"]
+    llm, server = adapted(model, settings={"num_blocks": LONG_BLOCKS}, admin_key=ADMIN, lora_modules=modules)
     found: list[str] = []
     with server:
-        thread = threading.Thread(target=lambda: found.append(text(server, "sql", max_tokens=100)))
+        thread = threading.Thread(target=lambda: found.append(text(server, "sql", max_tokens=400)))
         thread.start()
         until(llm.get_num_unfinished_requests)
         assert unload(server, "sql", lora_int_id=2).status_code == 404
         assert unload(server, "sql", lora_int_id=1).status_code == 200 and not found
+        model.seconds = 0.0
         thread.join()
-        assert found == ["k" * 100]
+        assert found == ["k" * 400]
 
 
 @pytest.mark.parametrize(

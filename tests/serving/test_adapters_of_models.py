@@ -227,7 +227,7 @@ def test_serve(folders: dict[str, Path], tmp_path: Path) -> None:
     finally:
         process.kill()
         process.communicate()
-    result = subprocess.run([*words, "--lora", f"sql={tmp_path}"], capture_output=True, text=True, timeout=120)
+    result = subprocess.run([*words, "--lora", f"sql={tmp_path}"], capture_output=True, text=True, timeout=600)
     assert result.returncode == 2 and "there is no file adapter_config.json in it" in result.stderr.splitlines()[-1]
 
 

@@ -62,6 +62,6 @@ logging.getLogger("torchpaged.x").info("ours")
 logging.getLogger("other").info("theirs")
 logging.getLogger("other").warning("theirs")
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=100)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600)
     said = [json.loads(line) for line in done.stderr.splitlines()]
     assert [(each["logger"], each["level"]) for each in said] == [("torchpaged.x", "info"), ("other", "warning")]

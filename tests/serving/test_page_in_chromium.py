@@ -9,7 +9,6 @@ import base64
 import json
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ pytest.importorskip("openai", reason="openai is not installed")
 import httpx
 
 from tests.fakes import FakeTokenizer, engine
+from tests.ports import free_port
 from tests.serving.harness import TEMPLATE, Running, until
 from torchpaged import AsyncLLM
 
@@ -65,9 +65,7 @@ class Browser:
 
     def __init__(self, folder: str) -> None:
         assert DRIVER is not None
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self._driver = subprocess.Popen(
             [DRIVER, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ from ray import serve
 from ray.data.checkpoint import CheckpointConfig
 
 from tests.models import STDLIB_LM
+from tests.ports import free_port
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError
 from torchpaged.serving.ray import BatchLLM, build_openai_app
@@ -114,9 +114,7 @@ def test_a_run_goes_on_where_one_was_cut_off(cluster: None, expected: list[list[
 
 
 def test_a_replica_answers_openai_s_client_and_is_replaced(cluster: None) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     serve.start(http_options={"host": "127.0.0.1", "port": port})
     app = build_openai_app(
         {

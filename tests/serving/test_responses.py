@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +14,7 @@ pytest.importorskip("openai", reason="openai is not installed")
 import openai
 import orjson
 
-from tests.fakes import FakeModel, FakeTokenizer, engine
+from tests.fakes import FakeModel, FakeTokenizer, GatedModel, engine
 from tests.serving.harness import Running, fake
 from tests.serving.test_messages import TOOLS, PieceTokenizer
 from torchpaged import AsyncLLM
@@ -276,22 +275,18 @@ def test_a_refusal_of_what_is_no_text(plain: Running) -> None:
     assert answer.status_code == 400 and "ud800" in orjson.loads(answer.content)["error"]["message"]
 
 
-class SlowModel(FakeModel):
-    """A model slow enough to make it fail."""
-
-    def forward(self, *args: Any) -> Any:
-        time.sleep(0.005)
-        return super().forward(*args)
-
-
 def test_a_stream_that_fails_says_so() -> None:
-    model = SlowModel()
+    model = GatedModel()
     llm = AsyncLLM.from_engine(engine(model, tokenizer=Chatting()), name="fake")
     with Running(llm) as server:
+        model.allow(1)
         request: Any = {"model": "fake", "input": "fgh", "temperature": 0, "extra_body": {"ignore_eos": True}}
         stream = iter(server.client().responses.create(**request, stream=True))
         assert next(stream).type == "response.created"
+        while next(stream).type != "response.output_text.delta":
+            pass
         model.fails = True
+        model.gate.set()
         failed = list(stream)[-1]
         assert failed.type == "response.failed" and failed.response.error is not None
         said = failed.response.error.message

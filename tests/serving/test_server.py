@@ -416,14 +416,15 @@ def test_who_does_not_read_is_cut_off() -> None:
 def test_who_has_nothing_to_do_is_not_woken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """uvicorn polls ten times a second for shutdown, which costs as much as some tokens. An event ends ours."""
     ticks: list[float] = []
-    real = Server.on_tick
+    server = fake()
+    real = server.server.on_tick
 
-    async def counted(self: Server, counter: int) -> bool:
+    async def counted(counter: int) -> bool:
         ticks.append(time.monotonic())
-        return await real(self, counter)
+        return await real(counter)
 
-    monkeypatch.setattr(Server, "on_tick", counted)
-    with fake() as server:
+    monkeypatch.setattr(server.server, "on_tick", counted)  # other tests' servers tick too
+    with server:
         begun, before = time.monotonic(), len(ticks)
         time.sleep(0.7)
         assert len(ticks) - before <= 1 + (time.monotonic() - begun)
@@ -477,7 +478,6 @@ def test_a_unix_socket_and_a_path_before_the_routes(tmp_path: Path) -> None:
     path = str(tmp_path / "socket")
     from tests.fakes import FakeTokenizer, engine
     from torchpaged import AsyncLLM
-    from torchpaged.serving.server import Server
 
     options = ServeOptions(uds=path, root_path="/llm", api_key=["correct-horse"])
     llm = AsyncLLM.from_engine(engine(tokenizer=FakeTokenizer()), name="fake")
@@ -634,7 +634,7 @@ if __name__ == "__main__":
     script = tmp_path / "killed.py"
     script.write_text(code)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=600)
     # Its own child has the same pipes: their end has come when both have ended.
     assert done.returncode == -signal.SIGKILL and not done.stderr
 

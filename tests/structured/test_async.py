@@ -39,7 +39,7 @@ class Gate:
 
         def slow(engine: LLMEngine, *args: Any, **kwargs: Any) -> None:
             self.entered.set()
-            assert self.opened.wait(30)
+            assert self.opened.wait(120)
             prepare(engine, *args, **kwargs)
 
         monkeypatch.setattr(LLMEngine, "prepare", slow)
@@ -53,7 +53,7 @@ def test_no_stream_waits_for_a_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
         guided = asyncio.create_task(text(llm, asking(regex=r"\d{3}")))
         left = asyncio.create_task(text(llm, asking(regex="[a-z]{3}"), "left"))
         bad = asyncio.create_task(text(llm, asking(regex="(a")))
-        await asyncio.to_thread(gate.entered.wait, 30)
+        await asyncio.to_thread(gate.entered.wait, 120)
         assert (await text(llm, SamplingParams(max_tokens=5, temperature=0))).startswith("length")
         assert not guided.done()
         await llm.abort("left")
@@ -66,7 +66,7 @@ def test_no_stream_waits_for_a_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
         await llm.call("check")
         llm.shutdown()
 
-    asyncio.run(asyncio.wait_for(test(), 60))
+    asyncio.run(asyncio.wait_for(test(), 180))
 
 
 def test_a_shutdown_while_one_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,10 +75,10 @@ def test_a_shutdown_while_one_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         llm = AsyncLLM(STDLIB_LM, num_blocks=100)
         guided = asyncio.create_task(text(llm, asking(regex=r"\d{3}")))
-        await asyncio.to_thread(gate.entered.wait, 30)
+        await asyncio.to_thread(gate.entered.wait, 120)
         llm.shutdown(timeout=1)
         with pytest.raises(EngineDeadError):
             await guided
         gate.opened.set()
 
-    asyncio.run(asyncio.wait_for(test(), 60))
+    asyncio.run(asyncio.wait_for(test(), 180))

@@ -7,7 +7,6 @@ import resource
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +17,7 @@ from tests.models import STDLIB_LM
 from torchpaged.errors import MissingPackageError, RequestError
 from torchpaged.structured.grammars import GrammarCompiler, closed
 from torchpaged.structured.matcher import MaskFiller, MaskRequest, Matcher
+from torchpaged.structured.trial import Trial
 from torchpaged.structured_outputs import StructuredOutputsParams
 
 pytest.importorskip("llguidance", reason="llguidance is not installed")
@@ -171,20 +171,23 @@ def test_a_bomb_is_refused_in_time_or_harmless(bombed: GrammarCompiler, name: st
 
 @pytest.fixture(scope="module")
 def bombed() -> Iterator[GrammarCompiler]:
-    made = GrammarCompiler(TOKENIZER, [END], len(TOKENIZER), seconds=0.4)
+    made = GrammarCompiler(TOKENIZER, [END], len(TOKENIZER), seconds=60)
+    of(made, choice=["yes"])  # which is kept, however short the time is for others
+    made.seconds = 0.4
     yield made
     made.close()
 
 
-def test_what_takes_too_long_is_refused_by_the_limit_and_asked_once(bombed: GrammarCompiler) -> None:
+def test_what_takes_too_long_is_refused_by_the_limit_and_asked_once(
+    bombed: GrammarCompiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bomb = StructuredOutputsParams(json={"type": "integer", "multipleOf": 1_000_033})
     with pytest.raises(RequestError, match=r"takes more than 0\.4 seconds to compile; make it smaller"):
         bombed.compile("a", bomb)
     assert bombed.knows(bomb)
-    begin = time.monotonic()
+    monkeypatch.setattr(Trial, "fault_of", None)  # it is not tried again
     with pytest.raises(RequestError, match=r"takes more than 0\.4 seconds"):
         bombed.compile("b", bomb)
-    assert time.monotonic() - begin < 0.4, "it was tried again"
 
 
 def test_another_process_that_dies_is_started_again() -> None:
@@ -234,7 +237,7 @@ def chain(length: int) -> str:
 def test_rules_nest_as_deeply_as_the_stack_of_who_compiles_them() -> None:
     """Even if the main thread's stack has no limit, the trial refuses rules that would crash the engine's process."""
     command = ["bash", "-c", 'ulimit -s unlimited && exec "$0" -c "$1"', sys.executable, _CHAINS]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     said = done.stdout.splitlines()
     assert done.returncode == 0 and len(said) == 3, done.stderr[-2000:]
     assert said[:2] == ["600 False", "1000 False"]

@@ -15,8 +15,8 @@ pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'to
 pytest.importorskip("openai", reason="openai is not installed")
 
 from tests import models
+from tests.ports import free_port
 from tests.serving.harness import Running, until
-from tests.training.test_transfer import free_port
 from tests.training.versions import Versions, versions
 from torchpaged import LLM, AsyncLLM
 from torchpaged.weights.transfer import SharedWeights, WeightSender

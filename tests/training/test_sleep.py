@@ -182,7 +182,7 @@ def test_an_async_engine_sleeps() -> None:
         for mode in ("keep", "wait", "abort"):
             under_way = asyncio.ensure_future(complete())
             await asyncio.sleep(0)
-            while not (await llm.stats()).num_running:
+            while not ((await llm.stats()).num_running or under_way.done()):
                 await asyncio.sleep(0)
             await llm.sleep(1, mode)
             assert await llm.is_sleeping() and await llm.is_paused()

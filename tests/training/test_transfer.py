@@ -6,7 +6,6 @@ import asyncio
 import copy
 import json
 import os
-import socket
 import threading
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 import torch
 
 from tests import models
+from tests.ports import free_port
 from tests.training.versions import Versions, versions
 from torchpaged import LLM, AsyncLLM, SamplingParams
 from torchpaged.errors import ConfigError, EngineError
@@ -28,12 +28,6 @@ def require(llm: LLM, known: Versions, number: int) -> None:
     """Check that the engine has one of the weights, under the next name."""
     known.note(llm.get_weight_version(), number, reset=False)
     known.require_same(PROMPT, llm.generate([PROMPT], PARAMS, use_tqdm=False)[0].outputs[0])
-
-
-def free_port() -> int:
-    with socket.socket() as each:
-        each.bind(("127.0.0.1", 0))
-        return int(each.getsockname()[1])
 
 
 def saved(known: Versions, number: int, folder: Path) -> Path:

@@ -132,7 +132,7 @@ def test_what_is_written_while_pages_are_taken_stays() -> None:
     Region(0).populate(cpu.take_pages)
 
 
-@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
+@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/status, and a library does it")
 def test_pages_are_taken_while_python_is_busy() -> None:
     """The thread needs the GIL only to begin and to ask whether the region is still wanted."""
     taken, places = list[int](), list[int]()
@@ -184,7 +184,7 @@ def test_no_pages_are_taken_for_a_region_that_nobody_fills(how: str) -> None:
     assert sizes == [32 << 20]
 
 
-@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
+@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/status, and a library does it")
 def test_what_nobody_has_cut_is_given_back() -> None:
     region, before = Region(96 << 20), _resident()
     region.populate(cpu.take_pages)
@@ -197,7 +197,7 @@ def test_what_nobody_has_cut_is_given_back() -> None:
     assert kept.eq(3).all() and after.eq(4).all() and joined([kept, after]) is None
 
 
-@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
+@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/status, and a library does it")
 def test_what_is_left_before_other_memory_is_given_back() -> None:
     region, before = Region(64 << 20), _resident()
     region.populate(cpu.take_pages)
@@ -207,8 +207,9 @@ def test_what_is_left_before_other_memory_is_given_back() -> None:
 
 
 def _resident() -> int:
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * mmap.PAGESIZE
+    """Return the bytes of this process's own pages; those of files come and go with the system's free memory."""
+    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssAnon"))
+    return int(line.split()[1]) * 1024
 
 
 @pytest.mark.parametrize(

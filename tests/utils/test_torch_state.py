@@ -35,7 +35,7 @@ def child(llm, expected, answers):
         answers.put(tokens(llm) == expected and tokens(LLM(model, num_blocks=40)) == expected)
         return
     try:
-        asyncio.run(asyncio.wait_for(completed(llm), 30))
+        asyncio.run(asyncio.wait_for(completed(llm), 180))
     except EngineDeadError as error:
         answers.put("was forked from the one that has the engine" in str(error))
     llm.shutdown()

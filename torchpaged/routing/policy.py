@@ -70,6 +70,7 @@ class Policy:
     Attributes:
         index: blocks of the replicas.
         is_open: [num_replicas] bool, False for a replica that gets no requests.
+        is_late: [num_replicas] bool, True for a replica that gets requests only where all open ones are late.
         waiting: [num_replicas], tokens to compute for requests whose answers have not begun.
         running: [num_replicas], requests whose answers have begun.
         requests: [num_replicas], all unfinished requests.
@@ -79,6 +80,7 @@ class Policy:
         self.index = PrefixIndex(num_replicas)
         self.block_size, self._decode_tokens = block_size, decode_tokens
         self.is_open: NDArray[np.bool_] = np.zeros(num_replicas, dtype=np.bool_)
+        self.is_late: NDArray[np.bool_] = np.zeros(num_replicas, dtype=np.bool_)
         self.waiting: NDArray[np.int64] = np.zeros(num_replicas, dtype=np.int64)
         self.running: NDArray[np.int64] = np.zeros(num_replicas, dtype=np.int64)
         self.requests: NDArray[np.int64] = np.zeros(num_replicas, dtype=np.int64)
@@ -99,6 +101,8 @@ class Policy:
         if without:
             is_open = is_open.copy()
             is_open[list(without)] = False
+        if self.is_late.any() and (is_open & ~self.is_late).any():
+            is_open = is_open & ~self.is_late
         (places,) = is_open.nonzero()
         if not len(places):
             return None

@@ -23,6 +23,8 @@ ODD_ANSWERS = (httpx.HTTPError, ValueError, TypeError, LookupError, AttributeErr
 _MOST_FAILURES = 2
 # Seconds for an answer to a poll: an engine answers between two steps.
 _POLL_TIMEOUT = 10.0
+# Seconds without an answer after which requests go elsewhere if they can.
+_LATE = 1.0
 
 
 @dataclass(slots=True)
@@ -48,7 +50,8 @@ class Replica:
     """A server, its state, and the polls that keep the policy's index up to date.
 
     A replica is open while it answers polls and is not draining. It closes at the first failed connection of a request,
-    or after some failed polls, and opens with the next poll that succeeds.
+    or after some failed polls, and opens with the next poll that succeeds. While a poll takes long it is late: it may
+    hang, or be in a long step.
 
     Args:
         number: of the replica in the policy.
@@ -124,13 +127,21 @@ class Replica:
     async def follow(self, interval: float) -> None:
         """Poll for ever."""
         while True:
+            late = asyncio.get_running_loop().call_later(_LATE, self._set_late, True)
             try:
                 await self.poll()
+                self._set_late(False)
             except ODD_ANSWERS as error:
+                self._set_late(True)
                 self._failures += 1
                 if self._failures >= _MOST_FAILURES or self.fault:
                     self.fail(str(error) or type(error).__name__)
+            finally:
+                late.cancel()
             await asyncio.sleep(interval)
+
+    def _set_late(self, is_late: bool) -> None:
+        self._policy.is_late[self.number] = is_late
 
     async def poll(self) -> None:
         """Ask once what it has. Raises one of `ODD_ANSWERS` for no answer or an odd one."""

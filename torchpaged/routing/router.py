@@ -268,7 +268,11 @@ class Router:
         if not isinstance(given, dict):
             return Prompt(guess)
         session = _session(scope, given)
-        publishing = [each for each in self.replicas.values() if each.publishes and each.state == "up"]
+        publishing = [
+            each
+            for each in self.replicas.values()
+            if each.publishes and each.state == "up" and not self.policy.is_late[each.number]
+        ]
         if not publishing:
             return Prompt(guess, session=session)
         asked = min(publishing, key=lambda each: self.policy.requests[each.number])

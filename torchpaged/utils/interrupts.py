@@ -37,6 +37,8 @@ def kept() -> Iterator[None]:
     signal.signal(signal.SIGINT, handle)
     try:
         yield
+    except GeneratorExit:
+        raise  # an interrupt came between the block and the exit, and is on its way: nobody would get another one
     except BaseException as error:
         if raised and error is not raised[0]:
             raise raised[0] from error
