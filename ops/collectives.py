@@ -1,8 +1,8 @@
 """Sums and concatenations over ranks, as operators that compilers and traced programs call like any other.
 
 `all_reduce` and `all_gather` of `torchpaged_ranks` are for processes of one machine that share memory (csrc/cpu/
-ranks.cpp); those of `torchpaged_ranks_c10d` use a process group of torch, such as NCCL's. All ranks must call them in
-the same order.
+ranks.cpp); those of `torchpaged_ranks_c10d` use process groups of torch, NCCL's and gloo's (`network_group`). All ranks
+must call them in the same order.
 """
 
 from __future__ import annotations
@@ -44,6 +44,41 @@ class Group(Protocol):
 
     def all_gather(self, x: Tensor) -> Tensor:
         """Return the ranks' tensors side by side in their last dimension."""
+        ...
+
+
+class Channel(Group, Protocol):
+    """A group that also has messages from rank 0 to all others. Once a rank has failed, every call raises RankFailure.
+
+    Attributes:
+        failed: the rank that was given up first; None: all live.
+    """
+
+    @property
+    def failed(self) -> int | None: ...
+
+    def set_limit(self, seconds: float | None) -> None:
+        """Give a rank up that comes so much later than this one to a collective; None: wait as long as it lives."""
+        ...
+
+    def give_up(self, rank: int) -> None:
+        """End the waits of all ranks, because this one has failed or ended."""
+        ...
+
+    def post(self, message: bytes) -> None:
+        """Send a message to all other ranks, from any thread.
+
+        Raises:
+            RankFailure: a rank has failed, or reads no messages.
+        """
+        ...
+
+    def receive(self) -> bytes:
+        """Wait for the next message of rank 0.
+
+        Raises:
+            RankFailure: a rank has failed, or rank 0 has ended.
+        """
         ...
 
 
@@ -146,16 +181,15 @@ class SharedMemoryGroup:
 
 
 class ProcessGroup:
-    """Ranks that communicate through a process group of torch.
+    """Ranks that compute through a process group of torch.
 
     Args:
-        group: NCCL's or gloo's.
+        group: NCCL's.
     """
 
     def __init__(self, group: Any) -> None:
         self.group, self.rank, self.world = group, group.rank(), group.size()
-        self.number = len(_process_groups)
-        _process_groups.append(self)
+        self.number = register(self)
 
     def all_reduce(self, x: Tensor) -> Tensor:
         """`Group.all_reduce`."""
@@ -167,21 +201,44 @@ class ProcessGroup:
         gathered: Tensor = torch.ops.torchpaged_ranks_c10d.all_gather(x, self.number)
         return gathered
 
+    def sum(self, x: Tensor) -> Tensor:
+        """Add the ranks' tensors."""
+        summed = x.clone(memory_format=torch.contiguous_format)
+        self.group.allreduce([summed]).wait()
+        return summed
 
-_process_groups: list[ProcessGroup] = []
+    def concatenate(self, x: Tensor) -> Tensor:
+        """Return the ranks' tensors side by side."""
+        parts = [torch.empty_like(x, memory_format=torch.contiguous_format) for _ in range(self.world)]
+        self.group.allgather([parts], [x.contiguous()]).wait()
+        return torch.cat(parts, -1)
 
 
-def _all_reduce(x: Tensor, group: int) -> Tensor:
-    summed = x.clone(memory_format=torch.contiguous_format)
-    _process_groups[group].group.allreduce([summed]).wait()
-    return summed
+class Collectives(Protocol):
+    """Computes the operators of `torchpaged_ranks_c10d`.
+
+    Attributes:
+        world: number of ranks.
+    """
+
+    world: int
+
+    def sum(self, x: Tensor) -> Tensor:
+        """Add the ranks' tensors."""
+        ...
+
+    def concatenate(self, x: Tensor) -> Tensor:
+        """Return the ranks' tensors side by side."""
+        ...
 
 
-def _all_gather(x: Tensor, group: int) -> Tensor:
-    found = _process_groups[group]
-    parts = [torch.empty_like(x, memory_format=torch.contiguous_format) for _ in range(found.world)]
-    found.group.allgather([parts], [x.contiguous()]).wait()
-    return torch.cat(parts, -1)
+_registered: list[Collectives] = []
+
+
+def register(group: Collectives) -> int:
+    """Return the number by which `torchpaged_ranks_c10d` has a group."""
+    _registered.append(group)
+    return len(_registered) - 1
 
 
 _libraries = []
@@ -191,11 +248,11 @@ for _name in ("torchpaged_ranks", "torchpaged_ranks_c10d"):
         _library.define(_schema)
     _libraries.append(_library)
 for _key in ("CPU", "CUDA"):
-    _libraries[1].impl("all_reduce", _all_reduce, _key)
-    _libraries[1].impl("all_gather", _all_gather, _key)
+    _libraries[1].impl("all_reduce", lambda x, group: _registered[group].sum(x), _key)
+    _libraries[1].impl("all_gather", lambda x, group: _registered[group].concatenate(x), _key)
 for _name in ("torchpaged_ranks", "torchpaged_ranks_c10d"):
     torch.library.register_fake(f"{_name}::all_reduce", lambda x, group: torch.empty_like(x))
 torch.library.register_fake(
     "torchpaged_ranks_c10d::all_gather",
-    lambda x, group: x.new_empty(*x.shape[:-1], x.shape[-1] * _process_groups[group].world),
+    lambda x, group: x.new_empty(*x.shape[:-1], x.shape[-1] * _registered[group].world),
 )

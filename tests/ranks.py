@@ -7,10 +7,12 @@ import mmap
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import torch
+import torch.distributed as dist
 
 from tests import models
 from tests.random_runs import EOS, FORMS, HYBRIDS, LONGEST, WIDE, RandomRun, model, saved_form
@@ -26,18 +28,23 @@ class Threads:
 
     Args:
         world: number of ranks.
+        network: each rank is on a machine of its own.
 
     Attributes:
         links: one for each rank.
         errors: what the other ranks have raised.
     """
 
-    def __init__(self, world: int = 2) -> None:
+    def __init__(self, world: int = 2, *, network: bool = False) -> None:
+        self.errors: list[BaseException] = []
+        self._threads: list[threading.Thread] = []
+        if network:
+            with ThreadPoolExecutor(world) as pool:
+                self.links = list(pool.map(functools.partial(_networked, dist.HashStore(), world), range(world)))
+            return
         memory = mmap.mmap(-1, SharedMemoryGroup.num_bytes(world))
         groups = [SharedMemoryGroup(memoryview(memory), rank, world) for rank in range(world)]
         self.links = [ranks.Link(group, group, world, group.rank) for group in groups]
-        self.errors: list[BaseException] = []
-        self._threads: list[threading.Thread] = []
 
     def run(self, call: Callable[[ranks.Link], Any]) -> list[Any]:
         """Make a call on every rank and return the results; raise the error of the rank that failed first."""
@@ -77,6 +84,10 @@ class Threads:
         for thread in self._threads:
             thread.join(timeout)
             assert not thread.is_alive(), "a rank hangs"
+
+
+def _networked(store: Any, world: int, rank: int) -> ranks.Link:
+    return ranks.join_store(store, rank, world, f"machine {rank}", torch.device("cpu"))
 
 
 def _engine(folder: Path | str, link: ranks.Link, settings: dict[str, Any]) -> LLMEngine:

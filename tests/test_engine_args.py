@@ -239,8 +239,8 @@ def test_arguments_as_a_dictionary_and_as_words() -> None:
         "compile": False,
         "gpu_memory_utilization": 0.5,
     }
-    parsed = EngineArgs.from_cli_args(parser.parse_args(["--distributed-executor-backend", "ray"]))
-    with pytest.raises(ConfigError, match="distributed_executor_backend is 'ray', expected 'mp' or None"):
+    parsed = EngineArgs.from_cli_args(parser.parse_args(["--distributed-executor-backend", "mpi"]))
+    with pytest.raises(ConfigError, match="distributed_executor_backend is 'mpi', expected 'mp', 'ray' or None"):
         require_valid(parsed.settings())
     with pytest.raises(TypeError, match="max_model_length"):
         EngineArgs(model="m", max_model_length=64)

@@ -180,7 +180,8 @@ class EngineConfig:
             CUDA each has a device of its own. A process that torchrun has started is one of them.
         enable_expert_parallel: give each rank some experts of a mixture, instead of a part of each; without effect on
             one rank. Refused for a model without experts.
-        distributed_executor_backend: how ranks are started: "mp" or None, by torch.multiprocessing or torchrun.
+        distributed_executor_backend: what starts the ranks: torchrun, or else torch.multiprocessing ("mp", None) or Ray
+            ("ray").
         max_model_len: maximum tokens of prompt and completion together; None: the limit of the model's config.
         max_num_seqs: maximum number of sequences that run at once.
         max_num_batched_tokens: maximum tokens per step; longer prompts are computed in chunks.
@@ -522,10 +523,10 @@ class EngineConfig:
             raise ConfigError(f"EngineConfig: prefix_cache_key_file is {key!r:.80}, expected the path of a file")
 
     def _check_ranks(self) -> None:
-        if self.distributed_executor_backend not in (None, "uni", "mp"):
+        if self.distributed_executor_backend not in (None, "uni", "mp", "ray"):
             raise ConfigError(
                 f"EngineConfig: distributed_executor_backend is {self.distributed_executor_backend!r:.80}, expected "
-                "'mp' or None"
+                "'mp', 'ray' or None"
             )
         if self.tensor_parallel_size == 1:
             return

@@ -8,6 +8,7 @@ import functools
 import multiprocessing
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -94,9 +95,10 @@ def one_rank(folder: Path, batch: Sequence[Sequence[int]], params: Any = GREEDY,
 # --- Messages and collectives -------------------------------------------------------------------------------
 
 
-def test_sums_and_concatenations() -> None:
+@pytest.mark.parametrize("network", [False, True], ids=["memory", "network"])
+def test_sums_and_concatenations(network: bool) -> None:
     """Sums of each dtype, in one piece and in several, have the same bits on all ranks."""
-    threads = Threads(3)
+    threads = Threads(3, network=network)
 
     def call(link: ranks.Link) -> list[torch.Tensor]:
         generator = torch.Generator().manual_seed(link.rank)
@@ -118,10 +120,11 @@ def test_sums_and_concatenations() -> None:
             assert torch.equal(found[each + 2], torch.cat(parts, -1))
 
 
-def test_messages() -> None:
+@pytest.mark.parametrize("network", [False, True], ids=["memory", "network"])
+def test_messages(network: bool) -> None:
     """Short ones, long ones in pieces, and more at once than there is room for."""
     sent = [b"", b"a" * 10, bytes(range(256)) * 5000, *(bytes([i]) * 70000 for i in range(40))]
-    threads = Threads(3)
+    threads = Threads(3, network=network)
 
     def call(link: ranks.Link) -> list[bytes]:
         if link.rank:
@@ -133,24 +136,23 @@ def test_messages() -> None:
     assert threads.run(call) == [sent] * 3
 
 
-def test_a_late_rank_is_waited_for_and_a_missing_one_is_not() -> None:
-    def call(link: ranks.Link) -> float:
+@pytest.mark.parametrize("network", [False, True], ids=["memory", "network"])
+def test_a_late_rank_is_waited_for_and_a_missing_one_is_not(network: bool) -> None:
+    def call(link: ranks.Link) -> None:
         x = torch.ones(3)
         link.channel.set_limit(60.0)
         if link.rank:
             time.sleep(0.5)
         link.group.all_reduce(x)
         link.channel.set_limit(1.0)
-        begin = time.monotonic()
         if not link.rank:
-            with pytest.raises(RuntimeError, match="rank 1 has not come to a sum of all ranks"):
+            with pytest.raises(RuntimeError, match="rank 1 has not come to a sum"):
                 link.group.all_reduce(x)
             assert link.channel.failed == 1
             with pytest.raises(RankFailure, match="rank 1"):
                 link.channel.post(b"x" * (1 << 21))
-        return time.monotonic() - begin
 
-    assert Threads(2).run(call)[0] > 0.5
+    Threads(2, network=network).run(call)
 
 
 # --- Weights ------------------------------------------------------------------------------------------------
@@ -244,6 +246,30 @@ def test_greedy_tokens_are_generates(kind: str, threads: Threads, tmp_path: Path
     engine.shutdown()
     threads.join()
     assert not threads.errors
+
+
+def test_several_machines(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One rank's tokens over connections; a rank that fails in a step ends all."""
+    use_threads(monkeypatch)
+    threads = Threads(network=True)
+    settings: dict[str, Any] = {"optimize": True, "num_blocks": 64}
+    engine = threads.engine(llama, **settings)
+    weights: Any = engine.model.weights
+    assert weights.report.reason is None and weights.optimized.forward.reason is None, "it runs as one program"
+    batch = models.prompts((9, 17))
+    assert drive(engine, batch) == one_rank(llama, batch, prepared_cache=False, **settings)
+    launch = LocalExecutor.launch
+
+    def fails(self: LocalExecutor, step: Any) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            raise ValueError("a fault of this rank alone")
+        launch(self, step)
+
+    monkeypatch.setattr(LocalExecutor, "launch", fails)
+    with pytest.raises(EngineError, match="rank 1 has failed, and all ranks have ended"):
+        drive(engine, batch)
+    threads.join()
+    assert "a fault of this rank alone" in str(threads.errors)
 
 
 def test_one_kv_head_is_on_each_rank(threads: Threads, tmp_path: Path) -> None:
@@ -533,7 +559,10 @@ def test_what_ranks_refuse_of_an_engine(call: Any, message: str, threads: Thread
     [
         ({"enable_prompt_embeds": True}, "enable_prompt_embeds is True, but tensor_parallel_size is 2"),
         ({"compile": True}, "compile is True, but tensor_parallel_size is 2"),
-        ({"distributed_executor_backend": "ray"}, "distributed_executor_backend is 'ray', expected 'mp'"),
+        (
+            {"distributed_executor_backend": "mpi"},
+            "distributed_executor_backend is 'mpi', expected 'mp', 'ray' or None",
+        ),
         (
             {"distributed_executor_backend": "uni"},
             "distributed_executor_backend is 'uni' and tensor_parallel_size is 2",
@@ -829,13 +858,41 @@ def test_async_llm(engine_process: bool, llama: Path) -> None:
 
 
 @pytest.mark.long
-def test_torchrun(llama: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("module", ["torchpaged", "tests.rank_of_machine"], ids=["one machine", "two machines"])
+def test_torchrun(module: str, tmp_path: Path) -> None:
     """`torchrun -m torchpaged generate`: rank 0 writes the completions, the other ends with it."""
     folder = models.STDLIB_LM
     output = tmp_path / "out.jsonl"
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    command += ["-m", "torchpaged", "generate", str(folder), "--prompt", "def add(", "--temperature", "0"]
+    command += ["-m", module, "generate", str(folder), "--prompt", "def add(", "--temperature", "0"]
     command += ["--max-tokens", "4", "--output", str(output), "--tensor-parallel-size", "2", "--num-blocks", "64"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-3000:]
     assert len(output.read_text().splitlines()) == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["dies", "hangs"])
+@pytest.mark.parametrize("victim", [0, 1])
+def test_a_machine_that_ends(victim: int, number: int, llama: Path) -> None:
+    """The other machine's rank ends: with an error that names the rank, or, if that was rank 0, by itself."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    common = {**os.environ, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    common["TORCHPAGED_RANK_TIMEOUT"] = "2"
+    command = [sys.executable, "-m", "tests.rank_of_machine", "loop", str(llama)]
+    started = [
+        subprocess.Popen(command, env={**common, "RANK": str(rank)}, stdout=subprocess.PIPE, text=True)
+        for rank in range(2)
+    ]
+    try:
+        assert started[0].stdout is not None
+        assert started[0].stdout.readline() == "begun\n"
+        started[victim].send_signal(number)
+        if victim:
+            assert "rank 1 has failed" in started[0].communicate(timeout=60)[0]
+        assert started[1 - victim].wait(120) == (0 if victim else 1)
+    finally:
+        for each in started:
+            each.kill()
+            each.communicate()

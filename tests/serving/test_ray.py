@@ -56,9 +56,9 @@ class Clumsy(BatchLLM):
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    # CPUs as Ray counts them; a checkpoint's filter and a reader take one each in addition to two actors.
+    # CPUs as Ray counts them; a checkpoint's filter and a reader take one each in addition to two actors of two ranks.
     environment = {"PYTHONPATH": str(ROOT)}
-    ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": environment})
+    ray.init(num_cpus=6, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": environment})
     yield
     ray.shutdown()
 
@@ -71,8 +71,15 @@ def expected() -> list[list[int]]:
     return [list(output.outputs[0].token_ids) for output in outputs]
 
 
-def mapped(dataset: Any, notes: Path, *, dies: bool) -> Any:
-    given = {"model": str(STDLIB_LM), "sampling_params": SAMPLING, "notes": str(notes), "dies": dies, **SETTINGS}
+def mapped(dataset: Any, notes: Path, *, dies: bool, **more: Any) -> Any:
+    given = {
+        "model": str(STDLIB_LM),
+        "sampling_params": SAMPLING,
+        "notes": str(notes),
+        "dies": dies,
+        **SETTINGS,
+        **more,
+    }
     return dataset.map_batches(
         Clumsy,
         fn_constructor_kwargs=given,
@@ -94,6 +101,20 @@ def test_two_actors_one_of_which_dies_give_what_one_process_gives(
     assert [row["prompt"] for row in rows] == PROMPTS and not any(row["error"] for row in rows)
 
 
+def test_two_actors_of_two_ranks(cluster: None, tmp_path: Path) -> None:
+    """What one process gives with two ranks; one actor dies, and its work is done again."""
+    settings: dict[str, Any] = {**SETTINGS, "tensor_parallel_size": 2}
+    with LLM(STDLIB_LM, **settings) as llm:
+        outputs = llm.generate(PROMPTS, SamplingParams(**SAMPLING), use_tqdm=False)
+    table = pa.table({"id": list(range(24)), "prompt": PROMPTS})
+    dataset = ray.data.from_arrow(table).repartition(6)
+    found = mapped(dataset, tmp_path, dies=True, tensor_parallel_size=2).take_all()
+    rows = sorted(found, key=lambda row: row["id"])
+    assert (tmp_path / "death").exists()
+    assert [list(row["generated_tokens"]) for row in rows] == [list(each.outputs[0].token_ids) for each in outputs]
+    assert not any(row["error"] for row in rows)
+
+
 def test_a_run_goes_on_where_one_was_cut_off(cluster: None, expected: list[list[int]], tmp_path: Path) -> None:
     notes, source = tmp_path / "notes", tmp_path / "source.parquet"
     notes.mkdir()
@@ -113,13 +134,14 @@ def test_a_run_goes_on_where_one_was_cut_off(cluster: None, expected: list[list[
     assert [row["generated_tokens"] for row in rows] == expected
 
 
-def test_a_replica_answers_openai_s_client_and_is_replaced(cluster: None) -> None:
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_replica_answers_openai_s_client_and_is_replaced(ranks: int, cluster: None) -> None:
     port = free_port()
     serve.start(http_options={"host": "127.0.0.1", "port": port})
     app = build_openai_app(
         {
             "model": str(STDLIB_LM),
-            "engine_kwargs": SETTINGS,
+            "engine_kwargs": {**SETTINGS, "tensor_parallel_size": ranks},
             "server_options": {"served_model_name": ["stdlib"], "api_key": ["correct-horse"]},
             "deployment_config": {"num_replicas": 1, "ray_actor_options": {"num_cpus": 1}, "health_check_period_s": 1},
         }

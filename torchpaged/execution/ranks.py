@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from mmap import mmap
 from pathlib import Path
-from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -50,7 +50,8 @@ from torchpaged.execution.tier_io import TierIO
 from torchpaged.execution.tier_store import open_tier, renew_tier
 from torchpaged.kv_cache import PoolKind, TierCopy
 from torchpaged.models.model import PagedModel, RankWeights, prepare
-from torchpaged.ops.collectives import Group, ProcessGroup, RankFailure, SharedMemoryGroup, least
+from torchpaged.ops.collectives import Channel, Group, ProcessGroup, RankFailure, SharedMemoryGroup, least
+from torchpaged.ops.network_group import NetworkGroup, machines
 from torchpaged.prefix_store import KVStore
 from torchpaged.scheduling import Results, Step
 from torchpaged.utils import child_processes, interrupts
@@ -67,6 +68,7 @@ _MAIN = 'if __name__ == "__main__":'
 _GUARD = f", before it began; a main file needs `{_MAIN}` around the lines that make an LLM: other ranks import it"
 # What the other ranks run. By name, because it is above this layer.
 _WORK = "torchpaged.engine.rank_worker:work"
+_RAY = "torchpaged.serving.ray_ranks"  # likewise
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -76,6 +78,52 @@ class Stopped(SystemExit):
     """Raised on the other ranks when rank 0 has ended: their process ends."""
 
 
+class Started(Protocol):
+    """The other ranks, which this process has started."""
+
+    def join(self, timeout: float) -> bool:
+        """Wait until all have ended; False if they have not after so many seconds.
+
+        Raises:
+            Exception: one has failed: rank `error_index` + 1.
+        """
+        ...
+
+    def wait(self, seconds: float) -> None:
+        """Wait until all have ended, at most so many seconds."""
+        ...
+
+    def kill(self) -> None:
+        """End those that have not."""
+        ...
+
+
+class Processes:
+    """Ranks that torch's launcher has started.
+
+    Args:
+        context: of `torch.multiprocessing.start_processes`.
+    """
+
+    def __init__(self, context: Any) -> None:
+        self._context, self.processes = context, context.processes
+
+    def join(self, timeout: float) -> bool:
+        """`Started.join`."""
+        return bool(self._context.join(timeout=timeout))
+
+    def wait(self, seconds: float) -> None:
+        """`Started.wait`."""
+        deadline = time.monotonic() + seconds
+        for each in self.processes:
+            child_processes.has_ended(each, max(0.0, deadline - time.monotonic()))
+
+    def kill(self) -> None:
+        """`Started.kill`. `_watch` joins them too."""
+        for each in self.processes:
+            child_processes.end(each, 0.0)
+
+
 @dataclass(eq=False)  # without slots: `start` has a weak reference
 class Link:
     """A rank's connection to the others.
@@ -83,7 +131,7 @@ class Link:
     Args:
         channel: carries the executor's calls, from rank 0 to the others.
         group: of the collectives.
-        num_local: ranks on this machine.
+        num_local: number of ranks on this machine.
         local_rank: number of this rank on its machine.
         processes: the other ranks, if this process has started them.
         failure: the traceback of the rank that failed first.
@@ -91,11 +139,11 @@ class Link:
         owner: id of the process that ends the others; a fork of it does not.
     """
 
-    channel: SharedMemoryGroup
+    channel: Channel
     group: Group
     num_local: int
     local_rank: int
-    processes: Any = None
+    processes: Started | None = None
     failure: list[str] = field(default_factory=list)
     ending: threading.Event = field(default_factory=threading.Event)
     owner: int = field(default_factory=os.getpid)
@@ -158,6 +206,9 @@ def link_for(config: EngineConfig, device: torch.device, model: Any, arguments: 
             f"LLM: tensor_parallel_size is {size}, and the model is an instance, which the other ranks do not have; "
             "give a folder or a hub id, or start all ranks with torchrun"
         )
+    if config.distributed_executor_backend == "ray":
+        link: Link = importlib.import_module(_RAY).start(size, (str(model), *arguments), device)
+        return link
     return start(size, _WORK, (str(model), *arguments), device)
 
 
@@ -210,16 +261,14 @@ def start(world: int, work: str, arguments: Sequence[Any], device: torch.device)
     _allow_children()
     try:
         given = (work, str(path), world, threads, arguments)
-        processes = launcher.start_processes(
-            run, given, nprocs=world - 1, join=False, daemon=True, start_method="spawn"
+        processes = Processes(
+            launcher.start_processes(run, given, nprocs=world - 1, join=False, daemon=True, start_method="spawn")
         )
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         path.unlink()
         raise ConfigError(f"LLM: a setting cannot be sent to the other ranks: {error}") from None
     link = Link(channel, channel, world, 0, processes)
-    watched = (processes, channel, link.failure, link.ending)
-    threading.Thread(target=_watch, args=watched, name="torchpaged-ranks", daemon=True).start()
-    weakref.finalize(link, _end, channel, processes, link.ending, link.owner)
+    _own(link)
     try:
         least(channel, [0])  # all have mapped the segment
     except RuntimeError as error:
@@ -235,11 +284,16 @@ def join(channel: SharedMemoryGroup, device: torch.device) -> Link:
     link = Link(channel, channel, channel.world, channel.rank)
     least(channel, [0])
     link.group = _group_for(device, channel, link)
-    _joined.append(link)
+    remember(link)
     return link
 
 
-_joined: list[Link] = []  # of this process, if `start` has started it
+_joined: list[Link] = []  # of this process, if rank 0 has started it
+
+
+def remember(link: Link) -> None:
+    """Let this process load models as the rank of a link."""
+    _joined.append(link)
 
 
 def launched() -> int:
@@ -251,7 +305,7 @@ def join_launched(world: int, device: torch.device) -> Link:
     """Return the link of a process that torchrun has started.
 
     Raises:
-        ConfigError: the launcher has started another number of ranks, or some on other machines.
+        ConfigError: the launcher has started another number of ranks.
     """
     import torch.distributed as dist
 
@@ -261,13 +315,50 @@ def join_launched(world: int, device: torch.device) -> Link:
         )
     store, rank, _ = next(iter(dist.rendezvous("env://")))
     store = dist.PrefixStore(f"torchpaged-{next(_numbers)}", store)
-    store.set(f"host{rank}", os.uname().nodename)
-    hosts = [store.get(f"host{each}").decode() for each in range(world)]
-    if len(set(hosts)) > 1:
-        raise ConfigError(
-            f"LLM: tensor_parallel_size is {world}, over {len(set(hosts))} machines ({', '.join(sorted(set(hosts)))}); "
-            "expected ranks of one machine"
-        )
+    link = join_store(store, rank, world, machine(), device)
+    if rank:
+        atexit.register(_leave_after_failure, link.channel)
+    return link
+
+
+def _leave_after_failure(channel: Channel) -> None:
+    """End the process at once if a rank has failed: gloo's threads may wait for closed connections."""
+    if channel.failed is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(1)
+
+
+def join_store(
+    store: Any, rank: int, world: int, name: str, device: torch.device, processes: Started | None = None
+) -> Link:
+    """Return the link of a rank that meets the others in a store of torch.distributed.
+
+    Ranks of one machine share memory; those of several have gloo's connections.
+
+    Args:
+        name: of this machine, unlike any other's.
+        processes: the other ranks, if this one has started them.
+    """
+    names = machines(store, name, rank, world)
+    local = [each for each in range(world) if names[each] == name]
+    if len(local) == world:
+        channel: Channel = _shared(store, rank, world)
+    else:
+        channel = NetworkGroup(store, rank, world)
+    place = local.index(rank)
+    if device.type == "cuda":  # a launcher may show each rank its own device alone
+        place %= torch.cuda.device_count()
+    link = Link(channel, channel, len(local), place, processes)
+    if rank == 0:
+        _own(link)
+    least(channel, [0])
+    link.group = _group_for(device, channel, link, store)
+    return link
+
+
+def _shared(store: Any, rank: int, world: int) -> SharedMemoryGroup:
+    """Return the channel of a rank whose machine has all ranks."""
     if rank == 0:
         memory, path = _segment(world)
         store.set("path", str(path))
@@ -275,13 +366,16 @@ def join_launched(world: int, device: torch.device) -> Link:
         path = Path(store.get("path").decode())
         memory = _mapped(path, world)
     channel = SharedMemoryGroup(memoryview(memory), rank, world, os.getppid() if rank else 0)
-    link = Link(channel, channel, world, rank)
     least(channel, [0])
     if rank == 0:
         path.unlink()
-        weakref.finalize(link, _end, channel, None, link.ending, link.owner)
-    link.group = _group_for(device, channel, link)
-    return link
+    return channel
+
+
+def machine() -> str:
+    """Return a name of this machine that containers with their own host name, and so their own memory, do not share."""
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    return f"{os.uname().nodename} {boot.read_text().strip() if boot.exists() else ''}"
 
 
 _numbers = iter(range(1 << 62))
@@ -325,20 +419,24 @@ def _require_devices(world: int, device: torch.device) -> None:
         )
 
 
-def _group_for(device: torch.device, channel: SharedMemoryGroup, link: Link) -> Group:
-    """Return the group of a device's collectives: shared memory on the CPU, NCCL on CUDA."""
+def _group_for(device: torch.device, channel: Channel, link: Link, store: Any = None) -> Group:
+    """Return the group of a device's collectives: the channel on the CPU, NCCL on CUDA.
+
+    Args:
+        store: that all ranks have; None: they are on this machine, and make one.
+    """
     if device.type == "cpu":
         return channel
     import torch.distributed as dist
 
     torch.cuda.set_device(link.local_rank)
-    port = torch.zeros(1, dtype=torch.int64)
-    store = None
-    if channel.rank == 0:
-        store = dist.TCPStore("127.0.0.1", 0, channel.world, is_master=True, wait_for_workers=False)
-        port[0] = store.port
-    number = int(channel.all_gather(port)[0])
-    store = store or dist.TCPStore("127.0.0.1", number, channel.world, is_master=False)
+    if store is None:
+        port = torch.zeros(1, dtype=torch.int64)
+        if channel.rank == 0:
+            store = dist.TCPStore("127.0.0.1", 0, channel.world, is_master=True, wait_for_workers=False)
+            port[0] = store.port
+        number = int(channel.all_gather(port)[0])
+        store = store or dist.TCPStore("127.0.0.1", number, channel.world, is_master=False)
     return ProcessGroup(dist.ProcessGroupNCCL(store, channel.rank, channel.world, dist.ProcessGroupNCCL.Options()))
 
 
@@ -347,13 +445,21 @@ def _allow_children() -> None:
     multiprocessing.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]
 
 
+def _own(link: Link) -> None:
+    """Watch the other ranks of rank 0's link, and end them with it."""
+    if link.processes is not None:
+        watched = (link.processes, link.channel, link.failure, link.ending)
+        threading.Thread(target=_watch, args=watched, name="torchpaged-ranks", daemon=True).start()
+    weakref.finalize(link, _end, link.channel, link.processes, link.ending, link.owner)
+
+
 # --- Ending -------------------------------------------------------------------------------------------------
 
 
-def _watch(processes: Any, channel: SharedMemoryGroup, failure: list[str], ending: threading.Event) -> None:
+def _watch(processes: Started, channel: Channel, failure: list[str], ending: threading.Event) -> None:
     """Wait for the other ranks to end; if one fails, keep its traceback and give it up, so that no rank waits on."""
     try:
-        while not processes.join(timeout=1.0):
+        while not processes.join(1.0):
             pass
     except Exception as error:  # ProcessRaisedException has the traceback, ProcessExitedException the status
         if ending.is_set():
@@ -363,7 +469,7 @@ def _watch(processes: Any, channel: SharedMemoryGroup, failure: list[str], endin
         logger.error("rank %d has failed: %s", getattr(error, "error_index", 0) + 1, error)
 
 
-def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event, owner: int) -> None:
+def _end(channel: Channel, processes: Started | None, ending: threading.Event, owner: int) -> None:
     """Tell the other ranks to end, and end those that do not. Does nothing in a fork of the process that owns them."""
     if os.getpid() != owner:
         return
@@ -372,14 +478,13 @@ def _end(channel: SharedMemoryGroup, processes: Any, ending: threading.Event, ow
         with contextlib.suppress(Exception):
             channel.set_limit(_GRACE)
             channel.post(pickle.dumps((_STOP, ())))
+    else:
+        channel.give_up(0)
     if processes is None:
         return
-    deadline = time.monotonic() + (_GRACE if channel.failed is None else 0.0)
-    for each in processes.processes:
-        child_processes.has_ended(each, max(0.0, deadline - time.monotonic()))
+    processes.wait(_GRACE if channel.failed is None else 0.0)
     channel.give_up(0)
-    for each in processes.processes:  # `_watch` joins them too
-        child_processes.end(each, 0.0)
+    processes.kill()
 
 
 def _failed(link: Link, error: BaseException, advice: str = "") -> EngineError:
@@ -807,5 +912,6 @@ def raise_explained(link: Link, error: Exception) -> NoReturn:
 
 def _is_of_another(link: Link, error: BaseException) -> bool:
     """Tell if an error comes of another rank's failure. What fails on each rank has rank 0's own error."""
-    is_of_wait = isinstance(error, RankFailure) or (type(error) is RuntimeError and "torchpaged: rank" in str(error))
+    said = str(error) if type(error) is RuntimeError else ""  # of an operator, and of one within a program
+    is_of_wait = isinstance(error, RankFailure) or "torchpaged: rank" in said or "torchpaged_ranks" in said
     return is_of_wait and link.channel.failed is not None

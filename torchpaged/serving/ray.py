@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 # The longest that a step waits for Ray's own threads; Python's default of 5 ms doubles a step of 40 ms.
 _SWITCH_INTERVAL = 0.0005
-# Defaults of `EngineConfig` for an actor.
+# Settings of an actor's engine, unless others are given; and a default of `EngineConfig` for an actor.
+_DEFAULTS: Mapping[str, Any] = {"use_tqdm_on_load": False, "distributed_executor_backend": "ray"}
 _MAX_NUM_SEQS = 64
 
 
@@ -67,7 +68,7 @@ class BatchLLM:
         **settings: Any,
     ) -> None:
         sys.setswitchinterval(_SWITCH_INTERVAL)
-        self._llm = AsyncLLM(model, tokenizer, **{"use_tqdm_on_load": False, **settings})
+        self._llm = AsyncLLM(model, tokenizer, **{**_DEFAULTS, **settings})
         self._rows = RowCompleter(self._llm, sampling_params, input_column=input_column, params_column=params_column)
         self._counters = {
             "num_input_tokens": Counter("torchpaged_prompt_tokens", "Tokens of prompts that were completed."),
@@ -117,7 +118,7 @@ class OpenAIServer:
     ) -> None:
         sys.setswitchinterval(_SWITCH_INTERVAL)
         options = _options(server_options or {})
-        settings = {"use_tqdm_on_load": False, **(engine_kwargs or {})}
+        settings = {**_DEFAULTS, **(engine_kwargs or {})}
         self._llm = AsyncLLM(model, tokenizer, step_timeout=options.step_timeout, **settings)
         self._service = Service(self._llm, options)
 
@@ -192,5 +193,17 @@ def build_openai_app(args: Mapping[str, Any]) -> serve.Application:
     # Ray's default of 5 would never fill a batch. Half of the requests run, the other half waits for a slot.
     most = 2 * engine_kwargs.get("max_num_seqs", _MAX_NUM_SEQS)
     config = {"max_ongoing_requests": most, **(args.get("deployment_config") or {})}
+    size = engine_kwargs.get("tensor_parallel_size", 1)
+    if size > 1:  # a place for each rank, the first of which the replica has
+        config = {**_places(size, config.get("ray_actor_options") or {}), **config}
     given = {name: args[name] for name in ("tokenizer", "engine_kwargs", "server_options") if name in args}
     return serve.deployment(OpenAIServer, name="torchpaged").options(**config).bind(args["model"], **given)
+
+
+def _places(size: int, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the placement group of a replica with so many ranks, each with the replica's resources."""
+    bundle = {"CPU": options.get("num_cpus", 1), "GPU": options.get("num_gpus", 0), **(options.get("resources") or {})}
+    return {
+        "placement_group_bundles": [{name: count for name, count in bundle.items() if count}] * size,
+        "placement_group_strategy": "PACK",
+    }

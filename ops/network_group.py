@@ -1,0 +1,209 @@
+"""Ranks of several machines: tensors on the CPU, and messages from rank 0 to all others, over gloo's connections.
+
+A rank sends its tensors to each other one, and sums are added here: gloo's own would depend on the number of rows, and
+round in the tensor's dtype. A closed connection ends all waits, so a process that dies is noticed at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchpaged.ops.collectives import RankFailure, register
+
+# Seconds between messages that say that rank 0 lives, and without any after which it does not.
+_PULSE, _SILENCE = 5.0, 60.0
+# Seconds that connecting may take; and a wait without a limit, in which a rank that dies closes its connections.
+_CONNECTING, _ENDLESS = timedelta(minutes=5), timedelta(days=1)
+_ALIVE = -1  # instead of a message's length
+_TENSORS, _LENGTHS, _MESSAGES, _CLOSING = range(4)  # tags
+# Seconds in which the rank that has noticed a failure first writes down whose it is.
+_PAUSE = 0.2
+# Seconds that the store has to answer.
+_ANSWERING = 1.0
+_FAILED = "failed"  # key of the store
+
+
+class NetworkGroup:
+    """Ranks of several machines.
+
+    Args:
+        store: of torch.distributed, the same for all ranks.
+    """
+
+    def __init__(self, store: Any, rank: int, world: int) -> None:
+        self.rank, self.world = rank, world
+        self._store = store
+        # Messages have connections of their own: a wait that times out closes those of its group.
+        self._tensors: Any = self._connected("tensors")
+        self._messages: Any = self._connected("messages")
+        self._limit = _ENDLESS
+        self._failed: int | None = None
+        self._posting = threading.Lock()
+        self._others = [each for each in range(world) if each != rank]
+        self.number = register(self)
+        if not rank:
+            threading.Thread(target=self._pulse, name="torchpaged-ranks", daemon=True).start()
+
+    def _connected(self, name: str) -> Any:
+        import torch.distributed as dist
+
+        return dist.ProcessGroupGloo(dist.PrefixStore(name, self._store), self.rank, self.world, _CONNECTING)
+
+    # --- Collectives ---------------------------------------------------------------------------------------------
+
+    def all_reduce(self, x: Tensor) -> Tensor:
+        """`Group.all_reduce`."""
+        summed: Tensor = torch.ops.torchpaged_ranks_c10d.all_reduce(x, self.number)
+        return summed
+
+    def all_gather(self, x: Tensor) -> Tensor:
+        """`Group.all_gather`."""
+        gathered: Tensor = torch.ops.torchpaged_ranks_c10d.all_gather(x, self.number)
+        return gathered
+
+    def sum(self, x: Tensor) -> Tensor:
+        """Add the ranks' tensors in ascending order, in float32."""
+        first, *others = self._exchanged(x)
+        total = first.float()
+        for each in others:
+            total = total + each.float()
+        return total.to(x.dtype)
+
+    def concatenate(self, x: Tensor) -> Tensor:
+        """Return the ranks' tensors side by side."""
+        return torch.cat(self._exchanged(x), -1)
+
+    def _exchanged(self, x: Tensor) -> list[Tensor]:
+        """Return the tensors of all ranks."""
+        own = x.contiguous()
+        parts = [own if each == self.rank else torch.empty_like(own) for each in range(self.world)]
+        if not own.numel():
+            return parts
+        data = [each.view(-1).view(torch.uint8) for each in parts]
+        sent = [self._begin(self._tensors.send, data[self.rank], each, _TENSORS) for each in self._others]
+        for each in self._others:
+            self._wait(self._begin(self._tensors.recv, data[each], each, _TENSORS), each, "has not come to a sum")
+        for each, work in zip(self._others, sent, strict=True):
+            self._wait(work, each, "has not come to a sum")
+        return parts
+
+    # --- Messages ------------------------------------------------------------------------------------------------
+
+    def post(self, message: bytes) -> None:
+        """Send a message to all other ranks, from any thread.
+
+        Raises:
+            RankFailure: a rank has failed, or reads no messages.
+        """
+        assert not self.rank, "rank 0 alone posts"
+        data = torch.frombuffer(bytearray(message), dtype=torch.uint8) if message else None
+        with self._posting:
+            self._post(len(message), data)
+
+    def _post(self, length: int, data: Tensor | None) -> None:
+        head, sent = torch.tensor([length]), []
+        for each in self._others:
+            sent.append((each, self._begin(self._messages.send, head, each, _LENGTHS)))
+            if data is not None:
+                sent.append((each, self._begin(self._messages.send, data, each, _MESSAGES)))
+        for each, work in sent:
+            self._wait(work, each, "reads no messages")
+
+    def receive(self) -> bytes:
+        """Wait for the next message of rank 0.
+
+        Raises:
+            RankFailure: rank 0 has failed or ended.
+        """
+        length = torch.tensor([_ALIVE])
+        while int(length) == _ALIVE:
+            self._read(length, _LENGTHS)
+        data = torch.empty(int(length), dtype=torch.uint8)
+        if len(data):
+            self._read(data, _MESSAGES)
+        return data.numpy().tobytes()
+
+    def _read(self, data: Tensor, tag: int) -> None:
+        work = self._begin(self._messages.recv, data, 0, tag)
+        self._wait(work, 0, "sends no messages", timedelta(seconds=_SILENCE))
+
+    def _pulse(self) -> None:
+        """Tell the other ranks now and then that this one lives."""
+        pause = threading.Event()
+        while self._failed is None:
+            pause.wait(_PULSE)
+            try:
+                with self._posting:
+                    self._post(_ALIVE, None)
+            except RankFailure:
+                return
+
+    # --- Failures ------------------------------------------------------------------------------------------------
+
+    def set_limit(self, seconds: float | None) -> None:
+        """Give a rank up that comes so much later than this one to a collective; None: wait as long as it lives."""
+        self._limit = _ENDLESS if seconds is None else timedelta(seconds=seconds)
+
+    def give_up(self, rank: int) -> None:
+        """End the waits of all ranks, because this one has failed or ended."""
+        self._blame(rank)
+
+    @property
+    def failed(self) -> int | None:
+        """The rank that was given up first, as far as this one knows; None: all live."""
+        return self._failed
+
+    def _begin(self, call: Callable[..., Any], data: Tensor, rank: int, tag: int) -> Any:
+        try:
+            return call([data], rank, tag)
+        except RuntimeError as error:
+            raise self._failure(rank, "has failed or ended") from error
+
+    def _wait(self, work: Any, rank: int, late: str, limit: timedelta | None = None) -> None:
+        try:
+            work.wait(self._limit if limit is None else limit)
+        except RuntimeError as error:
+            is_late = "Timed out" in str(error)
+            if not is_late:  # the other may have closed its connections because of a third
+                time.sleep(_PAUSE)
+            raise self._failure(rank, late if is_late else "has failed or ended") from error
+
+    def _failure(self, rank: int, why: str) -> RankFailure:
+        self._blame(rank)
+        return RankFailure(f"rank {self._failed} {why if self._failed == rank else 'has failed or ended'}")
+
+    def _blame(self, rank: int) -> None:
+        """Note which rank has failed, the first that any rank noticed if the store can be asked; end all waits."""
+        if self._failed is not None:
+            return
+        found = [rank]
+        asking = threading.Thread(target=self._ask_store, args=(rank, found), daemon=True)
+        asking.start()
+        asking.join(_ANSWERING)  # the store may be in the process that hangs
+        self._failed = found[-1]
+        for group in (self._tensors, self._messages):
+            with contextlib.suppress(RuntimeError):  # its `abort` closes nothing, a wait that ends early does
+                group.recv([torch.empty(1)], self._others[0], _CLOSING).wait(timedelta(milliseconds=1))
+
+    def _ask_store(self, rank: int, found: list[int]) -> None:
+        with contextlib.suppress(RuntimeError, ValueError):
+            found.append(int(self._store.compare_set(_FAILED, "", str(rank)).decode()))
+
+
+def machines(store: Any, name: str, rank: int, world: int) -> Sequence[str]:
+    """Return the names of the machines of all ranks.
+
+    Args:
+        store: of torch.distributed, the same for all ranks.
+        name: of this rank's machine.
+    """
+    store.set(f"machine{rank}", name)
+    return [store.get(f"machine{each}").decode() for each in range(world)]
