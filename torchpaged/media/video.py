@@ -83,7 +83,8 @@ def video_from(value: Any, limits: MediaLimits = LIMITS) -> Video:
 def _stacked(value: Any, limits: MediaLimits) -> np.ndarray:
     import numpy as np
 
-    found, total = [], 0
+    found: list[np.ndarray] = []
+    total = 0
     for number, each in enumerate(value):
         try:
             image = image_from(each, limits)
@@ -97,7 +98,8 @@ def _stacked(value: Any, limits: MediaLimits) -> np.ndarray:
         total += image.width * image.height
         _require_total(total, limits)
         found.append(np.asarray(image))
-    return np.stack(found)
+    frames: np.ndarray = np.stack(found)
+    return frames
 
 
 def _require_total(pixels: int, limits: MediaLimits) -> None:
