@@ -122,10 +122,10 @@ MEDIA_TEXTS = frozenset(["glm4v_text", "qwen2_5_vl_text", "qwen2_vl_text", "qwen
 
 @dataclass(frozen=True, slots=True)
 class MediaFamily:
-    """A model type whose prompts may have images or sounds.
+    """A model type whose prompts may have images, sounds or videos.
 
     Args:
-        modalities: a subset of {"image", "audio"}.
+        modalities: a subset of {"image", "audio", "video"}.
         position_axes: axes of a token's position.
         attends_both_ways: True if the tokens of an image see each other.
         whole_prompt: True if all of a prompt with an image sees itself; then it has one image.
@@ -141,29 +141,31 @@ class MediaFamily:
     least_features: int = 1
 
 
-_IMAGES, _SOUNDS = frozenset(["image"]), frozenset(["audio"])
+_IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozenset(["image", "video"])
 # Whole models, by model type, whose images or sounds are read. tests/integrations/test_media_models.py compares each
 # with transformers' own output. Other models with a supported text part run as text models.
 MEDIA = {
     **dict.fromkeys(
         [
-            *("aya_vision", "deepseek_vl", "got_ocr2", "idefics3", "internvl", "lighton_ocr", "llava", "llava_next"),
-            *("llava_onevision", "mistral3", "vipllava"),
+            *("aya_vision", "deepseek_vl", "got_ocr2", "idefics3", "lighton_ocr", "llava", "llava_next"),
+            *("mistral3", "vipllava"),
         ],
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
     "glm46v": MediaFamily(_IMAGES, position_axes=3),
     "glm4v": MediaFamily(_IMAGES, position_axes=3),
+    "internvl": MediaFamily(_VIDEOS),
+    "llava_onevision": MediaFamily(_VIDEOS),
     "paligemma": MediaFamily(_IMAGES, attends_both_ways=True, whole_prompt=True),
-    "qwen2_5_vl": MediaFamily(_IMAGES, position_axes=3),
+    "qwen2_5_vl": MediaFamily(_VIDEOS, position_axes=3),
     "qwen2_audio": MediaFamily(_SOUNDS, least_features=2),
-    "qwen2_vl": MediaFamily(_IMAGES, position_axes=3),
-    "qwen3_5": MediaFamily(_IMAGES, position_axes=3),
-    "qwen3_5_moe": MediaFamily(_IMAGES, position_axes=3),
-    "qwen3_vl": MediaFamily(_IMAGES, position_axes=3, deepstack=True),
-    "qwen3_vl_moe": MediaFamily(_IMAGES, position_axes=3, deepstack=True),
-    "smolvlm": MediaFamily(_IMAGES),
+    "qwen2_vl": MediaFamily(_VIDEOS, position_axes=3),
+    "qwen3_5": MediaFamily(_VIDEOS, position_axes=3),
+    "qwen3_5_moe": MediaFamily(_VIDEOS, position_axes=3),
+    "qwen3_vl": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
+    "qwen3_vl_moe": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
+    "smolvlm": MediaFamily(_VIDEOS),
 }
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {

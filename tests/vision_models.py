@@ -1,7 +1,8 @@
 """Tiny random models that read images or sounds, with transformers' own processors built from configs.
 
-The processors tokenize by the tokenizer of stdlib-lm with further special tokens. No torchvision is installed, so image
-processors are those of PIL, and processors that want a video processor are built without one, as torchpaged does it.
+The processors tokenize by the tokenizer of stdlib-lm with further special tokens. Image processors are those of PIL.
+Processors that want a video processor, which needs torchvision, are built without one where that is missing, as
+torchpaged does it.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import transformers
 from PIL import Image
 from torch import Tensor
 from transformers import PreTrainedModel, ProcessorMixin
+from transformers.utils import is_torchvision_available
 
 from torchpaged.integrations.transformers.media_processor import available, without_videos
+from torchpaged.media.video import Video
 
 BUNDLED = Path(__file__).parent.parent / "evals" / "models" / "stdlib-lm"
 _TEXT: dict[str, Any] = {
@@ -71,14 +74,32 @@ def sound(seed: int, num_samples: int = 9000) -> tuple[np.ndarray[Any, Any], int
     return np.random.default_rng(seed).standard_normal(num_samples, dtype=np.float32), 16000
 
 
+def video(seed: int, num_frames: int = 4, width: int = 48, height: int = 40) -> Video:
+    """Make a video of random pixels, two frames a second."""
+    pixels = np.random.default_rng(seed).integers(0, 255, (num_frames, height, width, 3), dtype=np.uint8)
+    about = {"total_num_frames": num_frames, "fps": 2.0, "duration": num_frames / 2}
+    return Video(pixels, {**about, "frames_indices": list(range(num_frames))})
+
+
+def video_placeholder(made: VisionModel) -> str:
+    """Return the text that stands for one video in a prompt."""
+    processor: Any = made.processor
+    return made.placeholder.replace(processor.image_token, processor.video_token)
+
+
 def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tensor]:
     """Return the inputs that the processor makes of a prompt, for the model and its `generate`."""
     given: dict[str, Any] = {}
+    videos = [each for each in items if isinstance(each, Video)]
+    items = [each for each in items if not isinstance(each, Video)]
+    if videos:
+        given = {"videos": [each.frames for each in videos], "video_metadata": [each.metadata for each in videos]}
+        given["do_sample_frames"] = False
     if items and made.modality == "audio":
-        given = {"audio": [samples for samples, _ in items], "sampling_rate": items[0][1]}
+        given |= {"audio": [samples for samples, _ in items], "sampling_rate": items[0][1]}
     elif items:
         flat = isinstance(made.processor, transformers.GotOcr2Processor)
-        given = {"images": items if flat else [items]}
+        given |= {"images": items if flat else [items]}
     found = made.processor(text=[text], return_tensors="pt", **given)
     return {name: value for name, value in found.items() if isinstance(value, Tensor)}
 
@@ -221,6 +242,18 @@ def _qwen_ids(tokenizer: Any) -> dict[str, int]:
     }
 
 
+def _videos(name: str, **settings: Any) -> dict[str, Any]:
+    """Return the argument of a processor for its video processor."""
+    if not is_torchvision_available():
+        return {"video_processor": None}
+    return {"video_processor": getattr(transformers, f"{name}VideoProcessor")(**settings)}
+
+
+def _qwen_videos(name: str) -> dict[str, Any]:
+    sizes = {"shortest_edge": 32 * 32, "longest_edge": 64 * 64 * (4 if name == "Qwen3VL" else 1)}
+    return _videos(name, size=sizes, patch_size=8, merge_size=2, temporal_patch_size=2, cap_pixels_per_frame=False)
+
+
 def _qwen_images() -> Any:
     return transformers.Qwen2VLImageProcessorPil(
         min_pixels=32 * 32, max_pixels=64 * 64, patch_size=8, merge_size=2, temporal_patch_size=2
@@ -244,7 +277,7 @@ def _qwen2_vl() -> VisionModel:
         },
         **_qwen_ids(tokenizer),
     )
-    processor = without_videos(transformers.Qwen2VLProcessor)(_qwen_images(), tokenizer)
+    processor = without_videos(transformers.Qwen2VLProcessor)(_qwen_images(), tokenizer, **_qwen_videos("Qwen2VL"))
     model = _random(transformers.Qwen2VLForConditionalGeneration, config)
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
@@ -268,7 +301,7 @@ def _qwen2_5_vl() -> VisionModel:
         },
         **_qwen_ids(tokenizer),
     )
-    processor = without_videos(transformers.Qwen2_5_VLProcessor)(_qwen_images(), tokenizer)
+    processor = without_videos(transformers.Qwen2_5_VLProcessor)(_qwen_images(), tokenizer, **_qwen_videos("Qwen2VL"))
     model = _random(transformers.Qwen2_5_VLForConditionalGeneration, config)
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
@@ -294,7 +327,7 @@ def _qwen3_vl() -> VisionModel:
         vision_config=_QWEN3_VISION,
         **_qwen_ids(tokenizer),
     )
-    processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer)
+    processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer, **_qwen_videos("Qwen3VL"))
     model = _random(transformers.Qwen3VLForConditionalGeneration, config)
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
@@ -336,7 +369,7 @@ def _glm4v(name: str = "Glm4v") -> VisionModel:
         merge_size=2,
         temporal_patch_size=2,
     )
-    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer)
+    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **_videos(name))
     model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
 
@@ -386,7 +419,11 @@ def _llava_onevision() -> VisionModel:
         size={"height": 32, "width": 32}, image_grid_pinpoints=pinpoints
     )
     processor = without_videos(transformers.LlavaOnevisionProcessor)(
-        image_processor=images, tokenizer=tokenizer, num_image_tokens=16, vision_feature_select_strategy="full"
+        image_processor=images,
+        tokenizer=tokenizer,
+        num_image_tokens=16,
+        vision_feature_select_strategy="full",
+        **_videos("LlavaOnevision", size={"height": 32, "width": 32}),
     )
     return VisionModel(_random(transformers.LlavaOnevisionForConditionalGeneration, config), processor, "<image>")
 
@@ -411,7 +448,8 @@ def _internvl() -> VisionModel:
     images = transformers.GotOcr2ImageProcessorPil(
         size={"height": 32, "width": 32}, crop_to_patches=True, min_patches=1, max_patches=4
     )
-    processor = without_videos(transformers.InternVLProcessor)(images, tokenizer, image_seq_length=4)
+    videos = _videos("InternVL", size={"height": 32, "width": 32})
+    processor = without_videos(transformers.InternVLProcessor)(images, tokenizer, **videos, image_seq_length=4)
     model = _random(transformers.InternVLForConditionalGeneration, config)
     return VisionModel(model, processor, "<IMG_CONTEXT>")
 
@@ -441,7 +479,7 @@ def _idefics3(name: str = "Idefics3") -> VisionModel:
     videos = {}
     if name == "SmolVLM":  # without a package that writes numbers of a video as words
         importlib.import_module("transformers.models.smolvlm.processing_smolvlm").num2words = str
-        videos = {"video_processor": None}
+        videos = _videos("SmolVLM", size={"longest_edge": 32}, max_image_size={"longest_edge": 32})
     processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **videos, image_seq_len=4)
     model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<image>")
@@ -588,7 +626,7 @@ def _qwen3_vl_moe() -> VisionModel:
         vision_config=_QWEN3_VISION,
         **_qwen_ids(tokenizer),
     )
-    processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer)
+    processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer, **_qwen_videos("Qwen3VL"))
     model = _random(transformers.Qwen3VLMoeForConditionalGeneration, config)
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
@@ -612,7 +650,7 @@ def _qwen3_5(name: str = "Qwen3_5") -> VisionModel:
         vision_config=vision,
         **_qwen_ids(tokenizer),
     )
-    processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer)
+    processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer, **_qwen_videos("Qwen3VL"))
     model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 

@@ -661,9 +661,9 @@ class EngineConfig:
 
     @property
     def takes_media(self) -> bool:
-        """False if `limit_mm_per_prompt` allows neither images nor sounds: towers that read them are not used then."""
+        """False if `limit_mm_per_prompt` allows no images, sounds or videos: the towers are not used then."""
         limits = self.limit_mm_per_prompt
-        return limits is None or any(limits.get(modality, 1) for modality in ("image", "audio"))
+        return limits is None or any(limits.get(modality, 1) for modality in ("image", "audio", "video"))
 
     def compiles(self, device_type: str) -> bool:
         """Return whether the forward is compiled on a device of this type."""

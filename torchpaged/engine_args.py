@@ -221,7 +221,7 @@ def _limit_of_media(value: Any) -> dict[str, Any]:
 def _language_model_only(value: Any) -> dict[str, Any]:
     if not isinstance(value, bool):
         raise ConfigError(f"LLM: language_model_only is {value!r:.80}, expected True or False")
-    return {"limit_mm_per_prompt": {"image": 0, "audio": 0}} if value else {}
+    return {"limit_mm_per_prompt": {"image": 0, "audio": 0, "video": 0}} if value else {}
 
 
 # Options with a meaning here under another name or with other values: each gives settings of torchpaged's own.

@@ -141,7 +141,7 @@ def main() -> None:
         ours(llm, pictures(1, 1), 2)
         for number in range(given.rounds):
             images = pictures(10 + number, given.batch)
-            for tokens in (1, given.tokens):
+            for tokens in sorted({1, given.tokens}):
                 for name, model in peers.items():
                     rows.setdefault(f"transformers {name}, {tokens}", []).append(
                         theirs(model, processor, images, tokens)
@@ -160,11 +160,12 @@ def main() -> None:
         scores = 4 * 1024 * 1024 * 768 * 12
         rate, reached = product_rate(linears, 1024), (flops + scores) / min(seconds)
     found: dict[str, Any] = {name: statistics.median(values) for name, values in rows.items()}
-    for tokens in (1, given.tokens):
+    for tokens in sorted({1, given.tokens}):
         best = min(found[f"transformers {name}, {tokens}"] for name in peers)
         found[f"ratio, {tokens}"] = best / found[f"torchpaged, {tokens}"]
-    best = min(found[f"transformers {name}, {given.tokens}"] - found[f"transformers {name}, 1"] for name in peers)
-    found["ratio, decode"] = best / (found[f"torchpaged, {given.tokens}"] - found["torchpaged, 1"])
+    if given.tokens > 1:
+        best = min(found[f"transformers {name}, {given.tokens}"] - found[f"transformers {name}, 1"] for name in peers)
+        found["ratio, decode"] = best / (found[f"torchpaged, {given.tokens}"] - found["torchpaged, 1"])
     found["tower"] = {"seconds": min(seconds), "products": rate, "reached": reached, "share": reached / rate}
     print(json.dumps(found, indent=1))
     if given.output:

@@ -1,4 +1,4 @@
-"""Turns an image or sound into embeddings by the model's own towers: transformers' `get_image_features` and its like.
+"""Turns images, sounds and videos into embeddings by the model's own towers: transformers' `get_image_features` etc.
 
 The towers are not traced or quantised: they run as transformers runs them, one item at a time, so that features depend
 on the item alone. On a CPU their products in bfloat16 are computed from packed weights (`PackedProducts`).
@@ -51,6 +51,8 @@ class TransformersMediaEncoder:
     def _function(self, modality: str) -> tuple[Any, frozenset[str]]:
         """Return the function that computes the features of a modality, and the names of its arguments."""
         function = getattr(self._base, f"get_{modality}_features", None)
+        if function is None and modality == "video":  # its frames are images
+            function = self._base.get_image_features
         names = inspect.signature(self._base.forward if function is None else function).parameters
         return function, frozenset(names)
 
@@ -59,9 +61,12 @@ class TransformersMediaEncoder:
         """Return the features of one item: `MediaEncoder.encode`."""
         function, names = self._functions[item.modality]
         device, dtype = self._whole.device, self._whole.dtype
+        given = item.inputs
+        if _FRAMES in given and _FRAMES not in names:
+            given = {"pixel_values": given[_FRAMES].flatten(0, 1)}
         inputs = {
             name: value.to(device, dtype if value.is_floating_point() else None)
-            for name, value in item.inputs.items()
+            for name, value in given.items()
             if name in names
         }
         with evaluating(list(self._whole.modules())), self.products.in_use():
@@ -112,6 +117,8 @@ class TransformersMediaEncoder:
         raise ModelError(f"{type(self._whole).__name__} does not pass embeddings to its text part")
 
 
+# The processors' name of a video's frames.
+_FRAMES = "pixel_values_videos"
 # A linear layer, or a convolution of patches that do not overlap, which is a product too.
 _Layer = nn.Linear | nn.Conv2d | nn.Conv3d
 
@@ -293,7 +300,9 @@ class _Reached(Exception):
 
 def feature_id(config: PretrainedConfig, modality: str) -> int:
     """Return the token in whose places a model expects features."""
-    names = (f"{modality}_token_id", f"{modality}_token_index")
+    names = [f"{modality}_token_id", f"{modality}_token_index"]
+    if modality == "video":  # some models see its frames as images
+        names += ["image_token_id", "image_token_index"]
     found = next((value for name in names if (value := getattr(config, name, None)) is not None), None)
     if found is None:
         raise ModelError(f"a config of type {config.model_type!r} has no {names[0]}, the placeholder of its features")

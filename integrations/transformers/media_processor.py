@@ -1,4 +1,4 @@
-"""Reads prompts with images or sounds by the checkpoint's own processor of transformers.
+"""Reads prompts with images, sounds or videos by the checkpoint's own processor of transformers.
 
 The processor makes the tokens of the whole prompt. Each item is processed alone, once: the result is remembered by the
 item's content, and a prompt's tokens are made of remembered results.
@@ -23,6 +23,7 @@ import transformers
 from torch import Tensor
 from transformers import MODEL_MAPPING, AutoProcessor, PretrainedConfig, ProcessorMixin
 from transformers.models.auto.processing_auto import PROCESSOR_MAPPING, processor_class_from_name
+from transformers.utils import is_torchvision_available
 
 from torchpaged.errors import ModelError, RequestError, reason_of
 from torchpaged.integrations.families import MEDIA, MediaFamily
@@ -36,7 +37,7 @@ _OWN_OPTIONS = frozenset(
     [
         *("text", "images", "audio", "audios", "videos", "text_pair", "suffix", "max_length"),
         *("return_tensors", "return_dict", "return_mm_token_type_ids", "return_text_replacement_offsets"),
-        *("padding", "truncation"),
+        *("padding", "truncation", "video_metadata"),
     ]
 )
 
@@ -98,7 +99,8 @@ class TransformersMediaProcessor:
             self.sampling_rate = self._processor._audio_processor.sampling_rate
         images = getattr(processor, "image_processor", None)
         self._counts_images = "batch_num_images" in getattr(images, "model_input_names", ())
-        for modality, method in (("image", "_process_images"), ("audio", "_process_audio")):
+        methods = {"image": "_process_images", "audio": "_process_audio", "video": "_process_videos"}
+        for modality, method in methods.items():
             if modality in self.modalities:
                 setattr(self._processor, method, _Remembering(self, modality, getattr(self._processor, method)))
 
@@ -116,14 +118,16 @@ class TransformersMediaProcessor:
         return found[0] if len(found) == 1 else None
 
     def _placeholder(self, modality: str) -> str | None:
-        """Return the text that the processor replaces by an item's placeholders."""
+        """Return the text that the processor replaces by an item's placeholders; None if it reads no such items."""
+        if modality == "video" and getattr(self._processor, "video_processor", None) is None:
+            return None
         found: str | None = getattr(self._processor, f"{modality}_token", None)
         return found
 
     def _with_ends(self, config: PretrainedConfig, modality: str) -> str:
         """Return the text that a chat template would write for one item."""
         ends = [getattr(config, f"vision_{end}_token_id", None) for end in ("start", "end")]
-        if modality != "image" or None in ends:
+        if modality == "audio" or None in ends:
             return self._texts[modality]
         before, after = self._tokenizer.convert_ids_to_tokens(ends)
         return f"{before}{self._texts[modality]}{after}"
@@ -171,6 +175,11 @@ class TransformersMediaProcessor:
             raise RequestError(
                 f"{label}: multi_modal_data has {len(media['image'])} images, and the model takes one in a prompt"
             )
+        if "video" in media and "image" in media and self._feature_ids["video"] == self._feature_ids["image"]:
+            raise RequestError(
+                f"{label}: multi_modal_data has images and videos, and the model sees frames of videos as images; give "
+                "one of them in a prompt"
+            )
         if refused := sorted(_OWN_OPTIONS & options.keys()):
             raise RequestError(f"{label}: mm_processor_kwargs has {refused[0]!r}, which is not a setting; leave it out")
         for modality, text in self._texts.items():
@@ -196,7 +205,7 @@ class TransformersMediaProcessor:
         # Chat templates write special tokens. Not all processors take the option, so it is given where it matters.
         if options.pop("add_special_tokens", True) is False and self._tokenizer.num_special_tokens_to_add():
             options["add_special_tokens"] = False
-        found = self._processor(text=[text], **self._given(media), return_tensors="pt", **options)
+        found = self._processor(text=[text], return_tensors="pt", **{**self._given(media), **options})
         tokens: list[int] = found["input_ids"][0].tolist()
         return tokens
 
@@ -208,6 +217,10 @@ class TransformersMediaProcessor:
             given["images"] = media["image"] if self._name == "GotOcr2Processor" else [media["image"]]
         if "audio" in media:
             given["audio"], given["sampling_rate"] = [samples for samples, _ in media["audio"]], self.sampling_rate
+        if "video" in media:
+            given["videos"] = [each.frames for each in media["video"]]
+            given["video_metadata"] = [each.metadata for each in media["video"]]
+            given["do_sample_frames"] = False  # the frames that are given are the prompt's
         return given
 
     def _of_tokens(
@@ -266,10 +279,12 @@ class TransformersMediaProcessor:
         if self._rope_index is None:
             return PromptMedia(items)
         types = torch.tensor(self._processor.create_mm_token_type_ids([tokens]))
-        grids = [item.inputs["image_grid_thw"] for item in items if item.modality == "image"]
-        positions, delta = self._rope_index(
-            torch.tensor([tokens]), mm_token_type_ids=types, image_grid_thw=torch.cat(grids) if grids else None
-        )
+        grids = {}
+        for modality in ("image", "video"):
+            name = f"{modality}_grid_thw"
+            own = [item.inputs[name] for item in items if item.modality == modality]
+            grids[name] = torch.cat(own) if own else None
+        positions, delta = self._rope_index(torch.tensor([tokens]), mm_token_type_ids=types, **grids)
         return PromptMedia(items, positions[:, 0].T.contiguous().to(torch.int64), int(delta))
 
     def _read(self, modality: str, item: Any, process: Any, options: Mapping[str, Any], is_alone: bool) -> _Processed:
@@ -280,7 +295,7 @@ class TransformersMediaProcessor:
             options: of it.
             is_alone: True for the only item of a prompt: LLaVA-OneVision cuts no other image into patches.
         """
-        twice = self._counts_images and not is_alone
+        twice = self._counts_images and not is_alone and modality == "image"
         key = (_hash(modality, item), repr((sorted(options.items(), key=lambda pair: pair[0]), twice)))
         found = self._remembered.get(key)
         if found is None:
@@ -329,7 +344,13 @@ class _Remembering:
         """Return the inputs of all items, where they have one shape, and the text that replaces each placeholder."""
         options["return_tensors"] = "pt"
         flat = list(_flat(items))
-        found = [self._owner._read(self._modality, each, self._process, options, len(flat) == 1) for each in flat]
+        own = [options] * len(flat)
+        if metadata := options.pop("video_metadata", None):
+            own = [{**options, "video_metadata": [each]} for each in metadata]
+        found = [
+            self._owner._read(self._modality, each, self._process, more, len(flat) == 1)
+            for each, more in zip(flat, own, strict=True)
+        ]
         return _together([each.inputs for each in found]), [each.replacement for each in found]
 
 
@@ -378,8 +399,8 @@ def _hash(modality: str, item: Any) -> str:
 def read_processor(name: str, config: PretrainedConfig, *, trust_remote_code: bool = False, **hub: Any) -> Any:
     """Read the processor of a checkpoint.
 
-    One that has a video processor, which needs torchvision, is built without it: where torchvision is missing,
-    transformers' AutoProcessor gives the tokenizer instead, without an error.
+    One that has a video processor is built without it where torchvision is missing, which that needs: transformers'
+    AutoProcessor gives the tokenizer instead, without an error.
 
     Raises:
         ModelError: the checkpoint has none, or it cannot be built here.
@@ -400,8 +421,10 @@ def read_processor(name: str, config: PretrainedConfig, *, trust_remote_code: bo
 
 
 def processor_class(name: str, config: PretrainedConfig, hub: Mapping[str, Any]) -> type[ProcessorMixin] | None:
-    """Return the class of a checkpoint's processor, without a video processor: as named in its files, else by model
-    type. None if transformers has none."""
+    """Return the class of a checkpoint's processor: as named in its files, else by model type. None if there is none.
+
+    It has no video processor if torchvision is missing.
+    """
     kind = PROCESSOR_MAPPING.get(type(config), None)
     with suppress(OSError):  # older checkpoints have no such file
         named = ProcessorMixin.get_processor_dict(name, **hub)[0].get("processor_class")
@@ -430,9 +453,9 @@ def available(kind: Any) -> type[ProcessorMixin]:
 
 
 def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
-    """Return a class of the same processor whose video processor is None."""
+    """Return a class of the same processor whose video processor is None, unless torchvision is there."""
     every = kind.get_attributes()
-    if "video_processor" not in every:
+    if "video_processor" not in every or is_torchvision_available():
         return kind
     own = [each for each in every if each != "video_processor"]
     read: Any = kind._get_arguments_from_pretrained

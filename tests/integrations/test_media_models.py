@@ -65,7 +65,7 @@ def test_a_folder_is_loaded_with_its_processor(name: str, tmp_path: Path) -> Non
         tower = tower_of(model.model)
         assert tower and not freed & tower.keys()
         text = {id(each) for each in model.model.get_decoder().modules()}
-        assert text.isdisjoint(map(id, model.media_encoder._products._layers))
+        assert text.isdisjoint(map(id, model.media_encoder.products._layers))
         assert all(torch.equal(each, own[name]) for name, each in tower.items())
         # transformers chooses the class of a folder's tokenizer by the model type: Qwen 3.5's cuts numbers.
         made.processor.tokenizer = model.media_processor._tokenizer  # type: ignore[attr-defined]

@@ -166,7 +166,7 @@ class MediaFetcher:
         connection._create_connection = connect
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         headers = {
-            "Accept": "image/*, audio/*",
+            "Accept": "image/*, audio/*, video/*",
             "Accept-Encoding": "identity",
             "User-Agent": f"torchpaged/{__version__}",
         }

@@ -1,4 +1,4 @@
-"""Images and sounds of a prompt, as the scheduler and the runner see them."""
+"""Images, sounds and videos of a prompt, as the scheduler and the runner see them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MediaItem:
-    """One image or sound of a prompt.
+    """One image, sound or video of a prompt.
 
     Its features stand in the prompt's embeddings at its placeholders. Those are most of the positions from the first
-    placeholder to the last; a model may put other tokens between them (ends of rows).
+    placeholder to the last; a model may put other tokens between them (ends of rows, times of frames).
 
     Args:
-        modality: "image" or "audio".
+        modality: "image", "audio" or "video".
         start: position of its first placeholder in the prompt.
         length: number of positions from its first placeholder to its last, both included.
         content: sha256, in hexadecimal, of all numbers in `inputs` and of the processor's settings.
@@ -43,7 +43,7 @@ class MediaItem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PromptMedia:
-    """All images and sounds of a prompt.
+    """All images, sounds and videos of a prompt.
 
     Args:
         items: by `start`; none overlaps another.

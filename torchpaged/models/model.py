@@ -257,7 +257,7 @@ class MediaEncoder(Protocol):
     """The encoder of an `EmbeddingModel` that turns images or sounds into embeddings.
 
     Attributes:
-        modalities: a subset of {"image", "audio"}.
+        modalities: a subset of {"image", "audio", "video"}.
     """
 
     modalities: frozenset[str]
@@ -296,7 +296,7 @@ class MediaProcessor(Protocol):
             label: name of the request in errors.
             prompt: a text, or tokens, with one placeholder for each item.
             media: by modality, the decoded items in the order of their placeholders: images of PIL in mode RGB;
-                sounds as (float32 samples [num_samples], samples a second).
+                sounds as (float32 samples [num_samples], samples a second); videos as `media.video.Video`.
             options: further arguments of the processor, `mm_processor_kwargs`.
 
         Raises:

@@ -1,6 +1,7 @@
 """Chat: makes prompts of conversations by a tokenizer's chat template, as transformers applies it.
 
-Images and sounds of a conversation go to its prompt's `multi_modal_data`, and the template writes their placeholders.
+Images, sounds and videos of a conversation go to its prompt's `multi_modal_data`, and the template writes their
+placeholders.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ _PARTS = {
     "input_audio": ("audio", "input_audio"),
     "audio_url": ("audio", "audio_url"),
     "audio": ("audio", "audio"),
+    "video_url": ("video", "video_url"),
+    "video": ("video", "video"),
 }
 _TEXTS = ("text", "input_text", "output_text")
 # A text that no template writes.
@@ -225,12 +228,13 @@ def _part(where: str, part: Any, processor: MediaProcessor, media: dict[str, lis
 _EXPECTED = {
     "image": "{'type': 'image_url', 'image_url': {'url': ...}}",
     "audio": "{'type': 'input_audio', 'input_audio': {'data': ..., 'format': ...}}",
+    "video": "{'type': 'video_url', 'video_url': {'url': ...}}",
 }
 
 
 def _item(where: str, part: Mapping[str, Any], name: str) -> Any:
     """Return the item of a part: a URL, or what `multi_modal_data` may hold."""
-    given = part.get(name, part.get("url") if name in ("image", "audio") else None)
+    given = part.get(name, part.get("url") if name in ("image", "audio", "video") else None)
     if name == "input_audio" and isinstance(given, Mapping):
         data, form = given.get("data"), given.get("format", "wav")
         if isinstance(data, str) and isinstance(form, str):

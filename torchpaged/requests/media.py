@@ -1,4 +1,4 @@
-"""MediaReader: makes tokens and encoder inputs of prompts with images or sounds, by the checkpoint's processor."""
+"""MediaReader: makes tokens and encoder inputs of prompts with images, sounds or videos, by their processor."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from torchpaged.media.fetching import MediaFetcher, is_web_address
 from torchpaged.media.items import PromptMedia
 from torchpaged.media.limits import LIMITS, MediaLimits
 from torchpaged.media.reading import image_from, sound_from
+from torchpaged.media.video import is_video, video_from
 from torchpaged.models.model import MediaProcessor
 
-MODALITIES = ("image", "audio")
+MODALITIES = ("image", "audio", "video")
 # Keys of prompts with media, under vLLM's names, and of one whose media have been read.
 DATA, OPTIONS, UUIDS, READ = "multi_modal_data", "mm_processor_kwargs", "multi_modal_uuids", "media"
 KEYS = (DATA, OPTIONS, UUIDS, READ)
+_NO_VIDEOS = "; videos are read by some model types, with torchvision installed (pip install 'torchpaged[video]')"
 # vLLM's limit of items of a modality in a prompt.
 _MOST = 999
 
@@ -33,7 +35,9 @@ def has_media(prompt: Any) -> bool:
 def has_addresses(prompt: Mapping[str, Any]) -> bool:
     """Return True if files of a prompt are fetched over a network."""
     data = prompt[DATA]
-    return isinstance(data, Mapping) and any(any(map(is_web_address, _several(each))) for each in data.values())
+    return isinstance(data, Mapping) and any(
+        any(map(is_web_address, _several(each, str(modality)))) for modality, each in data.items()
+    )
 
 
 class MediaReader:
@@ -143,9 +147,9 @@ class MediaReader:
                 continue
             if modality not in self._processor.modalities:
                 known = sorted(self._processor.modalities)
+                hint = _NO_VIDEOS if modality == "video" else did_you_mean(str(modality), known)
                 raise RequestError(
-                    f"{label}: {DATA} has {modality!r:.80}, and the model reads {' and '.join(known)}"
-                    f"{did_you_mean(str(modality), known)}"
+                    f"{label}: {DATA} has {modality!r:.80}, and the model reads {' and '.join(known)}{hint}"
                 )
             items, most = _several(given, modality), self._most.get(modality, _MOST)
             if len(items) > most:
@@ -168,21 +172,31 @@ class MediaReader:
                     image = image_from(item, self._limits)
                     total += image.width * image.height
                     decoded.append(image)
+                elif modality == "video":
+                    video = video_from(item, self._limits)
+                    total += video.num_pixels
+                    decoded.append(video)
                 else:
                     sound = sound_from(item, getattr(self._processor, "sampling_rate", None), self._limits)
                     total += len(sound[0])
                     decoded.append(sound)
-            most = self._limits.all_pixels if modality == "image" else self._limits.samples
+            is_sound = modality == "audio"
+            most = self._limits.samples if is_sound else self._limits.all_pixels
             if total > most:
                 raise RequestError(
-                    f"{label}: {modality} 0 to {number} have {total} {'pixels' if modality == 'image' else 'samples'} "
-                    f"together, expected at most {most} in a prompt"
+                    f"{label}: {modality} 0 to {number} have {total} {'samples' if is_sound else 'pixels'} together, "
+                    f"expected at most {most} in a prompt"
                 )
         return decoded
 
 
-def _several(given: Any, modality: str = "image") -> Sequence[Any]:
-    """Return the items of a value that may be one or several. A pair (samples, rate) is one sound."""
+def _several(given: Any, modality: str) -> Sequence[Any]:
+    """Return the items of a value that may be one or several.
+
+    A pair (samples, rate) is one sound, and a pair (frames, metadata) or a list of images one video.
+    """
+    if modality == "video" and is_video(given):
+        return [given]
     return given if isinstance(given, list) or (isinstance(given, tuple) and modality == "image") else [given]
 
 

@@ -1,0 +1,104 @@
+"""Models that see videos, through LLM: every logit and greedy token beside transformers', however steps are cut.
+
+Their processors need torchvision.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torchvision")
+
+from tests import vision_models
+from tests.integrations.test_media_llm import GREEDY, NEW, expect, loaded, tokens_of
+from tests.vision_models import VisionModel, image, video, video_placeholder
+from torchpaged import SamplingParams
+from torchpaged.errors import RequestError
+from torchpaged.integrations.families import MEDIA
+
+NAMES = [each for each in vision_models.NAMES if each in MEDIA and "video" in MEDIA[each].modalities]
+# Models that see frames as images take no images beside videos.
+MIXED = [each for each in NAMES if each not in ("internvl", "smolvlm")]
+
+
+def given(text: str, videos: list[Any], images: list[Any] | None = None) -> dict[str, Any]:
+    data = {"video": [tuple(each) for each in videos]}
+    return {"prompt": text, "multi_modal_data": {**data, "image": images} if images else data}
+
+
+def prompts_of(made: VisionModel) -> list[tuple[str, list[Any]]]:
+    one = video_placeholder(made)
+    return [
+        (f"{one} def main(", [video(1)]),
+        (f"import {one} os\nclass Queue {one}: pass\n", [video(2, 5), video(3, 5)]),
+        (f"import os {one}", [video(4, 3)]),
+    ]
+
+
+@pytest.mark.parametrize("settings", [{}, {"max_num_batched_tokens": 40}, {"optimize": True}], ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_tokens_and_logprobs_are_transformers(name: str, settings: dict[str, Any]) -> None:
+    made = vision_models.build(name)
+    prompts = prompts_of(made)
+    expected = [expect(made, *each) for each in prompts]
+    with loaded(made, **settings) as llm:
+        params = SamplingParams(temperature=0, max_tokens=NEW, ignore_eos=True, prompt_logprobs=0)
+        outputs = llm.generate([given(*each) for each in prompts], params, use_tqdm=False)
+        for output, (logits, tokens) in zip(outputs, expected, strict=True):
+            assert output.outputs[0].token_ids == tokens
+            logprobs = logits.log_softmax(-1)
+            for place, token in enumerate(output.prompt_token_ids[1:], start=1):
+                found = output.prompt_logprobs[place][token].logprob
+                assert found == pytest.approx(float(logprobs[place - 1, token]), abs=5e-5)
+        again = llm.generate([given(*each) for each in prompts], GREEDY, use_tqdm=False)
+        assert tokens_of(again) == [tokens for _, tokens in expected]
+        assert llm.stats().media.num_encoded == 4
+        llm.engine.check()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_images_beside_videos(name: str) -> None:
+    made = vision_models.build(name)
+    text, items = f"a {video_placeholder(made)} b {made.placeholder} c", [video(1), image(2)]
+    with loaded(made) as llm:
+        if name in MIXED:
+            (output,) = llm.generate([given(text, items[:1], items[1:])], GREEDY, use_tqdm=False)
+            assert output.outputs[0].token_ids == expect(made, text, items)[1]
+            assert {each: len(of) for each, of in output.multi_modal_placeholders.items()} == {"image": 1, "video": 1}
+        else:
+            with pytest.raises(RequestError, match="sees frames of videos as images"):
+                llm.generate([given(text, items[:1], items[1:])], GREEDY, use_tqdm=False)
+        with pytest.raises(RequestError, match="placeholders"):
+            llm.generate([given(text.replace(made.placeholder, ""), [video(1), video(2)])], GREEDY, use_tqdm=False)
+
+
+def test_chats_with_files_of_videos() -> None:
+    """In vLLM's `video_url`, as a data: URL; and an array beside transformers' type."""
+    av = pytest.importorskip("av")
+    made = vision_models.build("qwen2_vl")
+    file, frames = io.BytesIO(), video(1, 4, 64, 64).frames
+    with av.open(file, "w", format="matroska") as output:
+        stream = output.add_stream("ffv1", rate=2)
+        stream.width, stream.height, stream.pix_fmt = 64, 64, "bgr0"
+        for each in frames:
+            output.mux(stream.encode(av.VideoFrame.from_ndarray(each, format="rgb24")))
+        output.mux(stream.encode())
+    url = f"data:video/x-matroska;base64,{base64.b64encode(file.getvalue()).decode()}"
+    template = (
+        "{% for m in messages %}{% for p in m.content %}{% if p.type == 'video' %}"
+        + video_placeholder(made)
+        + "{% else %}"
+        "{{ p.text }}{% endif %}{% endfor %}{% endfor %}"
+    )
+    parts = [{"type": "video_url", "video_url": {"url": url}}, {"type": "video", "video": (frames, {"fps": 2})}]
+    text = {"type": "text", "text": "def main("}
+    with loaded(made) as llm:
+        chats = [[{"role": "user", "content": [part, text]}] for part in parts]
+        found = llm.chat(chats, GREEDY, chat_template=template, use_tqdm=False)
+        expected = expect(made, f"{video_placeholder(made)}def main(", [video(1, 4, 64, 64)])[1]
+        assert tokens_of(found) == [expected, expected]
+        assert llm.stats().media.num_encoded == 1
