@@ -90,17 +90,25 @@ def encoded(body: dict[str, Any]) -> bytes:
 def watch(port: int, ready: Any, done: Any, gaps: Any) -> None:
     """Put the gaps between the tokens of consecutive streams into `gaps` until `done`. The first stream is not counted.
 
-    Runs in a separate process, so that the other clients' work adds no gaps.
+    Runs in a separate process, so that the other clients' work adds no gaps. A stream that fails puts a message
+    instead, and ends it.
     """
     found: list[float] = []
-    for seed in itertools.count(1):
-        _, _, times = asyncio.run(ask(port, encoded({**ordinary(seed), "max_tokens": 300})))
-        if ready.is_set():
-            found += [after - before for before, after in itertools.pairwise(times)]
+    try:
+        for seed in itertools.count(1):
+            status, last, times = asyncio.run(ask(port, encoded({**ordinary(seed), "max_tokens": 300})))
+            if status != 200 or len(times) < 2:
+                raise RuntimeError(f"status {status}, {len(times)} texts: {last[-300:].decode(errors='replace')}")
+            if ready.is_set():
+                found += [after - before for before, after in itertools.pairwise(times)]
+            ready.set()
+            if done.is_set() and found:
+                break
+    except Exception as error:  # the other process waits for an answer
+        gaps.put(f"the stream has failed: {error}")
         ready.set()
-        if done.is_set() and found:
-            break
-    gaps.put(found)
+    else:
+        gaps.put(found)
 
 
 async def beside(port: int, requests: list[dict[str, Any]], clients: int) -> Counter[str]:
@@ -119,18 +127,20 @@ async def beside(port: int, requests: list[dict[str, Any]], clients: int) -> Cou
 
 
 def watched(port: int, others: Callable[[], object]) -> tuple[list[float], Any, float]:
-    """Return (gaps of a stream while `others` runs, the result of `others`, seconds)."""
+    """Return (gaps of a stream while `others` runs, the result of `others`, seconds); exit if the stream fails."""
     context = multiprocessing.get_context("spawn")
     ready, done, gaps = context.Event(), context.Event(), context.SimpleQueue()
     process = context.Process(target=watch, args=(port, ready, done, gaps), daemon=True)
     process.start()
     ready.wait()
     begin = time.perf_counter()
-    returned = others()
+    returned = others() if gaps.empty() else None
     took = time.perf_counter() - begin
     done.set()
     found = gaps.get()
     process.join()
+    if isinstance(found, str):
+        sys.exit(found)
     return found, returned, took
 
 

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from tests.peers.sources import FLASH_ATTENTION, FLASHINFER, TRANSFORMERS, TRANSFORMERS_ARCHIVE, VLLM
+from tests.peers.sources import FLASH_ATTENTION, FLASHINFER, SGLANG, TRANSFORMERS, TRANSFORMERS_ARCHIVE, VLLM
 from tests.peers.suite import HERE, ROOT, Edit, Suite
 
 _PYTEST = ("pytest-timeout==2.4.0", "pytest-asyncio==1.3.0")
@@ -254,6 +254,41 @@ SUITES = (
         requires=(*_PYTEST, "pybase64==1.4.3"),
         # Their embeddings are in files, which need vLLM's own loader.
         leave_out="prompt_embeds",
+        seconds=300,
+        minutes=20,
+        prepare=_chat_model,
+    ),
+    Suite(
+        name="sglang-server",
+        source=SGLANG,
+        files=tuple(
+            f"test/registered/{name}.py"
+            for name in (
+                "openai_server/basic/test_openai_server",
+                "openai_server/basic/test_anthropic_server",
+                "openai_server/features/test_json_mode",
+                "openai_server/features/test_openai_server_ebnf",
+                "openai_server/validation/test_matched_stop",
+                "openai_server/validation/test_openai_server_ignore_eos",
+                "openai_server/validation/test_request_length_validation",
+                "core/test_srt_endpoint",
+            )
+        ),
+        copied=("python/sglang/test/kits/matched_stop_kit.py",),
+        shim="sglang_server",
+        requires=(*_PYTEST, "anthropic"),
+        # vLLM's fields instead of SGLang's, and no wording of errors.
+        edits=(
+            Edit("test/**/*.py", r'"regex": regex', '"structured_outputs": {"regex": regex}'),
+            Edit("test/**/*.py", r'"ebnf": ebnf_grammar', '"structured_outputs": {"grammar": ebnf_grammar}'),
+            Edit("test/**/*.py", r"store: bool \| None = True", "store: bool | None = False"),
+            Edit("test/**/*.py", r"/v1/tokenize", "/tokenize"),
+            Edit("test/**/*.py", "meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.2-1B-Instruct"),
+            Edit("test/**/*.py", "is longer than the model's context length", "max_model_len"),
+            Edit("python/**/*.py", 'matched_stop"\\]', 'stop_reason"]'),
+        ),
+        # Not here: /generate, SGLang's own route; processors as pickled code; models that rerank; what SGLang logs.
+        leave_out="TestSRTEndpoint|CustomLogitProcessor|custom_logit_processor|Rerank|V1Score|token_ids_logprob",
         seconds=300,
         minutes=20,
         prepare=_chat_model,

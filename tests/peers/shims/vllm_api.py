@@ -286,7 +286,9 @@ class RemoteOpenAIServer:
         else:
             words += ["--port", str(port)]
         # vLLM's default sampling: with torchpaged's defaults for chats the small model does not end its texts.
-        words += ["--max-model-len", "6144", "--generation-config", "vllm"]
+        words += ["--generation-config", "vllm"]
+        if "--max-model-len" not in words:
+            words += ["--max-model-len", "6144"]
         if "--served-model-name" not in words:
             words += [word for name in _model_names(model) for word in ("--served-model-name", name)]
         self.host, self.port = "127.0.0.1", port
