@@ -125,6 +125,7 @@ def fits(x: Tensor, weights: Sequence[Tensor], biases: Sequence[Tensor | None], 
     return (
         len(weights) <= MOST_WEIGHTS
         and 0 < x.shape[0] <= FEW_ROWS
+        and x.shape[1] % 16 == 0
         and x.shape[1] > 0
         and len({bias is None for bias in biases}) == 1
         and (norm_weight is None or x.dtype != torch.float16)
@@ -142,8 +143,6 @@ def chosen_tiles(x: Tensor, outputs: int, *, pairs: bool, norm: bool) -> Tiles:
     own = tiles(x.dtype, x.shape[0], outputs * (1 + pairs), x.shape[1])
     if norm:
         most = 128 if common.capability(x.device)[0] == 9 else 64
-        if x.shape[1] % 16:  # loaded number by number
-            most = own.inner // 2
         inner = min(own.inner, most)
         own = replace(own, inner=inner, num_stages=own.num_stages * own.inner // inner)
     own = fitting(own, x.device)

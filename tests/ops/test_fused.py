@@ -83,7 +83,7 @@ CASES: dict[str, dict[str, Any]] = {
 def test_products(name: str, dtype: torch.dtype) -> None:
     """A K that fills no tile, and one of several; one row, and rows that fill no tile."""
     case = CASES[name]
-    for rows, inner in ((1, 70), (5, 256)):
+    for rows, inner in ((1, 80), (5, 256)):
         x = numbers(rows, inner, seed=rows, dtype=dtype)
         weights = [numbers(size, inner, seed=7 + i, dtype=dtype) / inner**0.5 for i, size in enumerate(case["sizes"])]
         options: dict[str, Any] = {"activation": case.get("activation", "")}
@@ -130,7 +130,7 @@ def test_bits_of_a_plain_product() -> None:
 
 
 def test_arguments_that_do_not_fit() -> None:
-    """They are computed by the operators apart: many rows, one bias of two, rows that float16 might not hold."""
+    """They are computed by the operators apart: many rows, one bias of two, rows that float16 might not hold, odd sizes."""
     from torchpaged.ops.triton import fused_linear
 
     x, weight, bias = numbers(2, 64), numbers(8, 64).t(), numbers(8)
@@ -139,6 +139,7 @@ def test_arguments_that_do_not_fit() -> None:
     assert not fused_linear.fits(x, [weight, weight], [bias, None], None)
     assert not fused_linear.fits(x, [weight] * 4, [None] * 4, None)
     assert not fused_linear.fits(x, [weight, weight.contiguous()], [None] * 2, None)
+    assert not fused_linear.fits(x[:, :60], [weight[:60]], [None], None)
     assert not fused_linear.fits(x.half(), [weight.half()], [None], bias.half())
 
 

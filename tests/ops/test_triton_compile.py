@@ -274,7 +274,7 @@ def fuse(dtype: torch.dtype, rows: int, cache: torch.dtype) -> None:
         (4096, (14336, 14336), "silu", True, False),
         (14336, (4096,), "", False, False),
         (2048, (6144, 6144), "gelu_tanh", True, True),
-        (1500, (70,), "", True, False),
+        (1520, (70,), "", True, False),
     ):
         weights = [numbers(width, inner).t() for width in widths]
         x, out = numbers(rows, inner), numbers(rows, widths[0] if gate else sum(widths))
@@ -292,7 +292,7 @@ def fuse(dtype: torch.dtype, rows: int, cache: torch.dtype) -> None:
     for dim, norm in ((128, True), (64, False)):
         key, keys, table = numbers(rows, 8, dim), torch.zeros(4, 16, 8, dim, dtype=cache), numbers(rows, 1, dim)
         query, slots, weight = numbers(rows, 32, dim), torch.zeros(rows, dtype=torch.int64), numbers(dim)
-        options: dict[str, Any] = {name: weight if norm else None for name in ("query_weight", "key_weight")}
+        options: dict[str, Any] = dict.fromkeys(("query_weight", "key_weight"), weight if norm else None)
         rotate_and_write.rotate_and_write_kv_cache(
             query, key, key, table, table, keys, keys, slots, query, **options, eps=1e-6,
             k_scale_cache=scales, v_scale_cache=scales,
