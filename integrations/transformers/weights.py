@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -13,7 +14,7 @@ from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import PretrainedConfig
 
-from torchpaged.compiler.optimize import ModelFunctions, Optimized, OptimizeReport, optimize
+from torchpaged.compiler.optimize import ModelFunctions, Optimized, OptimizeReport, fuse_launches, optimize
 from torchpaged.compiler.product_cache import FakeProducts
 from torchpaged.compiler.weight_packing import missing_kernels
 from torchpaged.errors import ConfigError, did_you_mean
@@ -28,6 +29,9 @@ from torchpaged.integrations.transformers.weight_memory import WeightMemory
 from torchpaged.models.model import ModelSpec
 from torchpaged.utils.huge_pages import Region
 from torchpaged.weights.lora_adapter import LoraAdapter, is_finite
+
+# The variable of the environment that asks for few launches on CUDA, which no device has run yet.
+FUSED_STEP = "TORCHPAGED_FUSED_STEP"
 
 
 class WeightsObserver(Protocol):
@@ -90,7 +94,7 @@ class TransformersWeights:
         self._memory = WeightMemory(module)
 
     def optimize(self, *, float32: bool = True) -> None:
-        """Optimize the forward, on a CPU whose vector instructions the C++ library supports.
+        """Optimize the forward, on a CPU whose vector instructions the C++ library supports, or for few launches.
 
         Only the order and the number of roundings change, and a row's result does not depend on other rows. An owned
         model's original weights are freed after packing.
@@ -115,6 +119,8 @@ class TransformersWeights:
     def _optimized(self, float32: bool, region: Region | None) -> Optimized | OptimizeReport:
         if self._parts is None:
             return OptimizeReport("it has an encoder")
+        if os.environ.get(FUSED_STEP) == "1" and self._spec.device.type != "cpu":
+            return fuse_launches(self._parts, self._spec)
         if (reason := missing_kernels(self._spec.device)) is not None:
             return OptimizeReport(reason)
         if self._spec.dtype == torch.float32 and not float32:

@@ -142,7 +142,7 @@ def chosen_tiles(x: Tensor, outputs: int, *, pairs: bool, norm: bool) -> Tiles:
     """
     own = tiles(x.dtype, x.shape[0], outputs * (1 + pairs), x.shape[1])
     if norm:
-        most = 128 if common.capability(x.device)[0] == 9 else 64
+        most = 128 if common.capability(x.device)[0] in (9, 10) else 64
         inner = min(own.inner, most)
         own = replace(own, inner=inner, num_stages=own.num_stages * own.inner // inner)
     own = fitting(own, x.device)

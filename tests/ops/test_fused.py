@@ -123,14 +123,14 @@ def test_bits_of_a_plain_product() -> None:
     """Without a norm a row has the bits of the batch-invariant product."""
     from torchpaged.ops.triton import batch_invariant
 
-    x, weight = numbers(5, 200), numbers(24, 200, seed=1)
+    x, weight = numbers(5, 208), numbers(24, 208, seed=1)
     out = torch.empty(5, 24, dtype=BFLOAT16, device=DEVICE)
     batch_invariant.matmul(x, weight.t(), None, out)
     assert torch.equal(multiply(x, [weight]), out)
 
 
 def test_arguments_that_do_not_fit() -> None:
-    """They are computed by the operators apart: many rows, one bias of two, rows that float16 might not hold, odd sizes."""
+    """They are computed by the operators apart: many rows, one bias of two, odd sizes, what float16 might not hold."""
     from torchpaged.ops.triton import fused_linear
 
     x, weight, bias = numbers(2, 64), numbers(8, 64).t(), numbers(8)
