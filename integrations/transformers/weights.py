@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -29,9 +28,6 @@ from torchpaged.integrations.transformers.weight_memory import WeightMemory
 from torchpaged.models.model import ModelSpec
 from torchpaged.utils.huge_pages import Region
 from torchpaged.weights.lora_adapter import LoraAdapter, is_finite
-
-# The variable of the environment that asks for few launches on CUDA, which no device has run yet.
-FUSED_STEP = "TORCHPAGED_FUSED_STEP"
 
 
 class WeightsObserver(Protocol):
@@ -93,7 +89,7 @@ class TransformersWeights:
         self._fingerprint: str | None = None  # None: not computed yet
         self._memory = WeightMemory(module)
 
-    def optimize(self, *, float32: bool = True) -> None:
+    def optimize(self, *, float32: bool = True, few_launches: bool = False) -> None:
         """Optimize the forward, on a CPU whose vector instructions the C++ library supports, or for few launches.
 
         Only the order and the number of roundings change, and a row's result does not depend on other rows. An owned
@@ -101,11 +97,12 @@ class TransformersWeights:
 
         Args:
             float32: also optimize a model in float32.
+            few_launches: join operators on CUDA.
         """
         self._unpack()
         region, self._region = self._region, None
         try:
-            made = self._optimized(float32, region)
+            made = self._optimized(float32, few_launches, region)
         finally:
             if region is not None:
                 region.close()
@@ -116,10 +113,10 @@ class TransformersWeights:
             self.optimized.graphs = ()  # they keep what was traced
         self.changed()  # take this state as the one that later calls of `changed` compare with
 
-    def _optimized(self, float32: bool, region: Region | None) -> Optimized | OptimizeReport:
+    def _optimized(self, float32: bool, few_launches: bool, region: Region | None) -> Optimized | OptimizeReport:
         if self._parts is None:
             return OptimizeReport("it has an encoder")
-        if os.environ.get(FUSED_STEP) == "1" and self._spec.device.type != "cpu":
+        if few_launches and self._spec.device.type != "cpu":
             return fuse_launches(self._parts, self._spec)
         if (reason := missing_kernels(self._spec.device)) is not None:
             return OptimizeReport(reason)

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from torchpaged.ops.triton import common
 from torchpaged.ops.triton.batch_invariant import FEW_ROWS, Tiles, fitting, tiles
+from torchpaged.ops.triton.common import wait_for_inputs
 from torchpaged.ops.triton.pointwise import GATES, NO_GATE, gated
 
 # Weights that one launch multiplies with.
@@ -57,8 +58,10 @@ def _fused_linear_kernel(
     OUTPUTS: tl.constexpr,
     INNER: tl.constexpr,
     EVEN: tl.constexpr,  # inner is a multiple of INNER
+    PDL: tl.constexpr,
 ):
     """Compute a tile of rows and outputs; neighbouring programs share the rows."""
+    wait_for_inputs(PDL)
     count = tl.cdiv(num_outputs, OUTPUTS)
     tiles_of_outputs = count
     if GATE == NO_GATE:
@@ -202,5 +205,6 @@ def fused_linear(
         EVEN=inner % own.inner == 0,
         num_warps=own.num_warps,
         num_stages=own.num_stages,
+        **common.dependent_launch(x.device),
         **common.checked(),
     )

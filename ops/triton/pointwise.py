@@ -7,7 +7,7 @@ import triton.language as tl
 from torch import Tensor
 
 from torchpaged.ops.triton import common
-from torchpaged.ops.triton.common import tanh
+from torchpaged.ops.triton.common import tanh, wait_for_inputs
 
 # Numbers of a row that a program of a norm has in registers at a time, and elements of a program of a gate.
 BLOCK = 4096
@@ -46,8 +46,10 @@ def _norm_kernel(
     stride_residual,
     ADD: tl.constexpr,
     BLOCK: tl.constexpr,
+    PDL: tl.constexpr,
 ):
     """Norm one row, or the sum of two, which is rounded and stored first."""
+    wait_for_inputs(PDL)
     row = tl.program_id(0).to(tl.int64)
     squares = tl.zeros((BLOCK,), dtype=tl.float32)
     for first in range(0, n, BLOCK):
@@ -74,9 +76,19 @@ def _norm_kernel(
 
 @triton.jit
 def _gate_kernel(
-    out_ptr, gate_ptr, up_ptr, n, stride_out, stride_gate, stride_up, GATE: tl.constexpr, BLOCK: tl.constexpr
-):  # fmt: skip
+    out_ptr,
+    gate_ptr,
+    up_ptr,
+    n,
+    stride_out,
+    stride_gate,
+    stride_up,
+    GATE: tl.constexpr,
+    BLOCK: tl.constexpr,
+    PDL: tl.constexpr,
+):
     """Compute a part of a row."""
+    wait_for_inputs(PDL)
     row = tl.program_id(0).to(tl.int64)
     place = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     gate = tl.load(gate_ptr + row * stride_gate + place, mask=place < n, other=0.0)
@@ -115,6 +127,7 @@ def _norm(x: Tensor, residual: Tensor | None, weight: Tensor, eps: float, total:
         ADD=residual is not None,
         BLOCK=min(BLOCK, triton.next_power_of_2(n)),
         num_warps=8 if n > 2048 else 4 if n > 512 else 1,
+        **common.dependent_launch(x.device),
         **common.checked(),
     )
     _write(out, results)
@@ -147,6 +160,7 @@ def _gate(kind: int, gate: Tensor, up: Tensor, out: Tensor) -> None:
         GATE=kind,
         BLOCK=block,
         num_warps=4,
+        **common.dependent_launch(gate.device),
         **common.checked(),
     )
     _write(out, results)

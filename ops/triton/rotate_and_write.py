@@ -7,6 +7,7 @@ import triton.language as tl
 from torch import Tensor
 
 from torchpaged.ops.triton import common
+from torchpaged.ops.triton.common import wait_for_inputs
 from torchpaged.ops.triton.write_kv_cache import ACCESS, TILE, store_rows, write_rows
 
 
@@ -100,8 +101,10 @@ def _rotate_and_write_kernel(
     K_SCALE: tl.constexpr,
     V_SCALE: tl.constexpr,
     LARGEST: tl.constexpr,
+    PDL: tl.constexpr,
 ):
     """Rotate HEADS query heads of a token, or rotate and write HEADS of its KV heads."""
+    wait_for_inputs(PDL)
     QUERY_PARTS: tl.constexpr = (QUERY_HEADS + HEADS - 1) // HEADS
     token = tl.program_id(0).to(tl.int64)
     part = tl.program_id(1)
@@ -215,5 +218,6 @@ def rotate_and_write_kv_cache(
         V_SCALE=v_scaled,
         LARGEST=common.largest(key_cache.dtype) if kind else 1.0,
         num_warps=num_warps,
+        **common.dependent_launch(query.device),
         **common.checked(),
     )

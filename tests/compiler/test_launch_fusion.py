@@ -1,4 +1,4 @@
-"""`fuse_launches`: launches of a layer by the rewritten graph, and logits near the model's, for several kinds of layer."""
+"""`fuse_launches`: a layer's operators in the rewritten graph, and logits near the model's, for kinds of layers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from torchpaged import LLM, SamplingParams
 from torchpaged.compiler import optimize
 from torchpaged.compiler.optimize import Optimized
 from torchpaged.integrations.transformers import weights
+from torchpaged.models import model as model_module
 from torchpaged.models.layer_calls import attend_rotated_layer
 
 SETTINGS: dict[str, Any] = {"device": "cpu", "num_blocks": 40, "max_num_seqs": 4, "max_model_len": 128}
@@ -34,7 +35,10 @@ def test_a_layer_of_few_launches(kind: str) -> None:
     assert rewrites["gate"] == layers and rewrites["products"] == 0
 
 
-@pytest.mark.parametrize("kind", ["gemma2", "qwen3_moe", "phi3", "gpt2", "deepseek_v3"])
+@pytest.mark.parametrize(
+    "kind",
+    ["gemma2", "qwen3_moe", *(pytest.param(kind, marks=pytest.mark.long) for kind in ("phi3", "gpt2", "deepseek_v3"))],
+)
 def test_layers_that_match_in_part(kind: str) -> None:
     """Norms behind products, experts, weights that are fused already, no rotation, latents."""
     made = fused(kind)
@@ -53,15 +57,17 @@ def test_an_engine_that_was_asked_for_it(monkeypatch: pytest.MonkeyPatch) -> Non
         return [list(each.outputs[0].token_ids) for each in outputs]
 
     expected = tokens(optimize=False)
-    seen: list[Any] = []
+    seen, asked = list[Any](), list[bool]()
+    monkeypatch.setenv(model_module.FUSED_STEP, "1")
 
-    def instead(self: Any, float32: bool, region: Any) -> Any:
+    def instead(self: Any, float32: bool, few_launches: bool, region: Any) -> Any:
+        asked.append(few_launches)
         seen.append(weights.fuse_launches(self._parts, self._spec))
         return seen[-1]
 
     monkeypatch.setattr(weights.TransformersWeights, "_optimized", instead)
     assert tokens(compile=True, compile_backend="eager") == expected
-    assert isinstance(seen[0], Optimized) and seen[0].report.rewrites["rotate_and_write"] > 0
+    assert asked == [True] and isinstance(seen[0], Optimized) and seen[0].report.rewrites["rotate_and_write"] > 0
 
 
 def test_heads_that_the_launch_does_not_take(monkeypatch: pytest.MonkeyPatch) -> None:
