@@ -6,7 +6,7 @@
 # A lent machine has 15 minutes in calls of at most 500 s; two calls do what matters most, best first:
 #
 #     evals/gpu_session.sh "$OUT" first       # build info tests prefill
-#     evals/gpu_session.sh "$OUT" second      # build decode engine exact swap
+#     evals/gpu_session.sh "$OUT" second      # build decode fused engine exact swap
 #
 # Other steps, where there is time: sanitizer, graphs, ops (every operator) and flex, which compares the kernels with
 # flex_attention, compiled for each shape. Each step's output is written to FOLDER as it arrives, so that an interrupted
@@ -19,8 +19,8 @@ shift
 [ $# -gt 0 ] || set -- first second
 case $* in
   first) set -- build info tests prefill ;;
-  second) set -- build decode engine exact swap ;;
-  "first second") set -- build info tests prefill decode engine exact swap ;;
+  second) set -- build decode fused engine exact swap ;;
+  "first second") set -- build info tests prefill decode fused engine exact swap ;;
 esac
 mkdir -p "$out" || exit 1
 
@@ -59,11 +59,20 @@ engine() {
   [ -z "${TINY:-}" ] || sizes="--batches 1 3 --engines eager"
   "$python" evals/bench/engine_gpu.py --shapes llama-3-8b $sizes --rounds 3 --peers --output "$out/engine-gpu.json" $tiny
 }
+# A step's operators joined into few launches, with and without launches that begin early; `engine` has them apart.
+fused() {
+  local sizes="--batches 1 64 --engines graphs"
+  [ -z "${TINY:-}" ] || sizes="--batches 1 3 --engines eager"
+  for early in 0 1; do
+    TORCHPAGED_FUSED_STEP=1 TORCHPAGED_PDL=$early "$python" evals/bench/engine_gpu.py --shapes llama-3-8b $sizes \
+      --rounds 2 --peers --output "$out/engine-gpu-fused-$early.json" $tiny
+  done
+}
 exact() { "$python" evals/bench/exact_gpu.py --output "$out/exact-gpu.json" $tiny; }
 
-steps="build info tests prefill decode engine exact swap sanitizer graphs ops flex"
+steps="build info tests prefill decode fused engine exact swap sanitizer graphs ops flex"
 # The first call's add up to 450 s, the second's to 490.
-declare -A limit=([build]=90 [info]=20 [tests]=270 [prefill]=70 [decode]=160 [engine]=120 [exact]=80 [swap]=40
+declare -A limit=([build]=90 [info]=20 [tests]=270 [prefill]=70 [decode]=100 [fused]=130 [engine]=80 [exact]=60 [swap]=30
   [sanitizer]=170 [graphs]=300 [ops]=480 [flex]=480)
 # shellcheck disable=SC2086
 export -f $steps

@@ -1,7 +1,7 @@
 """Pointwise operators, between a layer's matrix products: norms, rotations, gated activations.
 
-Each is defined here in plain PyTorch, in float32 with one rounding to the dtype of the first argument. That is also
-what runs on a GPU, as it is or compiled.
+Each is defined here in plain PyTorch, in float32 with one rounding to the dtype of the first argument. Rotations run
+so on a GPU too; norms and gates have kernels there.
 """
 
 from __future__ import annotations
@@ -207,6 +207,7 @@ Returns:
         check=_check_gated,
         fake=like_first,
         reference=reference,
+        triton=True,
         cast=CastRule(("gate", "up")),
         train_with=train_with,
         vmap_with=docs.VMAP_ROWS,
@@ -233,6 +234,7 @@ Returns:
         check=_check_rms_norm,
         fake=like_first,
         reference=rms_norm,
+        triton=True,
         cast=CastRule(("x",), None, ("weight",)),
         train_with="torch.nn.functional.rms_norm",
         vmap_with=docs.VMAP_ROWS,
@@ -256,6 +258,7 @@ Returns:
         check=_check_add_rms_norm,
         fake=like_first_two,
         reference=add_rms_norm,
+        triton=True,
         cast=CastRule(("x", "residual"), None, ("weight",)),
         train_with="torch.nn.functional.rms_norm of the sum",
         vmap_with=docs.VMAP_ROWS,

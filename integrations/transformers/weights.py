@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import PretrainedConfig
 
-from torchpaged.compiler.optimize import ModelFunctions, Optimized, OptimizeReport, optimize
+from torchpaged.compiler.optimize import ModelFunctions, Optimized, OptimizeReport, fuse_launches, optimize
 from torchpaged.compiler.product_cache import FakeProducts
 from torchpaged.compiler.weight_packing import missing_kernels
 from torchpaged.errors import ConfigError, did_you_mean
@@ -90,19 +90,20 @@ class TransformersWeights:
         self._fingerprint: str | None = None  # None: not computed yet
         self._memory = WeightMemory(module)
 
-    def optimize(self, *, float32: bool = True) -> None:
-        """Optimize the forward, on a CPU whose vector instructions the C++ library supports.
+    def optimize(self, *, float32: bool = True, few_launches: bool = False) -> None:
+        """Optimize the forward, on a CPU whose vector instructions the C++ library supports, or for few launches.
 
         Only the order and the number of roundings change, and a row's result does not depend on other rows. An owned
         model's original weights are freed after packing.
 
         Args:
             float32: also optimize a model in float32.
+            few_launches: join operators on CUDA.
         """
         self._unpack()
         region, self._region = self._region, None
         try:
-            made = self._optimized(float32, region)
+            made = self._optimized(float32, few_launches, region)
         finally:
             if region is not None:
                 region.close()
@@ -113,9 +114,11 @@ class TransformersWeights:
             self.optimized.graphs = ()  # they keep what was traced
         self.changed()  # take this state as the one that later calls of `changed` compare with
 
-    def _optimized(self, float32: bool, region: Region | None) -> Optimized | OptimizeReport:
+    def _optimized(self, float32: bool, few_launches: bool, region: Region | None) -> Optimized | OptimizeReport:
         if self._parts is None:
             return OptimizeReport("it has an encoder")
+        if few_launches and self._spec.device.type != "cpu":
+            return fuse_launches(self._parts, self._spec)
         if (reason := missing_kernels(self._spec.device)) is not None:
             return OptimizeReport(reason)
         if self._spec.dtype == torch.float32 and not float32:

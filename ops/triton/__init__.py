@@ -17,6 +17,7 @@ from torchpaged.ops.triton import (
     merge_attention_states,
     paged_attention,
     paged_topk,
+    pointwise,
     recurrence,
     sample_tokens,
     selective_scan,
@@ -43,4 +44,8 @@ LAUNCHERS: Mapping[str, Callable[..., None]] = {
     "selective_scan": selective_scan.selective_scan,
     "varlen_attention": varlen_attention.varlen_attention,
     "varlen_attention_backward": varlen_attention.varlen_attention_backward,
+    "rms_norm": pointwise.rms_norm,
+    "add_rms_norm": pointwise.add_rms_norm,
+    "silu_and_mul": pointwise.silu_and_mul,
+    "gelu_tanh_and_mul": pointwise.gelu_tanh_and_mul,
 }

@@ -55,11 +55,13 @@ def configuration(
     block_size: int,
     capability: tuple[int, int],
     amd: str = "",
+    modified: bool = False,
 ) -> Configuration:
     """Choose the tile sizes for a model on a device.
 
     Args:
         light: the call has none of the features that take registers.
+        modified: it has functions of scores or masks, which take the most.
         capability, amd: the device's, from `common.py`.
 
     Hopper's tensor cores want 64 rows, so decode has as many, most of them idle: it waits for memory anyway.
@@ -102,6 +104,8 @@ def configuration(
         return Configuration(block_n, CHUNK, Rows(64, 8, stages(block_n, 64 << 10) if widest <= 256 else 2), None)
     if widest <= 128 and light:
         return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))
+    if amd and modified and widest <= 256:
+        return Configuration(32, CHUNK, Rows(16, 8, 1), Rows(16, 8, 1))
     if widest <= 256:
         # Everything at once on rows of two parts, such as 96 as 64 and 32, leaves registers for fewer rows: always on
         # Blackwell, elsewhere beside an 8-bit cache.

@@ -6,6 +6,7 @@ so that one kernel serves sm_80 (no e4m3 conversions), sm_90 and Triton's interp
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 
 import torch
@@ -13,6 +14,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 from triton import knobs
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from torchpaged.ops import checks
 
@@ -33,6 +35,8 @@ _KINDS = {
     torch.float8_e5m2: FLOAT8_E5M2.value,
     torch.int8: INT8.value,
 }
+
+_PDL = os.environ.get("TORCHPAGED_PDL") == "1"  # no device has run it yet
 
 # Entries of query_start_loc that one search step looks at: a batch of 255 sequences takes one.
 SEARCH_WIDTH = tl.constexpr(256)
@@ -87,6 +91,16 @@ def at_most_registers(device: torch.device, count: int) -> dict[str, int]:
     return {} if amd(device) else {"maxnreg": count}
 
 
+def dependent_launch(device: torch.device) -> dict[str, bool]:
+    """Return the arguments and the option of a launch that may begin before the one in front of it has ended.
+
+    Programmatic dependent launch, on Hopper and later where TORCHPAGED_PDL=1 asks for it. What is in front is waited
+    for by `wait_for_inputs`, with which every kernel that gets these begins.
+    """
+    wanted = _PDL and not knobs.runtime.interpret and capability(device) >= (9, 0)
+    return {"PDL": True, "launch_pdl": True} if wanted else {"PDL": False}
+
+
 def checked() -> dict[str, bool]:
     """Return launch options that compile `tl.device_assert` in with `TORCHPAGED_CHECK=1`, but no overflow checks."""
     return {"debug": True, "sanitize_overflow": False} if checks.ENABLED and not knobs.runtime.interpret else {}
@@ -109,6 +123,14 @@ def native_float8(device: torch.device) -> bool:
 def power_of_two(size: int) -> int:
     """Round `size` up to a power of two, at least 16: the smallest side that `tl.dot` takes."""
     return max(16, triton.next_power_of_2(size))
+
+
+@triton.jit
+def wait_for_inputs(PDL: tl.constexpr):
+    """Wait for the launches in front, and let the next one begin to wait for this one."""
+    if PDL:
+        gdc_launch_dependents()
+        gdc_wait()
 
 
 @triton.jit

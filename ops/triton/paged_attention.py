@@ -36,7 +36,15 @@ from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.token_positions import token_positions
 from torchpaged.ops.triton import common, score_mods
 from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, Rows, configuration, plan
-from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN, decode, find_sequence, tanh
+from torchpaged.ops.triton.common import (
+    NO_SCALE,
+    PLAIN,
+    SCALE_PER_TOKEN,
+    decode,
+    find_sequence,
+    tanh,
+    wait_for_inputs,
+)
 from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
 
 if TYPE_CHECKING:
@@ -683,11 +691,13 @@ def _merge_kernel(
     CHUNK: tl.constexpr,
     WHICH: tl.constexpr,
     TOGETHER: tl.constexpr,
+    PDL: tl.constexpr,
 ):
     """Merge a slice of one row (token and head) from its chunks in ascending order, as the attention kernel does.
 
     TOGETHER chunks are loaded before the first is used; otherwise each load would wait for the memory by itself.
     """
+    wait_for_inputs(PDL)
     head = tl.program_id(1)
     if WHICH == DECODES:
         seq = tl.program_id(0)
@@ -941,6 +951,7 @@ def launch(
         block_size,
         common.capability(device),
         common.amd(device),
+        modified,
     )
     decode_kernel = None
     if light and query.dtype != torch.float32 and max(head_dim, head_dim_v) <= 128:
@@ -1185,6 +1196,7 @@ def launch(
                 SLICE=width,
                 TOGETHER=32 if deep else 8,
                 num_warps=1,
+                **common.dependent_launch(device),
                 **common.at_most_registers(device, 128),  # without it ptxas starts fewer loads before it waits
                 **shared,
             )

@@ -17,7 +17,47 @@ ACCESS = 16
 
 
 @triton.jit
-def _write(
+def store_rows(
+    rows,
+    cache_ptr,
+    scale_ptr,
+    block,
+    offset,
+    head,
+    head_valid,
+    stride_c_b,
+    stride_c_t,
+    stride_c_h,
+    stride_x_b,
+    stride_x_t,
+    stride_x_h,
+    HEAD_DIM: tl.constexpr,
+    DIM: tl.constexpr,
+    KIND: tl.constexpr,
+    SCALE: tl.constexpr,
+    LARGEST: tl.constexpr,
+):
+    """Store one token's rows [heads, DIM] in its slot; with SCALE_PER_TOKEN the scales are computed here and stored."""
+    dim = tl.arange(0, DIM)
+    valid = head_valid[:, None] & (dim < HEAD_DIM)[None, :]
+    if KIND != PLAIN:
+        rows = rows.to(tl.float32)
+        scale_place = scale_ptr + head * stride_x_h
+        if SCALE == SCALE_PER_TOKEN:
+            scale = tl.div_rn(tl.max(tl.abs(rows), axis=1), LARGEST)
+            scale = tl.where(scale > 0.0, scale, 1.0)
+            tl.store(scale_place + block * stride_x_b + offset * stride_x_t, scale, mask=head_valid)
+            rows = tl.div_rn(rows, tl.broadcast_to(scale[:, None], rows.shape))
+        elif SCALE != NO_SCALE:
+            scale = tl.load(scale_place, mask=head_valid, other=1.0)
+            rows = tl.div_rn(rows, tl.broadcast_to(scale[:, None], rows.shape))
+        rows = encode(rows, KIND)
+    target = cache_ptr + block * stride_c_b + offset * stride_c_t + head * stride_c_h
+    tl.store(target[:, None] + dim[None, :], rows, mask=valid)
+
+
+@triton.jit
+def write_rows(
     source_ptr,
     cache_ptr,
     scale_ptr,
@@ -38,24 +78,14 @@ def _write(
     SCALE: tl.constexpr,
     LARGEST: tl.constexpr,
 ):
-    """Write one token's rows of every head; with SCALE_PER_TOKEN the scales are computed here and stored."""
+    """Load one token's rows of these heads and store them in its slot."""
     dim = tl.arange(0, DIM)
     valid = head_valid[:, None] & (dim < HEAD_DIM)[None, :]
     rows = tl.load(source_ptr + head[:, None] * stride_s_h + dim[None, :], mask=valid, other=0.0)
-    if KIND != PLAIN:
-        rows = rows.to(tl.float32)
-        scale_place = scale_ptr + head * stride_x_h
-        if SCALE == SCALE_PER_TOKEN:
-            scale = tl.div_rn(tl.max(tl.abs(rows), axis=1), LARGEST)
-            scale = tl.where(scale > 0.0, scale, 1.0)
-            tl.store(scale_place + block * stride_x_b + offset * stride_x_t, scale, mask=head_valid)
-            rows = tl.div_rn(rows, tl.broadcast_to(scale[:, None], rows.shape))
-        elif SCALE != NO_SCALE:
-            scale = tl.load(scale_place, mask=head_valid, other=1.0)
-            rows = tl.div_rn(rows, tl.broadcast_to(scale[:, None], rows.shape))
-        rows = encode(rows, KIND)
-    target = cache_ptr + block * stride_c_b + offset * stride_c_t + head * stride_c_h
-    tl.store(target[:, None] + dim[None, :], rows, mask=valid)
+    store_rows(
+        rows, cache_ptr, scale_ptr, block, offset, head, head_valid, stride_c_b, stride_c_t, stride_c_h,
+        stride_x_b, stride_x_t, stride_x_h, HEAD_DIM, DIM, KIND, SCALE, LARGEST,
+    )  # fmt: skip
 
 
 @triton.jit(do_not_specialize=("num_slots",))
@@ -107,7 +137,7 @@ def _write_kernel(
     head_valid = head < KV_HEADS
     block = slot // BLOCK_SIZE
     offset = slot % BLOCK_SIZE
-    _write(
+    write_rows(
         key_ptr + token * stride_k_t,
         key_cache_ptr,
         k_scale_ptr,
@@ -128,7 +158,7 @@ def _write_kernel(
         K_SCALE,
         LARGEST,
     )
-    _write(
+    write_rows(
         value_ptr + token * stride_v_t,
         value_cache_ptr,
         v_scale_ptr,

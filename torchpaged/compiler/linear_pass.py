@@ -64,10 +64,10 @@ def packed_by_head(x: Tensor, packed: Tensor, out_features: int) -> Tensor:
     return result
 
 
-def rewrite_products(traced: Graph) -> dict[str, int]:
-    """Apply the rules in place. Return the number of products by kind."""
-    grouped = [node for node in traced.graph.nodes if is_call(node, aten._grouped_mm.default)]
-    batched = [node for node in traced.graph.nodes if is_call(node, aten.bmm.default)]
+def rewrite_products(traced: Graph, *, packs: bool = True) -> dict[str, int]:
+    """Apply the rules in place, without `packs` those of linear layers alone. Return the number of products by kind."""
+    grouped = [node for node in traced.graph.nodes if packs and is_call(node, aten._grouped_mm.default)]
+    batched = [node for node in traced.graph.nodes if packs and is_call(node, aten.bmm.default)]
     count = sum(_experts(traced, node) for node in grouped) + sum(_by_head(traced, node) for node in batched)
     for node in calls(traced, aten.matmul.default):
         _rewrite_left_weight(traced, node)

@@ -25,6 +25,7 @@ from torch import Tensor, nn
 
 from torchpaged.compiler.adapter_pass import adapted_modules
 from torchpaged.compiler.graph import Graph, NotTraceable
+from torchpaged.compiler.launch_fusion import join_launches
 from torchpaged.compiler.layer_dedup import RepeatedLayers, inline_repeats
 from torchpaged.compiler.passes import rewrite
 from torchpaged.compiler.product_cache import CachedProducts, ReducedProducts
@@ -167,6 +168,40 @@ def optimize(
     return report
 
 
+@torch.inference_mode()
+def fuse_launches(model: ModelFunctions, spec: ModelSpec) -> Optimized | OptimizeReport:
+    """Replace a model's operators by fewer and larger ones, for a device where each launch costs; see `launch_fusion`.
+
+    Weights stay where they are and as they are. Arguments and result are those of `optimize`.
+    """
+    begin = time.perf_counter()
+    result = Optimized(model.forward, model.logits, model.embed, OptimizeReport(), [])
+    report = result.report
+    try:
+        check = _Check(model, spec, CachedProducts(model.module))
+        graphs = _trace_model(model, spec, check)
+        counts: Counter[str] = Counter()
+        for traced in graphs:
+            counts.update(rewrite(traced, packs=False))
+            counts.update(join_launches(traced))
+        report.rewrites = dict(counts)
+        check.require_close([traced.run for traced in graphs])
+        result.forward, *logits = (traced.module().forward for traced in graphs)
+        result.logits = logits[0] if logits else model.logits
+        result.adapted = adapted_modules(graphs[0])
+    except (NotTraceable, _Rejected) as error:
+        report.reason = str(error)
+    except ModelError:  # the model itself cannot run
+        raise
+    except Exception as error:  # as in `optimize`
+        report.reason = f"{type(error).__name__}: {error}"
+    report.seconds = time.perf_counter() - begin
+    if report.reason is None:
+        return result
+    logger.warning("the model runs as it is, its launches are not joined: %s", report.reason)
+    return report
+
+
 def _trace_model(model: ModelFunctions, spec: ModelSpec, check: _Check) -> list[Graph]:
     """Trace forward and logits, one layer of a kind if that gives the model's bits, else every layer."""
 
@@ -192,16 +227,16 @@ def _trace_parts(model: ModelFunctions, spec: ModelSpec, layers: RepeatedLayers 
     steps: list[Mapping[str, Tensor | None]] = []
     hidden: list[Tensor] = []
     for num_tokens, num_rows in _TRACE_SIZES:
-        tokens = torch.randint(spec.vocab_size, (num_tokens,), generator=generator)
+        tokens = torch.randint(spec.vocab_size, (num_tokens,), generator=generator).to(spec.device)
         steps.append(
             {
                 "input_ids": model.embed(tokens) if spec.embedding_size else tokens,
-                "positions": _on_axes(torch.arange(3, num_tokens + 3), spec),
+                "positions": _on_axes(torch.arange(3, num_tokens + 3, device=spec.device), spec),
                 "metadata": None,
-                "rows": torch.arange(num_rows) + 1,
+                "rows": torch.arange(num_rows, device=spec.device) + 1,
             }
         )
-        hidden.append(torch.randn(num_rows, spec.hidden_size or 0, generator=generator))
+        hidden.append(torch.randn(num_rows, spec.hidden_size or 0, generator=generator).to(spec.device))
     graphs = [trace(model.forward, steps, ("input_ids", "rows"), layers=layers)]
     if layers is not None:
         inline_repeats(graphs[0], layers)
@@ -236,7 +271,7 @@ class _Check:
     """
 
     def __init__(self, model: ModelFunctions, spec: ModelSpec, products: CachedProducts | ReducedProducts) -> None:
-        device = torch.device("cpu")
+        device = spec.device
         places = 1 + max(len(lengths) for lengths, _ in _CHECKED)
         groups: list[Any] | None = None if spec.layers else []
         caches = PagedKVCache(spec.layers, places, _BLOCK, spec.dtype, device, groups=groups).by_layer()
@@ -255,15 +290,15 @@ class _Check:
                 query_start_loc=torch.tensor([0, *lengths]).cumsum(0).to(torch.int32),
                 max_query_len=max(lengths),
                 causal=not spec.is_encoder,
-            )
-            tokens = torch.randint(spec.vocab_size, (num_tokens,), generator=generator)
+            ).to(device)
+            tokens = torch.randint(spec.vocab_size, (num_tokens,), generator=generator).to(device)
             self._inputs.append(
                 (
                     model.embed(tokens) if spec.embedding_size else tokens,
-                    _on_axes(positions, spec),
+                    _on_axes(positions.to(device), spec),
                     # Attention, states and tails share the metadata: each table has one block or slot per sequence.
                     StepMetadata([metadata] * 3, [0] * len(caches), caches, states=states, state_group=1),
-                    torch.arange(num_tokens - num_rows, num_tokens),
+                    torch.arange(num_tokens - num_rows, num_tokens, device=device),
                 )
             )
         self._products: CachedProducts | ReducedProducts | None = products

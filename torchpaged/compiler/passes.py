@@ -37,8 +37,13 @@ aten, ops = torch.ops.aten, torch.ops.torchpaged
 _MAX_FOLDED_ELEMENTS = 1 << 16
 
 
-def rewrite(traced: Graph) -> dict[str, int]:
-    """Apply all passes in place. Return the number of rewrites by kind."""
+def rewrite(traced: Graph, *, packs: bool = True) -> dict[str, int]:
+    """Apply all passes in place. Return the number of rewrites by kind.
+
+    Args:
+        packs: the weights will be packed, for the CPU; otherwise operators for packed experts and heads, and those that
+            only make the CPU's batch-invariant, are left out.
+    """
     fold_constants(traced)
     eliminate_common_subexpressions(traced)
     done = {
@@ -46,9 +51,9 @@ def rewrite(traced: Graph) -> dict[str, int]:
         "gated_activation": sum(map(bool, [_gate(traced, node) for node in calls(traced, aten.mul.Tensor)])),
         "rotary_embedding": rewrite_rotations(traced),
         "add_rms_norm": sum(map(bool, [_add_norm(traced, node) for node in calls(traced, ops.rms_norm.default)])),
-        **rewrite_products(traced),
+        **rewrite_products(traced, packs=packs),
         "adapter": merge_adapters(traced),
-        "by_row": rewrite_pointwise(traced),
+        "by_row": rewrite_pointwise(traced) if packs else 0,
     }
     _simplify_views(traced)
     eliminate_common_subexpressions(traced)

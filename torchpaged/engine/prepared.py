@@ -276,10 +276,10 @@ class _PreparedWeights:
         if self.loaded is not None and self.loaded.weights is not None:
             self.loaded.weights.accept_adapters()
 
-    def optimize(self, *, float32: bool = True) -> None:
+    def optimize(self, *, float32: bool = True, few_launches: bool = False) -> None:
         """Do nothing while the prepared model runs: it is optimized."""
         if self.loaded is not None and self.loaded.weights is not None:
-            self.loaded.weights.optimize(float32=float32)
+            self.loaded.weights.optimize(float32=float32, few_launches=few_launches)
 
     def restore(self) -> None:
         """Load the checkpoint, as before `optimize`."""

@@ -13,8 +13,8 @@ from torchpaged.ops import int4_cache
 
 def attend(
     query: Tensor,
-    key: Tensor,
-    value: Tensor,
+    key: Tensor | None,
+    value: Tensor | None,
     metadata: AttentionMetadata,
     cache: LayerCache,
     *,
@@ -27,7 +27,7 @@ def attend(
 
     Args:
         query: [num_tokens, num_heads, head_dim], all sequences of the step packed.
-        key, value: [num_tokens, num_kv_heads, head_dim (head_dim_v)].
+        key, value: [num_tokens, num_kv_heads, head_dim (head_dim_v)]; None: they are in the cache already.
         metadata, cache: from `StepMetadata.of_layer` for this layer.
         latent_dim: width of the values in latent attention, where they are the first numbers of the keys: `value` and
             the cache's value have width 0 then.
@@ -37,19 +37,20 @@ def attend(
     Returns:
         [num_tokens, num_heads, head_dim_v], query's dtype.
     """
-    if cache.key_factor is not None:
-        factor = cache.key_factor.to(key.dtype)
-        key = key * factor
-        query = (query.unflatten(1, (len(factor), -1)) * factor.reciprocal().unsqueeze(1)).flatten(1, 2)
-    torch.ops.torchpaged.write_kv_cache(
-        key,
-        value,
-        cache.key,
-        cache.value,
-        metadata.slot_mapping,
-        k_scale_cache=cache.k_scale,
-        v_scale_cache=cache.v_scale,
-    )
+    if key is not None and value is not None:
+        if cache.key_factor is not None:
+            factor = cache.key_factor.to(key.dtype)
+            key = key * factor
+            query = (query.unflatten(1, (len(factor), -1)) * factor.reciprocal().unsqueeze(1)).flatten(1, 2)
+        torch.ops.torchpaged.write_kv_cache(
+            key,
+            value,
+            cache.key,
+            cache.value,
+            metadata.slot_mapping,
+            k_scale_cache=cache.k_scale,
+            v_scale_cache=cache.v_scale,
+        )
     arguments: tuple[Tensor, ...] = (
         query,
         cache.key,

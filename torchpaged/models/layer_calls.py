@@ -12,9 +12,12 @@ from torchpaged.models.attention import attend, choose, window_mask
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.convolution import convolve
 from torchpaged.models.recurrence import recur
+from torchpaged.ops.fused import can_rotate_and_write
 
 
-def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, layer: int, **options: Any) -> Tensor:
+def attend_layer(
+    query: Tensor, key: Tensor | None, value: Tensor | None, step: StepMetadata, layer: int, **options: Any
+) -> Tensor:
     """Call `attend` for the layer of this index."""
     metadata, cache = step.of_layer(layer)
     if not metadata.causal and (window := options.get("sliding_window")):
@@ -22,6 +25,42 @@ def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, 
     elif metadata.tree_mask is not None:
         options["tree_mask"] = metadata.tree_mask
     return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
+
+
+def attend_rotated_layer(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    cos: Tensor,
+    sin: Tensor,
+    step: StepMetadata,
+    layer: int,
+    *,
+    query_weight: Tensor | None = None,
+    key_weight: Tensor | None = None,
+    eps: float = 0.0,
+    **options: Any,
+) -> Tensor:
+    """Rotate query and key as `rotary_embedding` does, and call `attend`; one launch rotates and writes if it can."""
+    metadata, cache = step.of_layer(layer)
+    norms: dict[str, Any] = {"query_weight": query_weight, "key_weight": key_weight, "eps": eps}
+    if cache.key_factor is not None or not can_rotate_and_write(query, value, cos, cache.key):
+        query, key = torch.ops.torchpaged.rotary_embedding(query, key, cos, sin, **norms)
+        return attend_layer(query, key, value, step, layer, **options)
+    query = torch.ops.torchpaged.rotate_and_write_kv_cache(
+        query,
+        key,
+        value,
+        cos,
+        sin,
+        cache.key,
+        cache.value,
+        metadata.slot_mapping,
+        **norms,
+        k_scale_cache=cache.k_scale,
+        v_scale_cache=cache.v_scale,
+    )
+    return attend_layer(query, None, None, step, layer, **options)
 
 
 def choose_layer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,9 @@ from torchpaged.ops.collectives import Group
 from torchpaged.weights.lora_adapter import LoraAdapter
 
 # `PagedModel.forward` and `PagedModel.logits`, or what was compiled of them.
+# The variable of the environment that asks for few launches on CUDA; no device has run them yet.
+FUSED_STEP = "TORCHPAGED_FUSED_STEP"
+
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
 Head = Callable[[Tensor], Tensor]
 
@@ -340,11 +344,12 @@ class Weights(Protocol):
     @property
     def merged_linears(self) -> Sequence[tuple[str, ...]]: ...
 
-    def optimize(self, *, float32: bool = True) -> None:
+    def optimize(self, *, float32: bool = True, few_launches: bool = False) -> None:
         """Make the forward faster where it can be optimised.
 
         Args:
             float32: if float32 weights are optimised too, which changes roundings and little else.
+            few_launches: join the operators of a forward on CUDA.
         """
         ...
 
@@ -450,4 +455,6 @@ def prepare(weights: Weights, config: EngineConfig, *, adapters: bool = True) ->
     if config.enable_lora and adapters:
         weights.accept_adapters()
     if config.optimize:
-        weights.optimize(float32=config.optimize is True)
+        # What is joined for few rows has other bits than for many.
+        few_launches = os.environ.get(FUSED_STEP) == "1" and not config.batch_invariant
+        weights.optimize(float32=config.optimize is True, few_launches=few_launches)
