@@ -220,7 +220,7 @@ def test_serve(folders: dict[str, Path], tmp_path: Path) -> None:
     try:
         assert process.stderr is not None
         address = next(line.split(" at ")[1].strip() for line in process.stderr if " at http://127.0.0.1:" in line)
-        cards = httpx.get(f"{address}/models").json()["data"]
+        cards = httpx.get(f"{address}/models", timeout=60).json()["data"]
         assert [(each["id"], each["parent"]) for each in cards] == [(str(STDLIB_LM), None), ("sql", str(STDLIB_LM))]
         process.terminate()
         assert process.wait(60) == 0
