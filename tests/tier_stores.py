@@ -16,13 +16,18 @@ from torchpaged.prefix_store import network_store
 Value = bytes | memoryview
 
 
+def wait_for_stores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have engines wait for a store for a minute: a loaded machine stops its thread for seconds."""
+    monkeypatch.setattr(tiers, "_LOOKUP_PATIENCE", 60.0)
+    monkeypatch.setattr(tiers, "_READ_PATIENCE", 60.0)
+
+
 def read_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have everything read that a store has, whatever the time that reading and computing take.
 
     Otherwise a loaded machine decides how many tokens are cached.
     """
-    monkeypatch.setattr(tiers, "_LOOKUP_PATIENCE", 60.0)
-    monkeypatch.setattr(tiers, "_READ_PATIENCE", 60.0)
+    wait_for_stores(monkeypatch)
     monkeypatch.setattr(network_store, "_SOON", 60.0)
     monkeypatch.setattr(network_store, "_PATIENCE", 60.0)
     monkeypatch.setattr(SwapCost, "seconds_per_token", None)

@@ -19,7 +19,7 @@ import torch
 from tests.engine.test_schedules import rowwise
 from tests.fakes import FakeModel, drain, engine, follow
 from tests.random_runs import HYBRIDS, LATENTS, RandomRun
-from tests.tier_stores import DictStore, FaultyStore, read_all
+from tests.tier_stores import DictStore, FaultyStore, read_all, wait_for_stores
 from torchpaged import LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, RequestError
 from torchpaged.execution.pool_bytes import PoolBytes
@@ -298,8 +298,7 @@ def test_a_waiting_request_can_be_aborted() -> None:
 
 def test_the_beginning_is_computed_while_the_end_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torchpaged.execution.tier_io._BATCH", 1)  # a call of the store for each block
-    monkeypatch.setattr("torchpaged.kv_cache.tiers._LOOKUP_PATIENCE", 60.0)
-    monkeypatch.setattr("torchpaged.kv_cache.tiers._READ_PATIENCE", 60.0)
+    wait_for_stores(monkeypatch)
     store = filled()
     running = engine(prefix_cache_dir=store, max_num_batched_tokens=8)
     tiers = running.scheduler.manager.tiers
@@ -378,10 +377,7 @@ SHAPES = {"int8": (4, "int8")}
 
 
 def restored(kind: str | None, seeds: range, folder: Path, store: Any, shape: tuple[int, str]) -> tuple[int, int]:
-    """Run engines one after the other over one store; return the number of requests, and of restored tokens.
-
-    How many are restored depends on the time that reads and steps take.
-    """
+    """Run engines one after the other over one store; return the number of requests, and of restored tokens."""
     requests = tokens = 0
     for seed in seeds:
         (own := folder / str(seed)).mkdir()
@@ -400,7 +396,10 @@ def restored(kind: str | None, seeds: range, folder: Path, store: Any, shape: tu
     ("kind", "cache_dtype"),
     [("llama", "auto"), ("llama", "int8"), ("mistral", "auto"), ("gemma2", "int8"), ("lfm2", "auto")],
 )
-def test_restored_tokens_have_the_same_bits(kind: str, cache_dtype: str, tmp_path: Path) -> None:
+def test_restored_tokens_have_the_same_bits(
+    kind: str, cache_dtype: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_for_stores(monkeypatch)
     requests, tokens = restored(kind, range(2), tmp_path, tmp_path / "store", (4, cache_dtype))
     assert requests > 8 and tokens > 30
 
@@ -413,7 +412,10 @@ def test_failing_stores_end_no_request(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not cpu.available_isas(), reason="without the C++ library no forward of these is exact")
 @pytest.mark.parametrize("kind", ["falcon_h1", "mamba2", "deepseek_v3"])
-def test_restored_states_and_latents_have_the_same_bits(kind: str, tmp_path: Path) -> None:
+def test_restored_states_and_latents_have_the_same_bits(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_for_stores(monkeypatch)
     requests, tokens = restored(kind, range(2), tmp_path, tmp_path / "store", (4, "auto"))
     assert requests > 8 and tokens > 7
 

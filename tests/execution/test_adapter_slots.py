@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import threading
 from typing import Any
@@ -339,7 +340,9 @@ def test_a_reader_of_slots_in_use_sees_its_adapters_while_others_load() -> None:
     def load(seed: int) -> None:
         rng = random.Random(seed)
         try:
-            for _ in range(150):
+            for count in itertools.count():
+                if count >= 150 and (reads or errors):
+                    break
                 one = rng.choice(all)
                 pools.load(one) if rng.random() < 0.8 else pools.unload(one.content)
         except BaseException as error:
@@ -373,5 +376,4 @@ def test_a_reader_of_slots_in_use_sees_its_adapters_while_others_load() -> None:
     for each in (*loaders, *readers):
         each.join()
     assert not errors, errors
-    assert reads
     pools.check()

@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import AutoTokenizer, CLIPTokenizer, PreTrainedTokenizerFast
 from transformers.models.whisper import WhisperTokenizer
 from transformers.utils.chat_template_utils import _compile_jinja_template
 
+from tests.examples import examples
 from tests.models import STDLIB_LM
 from tests.models.chat_templates import TEMPLATES
 from tests.models.tokenizer_kinds import KINDS, byte_level, sentencepiece, unigram
@@ -91,7 +92,7 @@ options_of_texts = st.fixed_dictionaries(
 
 
 @given(st.sampled_from(ALL), texts, options_of_texts)
-@settings(max_examples=600, deadline=None)
+@examples(600)
 def test_texts_give_the_same_tokens(kind: str, text: str, options: dict[str, Any]) -> None:
     fast, own = pair(kind)
     found = answer(lambda: fast(text, **options))
@@ -101,7 +102,7 @@ def test_texts_give_the_same_tokens(kind: str, text: str, options: dict[str, Any
 
 
 @given(st.sampled_from(ALL), st.data())
-@settings(max_examples=600, deadline=None)
+@examples(600)
 def test_tokens_give_the_same_text(kind: str, data: st.DataObject) -> None:
     fast, own = pair(kind)
     ids = data.draw(
@@ -349,7 +350,7 @@ def chatting(name: str) -> tuple[FastTokenizer, Any]:
 
 
 @given(st.sampled_from([*TEMPLATES, "several"]), st.lists(messages, min_size=1, max_size=4), options_of_chats)
-@settings(max_examples=800, deadline=None)
+@examples(800)
 def test_conversations_give_the_same_prompt(name: str, chat: list[dict[str, Any]], options: dict[str, Any]) -> None:
     fast, own = chatting(name)
     wanted = answer(lambda: own.apply_chat_template(chat, tokenize=False, **options))
@@ -366,7 +367,7 @@ def test_conversations_give_the_same_prompt(name: str, chat: list[dict[str, Any]
     st.lists(messages, min_size=1, max_size=3),
     st.sampled_from([True, "content", "reasoning_content", "thinking", "reasoning", "role", "nothing"]),
 )
-@settings(max_examples=800, deadline=None)
+@examples(800)
 def test_messages_are_left_open_as_by_transformers(name: str, chat: list[dict[str, Any]], field: Any) -> None:
     fast, own = chatting(name)
     before = copy.deepcopy(chat)

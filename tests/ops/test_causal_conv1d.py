@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 from torch._inductor.utils import run_and_get_code
 
 from tests import oracle
+from tests.examples import examples
 from tests.ops import backends
 from tests.ops.cases import DTYPES, TOLERANCE, error
 
@@ -335,7 +336,7 @@ def random_cases(draw: Any) -> Case:
 
 
 @pytest.mark.parametrize("backend", ["reference", "cpp"])
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(case=random_cases(), dtype=st.sampled_from(DTYPES), seed=st.integers(0, 2**16))
 def test_random_calls(backend: str, case: Case, dtype: torch.dtype, seed: int) -> None:
     problem = Problem(case, dtype, seed=seed)

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
 from tests import oracle
+from tests.examples import examples
 from tests.ops import backends
 from torchpaged.compiler.program import Program
 from torchpaged.compiler.tracer import trace
@@ -121,14 +122,14 @@ def calls(draw: st.DrawFn) -> Call:
     return problem(slots, inputs, rank, sizes, draw(st.sampled_from(FLOATS)), draw(st.integers(SLOTS, SLOTS + 3)))
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(calls())
 def test_any_sizes(call: Call) -> None:
     for backend in ("reference", "cpp"):
         require_near(added(call, backend), call)
 
 
-@settings(deadline=None, max_examples=8)
+@examples(8)
 @given(calls())
 def test_any_sizes_in_triton(call: Call) -> None:
     require_near(added(call, "triton"), call)
@@ -216,7 +217,7 @@ def test_ranks(shape: tuple[int, int, list[int]], dtype: torch.dtype, backend: s
         require_near(added(call, backend, ranks), call, ranks)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(calls(), st.integers(0, 1000))
 def test_any_ranks(call: Call, seed: int) -> None:
     call, ranks = ranked(call, seed)

@@ -1,13 +1,11 @@
 """Random calls against the reference: unusual shapes, features, dtypes, strides and caches.
 
-`make test-long` runs 2,000 on the C++ kernels and 200 in Triton's interpreter. The seed is printed; a run is repeated
-with TORCHPAGED_SEED.
+`make test-long` runs 2,000 on the C++ kernels and 200 in Triton's interpreter. TORCHPAGED_SEED gives other cases.
 """
 
 from __future__ import annotations
 
 import os
-import random
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +17,7 @@ from hypothesis import strategies as st
 from tests.ops import backends
 from tests.ops.cases import DTYPES, TOLERANCE, Case, Problem, build, error
 
-SEED = int(os.environ.get("TORCHPAGED_SEED") or random.randrange(2**31))
+SEED = int(os.environ.get("TORCHPAGED_SEED") or 0)  # the same cases in every run
 QUANTISED = (torch.int8, torch.float8_e4m3fn, torch.float8_e5m2)
 SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck), "database": None}
 

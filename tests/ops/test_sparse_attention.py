@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
+from tests.examples import examples
 from tests.ops import backends
 from tests.ops.cases import DTYPES, TOLERANCE, Case, Problem, build, error, named
 from tests.ops.selections import KINDS, choose, expected
@@ -139,7 +140,7 @@ def check(backend: str, call: tuple[Any, ...], own: bool) -> None:
         assert same_bits(run(backend, problem, again.contiguous(), granularity, **more), found)
 
 
-@settings(max_examples=30, **SETTINGS)
+@examples(30)
 @given(calls(90), st.booleans())
 def test_random_calls(call: tuple[Any, ...], own: bool) -> None:
     for backend in ("reference", "cpp"):
@@ -153,7 +154,7 @@ def test_many_random_calls(call: tuple[Any, ...], own: bool) -> None:
     check("cpp", call, own)
 
 
-@settings(max_examples=1, **SETTINGS)
+@examples(1)
 @given(calls(24), st.booleans())
 def test_random_calls_in_triton(call: tuple[Any, ...], own: bool) -> None:
     check("triton", call, own)

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 from torch._inductor.utils import run_and_get_code
 
+from tests.examples import examples
 from tests.ops import backends
 from tests.ops.cases import DTYPES, TOLERANCE, error
 from tests.ops.states import NAMES, Case, Sequences
@@ -280,13 +281,13 @@ def check_random_call(backend: str, case: Case, dtype: torch.dtype, seed: int, l
 RANDOM = {"case": random_cases(), "dtype": st.sampled_from(DTYPES), "seed": st.integers(0, 2**16)}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(**RANDOM, lengths=st.lists(st.integers(1, 45), min_size=1, max_size=3))
 def test_random_calls(case: Case, dtype: torch.dtype, seed: int, lengths: list[int]) -> None:
     check_random_call("cpp", case, dtype, seed, lengths)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(**RANDOM, lengths=st.lists(st.integers(1, 20), min_size=1, max_size=2))
 def test_random_calls_of_the_reference(case: Case, dtype: torch.dtype, seed: int, lengths: list[int]) -> None:
     check_random_call("reference", case, dtype, seed, lengths)

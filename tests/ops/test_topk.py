@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests import oracle
+from tests.examples import examples
 from tests.ops import backends
 
 OPS = torch.ops.torchpaged
@@ -211,7 +212,7 @@ def calls(draw: st.DrawFn, longest: int) -> Call:
     )
 
 
-@settings(max_examples=60, **SETTINGS)
+@examples(60)
 @given(calls(60), st.integers(0, 2**31))
 def test_random_calls(call: Call, seed: int) -> None:
     problem = build(call, seed)
@@ -227,7 +228,7 @@ def test_many_random_calls(call: Call, seed: int) -> None:
     require_equal(run("cpp", problem), call, problem)
 
 
-@settings(max_examples=6, **SETTINGS)
+@examples(6)
 @given(calls(40), st.integers(0, 2**31))
 def test_random_calls_in_triton(call: Call, seed: int) -> None:
     problem = build(call, seed, backends.device("triton"))

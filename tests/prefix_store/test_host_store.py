@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -42,6 +43,19 @@ def test_the_least_recently_used_leave() -> None:
     assert behind.values[item(2)[0]] == item(2)[1]
     store.close()
     assert len(behind.values) == 7
+
+
+def test_a_store_behind_gets_no_more_after_the_end(caplog: pytest.LogCaptureFixture) -> None:
+    behind = DictStore()
+    store = made(behind)
+    store.put([item(0), item(3)])
+    store.flush(time.monotonic() - 1)
+    assert not behind.values and "2 blocks in host memory are lost" in caplog.text
+    store.flush(time.monotonic() + 60)
+    assert len(behind.values) == 2
+    store.put([item(6)])
+    store.close(time.monotonic() - 1)
+    assert len(behind.values) == 2
 
 
 def test_a_value_that_is_read_keeps_its_memory() -> None:

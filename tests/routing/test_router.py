@@ -394,7 +394,7 @@ def test_two_servers_behind_a_router(tmp_path: Path) -> None:
     route = RouteOptions(poll_interval=0.02, replica_key="key-of-bob", connect_timeout=60.0)
     router = Router([first.url, second.url], route)
     with first, second, serving(router) as url:
-        until(lambda: httpx.get(f"{url}/health").status_code == 200)
+        until(lambda: httpx.get(f"{url}/health", timeout=60).status_code == 200)
         client = openai.OpenAI(base_url=f"{url}/v1", api_key="key-of-ann", max_retries=0)
         text = "import os\nimport sys\n\n\ndef main(argv):\n    " + "x = [1, 2, 3]\n    " * 12
         alone = first.client("key-of-ann").completions.create(
@@ -413,7 +413,7 @@ def test_two_servers_behind_a_router(tmp_path: Path) -> None:
 
         def ask(key: str, **other: str) -> httpx.Response:
             headers = {"authorization": f"Bearer {key}"}
-            return httpx.post(f"{first.url}/v1/prefixes/hashes", json={**body, **other}, headers=headers)
+            return httpx.post(f"{first.url}/v1/prefixes/hashes", json={**body, **other}, headers=headers, timeout=60)
 
         assert ask("key-of-ann").json()["hashes"] != ask("key-of-bob").json()["hashes"]
         assert ask("no key").status_code == 401

@@ -39,12 +39,12 @@ class Running:
         self.base_url = address_of(self._listener, self.options)
         self.url = self.base_url.removesuffix("/v1")
         self.port = self._listener.getsockname()[1]
-        self.http = httpx.Client(base_url=self.url, timeout=60)
+        self.http = httpx.Client(base_url=self.url, timeout=300)
         self._thread = threading.Thread(target=self.server.run, args=([self._listener],), daemon=True)
 
     def client(self, key: str = "none") -> openai.OpenAI:
         """Return OpenAI's client, without retries."""
-        return openai.OpenAI(base_url=self.base_url, api_key=key, max_retries=0, timeout=60)
+        return openai.OpenAI(base_url=self.base_url, api_key=key, max_retries=0, timeout=300)
 
     def wait_until_idle(self) -> None:
         """Wait until no request is left."""
@@ -64,7 +64,7 @@ class Running:
         finally:
             self.http.close()
             self.server.should_exit = True
-            self._thread.join(60)
+            self._thread.join(120)
             self.llm.shutdown()
         assert not self._thread.is_alive()
 

@@ -17,9 +17,10 @@ pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'to
 pytest.importorskip("openai", reason="openai is not installed")
 
 import openai
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.fakes import FakeModel, engine
 from tests.serving.harness import Running
 from torchpaged import AsyncLLM
@@ -159,7 +160,7 @@ ENDS = ["", "<think>", "<call>", "<cal", "\n", "<think> ", "a", "{bad}</call>", 
     st.booleans(),
     st.booleans(),
 )
-@settings(max_examples=150, deadline=None, derandomize=True)
+@examples(150)
 def test_a_stream_says_what_the_whole_says(
     name: str, text: str, cuts: list[int], prompt: str, several: bool, cut: bool
 ) -> None:

@@ -15,9 +15,9 @@ pytest.importorskip("openai", reason="openai is not installed")
 
 import openai
 from hypothesis import given as when
-from hypothesis import settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.fakes import FakeModel, engine
 from tests.serving.harness import Running
 from tests.serving.test_messages import PROMPT, TOOLS, PieceTokenizer, read
@@ -163,7 +163,7 @@ PIECES = sorted({piece for text in WRITTEN.values() for piece in re.findall(r"<[
     st.booleans(),
     st.booleans(),
 )
-@settings(max_examples=400, deadline=None, derandomize=True)
+@examples(400)
 def test_a_stream_says_what_the_whole_says(
     name: str, reasoning: str | None, data: st.DataObject, several: bool, cut: bool
 ) -> None:

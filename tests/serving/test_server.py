@@ -467,7 +467,7 @@ def test_tls(tmp_path: Path) -> None:
     with fake(**files) as server:
         assert server.url.startswith("https://")
         trusted = ssl.create_default_context(cafile=files["ssl_certfile"])
-        assert httpx.get(f"{server.base_url}/models", verify=trusted).json()["data"][0]["id"] == "fake"
+        assert httpx.get(f"{server.base_url}/models", verify=trusted, timeout=60).json()["data"][0]["id"] == "fake"
     with pytest.raises(ConfigError, match="which is not a file"):
         listen(ServeOptions(port=0, ssl_certfile="nowhere", ssl_keyfile="nowhere"))
 

@@ -88,7 +88,7 @@ def test_requests_are_aborted_by_a_pause_or_by_name() -> None:
 
             under_way = threading.Thread(target=long)
             under_way.start()
-            until(lambda: server.llm.get_num_unfinished_requests())
+            until(lambda into=found: server.llm.get_num_unfinished_requests() or into)  # type: ignore[misc]
             call()
             under_way.join()
             post(server, "/resume")

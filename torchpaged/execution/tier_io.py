@@ -242,20 +242,34 @@ class TierIO:
             if not state.events:
                 state.changed.wait(timeout)
 
-    def flush(self, timeout: float = PATIENCE) -> bool:
-        """Wait until the writer has written everything; return False if it has not after so many seconds."""
+    def flush(self, timeout: float = PATIENCE, end: float | None = None) -> bool:
+        """Wait until the writer has written everything; return False if it has not after so many seconds.
+
+        Args:
+            end: as in `close`.
+        """
         state = self._state
         with state.changed:
             done = state.changed.wait_for(lambda: not (state.items or state.is_writing), timeout)
         if done and (flush := getattr(self._store, "flush", None)) is not None:
-            self._call("flush", flush)
+            self._call("flush", flush, *self._until(end))
         return done
 
-    def close(self, timeout: float = PATIENCE) -> None:
-        """Write what was copied, end the threads and close the store; a second call does nothing."""
+    def _until(self, end: float | None) -> tuple[float | None, ...]:
+        """Return the arguments with which a store ends its work at a time: the host tier's, others have none."""
+        return () if self._host is None else (end,)
+
+    def close(self, timeout: float = PATIENCE, end: float | None = None) -> None:
+        """Write what was copied, end the threads and close the store; a second call does nothing.
+
+        Args:
+            timeout: seconds to wait for the writer.
+            end: time by `time.monotonic` after which the host tier gives nothing more to the store behind it; None: it
+                gives all.
+        """
         if self._state.closed:
             return
-        if not self.flush(timeout):
+        if not self.flush(timeout, end):
             logger.warning(
                 "prefix cache: the store was not done after %g s; the blocks it had not taken are lost", timeout
             )
@@ -266,7 +280,7 @@ class TierIO:
         for thread in state.running:
             thread.join(5)
         if (close := getattr(self._store, "close", None)) is not None:
-            self._call("close", close)
+            self._call("close", close, *self._until(end))
 
     def replace_store(self, open_store: Callable[[], KVStore]) -> None:
         """Go on with another store, without blocks that wait for the writer: they are of other weights."""
@@ -484,13 +498,14 @@ def _finish(wait: Callable[[], None]) -> bool:
 
 
 _open: weakref.WeakSet[TierIO] = weakref.WeakSet()
-# Seconds that the end of a process waits for the writer of an engine that was not shut down.
-_LAST_PATIENCE = 10.0
+# Seconds that the end of a process waits for the writers of engines that were not shut down.
+_LASTPATIENCE = 10.0
 
 
 @atexit.register
 def _close_all() -> None:
     """Write what was copied, before the interpreter stops the threads."""
+    end = time.monotonic() + _LASTPATIENCE
     for tier in list(_open):
         if tier._threads.pid == os.getpid():  # a forked process leaves the store to its parent
-            tier.close(_LAST_PATIENCE)
+            tier.close(max(0.0, end - time.monotonic()), end)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from torchpaged.prefix_store.protocol import KVStore, Value
+
+logger = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 Bytes: TypeAlias = NDArray[np.uint8]
 
@@ -165,19 +170,23 @@ class HostStore:
             if self._behind is not None:
                 self._behind.delete(keys)
 
-    def flush(self) -> None:
-        """Give the store behind what it does not have, and let it write it."""
+    def flush(self, end: float | None = None) -> None:
+        """Give the store behind what it does not have, and let it write it.
+
+        Args:
+            end: time by `time.monotonic` after which it is given nothing more; None: it gets all.
+        """
         with self._writing:
             with self._lock:
                 held = [each for shelf in self._shelves.values() for each in shelf.held.items()]
-            self._write_back(held)
+            self._write_back(held, end)
         if (flush := getattr(self._behind, "flush", None)) is not None:
             flush()
 
-    def close(self) -> None:
-        """Flush, and close the store behind."""
+    def close(self, end: float | None = None) -> None:
+        """Flush until a time, see `flush`, and close the store behind."""
         try:
-            self.flush()
+            self.flush(end)
         finally:
             if (close := getattr(self._behind, "close", None)) is not None:
                 close()
@@ -252,21 +261,36 @@ class HostStore:
                 shelf.held[key] = taken
         return left
 
-    def _write_back(self, held: Sequence[tuple[bytes, _Slot]]) -> None:
+    def _write_back(self, held: Sequence[tuple[bytes, _Slot]], end: float | None = None) -> None:
         dirty = [(key, slot) for key, slot in held if slot.is_dirty]
-        self._put_behind([(key, slot.memory.data) for key, slot in dirty])
-        for _, slot in dirty:
-            slot.is_dirty = False
+        for batch in _batches(dirty, lambda slot: slot.memory.nbytes):
+            if self._behind is not None:
+                if end is not None and time.monotonic() > end:
+                    count = sum(slot.is_dirty for _, slot in dirty)
+                    logger.warning("prefix cache: %d blocks in host memory are lost, there is no time to write", count)
+                    return
+                self._behind.put([(key, slot.memory.data) for key, slot in batch])
+            for _, slot in batch:
+                slot.is_dirty = False
 
     def _put_behind(self, items: Sequence[tuple[bytes, Value]]) -> None:
-        first = 0
-        while self._behind is not None and first < len(items):
-            size, last = 0, first
-            while last < len(items) and (last == first or size < _BATCH):
-                size += _length(items[last][1])
-                last += 1
-            self._behind.put(items[first:last])
-            first = last
+        if self._behind is not None:
+            for batch in _batches(items, _length):
+                self._behind.put(batch)
+
+
+def _batches(items: Sequence[tuple[bytes, _T]], length: Callable[[_T], int]) -> Iterator[list[tuple[bytes, _T]]]:
+    """Iterate over parts that one call of the store behind takes."""
+    batch: list[tuple[bytes, _T]] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += length(item[1])
+        if size >= _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _length(value: Value) -> int:

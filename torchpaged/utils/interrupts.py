@@ -38,7 +38,7 @@ def kept() -> Iterator[None]:
     try:
         yield
     except GeneratorExit:
-        raise  # an interrupt came between the block and the exit, and is on its way: nobody would get another one
+        raise  # the block was left without its exit, by an interrupt that propagates already
     except BaseException as error:
         if raised and error is not raised[0]:
             raise raised[0] from error
