@@ -72,7 +72,7 @@ exact() { "$python" evals/bench/exact_gpu.py --output "$out/exact-gpu.json" $tin
 
 steps="build info tests prefill decode fused engine exact swap sanitizer graphs ops flex"
 # The first call's add up to 450 s, the second's to 490.
-declare -A limit=([build]=90 [info]=20 [tests]=270 [prefill]=70 [decode]=100 [fused]=130 [engine]=80 [exact]=60 [swap]=30
+declare -A limit=([build]=90 [info]=20 [tests]=270 [prefill]=70 [decode]=90 [fused]=150 [engine]=80 [exact]=50 [swap]=30
   [sanitizer]=170 [graphs]=300 [ops]=480 [flex]=480)
 # shellcheck disable=SC2086
 export -f $steps

@@ -56,6 +56,22 @@ def test_graphs_choose_what_eager_steps_choose(kind: str, compile_: bool) -> Non
     llm.engine.check()
 
 
+@pytest.mark.parametrize("early", [False, True], ids=["in-turn", "early"])
+@pytest.mark.parametrize("kind", ["llama", "qwen2", "qwen3", "gemma2"])
+def test_few_launches(kind: str, early: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Joined operators, captured and not, also as launches that begin early, choose the tokens of those apart."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    model = models.build(kind, num_hidden_layers=2)
+    expected = tokens_of(LLM(copy.deepcopy(model), enforce_eager=True, async_scheduling=False, **SETTINGS))
+    monkeypatch.setenv("TORCHPAGED_FUSED_STEP", "1")
+    monkeypatch.setattr("torchpaged.ops.triton.common._PDL", early)
+    for compile_ in (False, True):
+        llm = LLM(copy.deepcopy(model), compile=compile_, **SETTINGS)
+        weights: Any = llm.engine.model.weights
+        assert weights.report.reason is None and weights.report.rewrites["rotate_and_write"] == 2
+        assert tokens_of(llm) == expected
+
+
 @pytest.mark.parametrize("drafts", [False, True], ids=["decode", "with-drafts"])
 def test_adapters_in_graphs(drafts: bool, tmp_path: Path) -> None:
     """Each request's tokens are those of the CPU with its adapter; more adapters than slots, ranks of their own."""

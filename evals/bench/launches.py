@@ -128,8 +128,8 @@ def code_of(function: Callable[..., Any], arguments: tuple[Any, ...], mode: Fake
     plain = graph.GraphLowering.codegen
 
     def codegen(self: Any) -> Any:
-        code, *_ = plain(self)
-        found.append(getattr(code, "value", code))
+        code: Any = plain(self)[0]
+        found.append(str(getattr(code, "value", code)))
         raise _Stop
 
     def backend(module: Any, inputs: Any) -> Callable[..., Any]:

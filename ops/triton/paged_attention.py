@@ -285,8 +285,10 @@ def _attention_kernel(
     BLOCK_N: tl.constexpr,
     CHUNK: tl.constexpr,
     STAGES: tl.constexpr,
+    PDL: tl.constexpr,
 ):
     """Compute one tile of rows (query tokens times heads) of one sequence and KV head, over all or some chunks."""
+    wait_for_inputs(PDL)
     TOKENS: tl.constexpr = BLOCK_M // GROUP if GROUP <= BLOCK_M else 1
     HEAD_TILES: tl.constexpr = (GROUP + BLOCK_M - 1) // BLOCK_M
     QUERY: tl.constexpr = query_ptr.dtype.element_ty
@@ -1163,6 +1165,7 @@ def launch(
                 num_stages=stages,
                 # Without it ptxas spills a few bytes to fit more programs on a multiprocessor.
                 **common.at_most_registers(device, 255),
+                **common.dependent_launch(device),
                 **common.checked(),
                 **shared,
             )

@@ -11,6 +11,7 @@ from tests.compiler.test_optimize import build
 from torchpaged import LLM, SamplingParams
 from torchpaged.compiler import optimize
 from torchpaged.compiler.optimize import Optimized
+from torchpaged.compiler.product_cache import CachedProducts
 from torchpaged.integrations.transformers import weights
 from torchpaged.models import model as model_module
 from torchpaged.models.layer_calls import attend_rotated_layer
@@ -62,7 +63,7 @@ def test_an_engine_that_was_asked_for_it(monkeypatch: pytest.MonkeyPatch) -> Non
 
     def instead(self: Any, float32: bool, few_launches: bool, region: Any) -> Any:
         asked.append(few_launches)
-        seen.append(weights.fuse_launches(self._parts, self._spec))
+        seen.append(optimize.fuse_launches(self._parts, self._spec))
         return seen[-1]
 
     monkeypatch.setattr(weights.TransformersWeights, "_optimized", instead)
@@ -75,7 +76,7 @@ def test_heads_that_the_launch_does_not_take(monkeypatch: pytest.MonkeyPatch) ->
     from torchpaged.models import layer_calls
 
     model: Any = LLM(build("llama"), optimize=False, **SETTINGS).engine.model
-    check = optimize._Check(model.weights._parts, model.spec, optimize.CachedProducts(model.weights.module))
+    check = optimize._Check(model.weights._parts, model.spec, CachedProducts(model.weights.module))
     made = optimize.fuse_launches(model.weights._parts, model.spec)
     assert isinstance(made, Optimized)
     together = check._logits((made.forward, made.logits))

@@ -95,7 +95,7 @@ def test_products(name: str, dtype: torch.dtype) -> None:
             options["residual"] = numbers(rows, sum(case["sizes"]), seed=5, dtype=dtype)
         found = multiply(x, weights, **options)
         biases = options.pop("biases", [None] * len(weights))
-        wide = {k: v.double() if isinstance(v, Tensor) else v for k, v in options.items()}
+        wide: dict[str, Any] = {k: v.double() if isinstance(v, Tensor) else v for k, v in options.items()}
         require_near(found, expected_product(x.double(), weights, biases, **wide).to(dtype))
 
 
@@ -114,8 +114,9 @@ def expected_product(
     parts = [x @ w.double().t() + (0 if b is None else b.double()) for w, b in zip(weights, biases, strict=True)]
     out = torch.cat(parts, -1)
     if activation:
-        act = torch.nn.functional.silu if activation == "silu" else torch.nn.functional.gelu
-        out = act(parts[0], **({} if activation == "silu" else {"approximate": "tanh"})) * parts[1]
+        first = parts[0]
+        acted = torch.nn.functional.gelu(first, approximate="tanh")
+        out = (torch.nn.functional.silu(first) if activation == "silu" else acted) * parts[1]
     return out if residual is None else out + residual
 
 
@@ -189,8 +190,9 @@ def test_heads(name: str) -> None:
     assert fused.can_rotate_and_write(query, value, cos, own[0])
     out = torch.empty(query.shape, dtype=query.dtype, device=DEVICE)
     rotate_and_write.rotate_and_write_kv_cache(
-        query, key, value, cos, sin, *own, slots, out, **options, **dict(zip(names, own_scales, strict=True))
-    )
+        query, key, value, cos, sin, own[0], own[1], slots, out,
+        k_scale_cache=own_scales[0], v_scale_cache=own_scales[1], **options,
+    )  # fmt: skip
     require_near(out, expected_query)
     for found, expected, scale, own_scale in zip(own, caches, scales, own_scales, strict=True):
         if scale is None or own_scale is None:

@@ -87,10 +87,10 @@ def _gate(traced: Graph, gate: fx.Node) -> bool:
         return False
     split = first.args[0]
     parts = (first.args[1], second.args[1])
-    if split is not second.args[0] or not is_call(split, aten.split_with_sizes.default) or sorted(parts) != [0, 1]:
+    if split is not second.args[0] or not is_call(split, aten.split_with_sizes.default) or set(parts) != {0, 1}:
         return False
     product = split.args[0]
-    sizes = [traced.values[each].shape[-1] for each in (first, second)]
+    sizes = [int(traced.values[each].shape[-1]) for each in (first, second)]
     if not is_call(product, linears) or len(product.args[1]) != 2 or sizes[0] != sizes[1]:
         return False
     alone = len(product.users) == 1 and len(split.users) == 2 and len(first.users) == len(second.users) == 1

@@ -151,7 +151,9 @@ def _native_norm(traced: Graph, norm: fx.Node) -> fx.Node | None:
     if weight is None or traced.values[weight].dtype not in (torch.float32, value.dtype):
         if weight is not None and weight.op != "get_attr":
             return None
-        plain = torch.ones(value.shape[-1]) if weight is None else traced.values[weight].float()
+        plain = (
+            value.new_ones(value.shape[-1], dtype=torch.float32) if weight is None else traced.values[weight].float()
+        )
         with traced.graph.inserting_before(norm):
             weight = traced.constant(plain)
     return replace(traced, norm, ops.rms_norm.default, (x, weight, eps))
@@ -189,7 +191,9 @@ def _norm(traced: Graph, rsqrt: fx.Node) -> fx.Node | None:
     if not is_pointwise_input(value):
         return None
     if weight is None or traced.values[weight].dtype not in (torch.float32, value.dtype):
-        plain = torch.ones(value.shape[-1]) if weight is None else traced.values[weight].float()
+        plain = (
+            value.new_ones(value.shape[-1], dtype=torch.float32) if weight is None else traced.values[weight].float()
+        )
         with traced.graph.inserting_before(end):
             weight = traced.constant(plain)
     return replace(traced, end, ops.rms_norm.default, (x, weight, eps))
