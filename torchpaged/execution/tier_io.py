@@ -499,13 +499,13 @@ def _finish(wait: Callable[[], None]) -> bool:
 
 _open: weakref.WeakSet[TierIO] = weakref.WeakSet()
 # Seconds that the end of a process waits for the writers of engines that were not shut down.
-_LASTPATIENCE = 10.0
+_LAST_PATIENCE = 10.0
 
 
 @atexit.register
 def _close_all() -> None:
     """Write what was copied, before the interpreter stops the threads."""
-    end = time.monotonic() + _LASTPATIENCE
+    end = time.monotonic() + _LAST_PATIENCE
     for tier in list(_open):
         if tier._threads.pid == os.getpid():  # a forked process leaves the store to its parent
             tier.close(max(0.0, end - time.monotonic()), end)
