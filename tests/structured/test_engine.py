@@ -249,8 +249,8 @@ def test_a_grammar_that_grows_too_large_ends_its_own_request() -> None:
         assert "cannot be followed any further" in (large.outputs[0].error or "")
 
 
-# Parts that are in each other in ever more ways: with " " as a part too, and without limits, a mask took 0.05 s at token
-# 8 and 1.85 at token 32.
+# Parts that are in each other in ever more ways: with " " as a part too, and without limits, a mask took 0.05 s at
+# token 8 and 1.85 at token 32.
 AMBIGUOUS = 'start: s\ns: s s s | s s | "a" | "aa" | "x"'
 
 
