@@ -310,6 +310,37 @@ SUITES = (
         prepare=_generation_tests,
     ),
     Suite(
+        name="transformers-batching",
+        source=TRANSFORMERS,
+        files=("tests/generation/test_continuous_batching.py",),
+        copied=("tests/__init__.py", "tests/generation/__init__.py"),
+        shim="transformers_batching",
+        requires=(*_PYTEST, "parameterized==0.9.0"),
+        edits=(
+            Edit(
+                "tests/generation/*.py",
+                r"@require_torch_accelerator\nclass ContinuousBatchingWith",
+                "class ContinuousBatchingWith",
+            ),
+            # Its private parts, which each version has elsewhere, are for the tests that are left out.
+            Edit(
+                "tests/generation/*.py",
+                r"^from transformers\.generation\.continuous_batching\.\w+ import (\([^)]*\)|.*)\n",
+                "",
+            ),
+            Edit("tests/generation/*.py", r"^from \.\.test_tensor_parallel_mixin.*\n", ""),
+            Edit("tests/generation/*.py", r"^ *@slow\n", ""),
+            Edit("tests/generation/*.py", r"^ *@require_flash_attn +#.*\n", ""),
+            Edit("tests/generation/*.py", r"use_cuda_graph=(True|use_cuda_graph)", "use_cuda_graph=False"),
+        ),
+        # Not here: parts of transformers' own cache, compiled forwards, and many checkpoints, for which one stands in.
+        leave_out="NoAccelerator|TensorParallelTest|TestMemoryHandler|with_compile|diverse_models|cpu_offloading|memory_footprint"
+        "|switch_to_cb|kvcache_parity|fast_path|tuple_cuda|hybrid_model",
+        minutes=20,
+        tells_touch=True,
+        prepare=_chat_model,
+    ),
+    Suite(
         name="transformers-attention",
         source=TRANSFORMERS_ARCHIVE,
         files=("tests/test_modeling_common.py",),
