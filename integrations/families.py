@@ -148,13 +148,14 @@ MEDIA = {
     **dict.fromkeys(
         [
             *("aya_vision", "deepseek_vl", "got_ocr2", "idefics3", "lighton_ocr", "llava", "llava_next"),
-            *("mistral3", "vipllava"),
+            *("mistral3", "qianfan_ocr", "vipllava"),
         ],
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
     "glm46v": MediaFamily(_IMAGES, position_axes=3),
     "glm4v": MediaFamily(_IMAGES, position_axes=3),
+    "glmasr": MediaFamily(_SOUNDS),
     "internvl": MediaFamily(_VIDEOS),
     "llava_onevision": MediaFamily(_VIDEOS),
     "paligemma": MediaFamily(_IMAGES, attends_both_ways=True, whole_prompt=True),
@@ -171,6 +172,8 @@ MEDIA = {
 MEDIA_REFUSED = {
     "gemma3n": "its tower is of the package timm, without which it cannot be judged",
     "gemma4": "each of its layers takes embeddings of the tokens themselves too, which are not made for images",
+    "idefics2": "its processor makes the whole prompt in one call, not an item at a time",
+    "ovis2": "it has embeddings of its own for the tokens around an image",
     "granite_speech": "its processor needs torchaudio, without which it cannot be judged",
     "voxtral": "its processor makes prompts with sounds by mistral_common alone, not of a text with placeholders",
 }

@@ -612,6 +612,52 @@ def _qwen2_audio() -> VisionModel:
     return VisionModel(model, processor, "<|audio_bos|><|AUDIO|><|audio_eos|>")
 
 
+def _glmasr() -> VisionModel:
+    tokenizer = _tokenizer(audio_token="<|pad|>")
+    config = transformers.GlmAsrConfig(
+        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
+        audio_config={
+            "model_type": "glmasr_encoder",
+            "hidden_size": 32,
+            "intermediate_size": 128,
+            "num_attention_heads": 2,
+            "num_hidden_layers": 2,
+            "num_mel_bins": 16,
+            "max_position_embeddings": 100,
+        },
+        audio_token_id=tokenizer.convert_tokens_to_ids("<|pad|>"),
+        tie_word_embeddings=False,
+        **_NO_ENDS,
+    )
+    sounds = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=2)
+    processor = transformers.GlmAsrProcessor(sounds, tokenizer)
+    return VisionModel(_random(transformers.GlmAsrForConditionalGeneration, config), processor, "<|pad|>")
+
+
+def _qianfan_ocr() -> VisionModel:
+    special = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
+    tokenizer = _tokenizer(**special, placeholder="<image>")
+    config = transformers.QianfanOCRConfig(
+        text_config={"model_type": "qwen3", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "image_size": [32, 32],
+            "patch_size": [8, 8],
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<IMG_CONTEXT>"),
+        tie_word_embeddings=False,
+        **_NO_ENDS,
+    )
+    images = transformers.GotOcr2ImageProcessorPil(
+        size={"height": 32, "width": 32}, crop_to_patches=True, min_patches=1, max_patches=4
+    )
+    processor = transformers.QianfanOCRProcessor(images, tokenizer, image_seq_length=4)
+    return VisionModel(_random(transformers.QianfanOCRForConditionalGeneration, config), processor, "<image>")
+
+
 def _qwen3_vl_moe() -> VisionModel:
     tokenizer = _tokenizer(**_QWEN_TOKENS)
     config = transformers.Qwen3VLMoeConfig(
@@ -679,8 +725,10 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "glm46v": lambda: _glm4v("Glm46V"),
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
+    "qianfan_ocr": _qianfan_ocr,
     "qwen2_audio": _qwen2_audio,
+    "glmasr": _glmasr,
 }
 NAMES = tuple(_BUILDERS)
 # Those that go the same ways through torchpaged's code as another of these.
-ALIKE = frozenset(["vipllava", "deepseek_vl", "lighton_ocr"])
+ALIKE = frozenset(["vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr"])

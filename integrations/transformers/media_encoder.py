@@ -189,8 +189,8 @@ def _state(layer: _Layer) -> tuple[tuple[int, int | None], ...]:
 def _packed_dtype() -> torch.dtype:
     """Return the dtype of packed weights, whose products have bfloat16's inputs and results.
 
-    Without instructions for bfloat16 a product of many rows takes 1.3 times as long as one in float32 (docs/performance.md,
-    Images), which has the same values and twice the memory.
+    Without instructions for bfloat16 a product of many rows takes 1.3 times as long as one in float32, which has the
+    same values and twice the memory (docs/performance.md, "Images").
     """
     return torch.float32 if cpu.isa() == "avx2" else torch.bfloat16
 

@@ -121,7 +121,8 @@ class TransformersMediaProcessor:
         """Return the text that the processor replaces by an item's placeholders; None if it reads no such items."""
         if modality == "video" and getattr(self._processor, "video_processor", None) is None:
             return None
-        found: str | None = getattr(self._processor, f"{modality}_token", None)
+        own = getattr(self._processor, f"{modality}_placeholder_token", None)  # QianfanOCR's, beside that of features
+        found: str | None = own or getattr(self._processor, f"{modality}_token", None)
         return found
 
     def _with_ends(self, config: PretrainedConfig, modality: str) -> str:
