@@ -374,6 +374,38 @@ def _glm4v(name: str = "Glm4v") -> VisionModel:
     return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
 
 
+def _exaone4_5() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    layers = ["sliding_attention", "full_attention", "sliding_attention"]
+    config = transformers.Exaone4_5_Config(
+        text_config={
+            "model_type": "exaone4",
+            "vocab_size": len(tokenizer),
+            **_TEXT,
+            "layer_types": layers,
+            "sliding_window": 24,
+        },
+        vision_config={
+            "depth": 3,
+            "hidden_size": 32,
+            "out_hidden_size": 64,
+            "num_heads": 2,
+            "num_key_value_heads": 1,
+            "intermediate_size": 48,
+            "patch_size": 8,
+            "window_size": 32,
+            "fullatt_block_indexes": [1],
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<|image_pad|>"),
+        video_token_id=tokenizer.convert_tokens_to_ids("<|video_pad|>"),
+        **_NO_ENDS,
+    )
+    kind = without_videos(transformers.Exaone4_5_Processor)
+    processor = kind(_qwen_images(), tokenizer, **_qwen_videos("Qwen2VL"))
+    model = _random(transformers.Exaone4_5_ForConditionalGeneration, config)
+    return VisionModel(model, processor, _QWEN_PLACEHOLDER)
+
+
 def _llava_next() -> VisionModel:
     tokenizer = _tokenizer(image_token="<image>")
     pinpoints = [[32, 64], [64, 32], [64, 64]]
@@ -717,6 +749,7 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "paligemma": _paligemma,
     "qwen2_vl": _qwen2_vl,
     "qwen2_5_vl": _qwen2_5_vl,
+    "exaone4_5": _exaone4_5,
     "qwen3_vl": _qwen3_vl,
     "qwen3_vl_moe": _qwen3_vl_moe,
     "qwen3_5": _qwen3_5,
@@ -731,4 +764,4 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
 }
 NAMES = tuple(_BUILDERS)
 # Those that go the same ways through torchpaged's code as another of these.
-ALIKE = frozenset(["vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr"])
+ALIKE = frozenset(["vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"])
