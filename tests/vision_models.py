@@ -84,7 +84,7 @@ def video(seed: int, num_frames: int = 4, width: int = 48, height: int = 40) -> 
 def video_placeholder(made: VisionModel) -> str:
     """Return the text that stands for one video in a prompt."""
     processor: Any = made.processor
-    return made.placeholder.replace(processor.image_token, processor.video_token)
+    return made.placeholder.replace(processor.image_token, processor.video_token).replace("of_image", "of_video")
 
 
 def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tensor]:
@@ -369,7 +369,9 @@ def _glm4v(name: str = "Glm4v") -> VisionModel:
         merge_size=2,
         temporal_patch_size=2,
     )
-    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **_videos(name))
+    sizes = {"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2}
+    videos = _videos(name, size=sizes, patch_size=8, merge_size=2, temporal_patch_size=2)
+    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **videos)
     model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
 

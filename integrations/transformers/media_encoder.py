@@ -300,9 +300,7 @@ class _Reached(Exception):
 
 def feature_id(config: PretrainedConfig, modality: str) -> int:
     """Return the token in whose places a model expects features."""
-    names = [f"{modality}_token_id", f"{modality}_token_index"]
-    if modality == "video":  # some models see its frames as images
-        names += ["image_token_id", "image_token_index"]
+    names = (f"{modality}_token_id", f"{modality}_token_index")
     found = next((value for name in names if (value := getattr(config, name, None)) is not None), None)
     if found is None:
         raise ModelError(f"a config of type {config.model_type!r} has no {names[0]}, the placeholder of its features")

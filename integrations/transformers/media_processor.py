@@ -87,7 +87,8 @@ class TransformersMediaProcessor:
         self._remembered: OrderedDict[tuple[str, str], _Processed] = OrderedDict()
         self._used: dict[str, list[_Processed]] = {}  # of the prompt that is read, by modality
         self.modalities = frozenset(each for each in family.modalities if self._placeholder(each) is not None)
-        self._feature_ids = {each: feature_id(config, each) for each in self.modalities}
+        placed = {"video": "image"} if family.frames_are_images else {}
+        self._feature_ids = {each: feature_id(config, placed.get(each, each)) for each in self.modalities}
         self._texts: dict[str, str] = {each: str(self._placeholder(each)) for each in self.modalities}
         # None where the text is several tokens, as it may be for Aya Vision.
         self._text_ids = {each: self._single(text) for each, text in self._texts.items()}
