@@ -55,7 +55,8 @@ def row(kind: str) -> dict[str, str]:
         return {"type": kind, "text": text, "runs": "text", "reason": _unread(kind, config)}
     if text not in SUPPORTED:
         reason = FAMILIES[text].reason if text in FAMILIES else "it is not known, and has not been judged"
-        return {"type": kind, "text": text, "runs": "-", "reason": f"its text part: {reason}"}
+        reason = MEDIA_REFUSED.get(kind, f"its text part: {reason}")
+        return {"type": kind, "text": text, "runs": "-", "reason": reason}
     return {"type": kind, "text": text, "runs": "text", "reason": _unread(kind, config)}
 
 

@@ -130,6 +130,7 @@ class MediaFamily:
         attends_both_ways: True if the tokens of an image see each other.
         whole_prompt: True if all of a prompt with an image sees itself; then it has one image.
         deepstack: True if features are added behind the first layers too.
+        frames_are_images: True if the placeholders of a video are those of images; then a prompt has one or the other.
         least_features: fewest features of an item for which the model's own code works.
     """
 
@@ -138,6 +139,7 @@ class MediaFamily:
     attends_both_ways: bool = False
     whole_prompt: bool = False
     deepstack: bool = False
+    frames_are_images: bool = False
     least_features: int = 1
 
 
@@ -148,14 +150,16 @@ MEDIA = {
     **dict.fromkeys(
         [
             *("aya_vision", "deepseek_vl", "got_ocr2", "idefics3", "lighton_ocr", "llava", "llava_next"),
-            *("mistral3", "vipllava"),
+            *("mistral3", "qianfan_ocr", "vipllava"),
         ],
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
-    "glm46v": MediaFamily(_IMAGES, position_axes=3),
-    "glm4v": MediaFamily(_IMAGES, position_axes=3),
-    "internvl": MediaFamily(_VIDEOS),
+    "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
+    "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
+    "glmasr": MediaFamily(_SOUNDS),
+    "exaone4_5": MediaFamily(_VIDEOS),
+    "internvl": MediaFamily(_VIDEOS, frames_are_images=True),
     "llava_onevision": MediaFamily(_VIDEOS),
     "paligemma": MediaFamily(_IMAGES, attends_both_ways=True, whole_prompt=True),
     "qwen2_5_vl": MediaFamily(_VIDEOS, position_axes=3),
@@ -165,12 +169,15 @@ MEDIA = {
     "qwen3_5_moe": MediaFamily(_VIDEOS, position_axes=3),
     "qwen3_vl": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
     "qwen3_vl_moe": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
-    "smolvlm": MediaFamily(_VIDEOS),
+    "smolvlm": MediaFamily(_VIDEOS, frames_are_images=True),
 }
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
     "gemma3n": "its tower is of the package timm, without which it cannot be judged",
     "gemma4": "each of its layers takes embeddings of the tokens themselves too, which are not made for images",
+    "idefics2": "its processor makes the whole prompt in one call, not an item at a time",
+    "mllama": "its layers of cross-attention give each token another range of the tiles of images",
+    "ovis2": "it has embeddings of its own for the tokens around an image",
     "granite_speech": "its processor needs torchaudio, without which it cannot be judged",
     "voxtral": "its processor makes prompts with sounds by mistral_common alone, not of a text with placeholders",
 }

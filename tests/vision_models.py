@@ -84,7 +84,7 @@ def video(seed: int, num_frames: int = 4, width: int = 48, height: int = 40) -> 
 def video_placeholder(made: VisionModel) -> str:
     """Return the text that stands for one video in a prompt."""
     processor: Any = made.processor
-    return made.placeholder.replace(processor.image_token, processor.video_token)
+    return made.placeholder.replace(processor.image_token, processor.video_token).replace("of_image", "of_video")
 
 
 def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tensor]:
@@ -369,9 +369,43 @@ def _glm4v(name: str = "Glm4v") -> VisionModel:
         merge_size=2,
         temporal_patch_size=2,
     )
-    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **_videos(name))
+    sizes = {"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2}
+    videos = _videos(name, size=sizes, patch_size=8, merge_size=2, temporal_patch_size=2)
+    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **videos)
     model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
+
+
+def _exaone4_5() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    layers = ["sliding_attention", "full_attention", "sliding_attention"]
+    config = transformers.Exaone4_5_Config(
+        text_config={
+            "model_type": "exaone4",
+            "vocab_size": len(tokenizer),
+            **_TEXT,
+            "layer_types": layers,
+            "sliding_window": 24,
+        },
+        vision_config={
+            "depth": 3,
+            "hidden_size": 32,
+            "out_hidden_size": 64,
+            "num_heads": 2,
+            "num_key_value_heads": 1,
+            "intermediate_size": 48,
+            "patch_size": 8,
+            "window_size": 32,
+            "fullatt_block_indexes": [1],
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<|image_pad|>"),
+        video_token_id=tokenizer.convert_tokens_to_ids("<|video_pad|>"),
+        **_NO_ENDS,
+    )
+    kind = without_videos(transformers.Exaone4_5_Processor)
+    processor = kind(_qwen_images(), tokenizer, **_qwen_videos("Qwen2VL"))
+    model = _random(transformers.Exaone4_5_ForConditionalGeneration, config)
+    return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
 
 def _llava_next() -> VisionModel:
@@ -612,6 +646,52 @@ def _qwen2_audio() -> VisionModel:
     return VisionModel(model, processor, "<|audio_bos|><|AUDIO|><|audio_eos|>")
 
 
+def _glmasr() -> VisionModel:
+    tokenizer = _tokenizer(audio_token="<|pad|>")
+    config = transformers.GlmAsrConfig(
+        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
+        audio_config={
+            "model_type": "glmasr_encoder",
+            "hidden_size": 32,
+            "intermediate_size": 128,
+            "num_attention_heads": 2,
+            "num_hidden_layers": 2,
+            "num_mel_bins": 16,
+            "max_position_embeddings": 100,
+        },
+        audio_token_id=tokenizer.convert_tokens_to_ids("<|pad|>"),
+        tie_word_embeddings=False,
+        **_NO_ENDS,
+    )
+    sounds = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=2)
+    processor = transformers.GlmAsrProcessor(sounds, tokenizer)
+    return VisionModel(_random(transformers.GlmAsrForConditionalGeneration, config), processor, "<|pad|>")
+
+
+def _qianfan_ocr() -> VisionModel:
+    special = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
+    tokenizer = _tokenizer(**special, placeholder="<image>")
+    config = transformers.QianfanOCRConfig(
+        text_config={"model_type": "qwen3", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "image_size": [32, 32],
+            "patch_size": [8, 8],
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<IMG_CONTEXT>"),
+        tie_word_embeddings=False,
+        **_NO_ENDS,
+    )
+    images = transformers.GotOcr2ImageProcessorPil(
+        size={"height": 32, "width": 32}, crop_to_patches=True, min_patches=1, max_patches=4
+    )
+    processor = transformers.QianfanOCRProcessor(images, tokenizer, image_seq_length=4)
+    return VisionModel(_random(transformers.QianfanOCRForConditionalGeneration, config), processor, "<image>")
+
+
 def _qwen3_vl_moe() -> VisionModel:
     tokenizer = _tokenizer(**_QWEN_TOKENS)
     config = transformers.Qwen3VLMoeConfig(
@@ -671,6 +751,7 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "paligemma": _paligemma,
     "qwen2_vl": _qwen2_vl,
     "qwen2_5_vl": _qwen2_5_vl,
+    "exaone4_5": _exaone4_5,
     "qwen3_vl": _qwen3_vl,
     "qwen3_vl_moe": _qwen3_vl_moe,
     "qwen3_5": _qwen3_5,
@@ -679,8 +760,10 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "glm46v": lambda: _glm4v("Glm46V"),
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
+    "qianfan_ocr": _qianfan_ocr,
     "qwen2_audio": _qwen2_audio,
+    "glmasr": _glmasr,
 }
 NAMES = tuple(_BUILDERS)
 # Those that go the same ways through torchpaged's code as another of these.
-ALIKE = frozenset(["vipllava", "deepseek_vl", "lighton_ocr"])
+ALIKE = frozenset(["vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"])

@@ -189,8 +189,8 @@ def _state(layer: _Layer) -> tuple[tuple[int, int | None], ...]:
 def _packed_dtype() -> torch.dtype:
     """Return the dtype of packed weights, whose products have bfloat16's inputs and results.
 
-    Without instructions for bfloat16 a product of many rows takes 1.37 times as long as one in float32
-    (evals/results/images.json), which has the same values and twice the memory.
+    Without instructions for bfloat16 a product of many rows takes 1.3 times as long as one in float32, which has the
+    same values and twice the memory (docs/performance.md, "Images").
     """
     return torch.float32 if cpu.isa() == "avx2" else torch.bfloat16
 
@@ -300,9 +300,7 @@ class _Reached(Exception):
 
 def feature_id(config: PretrainedConfig, modality: str) -> int:
     """Return the token in whose places a model expects features."""
-    names = [f"{modality}_token_id", f"{modality}_token_index"]
-    if modality == "video":  # some models see its frames as images
-        names += ["image_token_id", "image_token_index"]
+    names = (f"{modality}_token_id", f"{modality}_token_index")
     found = next((value for name in names if (value := getattr(config, name, None)) is not None), None)
     if found is None:
         raise ModelError(f"a config of type {config.model_type!r} has no {names[0]}, the placeholder of its features")

@@ -87,7 +87,8 @@ class TransformersMediaProcessor:
         self._remembered: OrderedDict[tuple[str, str], _Processed] = OrderedDict()
         self._used: dict[str, list[_Processed]] = {}  # of the prompt that is read, by modality
         self.modalities = frozenset(each for each in family.modalities if self._placeholder(each) is not None)
-        self._feature_ids = {each: feature_id(config, each) for each in self.modalities}
+        placed = {"video": "image"} if family.frames_are_images else {}
+        self._feature_ids = {each: feature_id(config, placed.get(each, each)) for each in self.modalities}
         self._texts: dict[str, str] = {each: str(self._placeholder(each)) for each in self.modalities}
         # None where the text is several tokens, as it may be for Aya Vision.
         self._text_ids = {each: self._single(text) for each, text in self._texts.items()}
@@ -121,7 +122,8 @@ class TransformersMediaProcessor:
         """Return the text that the processor replaces by an item's placeholders; None if it reads no such items."""
         if modality == "video" and getattr(self._processor, "video_processor", None) is None:
             return None
-        found: str | None = getattr(self._processor, f"{modality}_token", None)
+        own = getattr(self._processor, f"{modality}_placeholder_token", None)  # QianfanOCR's, beside that of features
+        found: str | None = own or getattr(self._processor, f"{modality}_token", None)
         return found
 
     def _with_ends(self, config: PretrainedConfig, modality: str) -> str:

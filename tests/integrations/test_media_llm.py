@@ -30,7 +30,8 @@ def prompts_of(made: VisionModel) -> list[tuple[str, list[Any]]]:
         (f"import os {one}", items[2:3]),
         (one, items[3:]),
     ]
-    return prompts[1:2] + prompts[3:] if made.model.config.model_type == "paligemma" else prompts
+    one_item = ("glmasr", "paligemma")  # in a prompt, and no prompt without one
+    return prompts[1:2] + prompts[3:] if made.model.config.model_type in one_item else prompts
 
 
 def given(made: VisionModel, text: str, items: list[Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from torchpaged.integrations.families import MEDIA
 
 NAMES = [each for each in vision_models.NAMES if each in MEDIA and "video" in MEDIA[each].modalities]
 # Models that see frames as images take no images beside videos.
-MIXED = [each for each in NAMES if each not in ("internvl", "smolvlm")]
+MIXED = [each for each in NAMES if not MEDIA[each].frames_are_images]
 
 
 def given(text: str, videos: list[Any], images: list[Any] | None = None) -> dict[str, Any]:
