@@ -478,6 +478,7 @@ def _end(channel: Channel, processes: Started | None, ending: threading.Event, o
         with contextlib.suppress(Exception):
             channel.set_limit(_GRACE)
             channel.post(pickle.dumps((_STOP, ())))
+            channel.flush(_GRACE)
     else:
         channel.give_up(0)
     if processes is None:
