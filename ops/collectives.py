@@ -73,6 +73,10 @@ class Channel(Group, Protocol):
         """
         ...
 
+    def flush(self, seconds: float) -> None:
+        """Wait until the other ranks can read all messages though this process ends, at most so many seconds."""
+        ...
+
     def receive(self) -> bytes:
         """Wait for the next message of rank 0.
 
@@ -156,6 +160,9 @@ class SharedMemoryGroup:
         with self._posting:
             for place, piece in enumerate(pieces):
                 self._require(self._post(self.number, piece, len(piece), place < len(pieces) - 1))
+
+    def flush(self, seconds: float) -> None:
+        """Return at once: messages lie in memory that this process does not take with it."""
 
     def receive(self) -> bytes:
         """Wait for the next message of rank 0.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
@@ -22,6 +23,7 @@ from torchpaged.ops.collectives import RankFailure, register
 _PULSE, _SILENCE = 5.0, 60.0
 # Seconds that connecting may take; and a wait without a limit, in which a rank that dies closes its connections.
 _CONNECTING, _ENDLESS = timedelta(minutes=5), timedelta(days=1)
+_MOST_UNREAD = 16  # messages
 _ALIVE = -1  # instead of a message's length
 _TENSORS, _LENGTHS, _MESSAGES, _CLOSING = range(4)  # tags
 # Seconds in which the rank that has noticed a failure first writes down whose it is.
@@ -46,11 +48,13 @@ class NetworkGroup:
         self._messages: Any = self._connected("messages")
         self._limit = _ENDLESS
         self._failed: int | None = None
-        self._posting = threading.Lock()
+        self._reading = 1  # the rank that is to read a message
         self._others = [each for each in range(world) if each != rank]
         self.number = register(self)
+        self._to_send: deque[bytes] = deque()  # with the message that is being sent
+        self._changed = threading.Condition()  # guards it
         if not rank:
-            threading.Thread(target=self._pulse, name="torchpaged-ranks", daemon=True).start()
+            threading.Thread(target=self._send, name="torchpaged-ranks", daemon=True).start()
 
     def _connected(self, name: str) -> Any:
         import torch.distributed as dist
@@ -104,18 +108,46 @@ class NetworkGroup:
             RankFailure: a rank has failed, or reads no messages.
         """
         assert not self.rank, "rank 0 alone posts"
-        data = torch.frombuffer(bytearray(message), dtype=torch.uint8) if message else None
-        with self._posting:
-            self._post(len(message), data)
+        if not self._has_room(_MOST_UNREAD - 1, self._limit.total_seconds()) and self._failed is None:
+            self._blame(self._reading)
+            raise RankFailure(f"rank {self._failed} reads no messages")
+        if self._failed is not None:
+            raise RankFailure(f"rank {self._failed} has failed or ended")
+        with self._changed:
+            self._to_send.append(message)
+            self._changed.notify_all()
 
-    def _post(self, length: int, data: Tensor | None) -> None:
-        head, sent = torch.tensor([length]), []
+    def flush(self, seconds: float) -> None:
+        """Wait until all have read all messages, at most so many seconds."""
+        self._has_room(0, seconds)
+
+    def _has_room(self, most: int, seconds: float) -> bool:
+        """Wait until at most so many messages are unread, or a rank has failed."""
+        with self._changed:
+            return self._changed.wait_for(lambda: len(self._to_send) <= most or self._failed is not None, seconds)
+
+    def _send(self) -> None:
+        """Send messages, each once all have read the one before, and now and then that this rank lives."""
+        while self._failed is None:
+            with self._changed:
+                self._changed.wait_for(lambda: self._to_send, _PULSE)
+                message = self._to_send[0] if self._to_send else None
+            with contextlib.suppress(RankFailure):
+                self._send_one(message)
+            with self._changed:
+                if message is not None:
+                    self._to_send.popleft()
+                self._changed.notify_all()
+
+    def _send_one(self, message: bytes | None) -> None:
+        head, sent = torch.tensor([_ALIVE if message is None else len(message)]), []
+        data = torch.frombuffer(bytearray(message), dtype=torch.uint8) if message else None
         for each in self._others:
             sent.append((each, self._begin(self._messages.send, head, each, _LENGTHS)))
             if data is not None:
                 sent.append((each, self._begin(self._messages.send, data, each, _MESSAGES)))
-        for each, work in sent:
-            self._wait(work, each, "reads no messages")
+        for self._reading, work in sent:  # gloo waits for the one that reads
+            self._wait(work, self._reading, "reads no messages", _ENDLESS)
 
     def receive(self) -> bytes:
         """Wait for the next message of rank 0.
@@ -134,17 +166,6 @@ class NetworkGroup:
     def _read(self, data: Tensor, tag: int) -> None:
         work = self._begin(self._messages.recv, data, 0, tag)
         self._wait(work, 0, "sends no messages", timedelta(seconds=_SILENCE))
-
-    def _pulse(self) -> None:
-        """Tell the other ranks now and then that this one lives."""
-        pause = threading.Event()
-        while self._failed is None:
-            pause.wait(_PULSE)
-            try:
-                with self._posting:
-                    self._post(_ALIVE, None)
-            except RankFailure:
-                return
 
     # --- Failures ------------------------------------------------------------------------------------------------
 

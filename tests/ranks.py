@@ -38,6 +38,7 @@ class Threads:
     def __init__(self, world: int = 2, *, network: bool = False) -> None:
         self.errors: list[BaseException] = []
         self._threads: list[threading.Thread] = []
+        self._network = network
         if network:
             with ThreadPoolExecutor(world) as pool:
                 self.links = list(pool.map(functools.partial(_networked, dist.HashStore(), world), range(world)))
@@ -51,6 +52,8 @@ class Threads:
         found: dict[int, Any] = {}
         self._begin(call, self.links, found)
         self.join()
+        if self._network:
+            self.links[0].channel.give_up(0)  # or its last message would wait for the others
         if self.errors:
             raise self.errors[0]
         return [found[link.rank] for link in self.links]

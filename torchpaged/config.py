@@ -176,8 +176,8 @@ class EngineConfig:
     Args:
         dtype: dtype of weights, activations and cache: "auto" (the checkpoint's), "float32", "float16" or "bfloat16".
         device: "auto" (CUDA if available, else the CPU), "cpu", "cuda", "cuda:1", ...
-        tensor_parallel_size: ranks, processes of this machine that divide weights and cache (docs/distributed.md); on
-            CUDA each has a device of its own. A process that torchrun has started is one of them.
+        tensor_parallel_size: ranks, processes that divide weights and cache (docs/distributed.md); on CUDA each has a
+            device of its own. A process that torchrun has started is one of them.
         enable_expert_parallel: give each rank some experts of a mixture, instead of a part of each; without effect on
             one rank. Refused for a model without experts.
         distributed_executor_backend: what starts the ranks: torchrun, or else torch.multiprocessing ("mp", None) or Ray

@@ -152,7 +152,7 @@ REASONS: dict[str, str] = {
     "MultiModalConfig": "images and sounds are read by the checkpoint's own processor (docs/images.md)",
     "ObservabilityConfig": "metrics are always collected: see stats() and get_metrics()",
     "OffloadConfig": "weights stay on the device; blocks leave it by prefix_cache_host_gb",
-    "ParallelConfig": "tensor_parallel_size divides a model over processes of one machine, nothing else does",
+    "ParallelConfig": "tensor_parallel_size divides a model over processes, nothing else does",
     "SchedulerConfig": "there is one scheduler, without limits on the waiting queue",
     "StructuredOutputsConfig": "the server parses reasoning with the tokenizer's response_template",
     **dict.fromkeys(("convert", "runner", "task"), "any decoder generates and embeds; a classifier's config says so"),

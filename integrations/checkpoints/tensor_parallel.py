@@ -464,7 +464,8 @@ class _Divider:
 
     def _experts(self, path: str, module: Any) -> None:
         """Divide each expert of a module with stacked weights."""
-        up, down = (getattr(module, name, None) for name in ("gate_up_proj", "down_proj"))
+        leaf = "gate_up_proj" if getattr(module, "has_gate", True) else "up_proj"
+        up, down = getattr(module, leaf, None), getattr(module, "down_proj", None)
         if not (isinstance(up, nn.Parameter) and isinstance(down, nn.Parameter) and up.dim() == down.dim() == 3):
             return
         style = self._plan.get(re.sub(r"\d+", "*", path))
@@ -476,16 +477,17 @@ class _Divider:
         transposed = bool(getattr(module, "is_transposed", self._kind == "gpt_oss"))
         inner = down.shape[1 if transposed else 2]
         first, count = self._even(f"{path}.down_proj", inner)
-        if self._kind == "gpt_oss":  # gate and up alternate
-            parts: tuple[tuple[int, int], ...] = ((2 * first, 2 * count),)
-        else:
-            parts = ((first, count), (inner + first, count))
-        if up.shape[2 if transposed else 1] != 2 * inner:
+        parts: tuple[tuple[int, int], ...] = ((first, count),)
+        if leaf == "gate_up_proj":
+            alternate = self._kind == "gpt_oss"  # gate and up
+            parts = ((2 * first, 2 * count),) if alternate else (*parts, (inner + first, count))
+        size = sum(number for _, number in parts)
+        if up.shape[2 if transposed else 1] != size * self._world:
             raise ConfigError(f"LLM: tensor_parallel_size is {self._world}, but {path} is of unknown shape; expected 1")
-        self._cut(path, module, "gate_up_proj", Cut(2 if transposed else 1, parts, 2 * count))
+        self._cut(path, module, leaf, Cut(2 if transposed else 1, parts, size))
         self._cut(path, module, "down_proj", Cut(1 if transposed else 2, ((first, count),), count))
         if isinstance(bias := getattr(module, "gate_up_proj_bias", None), nn.Parameter):
-            self._cut(path, module, "gate_up_proj_bias", Cut(1, parts, 2 * count))
+            self._cut(path, module, "gate_up_proj_bias", Cut(1, parts, size))
             bias = module.down_proj_bias
             whole = ((0, bias.shape[-1]),)
             self._cut(path, module, "down_proj_bias", Cut(bias.dim() - 1, whole, bias.shape[-1], self._rank > 0))

@@ -175,10 +175,23 @@ def test_logits_of_a_divided_model(kind: str, world: int) -> None:
 
 
 MIXTURES = ["qwen3_moe", "gpt_oss", "deepseek_v3"]
+OTHER_MIXTURES = (
+    "aria_text axk1 cohere2_moe deepseek_v2 deepseek_v32 dots1 ernie4_5_moe exaone_moe flint glm4_moe"
+).split()
+OTHER_MIXTURES += ("glm4_moe_lite glm_moe_dsa granitemoe granitemoe_swa granitemoehybrid granitemoeshared").split()
+OTHER_MIXTURES += (
+    "hunyuan_v1_moe hy_v3 jamba kolibri1 lfm2_moe mellum minimax_m2 mixtral nemotron_h olmoe phimoe"
+).split()
+OTHER_MIXTURES += ("qwen2_moe qwen3_5_moe_text qwen3_next solar_open").split()
 
 
-@pytest.mark.parametrize("kind", MIXTURES)
-@pytest.mark.parametrize("world", [2, 4])
+@pytest.mark.parametrize(
+    ("kind", "world"),
+    [
+        *((kind, world) for kind in MIXTURES for world in (2, 4)),
+        *(pytest.param(kind, 2, marks=pytest.mark.long) for kind in OTHER_MIXTURES),
+    ],
+)
 def test_logits_of_whole_experts(kind: str, world: int) -> None:
     """The same with experts divided by their number."""
     compare_logits(kind, world, whole_experts=True)

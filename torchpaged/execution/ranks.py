@@ -315,18 +315,7 @@ def join_launched(world: int, device: torch.device) -> Link:
         )
     store, rank, _ = next(iter(dist.rendezvous("env://")))
     store = dist.PrefixStore(f"torchpaged-{next(_numbers)}", store)
-    link = join_store(store, rank, world, machine(), device)
-    if rank:
-        atexit.register(_leave_after_failure, link.channel)
-    return link
-
-
-def _leave_after_failure(channel: Channel) -> None:
-    """End the process at once if a rank has failed: gloo's threads may wait for closed connections."""
-    if channel.failed is not None:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(1)
+    return join_store(store, rank, world, machine(), device)
 
 
 def join_store(
@@ -478,6 +467,7 @@ def _end(channel: Channel, processes: Started | None, ending: threading.Event, o
         with contextlib.suppress(Exception):
             channel.set_limit(_GRACE)
             channel.post(pickle.dumps((_STOP, ())))
+            channel.flush(_GRACE)
     else:
         channel.give_up(0)
     if processes is None:
