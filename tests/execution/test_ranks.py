@@ -175,14 +175,13 @@ def test_logits_of_a_divided_model(kind: str, world: int) -> None:
 
 
 MIXTURES = ["qwen3_moe", "gpt_oss", "deepseek_v3"]
-OTHER_MIXTURES = (
-    "aria_text axk1 cohere2_moe deepseek_v2 deepseek_v32 dots1 ernie4_5_moe exaone_moe flint glm4_moe"
-).split()
-OTHER_MIXTURES += ("glm4_moe_lite glm_moe_dsa granitemoe granitemoe_swa granitemoehybrid granitemoeshared").split()
-OTHER_MIXTURES += (
-    "hunyuan_v1_moe hy_v3 jamba kolibri1 lfm2_moe mellum minimax_m2 mixtral nemotron_h olmoe phimoe"
-).split()
-OTHER_MIXTURES += ("qwen2_moe qwen3_5_moe_text qwen3_next solar_open").split()
+OTHER_MIXTURES = [
+    *("aria_text", "axk1", "cohere2_moe", "deepseek_v2", "deepseek_v32", "dots1", "ernie4_5_moe"),
+    *("exaone_moe", "flint", "glm4_moe", "glm4_moe_lite", "glm_moe_dsa", "granitemoe", "granitemoe_swa"),
+    *("granitemoehybrid", "granitemoeshared", "hunyuan_v1_moe", "hy_v3", "jamba", "kolibri1", "lfm2_moe"),
+    *("mellum", "minimax_m2", "mixtral", "nemotron_h", "olmoe", "phimoe", "qwen2_moe", "qwen3_5_moe_text"),
+    *("qwen3_next", "solar_open"),
+]
 
 
 @pytest.mark.parametrize(
