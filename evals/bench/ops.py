@@ -253,6 +253,7 @@ def main() -> None:
     small_pages = reserved_zeros(buffer.shape, buffer.dtype).fill_(1)
     whole = arguments.only == [""]
     chosen = [each for each in shapes(arguments.quick) if any(text in each.name for text in arguments.only)]
+    limits: dict[str, Callable[[], object]]
     limits = {"read": lambda: read(buffer), "read_small_pages": lambda: read(small_pages)}
     if any(shape.query_len > 1 for shape in chosen):  # without bfloat16 products one takes torch half a minute
         limits["mm"] = lambda: gemm[0] @ gemm[1]
