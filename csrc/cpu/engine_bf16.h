@@ -8,6 +8,7 @@
 #pragma once
 
 #include "attention.h"
+#include "cache_rows.h"
 
 namespace torchpaged {
 namespace {
@@ -108,13 +109,6 @@ struct Lines {
     if (at >= row_bytes) at -= row_bytes, ++row;
   }
 };
-
-// Into the second-level cache: a tile's keys and values are 32 KiB, and beside the tile that is worked on the first
-// level would lose them before their turn (Zen 4, from memory: 18 GB/s there, 29 GB/s this way).
-template <int kLevel = 2>
-inline void prefetch_row(const char* row, int64_t bytes) {
-  for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + i, 0, kLevel);
-}
 
 inline __m512i two_halves(__m256i low, __m256i high) {
   return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "attention.h"
+#include "cache_rows.h"
 
 namespace torchpaged {
 namespace {
@@ -36,26 +37,26 @@ struct FloatEngine {
 
   static void load_keys(DType type, const TileRows& tile, const TileRows& next, int64_t head_dim, float* keys) {
     with_cache_type(type, [&](auto element) {
+      using Piece = KeyPiece<decltype(element)>;
       for (int group = 0; group < tile.keys; group += kLanes) {
-        for (int64_t d = 0; d < head_dim; d += kLanes) {
-          F x[kLanes];
-          load_group(element, tile, next, group, d, head_dim, x);
-          // The scratch has room for whole vectors of words.
-          for (int i = 0; i < kLanes; ++i) store(keys + (d + i) * kTileKeys + group, x[i]);
+        int64_t d = 0;
+        auto use = [&](int i, F x) { store(keys + (d + i) * kTileKeys + group, x); };
+        RowsAhead ahead = keys_ahead(element, next, group, kLanes, head_dim);
+        for (; d + Piece::kNumbers <= head_dim; d += Piece::kNumbers) {
+          each_number(Piece(tile.key + group, d), use);
+          ahead.pass(Piece::kNumbers * kLanes);
         }
+        if (d == head_dim) continue;
+        each_last_number<Piece>(tile.key + group, d, head_dim, use);
+        ahead.pass((head_dim - d) * kLanes);
       }
     });
   }
 
-  // Numbers [d, d + kLanes) of kLanes keys, transposed; meanwhile the next tile's come from memory.
+  // `count` keys of the next tile.
   template <class Element>
-  static void load_group(Element element, const TileRows& tile, const TileRows& next, int group, int64_t d,
-                         int64_t head_dim, F (&x)[kLanes]) {
-#pragma GCC unroll 16
-    for (int i = 0; i < kLanes; ++i) x[i] = row_at(element, tile.key[group + i], d, head_dim);
-    if (begins_line(element, d))
-      for (int i = group; i < least(next.keys, group + kLanes); ++i) prefetch_line(element, next.key[i], d);
-    transpose(x);
+  static RowsAhead keys_ahead(Element element, const TileRows& next, int first, int count, int64_t head_dim) {
+    return {next.key + first, next.key + least(first + count, next.keys), row_bytes(element, head_dim), head_dim};
   }
 
   // Returns whether every value is finite, where `check` asks for it.
@@ -64,12 +65,20 @@ struct FloatEngine {
     return with_cache_type(type, [&](auto element) {
       F probe = set1(0);
       for (int i = 0; i < tile.keys; ++i) {
-        for (int64_t d = 0; d < stride; d += kLanes) {
-          F x = row_at(element, tile.value[i], d, head_dim);
-          store(values + i * stride + d, x);
-          if (i < next.keys && begins_line(element, d)) prefetch_line(element, next.value[i], d);
-          if (check) probe = fma(x, set1(0), probe);  // NaN if x is not finite
-        }
+        float* target = values + i * stride;
+        auto copy = [&](auto& x) {
+          constexpr int N = sizeof x / sizeof x[0];
+#pragma GCC unroll 4
+          for (int n = 0; n < N; ++n) {
+            store(target + n * kLanes, x[n]);
+            if (check) probe = fma(x[n], set1(0), probe);  // NaN if x is not finite
+          }
+          target += N * kLanes;
+        };
+        int64_t d = 0;
+        for (F x[4]; d + 4 * kLanes <= head_dim; d += 4 * kLanes, copy(x)) value_at(element, tile.value[i], d, x);
+        for (F x[1]; d < head_dim; d += kLanes, copy(x)) x[0] = row_at(element, tile.value[i], d, head_dim);
+        if (i < next.keys) prefetch_row(next.value[i], row_bytes(element, head_dim));
       }
       return reduce_add(probe) == 0.0f;
     });
@@ -106,9 +115,10 @@ struct FloatEngine {
                          int64_t words, float* scores) {
     with_cache_type(type, [&](auto element) {
       int group = 0;
-      if constexpr (R <= 2)  // the sums of two groups hide each other's latency
-        for (; group + kLanes < tile.keys; group += 2 * kLanes)
-          dot_groups<R, 2>(element, tile, next, group, head_dim, query, words, scores + group);
+      // The sums of several groups hide each other's latency; of a byte's numbers, registers are short of one.
+      constexpr int kGroups = R <= 2 ? 4 : KeyPiece<decltype(element)>::kNumbers == 16 ? 1 : 2;
+      for (; group + (kGroups - 1) * kLanes < tile.keys; group += kGroups * kLanes)
+        dot_groups<R, kGroups>(element, tile, next, group, head_dim, query, words, scores + group);
       for (; group < tile.keys; group += kLanes)
         dot_groups<R, 1>(element, tile, next, group, head_dim, query, words, scores + group);
     });
@@ -121,23 +131,24 @@ struct FloatEngine {
     F sum[R][G];
     for (int r = 0; r < R; ++r)
       for (int g = 0; g < G; ++g) sum[r][g] = set1(0);
-    for (int64_t d = 0; d < head_dim; d += kLanes) {
-#pragma GCC unroll 2
-      for (int g = 0; g < G; ++g) {
-        F x[kLanes];
-        load_group(element, tile, next, group + g * kLanes, d, head_dim, x);
-        auto add = [&](int i) {
+    using Piece = KeyPiece<Element>;
+    int64_t d = 0;
+    RowsAhead ahead = keys_ahead(element, next, group, G * kLanes, head_dim);
+    for (; d + Piece::kNumbers <= head_dim; d += Piece::kNumbers) {
 #pragma GCC unroll 4
-          for (int r = 0; r < R; ++r) sum[r][g] = multiply_add(sum[r][g], set1(query[r * words + d + i]), x[i]);
-        };
-        if (d + kLanes <= head_dim) {
-#pragma GCC unroll 16
-          for (int i = 0; i < kLanes; ++i) add(i);
-        } else {
-          for (int i = 0; i < head_dim - d; ++i) add(i);
-        }
+      for (int g = 0; g < G; ++g) {
+        ahead.pass(Piece::kNumbers * kLanes);
+        each_number(Piece(tile.key + group + g * kLanes, d), [&](int i, F x) {
+#pragma GCC unroll 4
+          for (int r = 0; r < R; ++r) sum[r][g] = multiply_add(sum[r][g], set1(query[r * words + d + i]), x);
+        });
       }
     }
+    for (int g = 0; d < head_dim && g < G; ++g)
+      each_last_number<Piece>(tile.key + group + g * kLanes, d, head_dim, [&](int i, F x) {
+        for (int r = 0; r < R; ++r) sum[r][g] = multiply_add(sum[r][g], set1(query[r * words + d + i]), x);
+      });
+    ahead.pass((head_dim - d) * G * kLanes);
     for (int r = 0; r < R; ++r)
       for (int g = 0; g < G; ++g) store(scores + r * kTileKeys + g * kLanes, sum[r][g]);
   }
@@ -151,37 +162,46 @@ struct FloatEngine {
     });
   }
 
-  // Columns from number d on: N vectors at a time, then one.
+  // Columns from number d on: N vectors at a time, then one, then what is left of one.
   template <int R, int N, class Element>
   static void add_columns(Element element, const TileRows& tile, const TileRows& next, int64_t d, int64_t head_dim,
                           float* acc, int64_t stride, const float* alpha, const float* weights) {
-    for (; d + N * kLanes <= stride; d += N * kLanes) {
-      F sum[R][N];
+    auto ahead = [&](int64_t numbers) {
+      int64_t first = tile.keys * d / head_dim, last = tile.keys * (d + numbers) / head_dim;
+      return RowsAhead{next.value + first, next.value + least(last, next.keys), row_bytes(element, head_dim), head_dim};
+    };
+    for (; d + N * kLanes <= head_dim; d += N * kLanes)
+      add_column<R, N>(tile, ahead(N * kLanes), acc + d, stride, alpha, weights,
+                       [&](const char* row, F(&x)[N]) { value_at(element, row, d, x); });
+    if constexpr (N > 1) return add_columns<R, 1>(element, tile, next, d, head_dim, acc, stride, alpha, weights);
+    if (d < head_dim)
+      add_column<R, 1>(tile, ahead(head_dim - d), acc + d, stride, alpha, weights,
+                       [&](const char* row, F(&x)[1]) { x[0] = row_at(element, row, d, head_dim); });
+  }
+
+  template <int R, int N, class Load>
+  static void add_column(const TileRows& tile, RowsAhead ahead, float* acc, int64_t stride, const float* alpha,
+                         const float* weights, Load load_value) {
+    F sum[R][N];
 #pragma GCC unroll 4
-      for (int r = 0; r < R; ++r)
+    for (int r = 0; r < R; ++r)
 #pragma GCC unroll 8
-        for (int n = 0; n < N; ++n) sum[r][n] = load(acc + r * stride + d + n * kLanes) * set1(alpha[r]);
-      for (int k = 0; k < tile.keys; ++k) {
-        F value[N];
-#pragma GCC unroll 8
-        for (int n = 0; n < N; ++n) {
-          value[n] = row_at(element, tile.value[k], d + n * kLanes, head_dim);
-          if (k < next.keys && begins_line(element, d + n * kLanes))
-            prefetch_line(element, next.value[k], d + n * kLanes);
-        }
+      for (int n = 0; n < N; ++n) sum[r][n] = load(acc + r * stride + n * kLanes) * set1(alpha[r]);
+    for (int k = 0; k < tile.keys; ++k) {
+      F value[N];
+      load_value(tile.value[k], value);
+      ahead.pass(N * kLanes);
 #pragma GCC unroll 4
-        for (int r = 0; r < R; ++r) {
-          F weight = set1(weights[r * kTileKeys + k]);
+      for (int r = 0; r < R; ++r) {
+        F weight = set1(weights[r * kTileKeys + k]);
 #pragma GCC unroll 8
-          for (int n = 0; n < N; ++n) sum[r][n] = multiply_add(sum[r][n], weight, value[n]);
-        }
+        for (int n = 0; n < N; ++n) sum[r][n] = multiply_add(sum[r][n], weight, value[n]);
       }
-#pragma GCC unroll 4
-      for (int r = 0; r < R; ++r)
-#pragma GCC unroll 8
-        for (int n = 0; n < N; ++n) store(acc + r * stride + d + n * kLanes, sum[r][n]);
     }
-    if constexpr (N > 1) add_columns<R, 1>(element, tile, next, d, head_dim, acc, stride, alpha, weights);
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+      for (int n = 0; n < N; ++n) store(acc + r * stride + n * kLanes, sum[r][n]);
   }
 
   static void store_weights(float* weights, const F* p, int vectors) {

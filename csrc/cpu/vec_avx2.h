@@ -68,6 +68,7 @@ inline F load_bf16(const uint16_t* p) {
   return (F)_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i*)p)), 16);
 }
 inline F load_half(const uint16_t* p) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)p)); }
+inline F broadcast_half(uint16_t x) { return _mm256_cvtph_ps(_mm_set1_epi16(short(x))); }
 inline void store_half(uint16_t* p, F x) {
   _mm_storeu_si128((__m128i*)p, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
@@ -98,6 +99,35 @@ inline void transpose(F* r) {
     r[i] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x20);
     r[i + 4] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x31);
   }
+}
+
+// Four words of each of eight rows, from byte `at` on: x[i] has word i of each row.
+__attribute__((always_inline)) inline void load_words(const char* const* rows, int64_t at, F* x) {
+  F r[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i)
+    r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps((const float*)(rows[i] + at))),
+                                _mm_loadu_ps((const float*)(rows[i + 4] + at)), 1);
+  F a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpacklo_ps(r[2], r[3]);
+  F c = _mm256_unpackhi_ps(r[0], r[1]), d = _mm256_unpackhi_ps(r[2], r[3]);
+  x[0] = _mm256_shuffle_ps(a, b, 0x44);
+  x[1] = _mm256_shuffle_ps(a, b, 0xee);
+  x[2] = _mm256_shuffle_ps(c, d, 0x44);
+  x[3] = _mm256_shuffle_ps(c, d, 0xee);
+}
+// The float16 at byte `at` of each row.
+inline F load_halves(const char* const* rows, int64_t at) {
+  short h[8];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) memcpy(h + i, rows[i] + at, 2);
+  return _mm256_cvtph_ps(_mm_setr_epi16(h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7]));
+}
+// Bytes 8 * part and following of sixteen, each as the second byte of a lane.
+inline I spread_bytes(const uint8_t* p, int part) {
+  const __m256i order = _mm256_setr_epi8(-1, 0, -1, -1, -1, 1, -1, -1, -1, 2, -1, -1, -1, 3, -1, -1,  //
+                                         -1, 4, -1, -1, -1, 5, -1, -1, -1, 6, -1, -1, -1, 7, -1, -1);
+  const __m256i all = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i*)p));
+  return (I)_mm256_shuffle_epi8(all, _mm256_add_epi8(order, _mm256_set1_epi32(part << 11)));
 }
 
 }  // namespace

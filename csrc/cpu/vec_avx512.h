@@ -54,6 +54,7 @@ inline F load_bf16(const uint16_t* p) {
   return (F)_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i*)p)), 16);
 }
 inline F load_half(const uint16_t* p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i*)p)); }
+inline F broadcast_half(uint16_t x) { return _mm512_cvtph_ps(_mm256_set1_epi16(short(x))); }
 inline void store_half(uint16_t* p, F x) {
   _mm256_storeu_si256((__m256i*)p, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
@@ -87,6 +88,32 @@ inline void transpose(F* r) {
     x[i + 12] = _mm512_shuffle_i32x4(b, d, 0xdd);
   }
 }
+
+// Four words of each of kLanes rows, from byte `at` on: x[i] has word i of each row.
+__attribute__((always_inline)) inline void load_words(const char* const* rows, int64_t at, F* x) {
+  __m512i r[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    r[i] = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i*)(rows[i] + at)));
+    r[i] = _mm512_inserti32x4(r[i], _mm_loadu_si128((const __m128i*)(rows[i + 4] + at)), 1);
+    r[i] = _mm512_inserti32x4(r[i], _mm_loadu_si128((const __m128i*)(rows[i + 8] + at)), 2);
+    r[i] = _mm512_inserti32x4(r[i], _mm_loadu_si128((const __m128i*)(rows[i + 12] + at)), 3);
+  }
+  __m512i a = _mm512_unpacklo_epi32(r[0], r[1]), b = _mm512_unpacklo_epi32(r[2], r[3]);
+  __m512i c = _mm512_unpackhi_epi32(r[0], r[1]), d = _mm512_unpackhi_epi32(r[2], r[3]);
+  x[0] = (F)_mm512_unpacklo_epi64(a, b);
+  x[1] = (F)_mm512_unpackhi_epi64(a, b);
+  x[2] = (F)_mm512_unpacklo_epi64(c, d);
+  x[3] = (F)_mm512_unpackhi_epi64(c, d);
+}
+// The float16 at byte `at` of each row.
+inline F load_halves(const char* const* rows, int64_t at) {
+  uint16_t halves[kLanes];
+  for (int i = 0; i < kLanes; ++i) memcpy(halves + i, rows[i] + at, 2);
+  return load_half(halves);
+}
+// Bytes kLanes * part and following of sixteen, each as the second byte of a lane.
+inline I spread_bytes(const uint8_t* p, int part) { return load_u8(p + kLanes * part) << 8; }
 
 }  // namespace
 }  // namespace torchpaged

@@ -85,9 +85,11 @@ inline F softplus(F x) {
   return max(set1(0), x) + log;
 }
 
+// Number i of those that the 4 bytes of each lane are, in the order of memory: what of_word() of the types below returns.
 struct Float32 {
   using T = float;
   static F get(const T* p) { return load(p); }
+  static F of_word(I x, int) { return (F)x; }
   static void put(T* p, F x) { store(p, x); }
 };
 
@@ -100,6 +102,7 @@ struct Float16 {
 struct BFloat16 {
   using T = uint16_t;
   static F get(const T* p) { return load_bf16(p); }
+  static F of_word(I x, int i) { return (F)(i == 0 ? x << 16 : x & int32_t(0xffff0000)); }
   static void put(T* p, F x) {
     I bits = (I)x;
     I rounded = bits + 0x7fff + ((bits >> 16) & 1);
@@ -110,8 +113,10 @@ struct BFloat16 {
 // Moving a float8's bits into a binary32 and multiplying by the difference of the biases is exact.
 struct Float8E4M3 {
   using T = uint8_t;
-  static F get(const T* p) {
-    I x = load_u8(p), magnitude = x & 0x7f;
+  static F get(const T* p) { return of_word(load_u8(p), 0); }
+  static F of_word(I x, int i) {
+    x >>= 8 * i;
+    I magnitude = x & 0x7f;
     I bits = (I)((F)(magnitude << 20) * set1(0x1p120f));
     bits |= (I)(magnitude == 0x7f) & 0x7fc00000;
     return (F)(bits | ((x & 0x80) << 24));
@@ -120,8 +125,10 @@ struct Float8E4M3 {
 
 struct Float8E5M2 {
   using T = uint8_t;
-  static F get(const T* p) {
-    I x = load_u8(p), magnitude = x & 0x7f;
+  static F get(const T* p) { return of_word(load_u8(p), 0); }
+  static F of_word(I x, int i) {
+    x >>= 8 * i;
+    I magnitude = x & 0x7f;
     I bits = (I)((F)(magnitude << 21) * set1(0x1p112f));
     bits |= (I)(magnitude >= 0x7c) & 0x7f800000;
     return (F)(bits | ((x & 0x80) << 24));
@@ -131,6 +138,7 @@ struct Float8E5M2 {
 struct Int8 {
   using T = int8_t;
   static F get(const T* p) { return load_i8(p); }
+  static F of_word(I x, int i) { return __builtin_convertvector((x << (24 - 8 * i)) >> 24, F); }
 };
 
 // The first n < kLanes elements, zeros behind them; never reads past them.
@@ -168,20 +176,6 @@ inline F row_at(Element, const char* row, int64_t d, int64_t n) {
   return d + kLanes <= n ? Element::get(p) : get_some<Element>(p, n - d);
 }
 inline F row_at(Int4, const char* row, int64_t d, int64_t) { return Int4::get(row, d); }
-
-// Whether number d of a row, a multiple of kLanes, is the first one of a cache line, and its address there.
-template <class Element>
-inline bool begins_line(Element, int64_t d) {
-  return d * int64_t(sizeof(typename Element::T)) % 64 == 0;
-}
-inline bool begins_line(Int4, int64_t d) { return d % (2 * kGroupNumbers) == 0; }  // 36 bytes
-template <class Element>
-inline void prefetch_line(Element, const char* row, int64_t d) {
-  __builtin_prefetch((const typename Element::T*)row + d, 0, 2);
-}
-inline void prefetch_line(Int4, const char* row, int64_t d) {
-  __builtin_prefetch(row + d / kGroupNumbers * kGroupBytes, 0, 2);
-}
 
 // Calls `f` with the struct of a float type, of any type of single numbers, or of any type of a cache.
 template <class Function>

@@ -77,6 +77,7 @@ inline F load_i8(const int8_t* p) {
 }
 inline F load_bf16(const uint16_t* p) { return (F)vshll_n_u16(vld1_u16(p), 16); }
 inline F load_half(const uint16_t* p) { return (F)vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }
+inline F broadcast_half(uint16_t x) { return set1(float_of_half(x)); }
 inline void store_half(uint16_t* p, F x) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32((float32x4_t)x))); }
 // The low halves of the lanes.
 inline void store_u16(uint16_t* p, I x) { vst1_u16(p, vmovn_u32((uint32x4_t)x)); }
@@ -90,6 +91,20 @@ inline void transpose(F* r) {
   r[2] = (F)vzip1q_f32(c, d);
   r[3] = (F)vzip2q_f32(c, d);
 }
+
+// Four words of each of kLanes rows, from byte `at` on: x[i] has word i of each row.
+inline void load_words(const char* const* rows, int64_t at, F* x) {
+  for (int i = 0; i < kLanes; ++i) x[i] = load((const float*)(rows[i] + at));
+  transpose(x);
+}
+// The float16 at byte `at` of each row.
+inline F load_halves(const char* const* rows, int64_t at) {
+  uint16_t halves[kLanes];
+  for (int i = 0; i < kLanes; ++i) memcpy(halves + i, rows[i] + at, 2);
+  return load_half(halves);
+}
+// Bytes kLanes * part and following of sixteen, each as the second byte of a lane.
+inline I spread_bytes(const uint8_t* p, int part) { return load_u8(p + kLanes * part) << 8; }
 
 }  // namespace
 }  // namespace torchpaged

@@ -76,6 +76,7 @@ inline F load_bf16(const uint16_t* p) { return (F)(I{p[0], p[1], p[2], p[3]} << 
 inline F load_half(const uint16_t* p) {
   return F{float_of_half(p[0]), float_of_half(p[1]), float_of_half(p[2]), float_of_half(p[3])};
 }
+inline F broadcast_half(uint16_t x) { return set1(float_of_half(x)); }
 inline void store_half(uint16_t* p, F x) {
   for (int i = 0; i < kLanes; ++i) p[i] = half_of_float(x[i]);
 }
@@ -97,6 +98,20 @@ inline void transpose(F* r) {
   r[2] = interleave_low(c, d);
   r[3] = interleave_high(c, d);
 }
+
+// Four words of each of kLanes rows, from byte `at` on: x[i] has word i of each row.
+inline void load_words(const char* const* rows, int64_t at, F* x) {
+  for (int i = 0; i < kLanes; ++i) x[i] = load((const float*)(rows[i] + at));
+  transpose(x);
+}
+// The float16 at byte `at` of each row.
+inline F load_halves(const char* const* rows, int64_t at) {
+  uint16_t halves[kLanes];
+  for (int i = 0; i < kLanes; ++i) memcpy(halves + i, rows[i] + at, 2);
+  return load_half(halves);
+}
+// Bytes kLanes * part and following of sixteen, each as the second byte of a lane.
+inline I spread_bytes(const uint8_t* p, int part) { return load_u8(p + kLanes * part) << 8; }
 
 }  // namespace
 }  // namespace torchpaged

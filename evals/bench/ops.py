@@ -1,6 +1,8 @@
 """Speed of the operators on the CPU, as ratios to peers measured in the same run.
 
-    python evals/bench/ops.py [--quick] [--only TEXT] [--output evals/results/ops-cpu]
+    python evals/bench/ops.py [--quick] [--only TEXT ...] [--output evals/results/ops-cpu]
+    python -m evals.bench.ops --rounds 5 --only shared --output evals/results/shared-prefix
+    python -m evals.bench.ops --rounds 5 --only "b1 c32768" "b1 c98304" --output evals/results/long-context
 
 Decode against the machine's read bandwidth on 2 MiB pages, SDPA over contiguous keys and values, gather + SDPA,
 and compiled flex_attention; behind a shared prefix against copies of it; prefill against torch.mm and SDPA. Prints a
@@ -150,6 +152,9 @@ def shapes(quick: bool) -> list[Shape]:
     grid += [Shape(8, 2048, cache="float32", query="float32")]
     grid += [Shape(8, 8192, cache=cache) for cache in ("int8", "float8_e4m3fn", "float8_e5m2")]
     grid += [Shape(8, 8192, cache="uint8"), *(Shape(n, 8192 + 256, shared=8192) for n in (2, 8, 32))]
+    grid += [Shape(8, 8192 + 256, shared=8192, cache="int8")]
+    grid += [Shape(32, 2048 + 256, heads=9, kv_heads=3, head_dim=64, shared=2048)]
+    grid += [Shape(1, n, cache=cache) for n in (32768, 98304) for cache in ("bfloat16", "int8", "uint8")][1:]
     grid += [Shape(1, n, query_len=n) for n in (512, 2048, 8192)]
     grid += [Shape(1, 8192, query_len=256)]
     return grid
@@ -237,7 +242,7 @@ def main() -> None:
     """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="four shapes, a minute")
-    parser.add_argument("--only", default="", metavar="TEXT", help="shapes whose names contain it")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="TEXT", help="shapes whose names contain one")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--output", type=Path, default=Path("evals/results/ops-cpu"), help="without suffix")
     arguments = parser.parse_args()
@@ -245,17 +250,27 @@ def main() -> None:
     read, buffer = machine.reader(), huge_page_zeros((512 << 20,), torch.uint8)
     buffer.fill_(1)
     gemm = tuple(torch.randn(2048, 2048).bfloat16() for _ in range(2))
-    limits = machine.interleaved({"read": lambda: read(buffer), "mm": lambda: gemm[0] @ gemm[1]}, arguments.rounds, 0.2)
-    bandwidth = buffer.nbytes / statistics.median(limits["read"]) / 1e9
-    peak = 2 * 2048**3 / statistics.median(limits["mm"]) / 1e9
-    print(f"read bandwidth on 2 MiB pages {bandwidth:.1f} GB/s, torch.mm bfloat16 2048^3 {peak:.0f} GFLOP/s")
-    overhead = call_overhead(arguments.rounds)
-    print(f"call overhead: {overhead['over_empty_us']:.2f} us over an operator that does nothing")
+    small_pages = reserved_zeros(buffer.shape, buffer.dtype).fill_(1)
+    whole = arguments.only == [""]
+    chosen = [each for each in shapes(arguments.quick) if any(text in each.name for text in arguments.only)]
+    limits: dict[str, Callable[[], object]]
+    limits = {"read": lambda: read(buffer), "read_small_pages": lambda: read(small_pages)}
+    if any(shape.query_len > 1 for shape in chosen):  # without bfloat16 products one takes torch half a minute
+        limits["mm"] = lambda: gemm[0] @ gemm[1]
+    times = machine.interleaved(limits, arguments.rounds, 0.2)
+    bandwidth, of_small_pages = (buffer.nbytes / statistics.median(times[name]) / 1e9 for name in list(limits)[:2])
+    peak = 2 * 2048**3 / statistics.median(times["mm"]) / 1e9 if "mm" in times else None
+    print(f"read bandwidth on 2 MiB pages {bandwidth:.1f} GB/s, on the system's {of_small_pages:.1f}")
+    overhead = None
+    if whole:  # it compiles an operator, which takes longer than a few shapes
+        print(f"torch.mm bfloat16 2048^3 {peak:.0f} GFLOP/s")
+        overhead = call_overhead(arguments.rounds)
+        print(f"call overhead: {overhead['over_empty_us']:.2f} us over an operator that does nothing")
     columns = ("of_bandwidth", "of_gemm", "x_sdpa", "x_gather_sdpa", "x_flex", "x_apart")
     print(f"{'':44}" + "".join(f"{name:>15}" for name in ("us", *columns)))
     rows = []
     with torch.inference_mode():
-        for shape in (each for each in shapes(arguments.quick) if arguments.only in each.name):
+        for shape in chosen:
             row = measure(shape, read, buffer, gemm, arguments.rounds)  # type: ignore[arg-type]
             rows.append(row)
             cells = [f"{row['paged_us']:.0f}", *(f"{row[name]:.2f}" if name in row else "" for name in columns)]
@@ -263,6 +278,7 @@ def main() -> None:
     result = {
         **machine.describe(sys.argv),
         "read_gb_s": bandwidth,
+        "read_gb_s_system_pages": of_small_pages,
         "mm_gflops": peak,
         "call_overhead": overhead,
         "ratios": "median over rounds of peer / paged seconds, measured in turn in one process",
@@ -270,6 +286,8 @@ def main() -> None:
     }
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")
+    if not whole or peak is None:
+        return
     try:
         plot(rows, bandwidth, peak, arguments.output.with_suffix(".png"))
     except ModuleNotFoundError as error:
