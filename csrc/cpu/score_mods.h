@@ -184,6 +184,12 @@ struct ModValues {
     (void)q; \
     return (F)(expression); \
   })
+// Sums and products of integers wrap around, as torch's do; signed ones must not in C++.
+#define WRAPPING(sign) \
+  return for_each(out, rows, vectors, [&](int r, int v) { \
+    typedef uint32_t U __attribute__((vector_size(sizeof(I)))); \
+    return (F)((U)a.at(r, v) sign (U)b.at(r, v)); \
+  })
 #define FLOATS(expression) \
   return for_each(out, rows, vectors, [&](int r, int v) { \
     const F p = a.at(r, v), q = b.at(r, v); \
@@ -191,9 +197,9 @@ struct ModValues {
     return (F)(expression); \
   })
     switch (ModOp(x.op)) {
-      case ModOp::IAdd: INTEGERS(p + q);
-      case ModOp::ISub: INTEGERS(p - q);
-      case ModOp::IMul: INTEGERS(p * q);
+      case ModOp::IAdd: WRAPPING(+);
+      case ModOp::ISub: WRAPPING(-);
+      case ModOp::IMul: WRAPPING(*);
       case ModOp::IDiv: FLOATS(by_lane<int32_t>(p, q, [](int64_t m, int64_t n) { return int32_t(floor_divide(m, n)); }));
       case ModOp::IMod:
         FLOATS(by_lane<int32_t>(p, q, [](int64_t m, int64_t n) { return int32_t(floor_remainder(m, n)); }));
@@ -239,6 +245,7 @@ struct ModValues {
       case ModOp::Const: return for_each(out, rows, vectors, [&](int, int) { return (F)set1i(x.first); });
     }
 #undef INTEGERS
+#undef WRAPPING
 #undef FLOATS
   }
 };
