@@ -90,9 +90,9 @@ wheel: $(READY)
 	$(RUN) -m torchpaged.csrc.manylinux $(if $(MACHINE),--machine $(MACHINE))
 
 # What would be released, in an empty environment: some minutes. INDEX=1 installs what it needs from the package index,
-# PYTHONS names several Pythons to try.
+# PYTHONS names several Pythons to try, MACHINES=aarch64 builds and checks that wheel too (Debian's g++-aarch64-linux-gnu).
 release-check: $(READY)
-	$(RUN) -m tests.release $(if $(INDEX),--index) $(if $(PYTHONS),--python $(PYTHONS))
+	$(RUN) -m tests.release $(if $(INDEX),--index) $(if $(PYTHONS),--python $(PYTHONS)) $(if $(MACHINES),--machine $(MACHINES))
 
 bench: $(READY)
 ifndef SYSTEM

@@ -1,11 +1,11 @@
 """`make release-check`: build what would be released, install it in an empty environment, and try it.
 
-    python -m tests.release [--index] [--python python3.12 ...]
+    python -m tests.release [--index] [--python python3.12 ...] [--machine aarch64 ...]
 
-Builds a source distribution and a wheel, and checks their contents, metadata, licence and size. Then, for each Python,
-it makes an environment, installs the wheel into it, runs README's first Python blocks there, and `python -m
-torchpaged.doctor`. Dependencies are those of the running environment, which the new one sees behind the
-wheel; with --index they are installed from the package index.
+Builds a source distribution and a wheel, for other machines cross-compiled ones (`csrc/manylinux.py`), and checks
+their contents, metadata, licence and size. Then, for each Python, it makes an environment, installs the wheel into it,
+runs README's first Python blocks there, and `python -m torchpaged.doctor`. Dependencies are those of the running
+environment, which the new one sees behind the wheel; with --index they are installed from the package index.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ import zipfile
 from collections.abc import Sequence
 from email.parser import Parser
 from pathlib import Path
+
+from torchpaged.csrc import manylinux
 
 ROOT = Path(__file__).resolve().parents[1]
 LARGEST = 5_000_000
@@ -129,18 +131,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--python", nargs="+", default=[None], help="Pythons to try, by name; the running one by default"
     )
+    parser.add_argument("--machine", nargs="+", default=[], help="further machines to build a wheel for: aarch64")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         try:
             sdist, wheel = build(Path(folder) / "dist")
-            for file in (sdist, wheel):
+            tools = ROOT / "build" / "wheel-tools"
+            others = [manylinux.make(Path(folder) / machine, tools, machine) for machine in given.machine]
+            for file in (sdist, wheel, *others):
                 print(f"built {file.name}, {file.stat().st_size:,} bytes", flush=True)
-            if wrong := check(sdist, wheel):
-                raise ReleaseError("\n".join(wrong))
+            if wrong := [text for each in (wheel, *others) for text in check(sdist, each)]:
+                raise ReleaseError("\n".join(dict.fromkeys(wrong)))
             for number, python in enumerate(given.python):
                 try_out(wheel, Path(folder) / f"env-{number}", python, given.index)
                 print(f"{python or sys.executable}: README's first {BLOCKS} blocks and the doctor run", flush=True)
-        except ReleaseError as error:
+        except (ReleaseError, manylinux.WheelError) as error:
             print(error, file=sys.stderr)
             return 1
     return 0

@@ -69,6 +69,18 @@ def test_what_does_not_belong_there_is_refused(tmp_path: Path, monkeypatch: pyte
     assert len([each for each in release.check(*made(tmp_path)) if "expected at most 10" in each]) == 2
 
 
+def test_wheels_of_other_machines_are_checked_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bad").mkdir()
+    whole, other = made(tmp_path), made(tmp_path / "bad", without="torchpaged/csrc/lib.so")[1]
+    monkeypatch.setattr(release, "build", lambda folder: whole)
+    monkeypatch.setattr(release, "try_out", lambda *args: None)
+    monkeypatch.setattr(release.manylinux, "make", lambda output, tools, machine: {"aarch64": other}[machine])
+    assert release.main([]) == 0 and release.main(["--machine", "aarch64"]) == 1
+    assert "has no C++ library" in capsys.readouterr().err
+
+
 def test_readmes_blocks_and_the_workflow() -> None:
     assert len(release.blocks()) == release.BLOCKS and "LLM(" in release.blocks()[0]
     workflow = (release.ROOT / ".github" / "workflows" / "release.yml").read_text()
