@@ -44,38 +44,23 @@ SLOW = frozenset(
 )
 
 
-# A third of their cases run in `make test`, each model with one of three settings; `make test-long` runs all.
-ONE_OF_THREE = "integrations/test_media_llm.py::test_tokens_and_logprobs_are_transformers["
-
-
-def is_slow(item: pytest.Item) -> bool:
-    """Return whether slow.txt names a case or its test."""
-    return not SLOW.isdisjoint((item.nodeid, item.nodeid.partition("[")[0]))
-
-
-def one_of_three(item: pytest.Item) -> bool:
-    """Return whether to skip a case of `ONE_OF_THREE`."""
-    if ONE_OF_THREE not in item.nodeid or not isinstance(item, pytest.Function):
-        return False
-    settings = ({}, {"max_num_batched_tokens": 40}, {"optimize": True})
-    return item.callspec.params["settings"] != settings[crc32(item.callspec.params["name"].encode()) % 3]
-
-
 def is_spared(item: pytest.Item, begun: set[str]) -> bool:
-    """Return whether to skip a case of Triton's interpreter, which is slow; `make test-long` runs all, and a GPU too.
+    """Return whether `make test` leaves a case to `make test-long`.
 
-    One dtype of each case runs, and of cases without a dtype one of three.
+    Triton's interpreter is slow too: of its cases one dtype of each runs, and of those without a dtype one of three.
+    On a GPU all run.
 
     Args:
-        begun: names of tests of which a case runs; the first case of each does.
+        begun: names of tests of which a case runs; of one of three cases the first of a test does.
     """
-    if torch.cuda.is_available() or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
-        return False
-    params = item.callspec.params
-    if not any(isinstance(value, str) and value == "triton" for value in params.values()):
-        return False
     name, _, case = item.nodeid.partition("[")
-    if isinstance(dtype := params.get("dtype"), torch.dtype):
+    if not SLOW.isdisjoint((item.nodeid, name)):
+        return True
+    params = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    is_triton = any(isinstance(value, str) and value == "triton" for value in params.values())
+    if torch.cuda.is_available() or not (is_triton or f"1/3 {name}" in SLOW):
+        return False
+    if is_triton and isinstance(dtype := params.get("dtype"), torch.dtype):
         dtypes = ("float32", "float16", "bfloat16")
         return str(dtype) != f"torch.{dtypes[crc32(item.nodeid.replace(str(dtype), '').encode()) % len(dtypes)]}"
     spared = name in begun and crc32(case.encode()) % 3 != 0
@@ -97,7 +82,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     asked = "long" in (config.getoption("markexpr") or "")
     begun = set[str]()
     for item in items:
-        if is_slow(item) or is_spared(item, begun) or one_of_three(item):
+        if is_spared(item, begun):
             item.add_marker("long")
         # By marker: `item.keywords` has the names of folders too, the checkout's among them.
         if item.get_closest_marker("gpu") and not torch.cuda.is_available():

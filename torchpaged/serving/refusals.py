@@ -93,6 +93,7 @@ def refusal_of(error: Exception) -> Refusal:
             r"^(request '[^']*'|SamplingParams|BeamSearchParams|PoolingParams|conversation|chat|prompt \d+): ", "", text
         )
         about = re.match(r"(?:SamplingParams: |BeamSearchParams: |PoolingParams: )(\w+) is", text)
+        about = about or re.match(r"(structured_outputs) has the ", said)
         code = "context_length_exceeded" if re.search(r"the prompt has \d+ tokens", text) else None
         return Refusal(said, param=about[1] if about else None, code=code)
     if isinstance(error, ModelError):  # an adapter's files were replaced by broken ones after it had been loaded
