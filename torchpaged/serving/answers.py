@@ -12,7 +12,7 @@ from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.outputs import FIRST_VERSION, CompletionOutput, Logprobs, RequestOutput
 from torchpaged.serving import logprobs
-from torchpaged.serving.json_text import to_json
+from torchpaged.serving.json_text import WrittenJSON, to_json
 from torchpaged.serving.messages import MessageReader, Parts
 from torchpaged.serving.protocol import ChatBody, CompletionBody, Sampling
 from torchpaged.serving.receipts import AnswerReceipts
@@ -65,6 +65,7 @@ class Answer:
         self._prompt_tokens: dict[int, int] = {}
         self._cached_tokens: dict[int, int] = {}
         self._prompt_logprobs: dict[int, Logprobs] = {}  # only the first output of a stream has them
+        self._prompt_json: dict[int, WrittenJSON] = {}  # vLLM's field of them
         self._num_tokens = 0
         self._told: dict[int, int] = {}  # by choice, the tokens already counted in frames with usage
 
@@ -78,6 +79,7 @@ class Answer:
         choices = []
         for place, output in enumerate(outputs):
             self._note(place, output)
+            await self._write_prompt(place, output)
             for completion in output.outputs:
                 require_good(self._id, completion)
                 more = await self._at_end(place, completion)
@@ -119,6 +121,7 @@ class Answer:
     async def _frame(self, place: int, output: RequestOutput, before: bytes, after: bytes) -> bytes:
         """Make a frame from a step's output."""
         self._note(place, output)
+        await self._write_prompt(place, output)
         pieces: list[bytes] = []
         for completion in output.outputs:
             require_good(self._id, completion)
@@ -203,8 +206,12 @@ class Answer:
         if self._body.return_token_ids:
             told["prompt_token_ids"] = output.prompt_token_ids
         if self._body.prompt_logprobs is not None:
-            told["prompt_logprobs"] = logprobs.of_prompt(self._prompt_logprobs.get(place))
+            told["prompt_logprobs"] = self._prompt_json.get(place)
         return told
+
+    async def _write_prompt(self, place: int, output: RequestOutput) -> None:
+        if output.prompt_logprobs is not None and self._body.prompt_logprobs is not None:
+            self._prompt_json[place] = await logprobs.of_prompt(output.prompt_logprobs)
 
 
 def _usage(asked: int, made: int, cached: int) -> dict[str, Any]:

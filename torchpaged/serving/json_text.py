@@ -17,6 +17,19 @@ from starlette.responses import Response
 _LONG = 1 << 16
 
 
+class WrittenJSON:
+    """Part of a value that is JSON already.
+
+    Args:
+        text: the JSON.
+    """
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+
+
 class JSONRequest(Request):
     """Request whose JSON is read by `from_json`."""
 
@@ -42,8 +55,16 @@ def from_json(body: bytes) -> Any:
 def to_json(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
     """Write JSON with orjson, and what orjson refuses: integers of more than 64 bits, and lone surrogates
     (`"\\ud800"` in a client's JSON) as the characters of their escape, because many parsers reject them."""
+
+    def other(part: Any) -> Any:
+        if isinstance(part, WrittenJSON):
+            return orjson.Fragment(part.text)
+        if default is None:
+            raise TypeError(f"{type(part).__name__} is not JSON")
+        return default(part)
+
     try:
-        return orjson.dumps(value, default)
+        return orjson.dumps(value, other)
     except orjson.JSONEncodeError:
         return json.dumps(_spelled(value), ensure_ascii=False, separators=(",", ":"), default=default).encode()
 
@@ -60,4 +81,6 @@ def _spelled(value: Any) -> Any:
         return {_spelled(key): _spelled(each) for key, each in value.items()}
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    if isinstance(value, WrittenJSON):
+        return json.loads(value.text)
     return [_spelled(each) for each in value] if isinstance(value, (list, tuple)) else value
