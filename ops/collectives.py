@@ -187,16 +187,16 @@ class SharedMemoryGroup:
         raise RankFailure("rank 0 has ended" if status == _ORPHANED else f"rank {self.failed} {reason}")
 
 
-class ProcessGroup:
-    """Ranks that compute through a process group of torch.
+class Collectives(Protocol):
+    """Computes the operators of `torchpaged_ranks_c10d`, by which a compiled program calls it.
 
-    Args:
-        group: NCCL's.
+    Attributes:
+        world: number of ranks.
+        number: what `register` has returned for it.
     """
 
-    def __init__(self, group: Any) -> None:
-        self.group, self.rank, self.world = group, group.rank(), group.size()
-        self.number = register(self)
+    world: int
+    number: int
 
     def all_reduce(self, x: Tensor) -> Tensor:
         """`Group.all_reduce`."""
@@ -210,6 +210,26 @@ class ProcessGroup:
 
     def sum(self, x: Tensor) -> Tensor:
         """Add the ranks' tensors."""
+        ...
+
+    def concatenate(self, x: Tensor) -> Tensor:
+        """Return the ranks' tensors side by side."""
+        ...
+
+
+class ProcessGroup(Collectives):
+    """Ranks that compute through a process group of torch.
+
+    Args:
+        group: NCCL's.
+    """
+
+    def __init__(self, group: Any) -> None:
+        self.group, self.rank, self.world = group, group.rank(), group.size()
+        self.number = register(self)
+
+    def sum(self, x: Tensor) -> Tensor:
+        """Add the ranks' tensors."""
         summed = x.clone(memory_format=torch.contiguous_format)
         self.group.allreduce([summed]).wait()
         return summed
@@ -219,24 +239,6 @@ class ProcessGroup:
         parts = [torch.empty_like(x, memory_format=torch.contiguous_format) for _ in range(self.world)]
         self.group.allgather([parts], [x.contiguous()]).wait()
         return torch.cat(parts, -1)
-
-
-class Collectives(Protocol):
-    """Computes the operators of `torchpaged_ranks_c10d`.
-
-    Attributes:
-        world: number of ranks.
-    """
-
-    world: int
-
-    def sum(self, x: Tensor) -> Tensor:
-        """Add the ranks' tensors."""
-        ...
-
-    def concatenate(self, x: Tensor) -> Tensor:
-        """Return the ranks' tensors side by side."""
-        ...
 
 
 _registered: list[Collectives] = []

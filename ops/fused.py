@@ -9,6 +9,7 @@ operators that they replace, which is also what they call on other devices.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -82,10 +83,8 @@ def _fake_linear(
     biases: Sequence[Tensor | None],
     *,
     transposed: bool = False,
-    norm_weight: Tensor | None = None,
-    eps: float = 0.0,
     activation: str = "",
-    residual: Tensor | None = None,
+    **_: Any,
 ) -> Tensor:
     widths = [weight.shape[1 if transposed else 0] for weight in weights]
     return input.new_empty((*input.shape[:-1], widths[0] if activation else sum(widths)))
@@ -167,51 +166,19 @@ def _fake_heads(
     value_cache: Tensor,
     slot_mapping: Tensor,
     *,
-    query_weight: Tensor | None = None,
-    key_weight: Tensor | None = None,
-    eps: float = 0.0,
     k_scale_cache: Tensor | None = None,
     v_scale_cache: Tensor | None = None,
+    **_: Any,
 ) -> Tensor:
     inductor.prepare((key_cache, value_cache, k_scale_cache, v_scale_cache))
     return query.new_empty(query.shape)
 
 
-def _heads_on_cuda(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    cos: Tensor,
-    sin: Tensor,
-    key_cache: Tensor,
-    value_cache: Tensor,
-    slot_mapping: Tensor,
-    *,
-    query_weight: Tensor | None = None,
-    key_weight: Tensor | None = None,
-    eps: float = 0.0,
-    k_scale_cache: Tensor | None = None,
-    v_scale_cache: Tensor | None = None,
-) -> Tensor:
+def _heads_on_cuda(query: Tensor, *tensors: Tensor, **options: Any) -> Tensor:
     from torchpaged.ops.triton import rotate_and_write
 
     out = query.new_empty(query.shape)
-    rotate_and_write.rotate_and_write_kv_cache(
-        query,
-        key,
-        value,
-        cos,
-        sin,
-        key_cache,
-        value_cache,
-        slot_mapping,
-        out,
-        query_weight=query_weight,
-        key_weight=key_weight,
-        eps=eps,
-        k_scale_cache=k_scale_cache,
-        v_scale_cache=v_scale_cache,
-    )
+    rotate_and_write.rotate_and_write_kv_cache(query, *tensors, out=out, **options)
     return out
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.ops.collectives import RankFailure, register
+from torchpaged.ops.collectives import Collectives, RankFailure, register
 
 # Seconds between messages that say that rank 0 lives, and without any after which it does not.
 _PULSE, _SILENCE = 5.0, 60.0
@@ -33,7 +33,7 @@ _ANSWERING = 1.0
 _FAILED = "failed"  # key of the store
 
 
-class NetworkGroup:
+class NetworkGroup(Collectives):
     """Ranks of several machines.
 
     Args:
@@ -62,16 +62,6 @@ class NetworkGroup:
         return dist.ProcessGroupGloo(dist.PrefixStore(name, self._store), self.rank, self.world, _CONNECTING)
 
     # --- Collectives ---------------------------------------------------------------------------------------------
-
-    def all_reduce(self, x: Tensor) -> Tensor:
-        """`Group.all_reduce`."""
-        summed: Tensor = torch.ops.torchpaged_ranks_c10d.all_reduce(x, self.number)
-        return summed
-
-    def all_gather(self, x: Tensor) -> Tensor:
-        """`Group.all_gather`."""
-        gathered: Tensor = torch.ops.torchpaged_ranks_c10d.all_gather(x, self.number)
-        return gathered
 
     def sum(self, x: Tensor) -> Tensor:
         """Add the ranks' tensors in ascending order, in float32."""

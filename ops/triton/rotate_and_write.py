@@ -151,13 +151,13 @@ def rotate_and_write_kv_cache(
     key_cache: Tensor,
     value_cache: Tensor,
     slot_mapping: Tensor,
-    out: Tensor,
     *,
-    query_weight: Tensor | None,
-    key_weight: Tensor | None,
-    eps: float,
-    k_scale_cache: Tensor | None,
-    v_scale_cache: Tensor | None,
+    out: Tensor,
+    query_weight: Tensor | None = None,
+    key_weight: Tensor | None = None,
+    eps: float = 0.0,
+    k_scale_cache: Tensor | None = None,
+    v_scale_cache: Tensor | None = None,
 ) -> None:
     """Launch the kernel; see `torchpaged.ops.fused.rotate_and_write_kv_cache`.
 

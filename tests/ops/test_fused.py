@@ -190,7 +190,7 @@ def test_heads(name: str) -> None:
     assert fused.can_rotate_and_write(query, value, cos, own[0])
     out = torch.empty(query.shape, dtype=query.dtype, device=DEVICE)
     rotate_and_write.rotate_and_write_kv_cache(
-        query, key, value, cos, sin, own[0], own[1], slots, out,
+        query, key, value, cos, sin, own[0], own[1], slots, out=out,
         k_scale_cache=own_scales[0], v_scale_cache=own_scales[1], **options,
     )  # fmt: skip
     require_near(out, expected_query)

@@ -294,7 +294,7 @@ def fuse(dtype: torch.dtype, rows: int, cache: torch.dtype, few: bool = False) -
         query, slots, weight = numbers(rows, 32, dim), torch.zeros(rows, dtype=torch.int64), numbers(dim)
         options: dict[str, Any] = dict.fromkeys(("query_weight", "key_weight"), weight if norm else None)
         rotate_and_write.rotate_and_write_kv_cache(
-            query, key, key, table, table, keys, keys, slots, query, **options, eps=1e-6,
+            query, key, key, table, table, keys, keys, slots, out=query, **options, eps=1e-6,
             k_scale_cache=scales, v_scale_cache=scales,
         )  # fmt: skip
 

@@ -102,7 +102,7 @@ def test_two_actors_one_of_which_dies_give_what_one_process_gives(
 
 
 def test_two_actors_of_two_ranks(cluster: None, tmp_path: Path) -> None:
-    """What one process gives with two ranks; one actor dies, and its work is done again."""
+    """Actors of two ranks give the texts of one process; one actor dies, and its work is done again."""
     settings: dict[str, Any] = {**SETTINGS, "tensor_parallel_size": 2}
     with LLM(STDLIB_LM, **settings) as llm:
         outputs = llm.generate(PROMPTS, SamplingParams(**SAMPLING), use_tqdm=False)

@@ -570,8 +570,10 @@ class RankedExecutor(LocalExecutor):
     def _patiently(self) -> Iterator[None]:
         """Give no rank up, however late it comes."""
         self._link.channel.set_limit(None)
-        yield
-        self._link.channel.set_limit(timeout())
+        try:
+            yield
+        finally:
+            self._link.channel.set_limit(timeout())
 
     def _agree(self, numbers: Sequence[int], what: str) -> None:
         both = [*numbers, *(-each for each in numbers)]

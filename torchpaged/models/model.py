@@ -18,10 +18,10 @@ from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.ops.collectives import Group
 from torchpaged.weights.lora_adapter import LoraAdapter
 
-# `PagedModel.forward` and `PagedModel.logits`, or what was compiled of them.
 # The variable of the environment that asks for few launches on CUDA; no device has run them yet.
 FUSED_STEP = "TORCHPAGED_FUSED_STEP"
 
+# `PagedModel.forward` and `PagedModel.logits`, or what was compiled of them.
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
 Head = Callable[[Tensor], Tensor]
 

@@ -52,19 +52,17 @@ def from_json(body: bytes) -> Any:
     return json.loads(body)
 
 
-def to_json(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
+def _fragment(value: Any) -> Any:
+    if isinstance(value, WrittenJSON):
+        return orjson.Fragment(value.text)
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def to_json(value: Any, default: Callable[[Any], Any] = _fragment) -> bytes:
     """Write JSON with orjson, and what orjson refuses: integers of more than 64 bits, and lone surrogates
     (`"\\ud800"` in a client's JSON) as the characters of their escape, because many parsers reject them."""
-
-    def other(part: Any) -> Any:
-        if isinstance(part, WrittenJSON):
-            return orjson.Fragment(part.text)
-        if default is None:
-            raise TypeError(f"{type(part).__name__} is not JSON")
-        return default(part)
-
     try:
-        return orjson.dumps(value, other)
+        return orjson.dumps(value, default)
     except orjson.JSONEncodeError:
         return json.dumps(_spelled(value), ensure_ascii=False, separators=(",", ":"), default=default).encode()
 
