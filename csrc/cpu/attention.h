@@ -108,9 +108,9 @@ inline DistanceBias bias_of(const Block& b, int row) {
   return {b.biases[row], b.params->distances, int64_t(b.positions[row]) - (b.places ? 0 : b.start), b.places};
 }
 
-// The softmax of rows [row, row + rows) of a head whose first row is row `head` of the unit: scores to weights. `vectors(r)`
-// of them have scores. What waits for a row's largest score is done for all rows before the next step, so that none waits
-// alone.
+// The softmax of rows [row, row + rows) of a head whose first row is row `head` of the unit: scores to weights, of
+// `vectors(r)` vectors. What waits for a row's largest score is done for all rows before the next step, so that none
+// waits alone.
 template <class Engine, class Vectors>
 inline void softmax_rows(const Block& b, int row, int head, int rows, Vectors vectors, float* alpha) {
   Workspace& w = *b.work;
@@ -170,8 +170,9 @@ void attend_rows(const Block& b, int row, int head, int rows) {
     for (int r = 0; r < R; ++r) keys[first + r] = last;
     if (last == 0) return;
     any = true;
-    dot_rows<Engine, R>((last + kLanes - 1) / kLanes, w.query + (head + row + first) * words, words, w.keys,
-                        w.scores + first * kTileKeys);
+    // Few sums would wait for each other: a whole tile of two rows takes no longer than one vector of it.
+    const int vectors = R <= 2 ? kKeyVectors : (last + kLanes - 1) / kLanes;
+    dot_rows<Engine, R>(vectors, w.query + (head + row + first) * words, words, w.keys, w.scores + first * kTileKeys);
   });
   if (!any) return;
   float alpha[kSoftmaxRows];

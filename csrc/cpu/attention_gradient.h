@@ -129,6 +129,9 @@ struct GradientWorker {
   void run() {
     memset(s.zeros, 0, size_t(4 * most(p.head_dim, p.head_dim_v)));
     memset(s.grad_query, 0, size_t(p.group * sight.query_len * dim) * 4);
+    // Rows are padded with zeros to whole vectors, and 0 times what scratch memory holds may be NaN.
+    memset(s.keys + p.head_dim * kTileKeys, 0, size_t((dim - p.head_dim) * kTileKeys) * 4);
+    memset(s.values + p.head_dim_v * kTileKeys, 0, size_t((dim_v - p.head_dim_v) * kTileKeys) * 4);
     for (int h = 0; h < p.group; ++h)
       for (int64_t token = 0; token < sight.query_len; ++token) set_delta(sight.first_token + token, kv_head * p.group + h);
     for (int64_t start = 0; start < sight.seq_len; start += kTileKeys) {

@@ -32,11 +32,10 @@ inline void each_block(int rows, Function f) {
   }
 }
 
-// scores[r][key] = query[r] . key, for so many vectors of keys. Few sums would wait for each other: a whole tile of two
-// rows takes no longer than one vector of it.
+// scores[r][key] = query[r] . key, for so many vectors of keys.
 template <class Engine, int R>
 inline void dot_rows(int vectors, const float* query, int64_t words, const float* keys, float* scores) {
-  if (vectors == kKeyVectors || R <= 2) return Engine::template dot_rows<R, kKeyVectors>(query, words, keys, scores);
+  if (vectors == kKeyVectors) return Engine::template dot_rows<R, kKeyVectors>(query, words, keys, scores);
   for (int v = 0; v < vectors; ++v)
     Engine::template dot_rows<R, 1>(query, words, keys + v * kLanes, scores + v * kLanes);
 }
