@@ -2,7 +2,7 @@
 
     python -m tests.emulated_avx512 FOLDER [pytest's arguments, as: tests/ops/test_paged_attention.py -k bfloat16]
 
-Needs GCC, Debian's libsimde-dev, and ten minutes for the first build in FOLDER. `TORCHPAGED_ISA` is one of avx512,
+Needs GCC, Debian's libsimde-dev, and ten minutes for the first build in FOLDER. `EMULATED_ISA` is one of avx512,
 avx512_vnni and avx512_bf16 (the default). What SIMDe has none of, bfloat16's products among it, `emulated_avx512.h`
 computes number by number. Speed and the compiler's choice of registers are not those of AVX-512.
 """
@@ -75,10 +75,12 @@ def main(arguments: Sequence[str]) -> int:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     folder = Path(arguments[0]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    environment = {"TORCHPAGED_ISA": "avx512_bf16", **os.environ, "TORCHPAGED_LIBRARY": str(make_library(folder))}
+    # Not TORCHPAGED_ISA from the outside: this process has loaded the machine's own library, which would refuse it.
+    chosen = {"TORCHPAGED_ISA": os.environ.get("EMULATED_ISA", "avx512_bf16")}
+    environment = {**os.environ, **chosen, "TORCHPAGED_LIBRARY": str(make_library(folder))}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "tests.ops.cpp_only"]
-    chosen = arguments[1:] or [*(f"tests/ops/test_{name}.py" for name in FILES), "-k", f"not ({SLOW})"]
-    return subprocess.run([*command, *chosen], cwd=ROOT, env=environment, check=False).returncode
+    tests = arguments[1:] or [*(f"tests/ops/test_{name}.py" for name in FILES), "-k", f"not ({SLOW})"]
+    return subprocess.run([*command, *tests], cwd=ROOT, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":
