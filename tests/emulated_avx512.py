@@ -63,7 +63,7 @@ def make_library(folder: Path) -> Path:
     """Build the library in `folder`, unless it is there already."""
     units = build.units()
     build.SOURCES = copy_sources(folder)
-    build.units = lambda machine=None: tuple(emulated(unit, build.SOURCES) for unit in units)  # type: ignore[assignment]
+    build.units = lambda machine=None: tuple(emulated(unit, build.SOURCES) for unit in units)
     return build.build(folder)
 
 
