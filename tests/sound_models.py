@@ -71,8 +71,8 @@ def _voxtral() -> VisionModel:
     )
     sounds = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=1)
     processor = transformers.VoxtralProcessor(sounds, own)
-    # Sounds are padded to pieces of 0.8 seconds; of 30 in the checkpoints.
-    processor.audio_kwargs = {**processor.audio_kwargs, "pad_to_multiple_of": 12800, "max_source_positions": 80}
+    # Sounds are padded to pieces of 0.8 seconds; of 30 in the checkpoints, whose processors do not write it down.
+    transformers.VoxtralProcessor.audio_kwargs |= {"pad_to_multiple_of": 12800, "max_source_positions": 80}
     model = random_model(transformers.VoxtralForConditionalGeneration, config)
     return VisionModel(model, processor, "[BEGIN_AUDIO][AUDIO]")
 
@@ -161,7 +161,7 @@ def _moss_transcribe_diarize() -> VisionModel:
 def _granite_speech(name: str = "GraniteSpeech") -> VisionModel:
     """Without its adapter for prompts with sounds; see `test_sound_adapters`."""
     own = tokenizer(audio_token="<|audio|>")
-    sizes = {"input_dim": 32, "num_layers": 2, "hidden_dim": 32, "feedforward_mult": 2, "num_heads": 2, "dim_head": 16}
+    sizes = {"input_dim": 160, "num_layers": 2, "hidden_dim": 32, "feedforward_mult": 2, "num_heads": 2, "dim_head": 16}
     plus = {"cat_hidden_layers": [1]} if name == "GraniteSpeechPlus" else {}
     config = getattr(transformers, f"{name}Config")(
         text_config={"model_type": "granite", "vocab_size": len(own), **TEXT},
@@ -182,7 +182,7 @@ def _granite_speech(name: str = "GraniteSpeech") -> VisionModel:
         **NO_ENDS,
     )
     kind = available(transformers.GraniteSpeechProcessor)
-    processor = kind(transformers.GraniteSpeechFeatureExtractor(n_mels=16), own)
+    processor = kind(transformers.GraniteSpeechFeatureExtractor(), own)
     model = random_model(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<|audio|>")
 
