@@ -184,6 +184,7 @@ MEDIA_REFUSED = {
     "idefics2": "its processor makes the whole prompt in one call, not an item at a time",
     "mllama": "its layers of cross-attention give each token another range of the tiles of images",
     "ovis2": "it has embeddings of its own for the tokens around an image",
+    "nemo_speechlm": "its placeholder is a token beyond the vocabulary of its text part",
     "vibevoice_asr": "its features are drawn at random, other ones each time",
 }
 

@@ -28,6 +28,7 @@ from tests.tiny_media import tokenizer as _tokenizer
 from torchpaged.integrations.transformers.media_processor import available, without_videos
 from torchpaged.media.video import Video
 
+
 def build(name: str) -> VisionModel:
     """Make the model of this model type in float32, with eager attention and the same weights each time."""
     return _BUILDERS[name]()
@@ -687,4 +688,9 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
 }
 NAMES = tuple(_BUILDERS)
 # Those that go the same ways through torchpaged's code as another of these.
-ALIKE = frozenset(["vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"])
+ALIKE = frozenset(
+    [
+        *("vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"),
+        *("audioflamingo3", "fun_asr_nano", "granite_speech_plus", "qwen3_asr"),
+    ]
+)

@@ -6,7 +6,7 @@ import copy
 from functools import cache
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -23,6 +23,14 @@ def reads_texts(processor: ProcessorMixin, config: PretrainedConfig) -> Processo
     return copy.copy(processor)
 
 
+def texts_options(kind: type) -> dict[str, Any]:
+    """Return the options with which a processor class reads a tokenizer that knows special tokens in texts.
+
+    mistral_common's, which transformers takes where that is installed, does not.
+    """
+    return {"mistral_format": False} if issubclass(kind, VoxtralProcessor) else {}
+
+
 class VoxtralTextProcessor(VoxtralProcessor):  # type: ignore[misc]
     """Voxtral's processor for texts with placeholders.
 
@@ -34,6 +42,8 @@ class VoxtralTextProcessor(VoxtralProcessor):  # type: ignore[misc]
     """
 
     frames_per_feature: int
+    # Not mistral_common's options, and no padding: tekken.json names no token for it.
+    text_kwargs: ClassVar[dict[str, Any]] = {"return_tensors": "pt"}
     __call__ = ProcessorMixin.__call__
 
     @classmethod
@@ -44,6 +54,11 @@ class VoxtralTextProcessor(VoxtralProcessor):  # type: ignore[misc]
         audio = config.audio_config
         made.frames_per_feature = 2 * audio.intermediate_size // audio.hidden_size  # a convolution halves them first
         return made
+
+    @property
+    def audio_in_chats(self) -> str:
+        """The text of a sound in a chat, for templates that write none."""
+        return f"[BEGIN_AUDIO]{self.audio_token}"
 
     def _process_audio(self, audio: Any, **options: Any) -> tuple[dict[str, Any], list[str]]:
         size, found = options.pop("max_source_positions"), []
@@ -139,5 +154,5 @@ def without_torchaudio() -> None:
         module: Any = import_module(f"{package.__name__}.feature_extraction_{name}")
         module.torchaudio, module.requires_backends = own, lambda *_: None
         # transformers' own name for a class that needs a missing package is a stand-in, which raises.
-        kind = next(each for each in vars(module) if each.endswith("FeatureExtractor") and each != "SequenceFeatureExtractor")
-        setattr(package, kind, getattr(module, kind))
+        for kind in module.__all__:
+            setattr(package, kind, getattr(module, kind))
