@@ -19,7 +19,6 @@ from torchpaged.integrations.transformers import registration
 from torchpaged.utils.heap import uncollected
 from torchpaged.utils.version import __version__
 
-
 # Modules that import torch themselves, or need none.
 _LIGHT = ("torchpaged", "torchpaged.cli", "torchpaged.serving.body_process")
 

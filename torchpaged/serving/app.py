@@ -18,12 +18,12 @@ from torchpaged import __version__
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.serving.admin import Admin
+from torchpaged.serving.body_process import Limits
+from torchpaged.serving.body_request import BodyRequest
 from torchpaged.serving.generation_routes import GenerationRoutes
 from torchpaged.serving.guard import Guard
 from torchpaged.serving.information import Information
 from torchpaged.serving.invocations import body_of
-from torchpaged.serving.body_process import Limits
-from torchpaged.serving.body_request import BodyRequest
 from torchpaged.serving.large_bodies import LargeBodies
 from torchpaged.serving.lora_modules import LoRAModulePath, parse_all
 from torchpaged.serving.openapi import document_errors
