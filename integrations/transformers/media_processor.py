@@ -26,6 +26,7 @@ from transformers.utils import is_torchvision_available
 
 from torchpaged.errors import ModelError, RequestError, reason_of
 from torchpaged.integrations.families import MEDIA, MediaFamily
+from torchpaged.integrations.transformers.media_attention import tile_size
 from torchpaged.integrations.transformers.media_encoder import feature_id
 from torchpaged.integrations.transformers.sound_processors import reads_texts, texts_options, without_torchaudio
 from torchpaged.media.items import MediaItem, PromptMedia
@@ -83,6 +84,7 @@ class TransformersMediaProcessor:
         self._tokenizer: Any = processor.tokenizer
         self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
         self._least = family.least_features
+        self._tile_size = tile_size(config) if family.attends_to_tiles else 0
         self._lock = threading.Lock()
         self._remembered: OrderedDict[tuple[str, str], _Processed] = OrderedDict()
         self._used: dict[str, list[_Processed]] = {}  # of the prompt that is read, by modality
@@ -274,7 +276,8 @@ class TransformersMediaProcessor:
                     start, length = 0, len(tokens)
                 gaps = None if length == count else tuple(place - start for place in own)
                 items.append(MediaItem(modality, start, length, each.content, each.inputs, gaps))
-        return tuple(sorted(items, key=lambda item: item.start))
+        items.sort(key=lambda item: item.start)
+        return tuple(_runs(items, self._tile_size) if self._tile_size else items)
 
     def _with_positions(self, tokens: list[int], items: tuple[MediaItem, ...]) -> PromptMedia:
         """Add positions of several axes, where the model has any."""
@@ -328,6 +331,33 @@ def _rebuilt(
     made: Any = object.__new__(own or without_videos(available(processor_class_from_name(name))))
     vars(made).update(state)
     return TransformersMediaProcessor(made, config, family, None if kind is None else rope_index_of(kind, config))
+
+
+def _runs(items: Sequence[MediaItem], tile_size: int) -> Iterator[MediaItem]:
+    """Join images that follow each other: a token behind them sees all of them.
+
+    Args:
+        items: images with a placeholder each.
+        tile_size: features of a tile of an image.
+    """
+    run: list[MediaItem] = []
+    for item in items:
+        if run and item.start != run[-1].end:
+            yield _joined(run, tile_size)
+            run = []
+        run.append(item)
+    if run:
+        yield _joined(run, tile_size)
+
+
+def _joined(run: Sequence[MediaItem], tile_size: int) -> MediaItem:
+    content = run[0].content
+    if len(run) > 1:
+        content = hashlib.sha256(" ".join(each.content for each in run).encode()).hexdigest()
+    rows = tuple(tile_size * int(each.inputs["aspect_ratio_mask"].sum()) for each in run)
+    return MediaItem(
+        run[0].modality, run[0].start, len(run), content, _together([each.inputs for each in run]), rows=rows
+    )
 
 
 class _Remembering:

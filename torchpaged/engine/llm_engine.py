@@ -1305,6 +1305,7 @@ def _scheduler(
         encoder_cache_tokens=config.num_kept_encoder_tokens,
         keeps_media_whole=model.spec.media_attends_both_ways,
         max_scored_tokens=_MOST_SCORED_CPU if model.spec.device.type == "cpu" else _MOST_SCORED_GPU,
+        holds_media=bool(model.spec.media_layers),
     )
 
 

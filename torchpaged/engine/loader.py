@@ -169,8 +169,9 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
         with startup.stage("processor"):
             _take_processor(paged, processor, checkpoint, tokenizer)
     values = adapter.generation_values(paged.model)
-    if key is not None and (paged.encoder is not None or paged.spec.is_encoder):
-        logger.info("%s is not prepared for later starts: it has an encoder", path)
+    if key is not None and (paged.encoder is not None or paged.spec.is_encoder or paged.spec.media_layers):
+        what = "layers that attend to images" if paged.spec.media_layers else "an encoder"
+        logger.info("%s is not prepared for later starts: it has %s", path, what)
     elif path is not None and key is not None and (key := _key_after(key, path, config, options)) is not None:
         more = {"generation": values, "quantization": config.quantization}
         paged.weights.observer = Preparation(key, paged, config.max_model_len, more, make_tokenizer)
