@@ -20,6 +20,7 @@ from typing import Any
 
 from torchpaged.serving.body_process import MESSAGE, Limits
 from torchpaged.serving.refusals import Refusal
+from torchpaged.structured.trial_process import NICENESS
 
 logger = logging.getLogger(__name__)
 
@@ -118,6 +119,7 @@ class LargeBodies:
                 stdout=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             )
+        os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)  # its imports too wait for streams
         self._messages = messages
         with tempfile.TemporaryFile() as limits:
             pickle.dump(self._limits, limits)
