@@ -24,8 +24,8 @@ from torchpaged.utils import heap, startup
 # The longest, in seconds, that one thread waits for another's Python code, in the processes that are a server's own.
 # Python's default of 5 ms, several times a step, doubles a step of 40 ms.
 SWITCH_INTERVAL = 0.0005
-# GNU OpenMP's variable: how often a thread without work looks for some before it sleeps. Its default takes several ms, so
-# a step with one parallel operation of torch's occupies a core that others need until the next such step. This takes
+# GNU OpenMP's variable: how often a thread without work looks for some before it sleeps. Its default takes several ms,
+# so a step with one parallel operation of torch's occupies a core that others need until the next such step. This takes
 # 0.2 ms, longer than from one operation to the next.
 _SPIN_COUNT, _SPINS = "GOMP_SPINCOUNT", "10000"
 # Settings, or a function that returns them in the engine's process, where torch is imported.
