@@ -44,6 +44,7 @@ def serve(given: argparse.Namespace) -> int:
         def ready() -> None:
             startup.finish()
             cli_utils.say(said, _chats_of(llm))
+            server.service.prepare()
 
         with startup.stage("routes"):
             server = Server(llm, options, ready)

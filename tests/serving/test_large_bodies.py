@@ -13,6 +13,7 @@ import pytest
 from tests.serving.harness import Running, fake, until
 from torchpaged.serving import body_request, guard
 from torchpaged.serving.large_bodies import LARGE, LargeBodies
+from torchpaged.structured.trial_process import NICENESS
 
 pytestmark = pytest.mark.skipif(not LargeBodies.is_available, reason="it needs files in memory")
 
@@ -82,6 +83,20 @@ def test_a_large_body(server: Running) -> None:
     many = {**_GOOD, "prompt": [1] * LARGE}
     assert "the prompt has" in sent(server, "/v1/completions", json.dumps(many).encode())[1]["error"]["message"]
     until(lambda: len(os.listdir("/proc/self/fd")) <= files + 1)  # one for the socket of the process
+
+
+def test_the_process_can_be_started_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "LARGE", 1)
+    with fake() as server:
+        service = server.server.service
+        service.prepare()
+        assert service._large_bodies is not None
+        until(lambda: service._large_bodies and service._large_bodies._messages)
+        process = service._large_bodies._process
+        assert sent(server, "/v1/completions", json.dumps(_GOOD).encode())[0] == 200
+        assert process is not None and service._large_bodies._process is process
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) >= NICENESS
+    assert process.poll() is not None
 
 
 def test_a_process_that_dies_is_started_again(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,8 +110,13 @@ class Service:
         is_full = self.state.llm.get_num_queued_tokens() >= max(1, self.state.options.max_queued_tokens)
         return "max_num_queued_tokens" if is_full else None
 
+    def prepare(self) -> None:
+        """Start the process that reads large bodies, which takes a second of a processor."""
+        if self._large_bodies is not None:
+            self._large_bodies.prepare()
+
     def close(self) -> None:
-        """End the process that reads large bodies, if there is one."""
+        """End that process, if it was started."""
         if self._large_bodies is not None:
             self._large_bodies.close()
 

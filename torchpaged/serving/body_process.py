@@ -1,4 +1,4 @@
-"""The process that reads large request bodies for `large_bodies`: parses and validates them, at a low priority.
+"""The process that reads large request bodies for `large_bodies`: it parses and validates them.
 
 It must start fast and needs no torch. Its input is a socket of messages with a file each: the first file has `Limits`,
 the others a body, with the model of its fields as the message. It answers with None, and the value in the file; or with
@@ -8,7 +8,6 @@ the error.
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import signal
 import socket
@@ -22,7 +21,6 @@ from torchpaged.serving.json_text import from_json
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.protocol import ChatBody, Sampling
 from torchpaged.serving.refusals import invalid, refusal_of
-from torchpaged.structured.trial_process import NICENESS
 
 # Most bytes of a message.
 MESSAGE = 1 << 16
@@ -82,7 +80,6 @@ def read(data: bytes, model: type[BaseModel] | None, limits: Limits) -> Any:
 
 def main() -> None:
     """Read bodies until the server closes the socket."""
-    os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes the socket
     messages, limits = socket.socket(fileno=0), None
     while True:

@@ -20,6 +20,7 @@ from typing import Any
 
 from torchpaged.serving.body_process import MESSAGE, Limits
 from torchpaged.serving.refusals import Refusal
+from torchpaged.structured.trial_process import NICENESS
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ class LargeBody:
 
 
 class LargeBodies:
-    """Starts the process with the first body, and again if it has died. It reads one body after the other.
+    """Starts the process with the first body at the latest, and again if it has died. It reads one after the other.
 
     Args:
         limits: what it refuses bodies by.
@@ -68,6 +69,10 @@ class LargeBodies:
         self._process: subprocess.Popen[bytes] | None = None
         self._messages: socket.socket | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="torchpaged-large-bodies")  # waits for the process
+
+    def prepare(self) -> None:
+        """Start the process now, so that the first body does not wait for that."""
+        self._thread.submit(self._start)
 
     async def read(self, file: int, model: type | None) -> Any:
         """Return the value of a body.
@@ -118,6 +123,7 @@ class LargeBodies:
                 stdout=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             )
+        os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)  # its imports too wait for streams
         self._messages = messages
         with tempfile.TemporaryFile() as limits:
             pickle.dump(self._limits, limits)
