@@ -167,7 +167,6 @@ MEDIA = {
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
-    "glmasr": MediaFamily(_SOUNDS),
     "exaone4_5": MediaFamily(_VIDEOS),
     "internvl": MediaFamily(_VIDEOS, frames_are_images=True),
     "llava_onevision": MediaFamily(_VIDEOS),
@@ -175,6 +174,13 @@ MEDIA = {
     "paligemma": MediaFamily(_IMAGES, attends_both_ways=True, whole_prompt=True),
     "qwen2_5_vl": MediaFamily(_VIDEOS, position_axes=3),
     "qwen2_audio": MediaFamily(_SOUNDS, least_features=2),
+    **dict.fromkeys(
+        [
+            *("audioflamingo3", "fun_asr_nano", "glmasr", "granite_speech", "granite_speech_plus"),
+            *("moss_transcribe_diarize", "musicflamingo", "qwen3_asr", "voxtral"),
+        ],
+        MediaFamily(_SOUNDS),
+    ),
     "qwen2_vl": MediaFamily(_VIDEOS, position_axes=3),
     "qwen3_5": MediaFamily(_VIDEOS, position_axes=3),
     "qwen3_5_moe": MediaFamily(_VIDEOS, position_axes=3),
@@ -188,8 +194,8 @@ MEDIA_REFUSED = {
     "gemma4": "each of its layers takes embeddings of the tokens themselves too, which are not made for images",
     "idefics2": "its processor makes the whole prompt in one call, not an item at a time",
     "ovis2": "it has embeddings of its own for the tokens around an image",
-    "granite_speech": "its processor needs torchaudio, without which it cannot be judged",
-    "voxtral": "its processor makes prompts with sounds by mistral_common alone, not of a text with placeholders",
+    "nemo_speechlm": "its placeholder is a token beyond the vocabulary of its text part",
+    "vibevoice_asr": "its features are drawn at random, other ones each time",
 }
 
 

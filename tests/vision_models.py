@@ -1,4 +1,4 @@
-"""Tiny random models that read images or sounds, with transformers' own processors built from configs.
+"""Tiny random models that read images, with transformers' own processors built from configs.
 
 The processors tokenize by the tokenizer of stdlib-lm with further special tokens. Image processors are those of PIL.
 Processors that want a video processor, which needs torchvision, are built without one where that is missing, as
@@ -11,46 +11,23 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 import transformers
 from PIL import Image
 from torch import Tensor
-from transformers import PreTrainedModel, ProcessorMixin
 from transformers.utils import is_torchvision_available
 
+from tests import sound_models
+from tests.tiny_media import NO_ENDS as _NO_ENDS
+from tests.tiny_media import TEXT as _TEXT
+from tests.tiny_media import VisionModel
+from tests.tiny_media import random_model as _random
+from tests.tiny_media import tokenizer as _tokenizer
 from torchpaged.integrations.transformers.media_processor import available, without_videos
 from torchpaged.media.video import Video
-
-BUNDLED = Path(__file__).parent.parent / "evals" / "models" / "stdlib-lm"
-_TEXT: dict[str, Any] = {
-    "hidden_size": 64,
-    "intermediate_size": 96,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 16,
-    "max_position_embeddings": 1024,
-    "pad_token_id": 0,
-    "bos_token_id": None,
-    "eos_token_id": None,
-}
-_NO_ENDS: dict[str, Any] = {"pad_token_id": 0, "bos_token_id": None, "eos_token_id": None}
-
-
-class VisionModel(NamedTuple):
-    """A model, its processor, and the text that stands for one image or sound in a prompt."""
-
-    model: PreTrainedModel
-    processor: ProcessorMixin
-    placeholder: str
-
-    @property
-    def modality(self) -> str:
-        """Return "image" or "audio"."""
-        return "image" if hasattr(self.processor, "image_processor") else "audio"
 
 
 def build(name: str) -> VisionModel:
@@ -128,21 +105,10 @@ def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tenso
     elif items:
         flat = isinstance(made.processor, transformers.GotOcr2Processor)
         given |= {"images": items if flat else [items]}
+    if isinstance(made.processor, transformers.VoxtralProcessor):
+        return sound_models.of_voxtral(made, text, given.get("audio", []))
     found = made.processor(text=[text], return_tensors="pt", **given)
     return {name: value for name, value in found.items() if isinstance(value, Tensor)}
-
-
-def _tokenizer(**special: str) -> Any:
-    return transformers.AutoTokenizer.from_pretrained(str(BUNDLED), extra_special_tokens=special)
-
-
-def _random(kind: Any, config: Any) -> PreTrainedModel:
-    model: PreTrainedModel = kind._from_config(config, dtype=torch.float32, attn_implementation="eager")
-    generator = torch.Generator().manual_seed(0)
-    for weight in model.parameters():
-        if weight.dim() > 1:
-            torch.nn.init.normal_(weight, std=0.08, generator=generator)
-    return model.eval()
 
 
 def _clip(**more: Any) -> Mapping[str, Any]:
@@ -653,49 +619,6 @@ def _paligemma() -> VisionModel:
     return VisionModel(_random(transformers.PaliGemmaForConditionalGeneration, config), processor, "<image>")
 
 
-def _qwen2_audio() -> VisionModel:
-    tokenizer = _tokenizer(audio_token="<|AUDIO|>", audio_bos_token="<|audio_bos|>", audio_eos_token="<|audio_eos|>")
-    config = transformers.Qwen2AudioConfig(
-        text_config={"model_type": "qwen2", "vocab_size": len(tokenizer), **_TEXT},
-        audio_config={
-            "d_model": 32,
-            "encoder_attention_heads": 2,
-            "encoder_ffn_dim": 48,
-            "encoder_layers": 2,
-            "num_mel_bins": 16,
-            "max_source_positions": 50,
-        },
-        audio_token_index=tokenizer.convert_tokens_to_ids("<|AUDIO|>"),
-        **_NO_ENDS,
-    )
-    sounds = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=1)
-    processor = transformers.Qwen2AudioProcessor(sounds, tokenizer)
-    model = _random(transformers.Qwen2AudioForConditionalGeneration, config)
-    return VisionModel(model, processor, "<|audio_bos|><|AUDIO|><|audio_eos|>")
-
-
-def _glmasr() -> VisionModel:
-    tokenizer = _tokenizer(audio_token="<|pad|>")
-    config = transformers.GlmAsrConfig(
-        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
-        audio_config={
-            "model_type": "glmasr_encoder",
-            "hidden_size": 32,
-            "intermediate_size": 128,
-            "num_attention_heads": 2,
-            "num_hidden_layers": 2,
-            "num_mel_bins": 16,
-            "max_position_embeddings": 100,
-        },
-        audio_token_id=tokenizer.convert_tokens_to_ids("<|pad|>"),
-        tie_word_embeddings=False,
-        **_NO_ENDS,
-    )
-    sounds = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=2)
-    processor = transformers.GlmAsrProcessor(sounds, tokenizer)
-    return VisionModel(_random(transformers.GlmAsrForConditionalGeneration, config), processor, "<|pad|>")
-
-
 def _qianfan_ocr() -> VisionModel:
     special = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
     tokenizer = _tokenizer(**special, placeholder="<image>")
@@ -825,9 +748,13 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
     "qianfan_ocr": _qianfan_ocr,
-    "qwen2_audio": _qwen2_audio,
-    "glmasr": _glmasr,
+    **sound_models.BUILDERS,
 }
 NAMES = tuple(_BUILDERS)
 # Those that go the same ways through torchpaged's code as another of these.
-ALIKE = frozenset(["vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"])
+ALIKE = frozenset(
+    [
+        *("vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"),
+        *("audioflamingo3", "fun_asr_nano", "granite_speech_plus", "qwen3_asr"),
+    ]
+)

@@ -278,6 +278,8 @@ class EngineConfig:
         allowed_media_domains: hosts of http(s) URLs that images and sounds are fetched from; None: nothing is fetched
             from a network. Hosts with addresses that are not public are refused, unless it is the address that is
             listed, or "localhost".
+        default_mm_loras: folder of the adapter that prompts with items of a modality have if they name none, such as
+            {"audio": "adapters/speech"}. Its name is the modality's, and its number its place, from 1, among them.
         enable_lora: let requests name adapters (`LoRARequest`), which the model's linear modules then add.
         max_loras: maximum number of different adapters in one step; requests of further ones take turns.
         max_lora_rank: maximum rank of an adapter. Memory for `max_loras` adapters of this rank is reserved.
@@ -341,6 +343,7 @@ class EngineConfig:
     mm_processor_kwargs: Mapping[str, Any] | None = None
     allowed_local_media_path: str | os.PathLike[str] = ""
     allowed_media_domains: Sequence[str] | None = None
+    default_mm_loras: Mapping[str, str] | None = None
     enable_lora: bool = False
     max_loras: int = 8
     max_lora_rank: int = 16
@@ -555,6 +558,15 @@ class EngineConfig:
                 f"EngineConfig: limit_mm_per_prompt is {limits!r:.80}, expected a dictionary of numbers of 0 or more, "
                 "such as {'image': 4}"
             )
+        if (given := self.default_mm_loras) is not None:
+            names = isinstance(given, Mapping) and given.keys() <= {"image", "audio", "video"}
+            if not names or not all(isinstance(each, (str, os.PathLike)) for each in given.values()):
+                raise ConfigError(
+                    f"EngineConfig: default_mm_loras is {given!r:.80}, expected a dictionary of folders, such as "
+                    "{'audio': 'adapters/speech'}"
+                )
+            if given and not self.enable_lora:
+                raise ConfigError("EngineConfig: default_mm_loras has adapters, which need enable_lora=True")
         if options is not None and not isinstance(options, Mapping):
             raise ConfigError(f"EngineConfig: mm_processor_kwargs is {options!r:.80}, expected a dictionary or None")
         if domains is not None:

@@ -70,6 +70,9 @@ class TransformersMediaEncoder:
             for name, value in given.items()
             if name in names
         }
+        if "input_ids" in names and function is not None:  # MusicFlamingo counts the placeholders of a sound
+            token = feature_id(self._whole.config, item.modality)
+            inputs["input_ids"] = torch.full((1, item.num_features), token, device=device)
         with evaluating(list(self._whole.modules())), self.products.in_use():
             if self._attends_to_tiles:
                 features = self._keys(inputs)

@@ -6,7 +6,6 @@ item's content, and a prompt's tokens are made of remembered results.
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import sys
 import threading
@@ -29,6 +28,7 @@ from torchpaged.errors import ModelError, RequestError, reason_of
 from torchpaged.integrations.families import MEDIA, MediaFamily
 from torchpaged.integrations.transformers.media_attention import tile_size
 from torchpaged.integrations.transformers.media_encoder import feature_id
+from torchpaged.integrations.transformers.sound_processors import reads_texts, texts_options, without_torchaudio
 from torchpaged.media.items import MediaItem, PromptMedia
 
 # Bytes of processed items that are remembered: 20 images of 1024 x 1024 pixels in float32.
@@ -80,7 +80,7 @@ class TransformersMediaProcessor:
         self, processor: ProcessorMixin, config: PretrainedConfig, family: MediaFamily, rope_index: Any = None
     ) -> None:
         self._given_arguments = (processor, config, family, rope_index)
-        self._processor = copy.copy(processor)
+        self._processor = reads_texts(processor, config)
         self._tokenizer: Any = processor.tokenizer
         self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
         self._least = family.least_features
@@ -134,7 +134,7 @@ class TransformersMediaProcessor:
         """Return the text that a chat template would write for one item."""
         ends = [getattr(config, f"vision_{end}_token_id", None) for end in ("start", "end")]
         if modality == "audio" or None in ends:
-            return self._texts[modality]
+            return str(getattr(self._processor, f"{modality}_in_chats", self._texts[modality]))
         before, after = self._tokenizer.convert_ids_to_tokens(ends)
         return f"{before}{self._texts[modality]}{after}"
 
@@ -471,7 +471,7 @@ def read_processor(name: str, config: PretrainedConfig, *, trust_remote_code: bo
         if kind is None or trust_remote_code:
             found = AutoProcessor.from_pretrained(name, trust_remote_code=trust_remote_code, **hub)
         else:
-            found = kind.from_pretrained(name, **hub)
+            found = kind.from_pretrained(name, **texts_options(kind), **hub)
     except Exception as error:  # OSError, ValueError, ImportError of a missing package, and the hub's own
         raise ModelError(f"model {name!r}: its processor could not be read: {reason_of(error)}") from error
     if not isinstance(found, ProcessorMixin):
@@ -496,9 +496,12 @@ def processor_class(name: str, config: PretrainedConfig, hub: Mapping[str, Any])
 def available(kind: Any) -> type[ProcessorMixin]:
     """Return a processor class that transformers replaces by a stand-in where torchvision is missing.
 
+    One that needs torchaudio can then be made without that.
     PixtralProcessor needs a function of its image processor's module, which imports torchvision; the module of the same
     image processor for PIL has that function too.
     """
+    if kind.__name__ in ("GraniteSpeechProcessor", "FunAsrNanoProcessor"):
+        without_torchaudio()
     if "torchvision" not in getattr(kind, "_backends", ()):
         return kind  # type: ignore[no-any-return]
     kind = getattr(transformers, kind.__name__)  # its module is named in full here alone

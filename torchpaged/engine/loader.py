@@ -133,6 +133,9 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
     with startup.stage("config"):
         checkpoint = Checkpoint.resolve(model, trust_remote_code=config.trust_remote_code, options=options)
     checkpoint.require_floats(config.quantization)
+    if config.default_mm_loras is None and config.takes_media:
+        if (folder := checkpoint.sound_adapter()) is not None:
+            config, key = _with_sound_adapter(config, folder), None
     if config.enable_expert_parallel:
         checkpoint.require_experts()
     processor = None
@@ -173,6 +176,15 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
         more = {"generation": values, "quantization": config.quantization}
         paged.weights.observer = Preparation(key, paged, config.max_model_len, more, make_tokenizer)
     return _loaded(paged, tokenizer, config, options, values, path)
+
+
+def _with_sound_adapter(config: EngineConfig, folder: str) -> EngineConfig:
+    """Return the settings of a checkpoint in which prompts with sounds have an adapter of their own."""
+    from torchpaged.integrations.checkpoints.lora import largest_rank
+
+    more = {} if config.enable_lora else {"enable_lora": True, "max_loras": 1}
+    rank = max(config.max_lora_rank, largest_rank(folder))
+    return replace(config, default_mm_loras={"audio": folder}, max_lora_rank=rank, **more)
 
 
 def _take_processor(paged: Any, processor: Any, checkpoint: Any, tokenizer: Any) -> None:

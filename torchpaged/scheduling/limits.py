@@ -23,8 +23,8 @@ class Limits:
         enable_chunked_prefill: if a prompt may be computed in parts; otherwise one that does not fit into the rest of a
             step waits for the next.
         keeps_media_whole: if the tokens of an image see each other, so that a step computes all of them or none.
-        max_scored_tokens: most tokens of prompts in a step with decodes that get logprobs, beside one of each prompt:
-            one such token takes as long as several others. None: no limit.
+        max_scored_tokens: most tokens of prompts in a step with decodes that get logprobs, beside one of each prompt
+            that is admitted with it: one such token takes as long as several others. None: no limit.
         max_media_rows: most features of a prompt's images, where all are kept as long as it runs; None: no limit.
     """
 

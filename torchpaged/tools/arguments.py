@@ -665,6 +665,12 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
     add("--max-loras", type=int, metavar="N", help="maximum adapters per step; further ones take turns (default 8)")
     add("--max-lora-rank", type=int, metavar="N", help="maximum rank of an adapter (default 16)")
     add("--max-cpu-loras", type=int, metavar="N", help="adapters kept in host memory (default 4 times --max-loras)")
+    add(
+        "--default-mm-loras",
+        type=json_object,
+        metavar="JSON",
+        help='adapters of prompts with images or sounds that name none, such as {"audio": "adapters/speech"}',
+    )
     dataclass_flags.add(
         group,
         "speculative_config",
