@@ -57,8 +57,6 @@ def _glmasr() -> VisionModel:
     return VisionModel(random_model(transformers.GlmAsrForConditionalGeneration, config), processor, "<|pad|>")
 
 
-
-
 def _voxtral() -> VisionModel:
     """[AUDIO] has the id 24, as transformers' processor requires."""
     own = _with_id(tokenizer(audio_token="[AUDIO]", begin_token="[BEGIN_AUDIO]"), "[AUDIO]", 24)
@@ -165,7 +163,14 @@ def _granite_speech(name: str = "GraniteSpeech") -> VisionModel:
     plus = {"cat_hidden_layers": [1]} if name == "GraniteSpeechPlus" else {}
     config = getattr(transformers, f"{name}Config")(
         text_config={"model_type": "granite", "vocab_size": len(own), **TEXT},
-        encoder_config={**sizes, **plus, "output_dim": 10, "context_size": 20, "max_pos_emb": 40, "conv_kernel_size": 5},
+        encoder_config={
+            **sizes,
+            **plus,
+            "output_dim": 10,
+            "context_size": 20,
+            "max_pos_emb": 40,
+            "conv_kernel_size": 5,
+        },
         projector_config={
             "model_type": "blip_2_qformer",
             "hidden_size": 32,

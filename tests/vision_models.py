@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 import transformers
 from PIL import Image
 from torch import Tensor

@@ -34,8 +34,8 @@ def texts_options(kind: type) -> dict[str, Any]:
 class VoxtralTextProcessor(VoxtralProcessor):  # type: ignore[misc]
     """Voxtral's processor for texts with placeholders.
 
-    transformers' own leaves texts with sounds to mistral_common, which puts [BEGIN_AUDIO] and a token for each feature in
-    a sound's place; here a text has [BEGIN_AUDIO][AUDIO] there. Sounds are processed by its own method.
+    transformers' own leaves texts with sounds to mistral_common, which puts [BEGIN_AUDIO] and a token for each feature
+    in a sound's place; here a text has [BEGIN_AUDIO][AUDIO] there. Sounds are processed by its own method.
 
     Attributes:
         frames_per_feature: of the spectrogram, from the model's config.

@@ -57,7 +57,9 @@ def test_granite_speech_has_its_adapter_for_sounds_alone(tmp_path: Path) -> None
             file = tmp_path / "adapter_model.safetensors"
             tensors = load_file(file)
             renamed = "base_model.model.language_model.model."
-            save_file({k.replace("base_model.model.model.language_model.", renamed): v for k, v in tensors.items()}, file)
+            save_file(
+                {k.replace("base_model.model.model.language_model.", renamed): v for k, v in tensors.items()}, file
+            )
         with LLM(str(tmp_path), dtype="float32", num_blocks=200, max_num_batched_tokens=40) as llm:
             outputs = llm.generate(inputs, GREEDY, use_tqdm=False)
             assert tokens_of(outputs) == expected
@@ -65,7 +67,9 @@ def test_granite_speech_has_its_adapter_for_sounds_alone(tmp_path: Path) -> None
             assert names == ["audio" if sounds else None for _, sounds in prompts]
             assert tokens_of(llm.generate(inputs, GREEDY, use_tqdm=False)) == expected, "with hits"
             assert (llm.engine.config.max_loras, llm.engine.config.max_lora_rank) == (1, 20)
-    with pytest.raises(ModelError, match="its adapter is for prompts with sounds alone, and an instance has it for all"):
+    with pytest.raises(
+        ModelError, match="its adapter is for prompts with sounds alone, and an instance has it for all"
+    ):
         LLM(made.model, tokenizer=made.processor)
     with LLM(str(tmp_path), dtype="float32", num_blocks=50, language_model_only=True) as llm:
         assert not llm.engine.config.enable_lora

@@ -123,6 +123,27 @@ def test_bfloat16_towers(tmp_path: Path) -> None:
         assert model.weights.report.reason is None and run(llm, made)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["llava", "glmasr", "voxtral", *(pytest.param(each, marks=pytest.mark.long) for each in vision_models.NAMES)],
+)
+def test_features_in_bfloat16(name: str) -> None:
+    """They are near to float32's, and the model's tensors are as before."""
+    made, paged = adapted(name)
+    text, items = prompts_of(made)[0]
+    _, media = paged.media_processor.process("a", text, {made.modality: items}, {})
+    exact = [paged.media_encoder.encode(item) for item in media.items]
+    model = copy.deepcopy(made.model).bfloat16()
+    before = {each: value.data_ptr() for each, value in model.state_dict().items()}
+    encoder = TransformersMediaEncoder(model, MEDIA[made.model.config.model_type])
+    found = [encoder.encode(item) for item in media.items]
+    assert {each.dtype for each in found} == {torch.bfloat16}
+    assert {each: value.data_ptr() for each, value in model.state_dict().items()} == before
+    assert {each.dtype for each in model.parameters()} == {torch.bfloat16}
+    for own, expected in zip(found, exact, strict=True):
+        assert (own - expected).abs().max() < 0.05 * expected.abs().max()
+
+
 _LONG = [pytest.param(each, marks=pytest.mark.long) for each in ("gemma3", "smolvlm", "qwen2_audio")]
 
 
@@ -397,7 +418,7 @@ def test_layers_of_towers_are_products(layer: nn.Module, shape: tuple[int, ...],
             assert ("forward" in layer.__dict__) == (is_packed and active_backend("packed_linear", "cpu") == "cpp")
             found = layer(given)
     assert "forward" not in layer.__dict__
-    torch.testing.assert_close(found, expected, rtol=0.02, atol=0.02)
+    torch.testing.assert_close(found.bfloat16(), expected, rtol=0.02, atol=0.02)
 
 
 @pytest.mark.parametrize(("samples", "found"), [(100, 0), (478, 1)])

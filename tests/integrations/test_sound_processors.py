@@ -18,7 +18,7 @@ def waveform() -> torch.Tensor:
 
 
 def test_spectrograms_are_torchaudios() -> None:
-    """Numbers of torchaudio 2.11: `transforms.MelSpectrogram(...)(x).log()[::10, 7]` and `kaldi.fbank(...)[7, ::10]`."""
+    """Numbers of torchaudio 2.11: `transforms.MelSpectrogram(...)(x).log()[::10, 7]`, `kaldi.fbank(...)[7, ::10]`."""
     mel = MelSpectrogram(sample_rate=16000, n_fft=512, win_length=400, hop_length=160, n_mels=80)(waveform()).log()
     assert mel.shape == (80, 26)
     expected = [-9.4122, -2.9441, -2.5304, -10.7742, -9.9477, -9.6908, -16.8667, -20.0475]

@@ -10,8 +10,8 @@ from typing import Any
 from torchpaged.config import EngineConfig
 from torchpaged.engine.adapter_names import NamedAdapter
 from torchpaged.engine.adapters import AdapterRegistry
-from torchpaged.engine.prompt_embeds import EmbeddingsReader, is_embedded
 from torchpaged.engine.media_adapters import MediaAdapters
+from torchpaged.engine.prompt_embeds import EmbeddingsReader, is_embedded
 from torchpaged.engine.prompt_media import MediaChecks, media_keys
 from torchpaged.errors import ConfigError, RequestError
 from torchpaged.kv_cache import CacheKeys

@@ -133,9 +133,9 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
     with startup.stage("config"):
         checkpoint = Checkpoint.resolve(model, trust_remote_code=config.trust_remote_code, options=options)
     checkpoint.require_floats(config.quantization)
-    if config.default_mm_loras is None and config.takes_media:
-        if (folder := checkpoint.sound_adapter()) is not None:
-            config, key = _with_sound_adapter(config, folder), None
+    own = checkpoint.sound_adapter() if config.takes_media and config.default_mm_loras is None else None
+    if own is not None:
+        config, key = _with_sound_adapter(config, own), None
     if config.enable_expert_parallel:
         checkpoint.require_experts()
     processor = None
