@@ -37,7 +37,7 @@ from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
 from torchpaged.integrations.checkpoints.model_loader import build_empty, stream_weights
 from torchpaged.integrations.checkpoints.tensor_parallel import DIVIDED, divide
 from torchpaged.kv_cache import tiers
-from torchpaged.ops import active_backend
+from torchpaged.ops import active_backend, network_group
 from torchpaged.ops.collectives import RankFailure, least
 from torchpaged.scheduling.step_cost import StepCost
 from torchpaged.structured_outputs import StructuredOutputsParams
@@ -153,6 +153,42 @@ def test_a_late_rank_is_waited_for_and_a_missing_one_is_not(network: bool) -> No
                 link.channel.post(b"x" * (1 << 21))
 
     Threads(2, network=network).run(call)
+
+
+def test_a_rank_that_reads_does_not_wait_for_one_that_does_not() -> None:
+    """Between machines a rank in a long call keeps no message, nor rank 0's signs of life, from the others."""
+    has_read = threading.Event()
+
+    def call(link: ranks.Link) -> list[bytes]:
+        if link.rank == 0:
+            link.channel.post(b"one")
+            link.channel.post(b"two")
+            link.channel.flush(60.0)
+            return []
+        assert link.rank == 1 or has_read.wait(60.0)
+        found = [link.channel.receive(), link.channel.receive()]
+        has_read.set()
+        return found
+
+    assert Threads(3, network=True).run(call)[1:] == [[b"one", b"two"]] * 2
+
+
+def test_a_silent_machine_is_given_up_after_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An idle rank waits for signs of rank 0's life as long as in a step, and no longer."""
+    monkeypatch.setattr(network_group, "_PULSE", 0.1)
+
+    def call(link: ranks.Link) -> None:
+        link.channel.set_limit(1.0)
+        if not link.rank:
+            has_ended.wait(60.0)
+            return
+        with threads.links[0].channel._changed:  # its senders stand still, as in a process that was stopped
+            with pytest.raises(RankFailure, match="rank 0 sends no messages"):
+                link.channel.receive()
+        has_ended.set()
+
+    has_ended, threads = threading.Event(), Threads(2, network=True)
+    threads.run(call)
 
 
 # --- Weights ------------------------------------------------------------------------------------------------

@@ -484,13 +484,15 @@ def _failed(link: Link, error: BaseException, advice: str = "") -> EngineError:
         advice: for a rank that has ended without one.
     """
     rank = link.channel.failed
-    hangs = any(words in str(error) for words in ("has not come", "reads no messages"))
-    deadline = time.monotonic() + (0.0 if hangs or rank == 0 or link.processes is None else _GRACE)
-    while not link.failure and time.monotonic() < deadline:
-        time.sleep(0.02)  # `_watch` reads the traceback when the process has ended
+    is_late = any(words in str(error) for words in ("has not come", "reads no messages"))
+    if not is_late and rank != 0 and link.processes is not None:
+        deadline = time.monotonic() + _GRACE
+        while not link.failure and time.monotonic() < deadline:
+            time.sleep(0.02)  # `_watch` reads the traceback when the process has ended
+        is_late = not link.failure  # it lives; an operator in a program does not pass on why it has failed
     link.end()
     reason = link.failure[0] if link.failure else f"{type(error).__name__}: {error}"
-    late = f" (TORCHPAGED_RANK_TIMEOUT is {timeout():g} seconds)" if hangs else ""
+    late = f" (TORCHPAGED_RANK_TIMEOUT is {timeout():g} seconds)" if is_late else ""
     if "terminated with exit code" in reason:
         reason += advice
     return EngineError(f"rank {rank} has failed{late}, and all ranks have ended; make another engine. {reason}")
@@ -568,10 +570,11 @@ class RankedExecutor(LocalExecutor):
 
     @contextlib.contextmanager
     def _patiently(self) -> Iterator[None]:
-        """Give no rank up, however late it comes."""
+        """Give no rank up, however late it comes. All leave together, so that none is late in what follows."""
         self._link.channel.set_limit(None)
         try:
             yield
+            least(self._link.channel, [0])
         finally:
             self._link.channel.set_limit(timeout())
 
@@ -708,7 +711,6 @@ class RankedExecutor(LocalExecutor):
         """Prepare the weights on each rank. Packing may take long: no rank is given up meanwhile."""
         with self._patiently():
             prepare(self._weights, self._config)
-            least(self._link.channel, [0])
 
     @property
     def _weights(self) -> RankWeights:
