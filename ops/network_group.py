@@ -10,7 +10,7 @@ import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +19,7 @@ from torch import Tensor
 
 from torchpaged.ops.collectives import Collectives, RankFailure, register
 
-# Seconds between messages that say that rank 0 lives; those without any after which it does not while there is no limit.
+# Seconds between messages that say that rank 0 lives; and without any after which it does not, while there is no limit.
 _PULSE, _SILENCE = 2.0, 60.0
 # Seconds that connecting may take; and a wait without a limit, in which a rank that dies closes its connections.
 _CONNECTING, _ENDLESS = timedelta(minutes=5), timedelta(days=1)
@@ -212,14 +212,3 @@ class NetworkGroup(Collectives):
     def _ask_store(self, rank: int, found: list[int]) -> None:
         with contextlib.suppress(RuntimeError, ValueError):
             found.append(int(self._store.compare_set(_FAILED, "", str(rank)).decode()))
-
-
-def machines(store: Any, name: str, rank: int, world: int) -> Sequence[str]:
-    """Return the names of the machines of all ranks.
-
-    Args:
-        store: of torch.distributed, the same for all ranks.
-        name: of this rank's machine.
-    """
-    store.set(f"machine{rank}", name)
-    return [store.get(f"machine{each}").decode() for each in range(world)]

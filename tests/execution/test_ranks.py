@@ -29,10 +29,11 @@ from tests.ranks import RankedRun, Threads, use_threads
 from tests.tier_stores import DictStore, FaultyStore
 from torchpaged import LLM, AsyncLLM, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError
-from torchpaged.execution import ranks
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.execution.ranks import RankedExecutor
+from torchpaged.execution.ranks import ending
+from torchpaged.execution.ranks.executor import RankedExecutor
+from torchpaged.execution.ranks.link import Link
 from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
 from torchpaged.integrations.checkpoints.model_loader import build_empty, stream_weights
 from torchpaged.integrations.checkpoints.tensor_parallel import DIVIDED, divide
@@ -100,7 +101,7 @@ def test_sums_and_concatenations(network: bool) -> None:
     """Sums of each dtype, in one piece and in several, have the same bits on all ranks."""
     threads = Threads(3, network=network)
 
-    def call(link: ranks.Link) -> list[torch.Tensor]:
+    def call(link: Link) -> list[torch.Tensor]:
         generator = torch.Generator().manual_seed(link.rank)
         found = []
         for dtype in (torch.float32, torch.bfloat16, torch.float16):
@@ -126,7 +127,7 @@ def test_messages(network: bool) -> None:
     sent = [b"", b"a" * 10, bytes(range(256)) * 5000, *(bytes([i]) * 70000 for i in range(40))]
     threads = Threads(3, network=network)
 
-    def call(link: ranks.Link) -> list[bytes]:
+    def call(link: Link) -> list[bytes]:
         if link.rank:
             return [link.channel.receive() for _ in sent]
         for message in sent:
@@ -138,7 +139,7 @@ def test_messages(network: bool) -> None:
 
 @pytest.mark.parametrize("network", [False, True], ids=["memory", "network"])
 def test_a_late_rank_is_waited_for_and_a_missing_one_is_not(network: bool) -> None:
-    def call(link: ranks.Link) -> None:
+    def call(link: Link) -> None:
         x = torch.ones(3)
         link.channel.set_limit(60.0)
         if link.rank:
@@ -159,7 +160,7 @@ def test_a_rank_that_reads_does_not_wait_for_one_that_does_not() -> None:
     """Between machines a rank in a long call keeps no message, nor rank 0's signs of life, from the others."""
     has_read = threading.Event()
 
-    def call(link: ranks.Link) -> list[bytes]:
+    def call(link: Link) -> list[bytes]:
         if link.rank == 0:
             link.channel.post(b"one")
             link.channel.post(b"two")
@@ -177,14 +178,15 @@ def test_a_silent_machine_is_given_up_after_the_limit(monkeypatch: pytest.Monkey
     """An idle rank waits for signs of rank 0's life as long as in a step, and no longer."""
     monkeypatch.setattr(network_group, "_PULSE", 0.1)
 
-    def call(link: ranks.Link) -> None:
+    def call(link: Link) -> None:
         link.channel.set_limit(1.0)
         if not link.rank:
             has_ended.wait(60.0)
             return
-        with threads.links[0].channel._changed:  # its senders stand still, as in a process that was stopped
-            with pytest.raises(RankFailure, match="rank 0 sends no messages"):
-                link.channel.receive()
+        of_rank_0: Any = threads.links[0].channel
+        # With this lock held its senders stand still, as in a process that was stopped.
+        with of_rank_0._changed, pytest.raises(RankFailure, match="rank 0 sends no messages"):
+            link.channel.receive()
         has_ended.set()
 
     has_ended, threads = threading.Event(), Threads(2, network=True)
@@ -257,7 +259,7 @@ def test_experts_that_cannot_be_divided(llama: Path) -> None:
         Threads(4).run(functools.partial(divide_experts, "qwen3_moe", num_experts=6))
 
 
-def divide_experts(kind: str, link: ranks.Link, **more: Any) -> None:
+def divide_experts(kind: str, link: Link, **more: Any) -> None:
     divide(models.build(kind, **{**SPECIAL.get(kind, {}), **more}), link.group, whole_experts=True)
 
 
@@ -267,7 +269,7 @@ def compare_logits(kind: str, world: int, *, whole_experts: bool) -> None:
     with torch.no_grad():
         expected = model(ids, use_cache=False).logits
 
-    def call(link: ranks.Link) -> tuple[torch.Tensor, int]:
+    def call(link: Link) -> tuple[torch.Tensor, int]:
         own = copy.deepcopy(model)
         divide(own, link.group, whole_experts=whole_experts)
         with torch.no_grad():
@@ -336,7 +338,7 @@ def test_a_model_type_that_is_refused() -> None:
 
 
 def test_heads_that_cannot_be_divided(tmp_path: Path) -> None:
-    def call(link: ranks.Link) -> None:
+    def call(link: Link) -> None:
         divide(models.build("llama", num_attention_heads=4), link.group)
 
     with pytest.raises(ConfigError, match=r"tensor_parallel_size is 3, but .* has 4 heads, 2 of keys and values"):
@@ -789,7 +791,7 @@ def test_blocks_that_cannot_be_divided(tmp_path: Path) -> None:
     own = models.build("llama", seed=3, **{**WIDE, "intermediate_size": 96})
     path = gguf_files.write(own, tmp_path / "model.gguf", gguf_files.Kind.Q8_0)
 
-    def call(link: ranks.Link) -> None:
+    def call(link: Link) -> None:
         stream_weights(build_empty(Checkpoint.resolve(str(path)), group=link.group))
 
     message = r"tensor_parallel_size is 2, but .*down_proj.weight is quantised in blocks of 32 inputs, which are not"
@@ -864,7 +866,7 @@ def test_a_rank_that_raises(llama: Path) -> None:
 
 def test_a_fork_that_exits_leaves_the_ranks(llm: LLM, llama: Path) -> None:
     """Only the process that has started the ranks ends them."""
-    child = multiprocessing.get_context("fork").Process(target=llm.engine.executor._link.end)
+    child = multiprocessing.get_context("fork").Process(target=ending.end, args=(llm.engine.executor._link,))
     child.start()
     child.join(120)
     assert child.exitcode == 0
