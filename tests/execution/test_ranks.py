@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import functools
+import gc
 import multiprocessing
 import os
 import signal
@@ -804,9 +805,12 @@ def test_blocks_that_cannot_be_divided(tmp_path: Path) -> None:
 
 @pytest.fixture
 def llm(llama: Path) -> Any:
+    before = torch.get_num_threads()
+    torch.set_num_threads(6)
     made = LLM(str(llama), tensor_parallel_size=2, optimize=False, num_blocks=64, skip_tokenizer_init=True)
     yield made
     made.shutdown()
+    torch.set_num_threads(before)
 
 
 def processes(llm: LLM) -> list[Any]:
@@ -825,7 +829,7 @@ def status(process: Any) -> int:
 
 
 def test_llm(llm: LLM, llama: Path) -> None:
-    """One rank's tokens from two processes, which end with `shutdown`."""
+    """One rank's tokens from two processes, which end with `shutdown`, and share rank 0's threads until then."""
     batch = models.prompts((9, 17))
     outputs = llm.generate(batch, GREEDY, use_tqdm=False)
     expected = LLM(str(llama), optimize=False, num_blocks=64, skip_tokenizer_init=True)
@@ -833,8 +837,14 @@ def test_llm(llm: LLM, llama: Path) -> None:
         each.outputs[0].token_ids for each in expected.generate(batch, GREEDY, use_tqdm=False)
     ]
     (process,) = processes(llm)
+    assert torch.get_num_threads() == 3
     llm.shutdown()
     assert status(process) == 0
+    assert torch.get_num_threads() == 6
+    torch.set_num_threads(5)
+    del llm
+    gc.collect()
+    assert torch.get_num_threads() == 5
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["dies", "hangs"])

@@ -8,6 +8,7 @@ import os
 import threading
 import time
 import weakref
+from collections.abc import Callable
 from typing import NoReturn
 
 from torchpaged.errors import EngineError
@@ -29,12 +30,12 @@ def own(link: Link) -> None:
     if link.processes is not None:
         watched = (link.processes, link.channel, link.failure, link.ending)
         threading.Thread(target=_watch, args=watched, name="torchpaged-ranks", daemon=True).start()
-    weakref.finalize(link, _end, link.channel, link.processes, link.ending, link.owner)
+    weakref.finalize(link, _end, link.channel, link.processes, link.ending, link.owner, link.restore)
 
 
 def end(link: Link) -> None:
     """End the other ranks, which this process has started."""
-    _end(link.channel, link.processes, link.ending, link.owner)
+    _end(link.channel, link.processes, link.ending, link.owner, link.restore)
 
 
 def _watch(processes: Started, channel: Channel, failure: list[str], ending: threading.Event) -> None:
@@ -50,10 +51,14 @@ def _watch(processes: Started, channel: Channel, failure: list[str], ending: thr
         logger.error("rank %d has failed: %s", getattr(error, "error_index", 0) + 1, error)
 
 
-def _end(channel: Channel, processes: Started | None, ending: threading.Event, owner: int) -> None:
+def _end(
+    channel: Channel, processes: Started | None, ending: threading.Event, owner: int, restore: Callable[[], object]
+) -> None:
     """Tell the other ranks to end, and end those that do not. Does nothing in a fork of the process that owns them."""
     if os.getpid() != owner:
         return
+    if not ending.is_set():
+        restore()
     ending.set()
     if channel.failed is None:
         with contextlib.suppress(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import importlib
 import itertools
 import multiprocessing
@@ -86,8 +87,8 @@ def start(world: int, work: str, arguments: Sequence[Any], device: torch.device)
     _require_guard(world)
     _require_devices(world, device)
     memory, path = _segment(world)
-    threads = max(1, torch.get_num_threads() // world)
-    torch.set_num_threads(threads)
+    whole = torch.get_num_threads()
+    threads = max(1, whole // world)
     channel = SharedMemoryGroup(memoryview(memory), 0, world)
     _allow_children()
     try:
@@ -98,7 +99,8 @@ def start(world: int, work: str, arguments: Sequence[Any], device: torch.device)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         path.unlink()
         raise ConfigError(f"LLM: a setting cannot be sent to the other ranks: {error}") from None
-    link = Link(channel, channel, world, 0, processes)
+    torch.set_num_threads(threads)
+    link = Link(channel, channel, world, 0, processes, restore=functools.partial(_give_back, threads, whole))
     own(link)
     try:
         least(channel, [0])  # all have mapped the segment
@@ -108,6 +110,12 @@ def start(world: int, work: str, arguments: Sequence[Any], device: torch.device)
         path.unlink(missing_ok=True)
     link.group = _group_for(device, channel, link)
     return link
+
+
+def _give_back(share: int, whole: int) -> None:
+    """Let torch use the threads again that the ranks have shared, unless it was told another number since."""
+    if torch.get_num_threads() == share:
+        torch.set_num_threads(whole)
 
 
 def join(channel: SharedMemoryGroup, device: torch.device) -> Link:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
@@ -51,6 +51,7 @@ class Link:
         failure: the traceback of the rank that failed first.
         ending: set once the others are told to end.
         owner: id of the process that ends the others; a fork of it does not.
+        restore: undoes what starting the others has changed in this process.
     """
 
     channel: Channel
@@ -61,6 +62,7 @@ class Link:
     failure: list[str] = field(default_factory=list)
     ending: threading.Event = field(default_factory=threading.Event)
     owner: int = field(default_factory=os.getpid)
+    restore: Callable[[], object] = lambda: None
 
     @property
     def rank(self) -> int:
