@@ -29,7 +29,7 @@ from torchpaged.engine.weights import EngineWeights, weights_of
 from torchpaged.errors import ConfigError, EngineError, MediaError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
-from torchpaged.execution.ranks import RankedExecutor, explained
+from torchpaged.execution.ranks.executor import RankedExecutor, explained
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
 from torchpaged.kv_cache.journal import PrefixChanges
 from torchpaged.lora_request import LoRARequest
