@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 import transformers
 from PIL import Image
 from torch import Tensor
+from transformers import PreTrainedModel
 from transformers.utils import is_torchvision_available
 
 from tests import sound_models

@@ -369,7 +369,8 @@ def test_the_table_of_families() -> None:
     """The script's table has a row for each type of transformers, with a reason unless it is read."""
     assert len(media_families.IMAGE_TEXT) == 97 or transformers.__version__ != VERSION
     assert MEDIA.keys() <= {*media_families.IMAGE_TEXT, *media_families.OTHERS}
-    rows = {kind: media_families.row(kind) for kind in ("llava", "voxtral", "nemo_speechlm", "t5gemma2", "qwen2_5_omni")}
+    kinds = ("llava", "voxtral", "nemo_speechlm", "t5gemma2", "qwen2_5_omni")
+    rows = {kind: media_families.row(kind) for kind in kinds}
     assert [each["runs"] for each in rows.values()] == ["image, text", "audio, text", "text", "-", "-"]
     nemo = transformers.Nemotron3_5TranscribeConfig()
     assert nemo.audio_token_id >= nemo.text_config.vocab_size, "as its reason says"
