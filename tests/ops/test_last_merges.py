@@ -87,6 +87,21 @@ def test_order_of_arrival(merges: list[int], monkeypatch: pytest.MonkeyPatch) ->
     assert merges == []
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_replayed_graphs_count_from_zero(merges: list[int]) -> None:
+    tensors, options = case("padding rows, sinks")
+    expected, _ = attend(tensors, **options)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out, _ = attend(tensors, **options)
+    for _ in range(3):
+        out.fill_(torch.nan)
+        graph.replay()
+        assert torch.equal(out, expected)
+    assert merges == []
+
+
 def test_long_contexts_and_many_tokens_keep_the_merge_kernel(merges: list[int]) -> None:
     tensors, options = case("decodes")
     table = tensors["block_tables"]
