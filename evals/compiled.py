@@ -56,9 +56,11 @@ def table(rows: Mapping[str, Sequence[Sequence[Any]]]) -> str:
     lines = ["| registers of a thread | " + " | ".join(rows) + " |", "| --- |" + " --- |" * len(rows)]
 
     def line(name: str, chosen: Mapping[str, Sequence[dict[str, Any]]], shared: bool = False) -> None:
+        if not any(chosen.values()):  # compiled before there was such a case
+            return
         cells = []
         for each in chosen.values():
-            cell = f"{max(row['registers'] for row in each)}"
+            cell = f"{max(row['registers'] for row in each)}" if each else "-"
             if shared:
                 cell = f"{max(row['shared_bytes'] for row in each) / 1024:.0f}"
             elif any(row["spill_bytes"] for row in each):
