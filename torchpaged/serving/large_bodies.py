@@ -119,7 +119,7 @@ class LargeBodies:
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "torchpaged.serving.body_process"],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             )
