@@ -123,7 +123,7 @@ def test_bfloat16_towers(tmp_path: Path) -> None:
         assert model.weights.report.reason is None and run(llm, made)
 
 
-_LONG = [pytest.param(each, marks=pytest.mark.long) for each in ("gemma3", "smolvlm", "qwen2_audio")]
+_LONG = [pytest.param(each, marks=pytest.mark.long) for each in ("gemma3", "gemma4", "smolvlm", "qwen2_audio")]
 
 
 @pytest.mark.parametrize("name", ["llava", "qwen3_5", *_LONG])
@@ -323,6 +323,15 @@ def test_paligemma_takes_one_image() -> None:
     assert (media.items[0].start, media.items[0].length) == (0, len(tokens)), "all of the prompt sees itself"
 
 
+def test_gemma4_whose_images_see_themselves_in_some_layers_reads_texts() -> None:
+    made = vision_models.build("gemma4")
+    made.model.config.text_config.use_bidirectional_attention = "vision"
+    with loaded(made.model, tokenizer=made.processor) as llm:
+        assert tokens_of(llm.generate([prompts_of(made)[2][0]], GREEDY, use_tqdm=False)) == [of_transformers(made)[2]]
+        with pytest.raises(RequestError, match="in its layers with a window the tokens of an image see each other"):
+            llm.generate([given(made, *prompts_of(made)[1])], GREEDY, use_tqdm=False)
+
+
 @pytest.mark.parametrize("name", EACH)
 def test_features_depend_on_the_item_alone(name: str) -> None:
     made, paged = adapted(name)
@@ -348,7 +357,9 @@ def test_the_table_of_families() -> None:
     """The script's table has a row for each type of transformers, with a reason unless it is read."""
     assert len(media_families.IMAGE_TEXT) == 97 or transformers.__version__ != VERSION
     assert MEDIA.keys() <= {*media_families.IMAGE_TEXT, *media_families.OTHERS}
-    rows = {kind: media_families.row(kind) for kind in ("llava", "voxtral", "nemo_speechlm", "t5gemma2", "qwen2_5_omni")}
+    rows = {
+        kind: media_families.row(kind) for kind in ("llava", "voxtral", "nemo_speechlm", "t5gemma2", "qwen2_5_omni")
+    }
     assert [each["runs"] for each in rows.values()] == ["image, text", "audio, text", "text", "-", "-"]
     nemo = transformers.Nemotron3_5TranscribeConfig()
     assert nemo.audio_token_id >= nemo.text_config.vocab_size, "as its reason says"
