@@ -22,7 +22,7 @@ class PerLayerInputs:
 
     def __init__(self, base: nn.Module) -> None:
         self._base: Any = base
-        self._layers = base.language_model.config.num_hidden_layers
+        self._layers: int = self._base.language_model.config.num_hidden_layers
 
     def widen(self, embeds: Tensor, input_ids: Tensor) -> Tensor:
         """Append the parts for each layer to embeddings [num_tokens, hidden_size] of these tokens."""
