@@ -165,6 +165,7 @@ MEDIA = {
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
+    "gemma4": MediaFamily(_VIDEOS),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "exaone4_5": MediaFamily(_VIDEOS),
@@ -190,13 +191,22 @@ MEDIA = {
 }
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
-    "gemma3n": "its tower is of the package timm, without which it cannot be judged",
-    "gemma4": "each of its layers takes embeddings of the tokens themselves too, which are not made for images",
+    "gemma3n": "tokens around an image have embeddings of its tower, which is of the package timm",
     "idefics2": "its processor makes the whole prompt in one call, not an item at a time",
     "ovis2": "it has embeddings of its own for the tokens around an image",
     "nemo_speechlm": "its placeholder is a token beyond the vocabulary of its text part",
     "vibevoice_asr": "its features are drawn at random, other ones each time",
 }
+
+
+def media_family(config: PretrainedConfig) -> MediaFamily | None:
+    """Return how a whole model of this config reads images or sounds; None if it does not.
+
+    The larger ones of Gemma 4 do not: the tokens of an image see each other in some of their layers alone.
+    """
+    text = config.get_text_config(decoder=True)
+    one_way = config.model_type != "gemma4" or getattr(text, "use_bidirectional_attention", None) is None
+    return MEDIA.get(config.model_type) if one_way else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,6 +217,58 @@ def _gemma3() -> VisionModel:
     return VisionModel(_random(transformers.Gemma3ForConditionalGeneration, config), processor, "<start_of_image>")
 
 
+def _gemma4() -> VisionModel:
+    tokenizer = _tokenizer(
+        image_token="<|image|>",
+        boi_token="<|boi|>",
+        eoi_token="<|eoi|>",
+        audio_token="<|audio|>",
+        boa_token="<|boa|>",
+        eoa_token="<|eoa|>",
+    )
+    sizes: dict[str, Any] = {"patch_size": 4, "pooling_kernel_size": 3, "max_soft_tokens": 70}
+    processor = without_videos(transformers.Gemma4Processor)(
+        transformers.Gemma4AudioFeatureExtractor(),
+        transformers.Gemma4ImageProcessorPil(**sizes),
+        tokenizer,
+        **_videos("Gemma4", **sizes),
+    )
+    ids = tokenizer.convert_tokens_to_ids
+    config = transformers.Gemma4Config(
+        text_config={
+            **_TEXT,
+            "vocab_size": len(tokenizer),
+            "vocab_size_per_layer_input": len(tokenizer),
+            "num_hidden_layers": 4,
+            "hidden_size_per_layer_input": 8,
+            "num_kv_shared_layers": 1,
+            "global_head_dim": 32,
+            "sliding_window": 24,
+            "layer_types": ["sliding_attention", "full_attention", "sliding_attention", "full_attention"],
+        },
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "num_key_value_heads": 2,
+            "head_dim": 16,
+            "patch_size": 4,
+            "pooling_kernel_size": 3,
+            "position_embedding_size": 64,
+        },
+        audio_config=None,
+        image_token_id=ids("<|image|>"),
+        video_token_id=ids("<|video|>"),
+        audio_token_id=ids("<|audio|>"),
+        boi_token_id=ids("<|boi|>"),
+        eoi_token_id=ids("<|eoi|>"),
+        boa_token_id=ids("<|boa|>"),
+        eoa_token_index=ids("<|eoa|>"),
+    )
+    return VisionModel(_random(transformers.Gemma4ForConditionalGeneration, config), processor, "<|image|>")
+
+
 _QWEN_TOKENS = {
     "image_token": "<|image_pad|>",
     "video_token": "<|video_pad|>",
@@ -736,6 +788,7 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "mistral3": _mistral3,
     "mllama": _mllama,
     "gemma3": _gemma3,
+    "gemma4": _gemma4,
     "paligemma": _paligemma,
     "qwen2_vl": _qwen2_vl,
     "qwen2_5_vl": _qwen2_5_vl,

@@ -41,6 +41,7 @@ from torchpaged.integrations.families import (
     WINDOW_BY_MASK,
     MediaFamily,
     max_length,
+    media_family,
     supported,
     unsupported_reason,
 )
@@ -55,6 +56,7 @@ from torchpaged.integrations.transformers.indexer_modules import replace_indexer
 from torchpaged.integrations.transformers.longrope import pin_longrope
 from torchpaged.integrations.transformers.media_attention import media_sizes, replace_media_attention
 from torchpaged.integrations.transformers.media_encoder import TransformersMediaEncoder
+from torchpaged.integrations.transformers.per_layer_inputs import PerLayerInputs, has_per_layer_inputs
 from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.transformers.split_forward import OwnForward, classifier_of
 from torchpaged.integrations.transformers.weights import TransformersWeights
@@ -119,7 +121,7 @@ class TransformersModel:
         self.config: PretrainedConfig = config
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
         self.depends_on_length = long_table is not None
-        family = self._family = MEDIA.get(model.config.model_type) if media else None
+        family = self._family = media_family(model.config) if media else None
         replace_convolutions(model, config.model_type)
         replace_indexers(model, config.model_type)
         number_shared_attention(model)
@@ -139,11 +141,13 @@ class TransformersModel:
         if self._attends_to_tiles:
             self._num_unwritten = model.get_input_embeddings().num_embeddings - config.vocab_size
             more["cross_attention_states"] = torch.zeros(1, device=model.device)  # without it the layers are left out
-        deepstack = None
+        wide: DeepStack | PerLayerInputs | None = None
+        if family is not None and has_per_layer_inputs(model.config):
+            wide = PerLayerInputs(getattr(model, model.base_model_prefix))
         if family is not None and family.deepstack:
             levels = len(model.config.vision_config.deepstack_visual_indexes)
-            deepstack = DeepStack(getattr(model, model.base_model_prefix), levels)
-        self._own = OwnForward(model, _configs_of_layers(model, config), step, more, deepstack)
+            wide = DeepStack(getattr(model, model.base_model_prefix), levels)
+        self._own = OwnForward(model, _configs_of_layers(model, config), step, more, wide)
         # The probe needs shapes only, so the matrix products of an owned model may return made-up numbers, which saves
         # reading all weights. A caller's model may have hooks that look at the numbers, so its products are computed.
         with FakeProducts(model) if owned else nullcontext():
@@ -169,6 +173,7 @@ class TransformersModel:
             embedding_size=embedding_size,
             **({} if family is None else _media_values(family)),
             media_layers=probe.media_layers,
+            media_width=config.hidden_size if isinstance(wide, PerLayerInputs) else 0,
             media_sizes=media_sizes(model.config) if probe.media_layers else (0, 0),
             **(classes_of(model) if classifier_of(model) is not None else {}),
         )
@@ -282,6 +287,8 @@ class TransformersModel:
 def media_refusal(config: PretrainedConfig) -> str | None:
     """Return why a model without a media encoder takes no images or sounds; None: it is made for texts."""
     kind = config.model_type
+    if kind in MEDIA and media_family(config) is None:
+        return "in its layers with a window the tokens of an image see each other, and in others they do not"
     if kind in MEDIA:
         return "limit_mm_per_prompt allows no images or sounds"
     if kind in MEDIA_REFUSED:

@@ -531,7 +531,16 @@ def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
 
     # `__init__` stays: transformers reads the names of its arguments.
     given = {"get_attributes": classmethod(lambda _: own), "_get_arguments_from_pretrained": classmethod(arguments)}
-    return type(kind.__name__, (kind,), {"video_processor": None, **given})
+    return type(kind.__name__, (kind, _WithoutVideos), {"video_processor": None, **given})
+
+
+class _WithoutVideos(ProcessorMixin):
+    """Stands between a processor's class and its base, to which some pass the video processor by its name."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        if options.get("video_processor", 0) is None:
+            del options["video_processor"]
+        super().__init__(*args, **options)
 
 
 def media_processor(processor: ProcessorMixin, config: PretrainedConfig) -> TransformersMediaProcessor:

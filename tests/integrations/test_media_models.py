@@ -144,7 +144,7 @@ def test_features_in_bfloat16(name: str) -> None:
         assert (own - expected).abs().max() < 0.05 * expected.abs().max()
 
 
-_LONG = [pytest.param(each, marks=pytest.mark.long) for each in ("gemma3", "smolvlm", "qwen2_audio")]
+_LONG = [pytest.param(each, marks=pytest.mark.long) for each in ("gemma3", "gemma4", "smolvlm", "qwen2_audio")]
 
 
 @pytest.mark.parametrize("name", ["llava", "qwen3_5", *_LONG])
@@ -342,6 +342,15 @@ def test_paligemma_takes_one_image() -> None:
         paged.media_processor.process("a", "<image><image>x", {"image": [image(1), image(2)]}, {})
     tokens, media = paged.media_processor.process("a", "<image>x", {"image": [image(1)]}, {})
     assert (media.items[0].start, media.items[0].length) == (0, len(tokens)), "all of the prompt sees itself"
+
+
+def test_gemma4_whose_images_see_themselves_in_some_layers_reads_texts() -> None:
+    made = vision_models.build("gemma4")
+    made.model.config.text_config.use_bidirectional_attention = "vision"
+    with loaded(made.model, tokenizer=made.processor) as llm:
+        assert tokens_of(llm.generate([prompts_of(made)[2][0]], GREEDY, use_tqdm=False)) == [of_transformers(made)[2]]
+        with pytest.raises(RequestError, match="in its layers with a window the tokens of an image see each other"):
+            llm.generate([given(made, *prompts_of(made)[1])], GREEDY, use_tqdm=False)
 
 
 @pytest.mark.parametrize("name", EACH)

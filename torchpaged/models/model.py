@@ -160,6 +160,7 @@ class ModelSpec:
         media_attends_both_ways: True if the tokens of an image see each other; they are computed in one step then.
         media_layers: shape by layer index, of layers whose queries attend to the features of images instead of to
             tokens. Features are keys and values of all these layers, and do not stand in the embeddings.
+        media_width: numbers of an embedding that features replace, from its beginning; 0: all of them.
         media_sizes: fewest and most features of an image in a model with such layers.
     """
 
@@ -185,12 +186,14 @@ class ModelSpec:
     position_axes: int = 1
     media_attends_both_ways: bool = False
     media_layers: Mapping[int, LayerShape] = field(default_factory=dict)
+    media_width: int = 0
     media_sizes: tuple[int, int] = (0, 0)
 
     @property
     def feature_size(self) -> int:
-        """Numbers in a feature: an embedding's, or of the keys and values of all layers that attend to images."""
-        return sum(shape.elements for shape in self.media_layers.values()) or self.embedding_size
+        """Numbers in a feature: of an embedding, or the keys and values of all layers that attend to images."""
+        of_layers = sum(shape.elements for shape in self.media_layers.values())
+        return of_layers or self.media_width or self.embedding_size
 
     @property
     def every_layer(self) -> Mapping[int, LayerShape]:
