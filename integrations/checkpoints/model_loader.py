@@ -43,7 +43,7 @@ from torchpaged.utils.huge_pages import Region
 # Ends of the names of tensors that give other tensors their values: without them a quantised checkpoint reads as noise.
 _SCALES = (".weight_scale", ".weight_scale_inv", ".SCB")
 # Ends of the names of classes whose heads give neither tokens nor classes.
-_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice")
+_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice", "ForRetrieval")
 
 
 _Source = GgufWeights | GgufWeightsWithTowers | SafetensorsWeights | Int8Weights | DividedWeights
@@ -259,9 +259,10 @@ def require_head(names: Iterable[str]) -> None:
     """
     for name in names:
         if name.endswith(_OTHER_HEADS):
+            hint = "; with its architectures left out of config.json it is read as a causal LM"
             raise ModelError(
                 f"{name} has a head that is not supported, expected ...ForCausalLM, ...{TEXT_CLASSIFIER} or "
-                f"...{TOKEN_CLASSIFIER}; with its architectures left out of config.json it is read as a causal LM"
+                f"...{TOKEN_CLASSIFIER}{'' if name.endswith('ForRetrieval') else hint}"
             )
 
 

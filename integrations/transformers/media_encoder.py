@@ -78,7 +78,7 @@ class TransformersMediaEncoder:
         if "input_ids" in names and function is not None:  # MusicFlamingo counts the placeholders of a sound
             token = feature_id(self._whole.config, item.modality)
             inputs["input_ids"] = torch.full((1, item.num_features), token, device=device)
-        with evaluating(list(self._whole.modules())), self.products.in_use(), self._between.in_use():
+        with evaluating(list(self._whole.modules())), self.products.in_use() as packed, self._between.in_use(packed):
             if self._attends_to_tiles:
                 features = self._keys(inputs)
             elif function is None:
@@ -164,9 +164,9 @@ class PackedProducts:
         self._packed.clear()
 
     @contextmanager
-    def in_use(self) -> Generator[None]:
-        """Compute the layers' products from packed weights inside the context."""
-        replaced = []
+    def in_use(self) -> Generator[Sequence[nn.Module]]:
+        """Compute the layers' products from packed weights inside the context; yields the layers that are packed."""
+        replaced: list[nn.Module] = []
         try:
             for layer in self._layers:
                 if _can_be_packed(layer):
@@ -174,7 +174,7 @@ class PackedProducts:
                     is_linear = isinstance(layer, nn.Linear)
                     layer.__dict__["forward"] = product if is_linear else partial(_of_patches, layer, product)
                     replaced.append(layer)
-            yield
+            yield replaced
         finally:
             for layer in replaced:
                 del layer.__dict__["forward"]
@@ -209,7 +209,7 @@ class Float32Tensors:
     time, and its features are nearer to those of a model in float32.
 
     Args:
-        modules: of towers. Layers that have a forward of their own, whose products are packed, are left alone.
+        modules: of towers.
 
     Attributes:
         lock: held inside the context.
@@ -226,13 +226,15 @@ class Float32Tensors:
         return _has_kernels() and _packed_dtype() is torch.float32
 
     @contextmanager
-    def in_use(self) -> Generator[None]:
-        """Replace the tensors inside the context."""
-        replaced: list[tuple[dict[str, Any], str, Tensor]] = []
+    def in_use(self, packed: Sequence[nn.Module]) -> Generator[None]:
+        """Replace the tensors inside the context, except those of packed layers."""
+        replaced: list[tuple[Any, str, Tensor]] = []
+        others = set(self._modules).difference(packed) if self.is_wide else ()
         with self.lock:
             try:
-                for module in self._modules if self.is_wide else ():
-                    for table in (module._parameters, module._buffers) if "forward" not in module.__dict__ else ():
+                for module in others:
+                    tables: list[Any] = [module._parameters, module._buffers]
+                    for table in tables:
                         for name, tensor in table.items():
                             if tensor is not None and tensor.dtype is torch.bfloat16 and tensor.device.type == "cpu":
                                 replaced.append((table, name, tensor))

@@ -6,7 +6,7 @@ import copy
 from functools import cache
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import torch
@@ -49,11 +49,11 @@ class VoxtralTextProcessor(VoxtralProcessor):  # type: ignore[misc]
     @classmethod
     def of(cls, processor: VoxtralProcessor, config: PretrainedConfig) -> VoxtralTextProcessor:
         """Return a copy of a processor for a model with this config."""
-        made = object.__new__(cls)
+        made: Any = object.__new__(cls)
         vars(made).update(vars(processor))
         audio = config.audio_config
         made.frames_per_feature = 2 * audio.intermediate_size // audio.hidden_size  # a convolution halves them first
-        return made
+        return cast("VoxtralTextProcessor", made)
 
     @property
     def audio_in_chats(self) -> str:

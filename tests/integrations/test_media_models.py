@@ -134,6 +134,9 @@ def test_features_in_bfloat16(name: str) -> None:
     _, media = paged.media_processor.process("a", text, {made.modality: items}, {})
     exact = [paged.media_encoder.encode(item) for item in media.items]
     model = copy.deepcopy(made.model).bfloat16()
+    for module in model.modules():
+        if isinstance(module, nn.LayerNorm):
+            module.forward = module.forward  # as hooks of other libraries set it
     before = {each: value.data_ptr() for each, value in model.state_dict().items()}
     encoder = TransformersMediaEncoder(model, MEDIA[made.model.config.model_type])
     found = [encoder.encode(item) for item in media.items]

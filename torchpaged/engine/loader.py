@@ -185,9 +185,10 @@ def _with_sound_adapter(config: EngineConfig, folder: str) -> EngineConfig:
     """Return the settings of a checkpoint in which prompts with sounds have an adapter of their own."""
     from torchpaged.integrations.checkpoints.lora import largest_rank
 
-    more = {} if config.enable_lora else {"enable_lora": True, "max_loras": 1}
+    if not config.enable_lora:
+        config = replace(config, enable_lora=True, max_loras=1)
     rank = max(config.max_lora_rank, largest_rank(folder))
-    return replace(config, default_mm_loras={"audio": folder}, max_lora_rank=rank, **more)
+    return replace(config, default_mm_loras={"audio": folder}, max_lora_rank=rank)
 
 
 def _take_processor(paged: Any, processor: Any, checkpoint: Any, tokenizer: Any) -> None:
