@@ -68,8 +68,8 @@ def _record(where: str, line: bytes) -> dict[str, Any]:
         return {"prompt": BadPrompt(f"{where}: {what} ({error})")}
     fields = record if isinstance(record, dict) else {}
     if not isinstance(given := fields.get("prompt"), str | list):
-        error = f'{where}: expected an object with "prompt", a text or a list of token ids'
-        return {**fields, "prompt": BadPrompt(error, given)}
+        reason = f'{where}: expected an object with "prompt", a text or a list of token ids'
+        return {**fields, "prompt": BadPrompt(reason, given)}
     return fields
 
 
