@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import NoReturn
 
-from torchpaged.errors import EngineError
+from torchpaged.errors import EngineDeadError
 from torchpaged.execution.ranks.link import STOP, Link, Started, send, timeout
 from torchpaged.ops.collectives import Channel, RankFailure
 
@@ -74,7 +74,7 @@ def _end(
     processes.kill()
 
 
-def failed(link: Link, error: BaseException, advice: str = "") -> EngineError:
+def failed(link: Link, error: BaseException, advice: str = "") -> EngineDeadError:
     """End all ranks because one has failed; return the error, with the traceback of that rank.
 
     Args:
@@ -92,7 +92,7 @@ def failed(link: Link, error: BaseException, advice: str = "") -> EngineError:
     late = f" (TORCHPAGED_RANK_TIMEOUT is {timeout():g} seconds)" if is_late else ""
     if "terminated with exit code" in reason:
         reason += advice
-    return EngineError(f"rank {rank} has failed{late}, and all ranks have ended; make another engine. {reason}")
+    return EngineDeadError(f"rank {rank} has failed{late}, and all ranks have ended; make another engine. {reason}")
 
 
 def raise_explained(link: Link, error: Exception) -> NoReturn:

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.config import EngineConfig
-from torchpaged.errors import ConfigError, EngineError
+from torchpaged.errors import ConfigError, EngineDeadError, EngineError
 from torchpaged.execution.executor import LocalExecutor, Tier
 from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.model_runner import ModelRunner
@@ -124,9 +124,9 @@ class RankedExecutor(LocalExecutor):
     # --- Rank 0 ---
 
     def require_alive(self) -> None:
-        """Raise EngineError if a rank has failed."""
+        """Raise EngineDeadError if a rank has failed."""
         if self._dead:
-            raise EngineError("a rank has failed, and all ranks have ended; make another engine")
+            raise EngineDeadError("a rank has failed, and all ranks have ended; make another engine")
         if self._link.channel.failed is not None:
             self._dead = True
             raise failed(self._link, RankFailure("it has ended"))
