@@ -166,7 +166,7 @@ def measure(
     """Return one row: medians, and ratios taken round by round."""
     run, tensors = paged(shape)
     functions: dict[str, Callable[[], object]] = {"paged": run}
-    decode = shape.query_len == 1
+    decode, query_dtype = shape.query_len == 1, tensors["query"].dtype
     if decode:
         functions["read"] = lambda: read(buffer)
     else:
@@ -174,6 +174,7 @@ def measure(
     if shape.shared:
         functions["apart"] = lambda: run(tensors["apart"])
     comparable = getattr(torch, shape.cache).itemsize > 1 and shape.kv_bytes < 2 << 30 and not shape.shared
+    comparable = comparable and (decode or gemm[0].dtype == query_dtype)  # torch's slow products would take minutes
     if comparable:
         functions |= peers(shape, tensors, with_flex=decode and shape.batch == 8)
     times = machine.interleaved(functions, rounds, seconds=0.05)
@@ -216,9 +217,7 @@ def plot(rows: list[dict[str, Any]], bandwidth: float, peak: float, path: Path) 
 
     figure, axes = pyplot.subplots(figsize=(8, 5))
     intensity = [2.0**i for i in range(-2, 16)]
-    axes.plot(
-        intensity, [min(peak, bandwidth * x) for x in intensity], color="black", label="read bandwidth, bf16 GEMM"
-    )
+    axes.plot(intensity, [min(peak, bandwidth * x) for x in intensity], color="black", label="read bandwidth, torch.mm")
     for kind, marker in (("decode", "o"), ("prefill", "s")):
         chosen = [row for row in rows if row["name"].startswith(kind)]
         for cache in dict.fromkeys(row["cache"] for row in chosen):
@@ -249,13 +248,15 @@ def main() -> None:
     torch.manual_seed(0)
     read, buffer = machine.reader(), huge_page_zeros((512 << 20,), torch.uint8)
     buffer.fill_(1)
-    gemm = tuple(torch.randn(2048, 2048).bfloat16() for _ in range(2))
+    # Without AVX-512 torch multiplies bfloat16 a hundred times slower, and attention multiplies float32.
+    dtype = torch.bfloat16 if torch.backends.cpu.get_cpu_capability() == "AVX512" else torch.float32
+    gemm = tuple(torch.randn(2048, 2048).to(dtype) for _ in range(2))
     small_pages = reserved_zeros(buffer.shape, buffer.dtype).fill_(1)
     whole = arguments.only == [""]
     chosen = [each for each in shapes(arguments.quick) if any(text in each.name for text in arguments.only)]
     limits: dict[str, Callable[[], object]]
     limits = {"read": lambda: read(buffer), "read_small_pages": lambda: read(small_pages)}
-    if any(shape.query_len > 1 for shape in chosen):  # without bfloat16 products one takes torch half a minute
+    if any(shape.query_len > 1 for shape in chosen):
         limits["mm"] = lambda: gemm[0] @ gemm[1]
     times = machine.interleaved(limits, arguments.rounds, 0.2)
     bandwidth, of_small_pages = (buffer.nbytes / statistics.median(times[name]) / 1e9 for name in list(limits)[:2])
@@ -263,7 +264,7 @@ def main() -> None:
     print(f"read bandwidth on 2 MiB pages {bandwidth:.1f} GB/s, on the system's {of_small_pages:.1f}")
     overhead = None
     if whole:  # it compiles an operator, which takes longer than a few shapes
-        print(f"torch.mm bfloat16 2048^3 {peak:.0f} GFLOP/s")
+        print(f"torch.mm {str(dtype).removeprefix('torch.')} 2048^3 {peak:.0f} GFLOP/s")
         overhead = call_overhead(arguments.rounds)
         print(f"call overhead: {overhead['over_empty_us']:.2f} us over an operator that does nothing")
     columns = ("of_bandwidth", "of_gemm", "x_sdpa", "x_gather_sdpa", "x_flex", "x_apart")
@@ -280,6 +281,7 @@ def main() -> None:
         "read_gb_s": bandwidth,
         "read_gb_s_system_pages": of_small_pages,
         "mm_gflops": peak,
+        "mm_dtype": str(dtype).removeprefix("torch."),
         "call_overhead": overhead,
         "ratios": "median over rounds of peer / paged seconds, measured in turn in one process",
         "rows": rows,
