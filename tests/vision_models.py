@@ -8,14 +8,17 @@ torchpaged does it.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 import transformers
 from PIL import Image
 from torch import Tensor
+from transformers import PreTrainedModel
 from transformers.utils import is_torchvision_available
 
 from tests import sound_models
@@ -61,6 +64,33 @@ def video_placeholder(made: VisionModel) -> str:
     """Return the text that stands for one video in a prompt."""
     processor: Any = made.processor
     return made.placeholder.replace(processor.image_token, processor.video_token).replace("of_image", "of_video")
+
+
+@contextmanager
+def corrected(model: PreTrainedModel) -> Iterator[None]:
+    """Run Mllama as Meta's implementation does: tokens before the first image skip the layers that attend to images.
+
+    transformers 5.23 lets their attention see all images, and leaves out the MLP alone (issue 39379 there).
+    """
+    handles = []
+    for layer in model.modules():
+        if type(layer).__name__ == "MllamaCrossAttentionDecoderLayer":
+            seen: dict[str, Any] = {}
+
+            def note(_: Any, __: Any, given: dict[str, Any], seen: dict[str, Any] = seen) -> None:
+                seen["mask"] = given["full_text_row_masked_out_mask"]
+
+            def leave_out(_: Any, __: Any, found: Any, seen: dict[str, Any] = seen) -> Any:
+                return found if seen["mask"] is None else (found[0] * seen["mask"][:, 0], *found[1:])
+
+            own: Any = layer
+            handles.append(own.register_forward_pre_hook(note, with_kwargs=True))
+            handles.append(own.cross_attn.register_forward_hook(leave_out))
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
 
 
 def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tensor]:
@@ -657,6 +687,41 @@ def _qwen3_5(name: str = "Qwen3_5") -> VisionModel:
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
 
+def _mllama() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<|image|>")
+    tokenizer.bos_token = tokenizer.eos_token
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    config = transformers.MllamaConfig(
+        text_config={
+            **text,
+            "bos_token_id": 1,
+            "vocab_size": tokenizer.convert_tokens_to_ids("<|image|>"),  # the placeholder is behind it, as in Llama 3.2
+            "num_hidden_layers": 5,
+            "cross_attention_layers": [1, 3],
+            "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0},
+        },
+        vision_config={
+            "hidden_size": 32,
+            "num_hidden_layers": 3,
+            "num_global_layers": 1,
+            "attention_heads": 2,
+            "intermediate_size": 48,
+            "vision_output_dim": 96,
+            "image_size": 32,
+            "patch_size": 8,
+            "intermediate_layers_indices": [0, 2],
+        },
+        image_token_index=tokenizer.convert_tokens_to_ids("<|image|>"),
+    )
+    images = transformers.MllamaImageProcessorPil(size={"height": 32, "width": 32}, max_image_tiles=4)
+    model = _random(transformers.MllamaForConditionalGeneration, config)
+    generator = torch.Generator().manual_seed(1)
+    for name, weight in model.named_parameters():
+        if name.endswith("gate"):
+            torch.nn.init.normal_(weight, std=0.8, generator=generator)
+    return VisionModel(model, transformers.MllamaProcessor(images, tokenizer), "<|image|>")
+
+
 _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "llava": _llava,
     "llava-pixtral": _llava_of_pixtral,
@@ -669,6 +734,7 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "idefics3": _idefics3,
     "smolvlm": lambda: _idefics3("SmolVLM"),
     "mistral3": _mistral3,
+    "mllama": _mllama,
     "gemma3": _gemma3,
     "paligemma": _paligemma,
     "qwen2_vl": _qwen2_vl,

@@ -12,6 +12,8 @@ from torchpaged.kv_cache.block import EvictionPolicy, RetainingQueue
 from torchpaged.pooling_params import PoolerConfig
 from torchpaged.speculative_config import SpeculativeConfig
 
+# Images that are kept by default where layers attend to them.
+_KEPT_IMAGES = 8
 _DTYPES = {
     "auto": "auto",
     "float32": "float32",
@@ -52,6 +54,8 @@ class _ModelLimits(Protocol):
     def eager_only(self) -> str | None: ...
     @property
     def is_encoder(self) -> bool: ...
+    @property
+    def media_sizes(self) -> tuple[int, int]: ...
     @property
     def device(self) -> Any: ...
 
@@ -265,7 +269,7 @@ class EngineConfig:
         max_encoder_tokens: most tokens of images and sounds that a step encodes; the first one of a step may have more.
             None: `max_num_batched_tokens`.
         encoder_cache_tokens: most tokens of images and sounds whose features are kept, so that requests with the same
-            image encode it once. None: four times `max_encoder_tokens`.
+            image encode it once. None: four times `max_encoder_tokens`, or eight images where layers attend to them.
         limit_mm_per_prompt: most items of a prompt by modality, such as {"image": 4, "audio": 1}; None: 999 of each.
         mm_processor_kwargs: arguments of the checkpoint's processor for all prompts with images or sounds; a prompt's
             own come before them. None: the checkpoint's.
@@ -601,6 +605,8 @@ class EngineConfig:
                 prefix_cache_host_gb=bool(self.prefix_cache_host_gb),
             )
             changes |= {"enforce_eager": True, "enable_prefix_caching": False}
+        if self.encoder_cache_tokens is None and (most := spec.media_sizes[1]):
+            changes["encoder_cache_tokens"] = max(self.num_kept_encoder_tokens, _KEPT_IMAGES * most)
         if spec.is_encoder:
             changes |= self._for_encoder(changes["max_model_len"])
         if self.batch_invariant:

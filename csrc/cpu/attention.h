@@ -30,8 +30,8 @@ struct Workspace {
   float* keys;   // [key_words][kTileKeys]: the tile, transposed
   float* values;
   float* spare_values;  // the same with unseen rows cleared, where a value is not finite
-  float* scores;        // [kMostRows][kTileKeys]
-  float* weights;       // [kMostRows][kTileKeys]
+  float* scores;        // [kSoftmaxRows][kTileKeys]
+  float* weights;       // [kSoftmaxRows][kTileKeys]
   RowState part, total;
   char* zeros;  // a cache row of zeros
   TileRows* tile;
@@ -51,10 +51,6 @@ struct Carver {
   }
 };
 
-// Rows that are taken through a tile together.
-template <class Engine>
-constexpr int64_t kMostRows = kRowBlock > Engine::kDirectBlock ? kRowBlock : Engine::kDirectBlock;
-
 template <class Engine>
 inline int64_t acc_stride(const AttentionParams& p) {
   return round_up(p.head_dim_v, Engine::kValueAlign);
@@ -73,8 +69,8 @@ size_t carve(const AttentionParams& p, char* base, Workspace& w) {
   w.keys = c.take<float>(round_up(query_words<Engine>(p), Engine::kKeyAlign) * kTileKeys);
   w.values = c.take<float>(kTileKeys * stride);
   w.spare_values = c.take<float>(kTileKeys * stride);
-  w.scores = c.take<float>(kMostRows<Engine> * kTileKeys);
-  w.weights = c.take<float>(kMostRows<Engine> * kTileKeys);
+  w.scores = c.take<float>(kSoftmaxRows * kTileKeys);
+  w.weights = c.take<float>(kSoftmaxRows * kTileKeys);
   RowState* const states[] = {&w.part, &w.total};
   for (RowState* s : states) {
     s->max = c.take<float>(kRowTile);
@@ -112,14 +108,15 @@ inline DistanceBias bias_of(const Block& b, int row) {
   return {b.biases[row], b.params->distances, int64_t(b.positions[row]) - (b.places ? 0 : b.start), b.places};
 }
 
-// The softmax of rows [row, row + R) of a head whose first row is row `head` of the unit: scores to weights. What waits
-// for a row's largest score is done for all rows before the next step, so that none waits alone.
-template <class Engine, int R>
-inline void softmax_rows(const Block& b, int row, int head, int vectors, float* alpha) {
+// The softmax of rows [row, row + rows) of a head whose first row is row `head` of the unit: scores to weights. `vectors(r)`
+// of them have scores. What waits for a row's largest score is done for all rows before the next step, so that none waits
+// alone.
+template <class Engine, class Vectors>
+inline void softmax_rows(const Block& b, int row, int head, int rows, Vectors vectors, float* alpha) {
   Workspace& w = *b.work;
-  RowMaxima<R> maxima = {};
+  RowMaxima maxima = {};
   const bool modified = b.params->score_mod != nullptr;  // then what is unseen is hidden behind it
-  for (int r = 0; r < R; ++r) {
+  for (int r = 0; r < rows; ++r) {
     int i = row + r;
     RowRule rule{b.all_seen ? 0 : b.seen[i],
                  b.all_seen || modified,
@@ -129,54 +126,73 @@ inline void softmax_rows(const Block& b, int row, int head, int vectors, float* 
                  bias_of(b, i),
                  b.places,
                  b.params->mirrored_alibi};
-    maxima.max[r] = finish_scores(b.rule, rule, vectors, w.scores + r * kTileKeys);
+    maxima.max[r] = finish_scores(b.rule, rule, vectors(r), w.scores + r * kTileKeys);
     maxima.old[r] = w.part.max[head + i];
   }
   if (modified) {
-    w.score_mod.replace_scores(head + row, R, vectors, w.scores);
-    for (int r = 0; r < R; ++r)
-      maxima.max[r] = hide_unseen(b.all_seen ? 0 : b.seen[row + r], b.all_seen, vectors, w.scores + r * kTileKeys);
+    for (int first = 0; first < rows; first += kModRows) {
+      const int count = int(least(kModRows, rows - first));
+      int most_vectors = 0;
+      for (int r = first; r < first + count; ++r) most_vectors = int(most(most_vectors, vectors(r)));
+      w.score_mod.replace_scores(head + row + first, count, most_vectors, w.scores + first * kTileKeys);
+    }
+    for (int r = 0; r < rows; ++r)
+      maxima.max[r] =
+          hide_unseen(b.all_seen ? 0 : b.seen[row + r], b.all_seen, vectors(r), w.scores + r * kTileKeys);
   }
-  maxima.update();
-  for (int r = 0; r < R; ++r) {
+  maxima.update(rows);
+  for (int r = 0; r < rows; ++r) {
     int i = head + row + r;
     w.part.max[i] = maxima.max[r];
     alpha[r] = maxima.alpha[r];
-    weigh<Engine>(b.rule, w.scores + r * kTileKeys, vectors, maxima.shift[r], alpha[r], w.part.lanes + i * kLanes,
+    weigh<Engine>(b.rule, w.scores + r * kTileKeys, vectors(r), maxima.shift[r], alpha[r], w.part.lanes + i * kLanes,
                   w.weights + r * kTileKeys);
   }
 }
 
-// Rows [row, row + R) of a head over one tile that lies in scratch.
-template <class Engine, int R>
-void attend_rows(const Block& b, int row, int head) {
+// Rows [row, row + rows) of a head over one tile that lies in scratch, at most kSoftmaxRows of them. Their products are
+// computed in blocks of rows, of which keys and then values stay in the first-level cache.
+template <class Engine>
+void attend_rows(const Block& b, int row, int head, int rows) {
   const AttentionParams& p = *b.params;
   Workspace& w = *b.work;
-  int keys = w.tile->keys;
-  uint64_t any = 0;
-  if (!b.all_seen) {
-    for (int r = 0; r < R; ++r) any |= b.seen[row + r];
-    if (any == 0) return;
-    keys = 64 - __builtin_clzll(any);
-  }
-  int vectors = (keys + kLanes - 1) / kLanes;
-  int64_t words = query_words<Engine>(p), stride = acc_stride<Engine>(p);
-  const float* query = w.query + (head + row) * words;
-  dot_rows<Engine, R>(vectors, query, words, w.keys, w.scores);
-  float alpha[R];
-  softmax_rows<Engine, R>(b, row, head, vectors, alpha);
-  float* acc = w.part.acc + (head + row) * stride;
-  int64_t steps = Engine::value_steps(keys);
-  if (b.values_checked) {
-    add_value_columns<Engine, R, kValueVectors<R>>(0, acc, stride, alpha, w.weights, w.values, steps);
-    return;
-  }
-  // 0 * NaN is NaN: a row must not meet a value that it does not see.
-  for (int r = 0; r < R; ++r) {
-    Engine::clear_unseen(w.values, w.spare_values, stride, keys, b.seen[row + r]);
-    add_value_columns<Engine, 1, kValueVectors<1>>(0, acc + r * stride, stride, alpha + r, w.weights + r * kTileKeys,
-                                                   w.spare_values, steps);
-  }
+  const int64_t words = query_words<Engine>(p), stride = acc_stride<Engine>(p);
+  int keys[kSoftmaxRows];  // up to the last that any row of the block sees
+  bool any = false;
+  each_block(rows, [&](int first, auto count) {
+    constexpr int R = decltype(count)::kCount;
+    int last = w.tile->keys;
+    if (!b.all_seen) {
+      uint64_t seen = 0;
+      for (int r = 0; r < R; ++r) seen |= b.seen[row + first + r];
+      last = seen ? 64 - __builtin_clzll(seen) : 0;
+    }
+    for (int r = 0; r < R; ++r) keys[first + r] = last;
+    if (last == 0) return;
+    any = true;
+    dot_rows<Engine, R>((last + kLanes - 1) / kLanes, w.query + (head + row + first) * words, words, w.keys,
+                        w.scores + first * kTileKeys);
+  });
+  if (!any) return;
+  float alpha[kSoftmaxRows];
+  softmax_rows<Engine>(b, row, head, rows, [&](int r) { return (keys[r] + kLanes - 1) / kLanes; }, alpha);
+  each_block(rows, [&](int first, auto count) {
+    constexpr int R = decltype(count)::kCount;
+    if (keys[first] == 0) return;
+    float* acc = w.part.acc + (head + row + first) * stride;
+    const float* weights = w.weights + first * kTileKeys;
+    const int64_t steps = Engine::value_steps(keys[first]);
+    if (b.values_checked) {
+      add_value_columns<Engine, R, kValueVectors<R>>(0, acc, stride, alpha + first, weights, w.values, steps);
+      return;
+    }
+    // 0 * NaN is NaN: a row must not meet a value that it does not see.
+    for (int r = 0; r < R; ++r) {
+      Engine::clear_unseen(w.values, w.spare_values, stride, keys[first], b.seen[row + first + r]);
+      add_value_columns<Engine, 1, kValueVectors<1>>(0, acc + r * stride, stride, alpha + first + r,
+                                                     weights + r * kTileKeys, w.spare_values, steps);
+    }
+  });
 }
 
 // Rows [row, row + R) of a head over one tile, multiplied as it is read. All rows of the head see the same keys.
@@ -188,21 +204,10 @@ void attend_direct(const Block& b, int row, int head) {
   Engine::template dot_direct<R>(p.cache_type, *w.tile, *w.next_tile, p.head_dim, w.query + (head + row) * words,
                                  words, w.scores);
   float alpha[R];
-  softmax_rows<Engine, R>(b, row, head, (w.tile->keys + kLanes - 1) / kLanes, alpha);
+  const int vectors = (w.tile->keys + kLanes - 1) / kLanes;
+  softmax_rows<Engine>(b, row, head, R, [&](int) { return vectors; }, alpha);
   Engine::template add_direct<R>(p.cache_type, *w.tile, *w.next_tile, p.head_dim_v,
                                  w.part.acc + (head + row) * stride, stride, alpha, w.weights);
-}
-
-template <class Engine>
-void attend_block(const Block& b, int row, int head, int rows) {
-  if (rows == 1) return attend_rows<Engine, 1>(b, row, head);
-  if (rows == 2) return attend_rows<Engine, 2>(b, row, head);
-  if constexpr (kRowBlock > 2) {
-    if (rows == 3) return attend_rows<Engine, 3>(b, row, head);
-    if (rows == 4) return attend_rows<Engine, 4>(b, row, head);
-    if (rows == 5) return attend_rows<Engine, 5>(b, row, head);
-    return attend_rows<Engine, 6>(b, row, head);
-  }
 }
 
 template <class Engine>
@@ -422,13 +427,8 @@ struct UnitWorker {
     Engine::load_keys(p.cache_type, *w.tile, *w.next_tile, p.head_dim, w.keys);
     bool finite = Engine::load_values(p.cache_type, *w.tile, *w.next_tile, p.head_dim_v, stride, w.values, hides);
     b.values_checked = !hides || finite;
-    // As even as possible: 8 rows are 4 + 4, not 6 + 2.
-    int blocks = (u.rows + kRowBlock - 1) / kRowBlock;
-    for (int i = 0, row = 0; i < blocks; ++i) {
-      int count = (u.rows - row + (blocks - i) - 1) / (blocks - i);
-      attend_block<Engine>(b, row, h * u.rows, count);
-      row += count;
-    }
+    for (int row = 0; row < u.rows; row += kSoftmaxRows)
+      attend_rows<Engine>(b, row, h * u.rows, int(least(kSoftmaxRows, u.rows - row)));
   }
 
   void attend_head_direct(const Block& b, int h) {

@@ -88,53 +88,21 @@ inline void transpose_square(const float* source, float* target, int rows, int k
     }
 }
 
-// f(row, integral constant of rows) over `rows` rows, in blocks as even as possible.
-template <class Function>
-inline void in_blocks(int rows, Function f) {
-  int blocks = (rows + kRowBlock - 1) / kRowBlock;
-  for (int i = 0, row = 0; i < blocks; ++i) {
-    int count = (rows - row + (blocks - i) - 1) / (blocks - i);
-    f(row, count);
-    row += count;
-  }
-}
-
 // scores[r] = rows[r] . columns, of `vectors` vectors of columns.
 inline void multiply_rows(int rows, int vectors, const float* x, int64_t words, const float* columns, float* scores) {
-  in_blocks(rows, [&](int row, int count) {
-    const float* from = x + row * words;
-    float* to = scores + row * kTileKeys;
-    if (count == 1) return dot_rows<FloatEngine, 1>(vectors, from, words, columns, to);
-    if (count == 2) return dot_rows<FloatEngine, 2>(vectors, from, words, columns, to);
-    if constexpr (kRowBlock > 2) {
-      if (count == 3) return dot_rows<FloatEngine, 3>(vectors, from, words, columns, to);
-      if (count == 4) return dot_rows<FloatEngine, 4>(vectors, from, words, columns, to);
-      if (count == 5) return dot_rows<FloatEngine, 5>(vectors, from, words, columns, to);
-      return dot_rows<FloatEngine, 6>(vectors, from, words, columns, to);
-    }
+  each_block(rows, [&](int row, auto count) {
+    dot_rows<FloatEngine, decltype(count)::kCount>(vectors, x + row * words, words, columns, scores + row * kTileKeys);
   });
-}
-
-template <int R>
-inline void add_rows_of(float* acc, int64_t stride, const float* weights, const float* rows, int64_t steps) {
-  float once[R];
-  for (float& each : once) each = 1.0f;
-  add_value_columns<FloatEngine, R, kValueVectors<R>>(0, acc, stride, once, weights, rows, steps);
 }
 
 // acc[r] += weights[r] . rows, for `count` rows of weights and `steps` rows.
 inline void add_products(int count, float* acc, int64_t stride, const float* weights, const float* rows, int64_t steps) {
-  in_blocks(count, [&](int row, int together) {
-    float* to = acc + row * stride;
-    const float* from = weights + row * kTileKeys;
-    if (together == 1) return add_rows_of<1>(to, stride, from, rows, steps);
-    if (together == 2) return add_rows_of<2>(to, stride, from, rows, steps);
-    if constexpr (kRowBlock > 2) {
-      if (together == 3) return add_rows_of<3>(to, stride, from, rows, steps);
-      if (together == 4) return add_rows_of<4>(to, stride, from, rows, steps);
-      if (together == 5) return add_rows_of<5>(to, stride, from, rows, steps);
-      return add_rows_of<6>(to, stride, from, rows, steps);
-    }
+  each_block(count, [&](int row, auto together) {
+    constexpr int R = decltype(together)::kCount;
+    float once[R];
+    for (float& each : once) each = 1.0f;
+    add_value_columns<FloatEngine, R, kValueVectors<R>>(0, acc + row * stride, stride, once, weights + row * kTileKeys,
+                                                        rows, steps);
   });
 }
 

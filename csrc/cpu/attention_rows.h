@@ -7,10 +7,36 @@
 namespace torchpaged {
 namespace {
 
-// scores[r][key] = query[r] . key, for so many vectors of keys.
+// How many rows a template takes.
+template <int R>
+struct Rows {
+  static constexpr int kCount = R;
+};
+
+// Calls f(first row, how many as a constant) for blocks of at most kRowBlock of `rows` rows, as even as possible: 8 rows are 4 + 4,
+// not 6 + 2.
+template <class Function>
+inline void each_block(int rows, Function f) {
+  const int blocks = (rows + kRowBlock - 1) / kRowBlock;
+  for (int i = 0, row = 0; i < blocks; ++i) {
+    const int count = (rows - row + (blocks - i) - 1) / (blocks - i);
+    if (count == 1) f(row, Rows<1>());
+    if (count == 2) f(row, Rows<2>());
+    if constexpr (kRowBlock > 2) {
+      if (count == 3) f(row, Rows<3>());
+      if (count == 4) f(row, Rows<4>());
+      if (count == 5) f(row, Rows<5>());
+      if (count == 6) f(row, Rows<6>());
+    }
+    row += count;
+  }
+}
+
+// scores[r][key] = query[r] . key, for so many vectors of keys. Few sums would wait for each other: a whole tile of two
+// rows takes no longer than one vector of it.
 template <class Engine, int R>
 inline void dot_rows(int vectors, const float* query, int64_t words, const float* keys, float* scores) {
-  if (vectors == kKeyVectors) return Engine::template dot_rows<R, kKeyVectors>(query, words, keys, scores);
+  if (vectors == kKeyVectors || R <= 2) return Engine::template dot_rows<R, kKeyVectors>(query, words, keys, scores);
   for (int v = 0; v < vectors; ++v)
     Engine::template dot_rows<R, 1>(query, words, keys + v * kLanes, scores + v * kLanes);
 }
@@ -121,16 +147,18 @@ inline float hide_unseen(uint64_t seen, bool all_seen, int vectors, float* score
   return reduce_max(top);
 }
 
-// R rows, each in a lane: the largest score so far, updated with the tile's; the number to subtract from scores; and the
+// Rows of a head that go through the softmax of a tile together.
+constexpr int kSoftmaxRows = 24;
+static_assert(kSoftmaxRows % kRowBlock == 0);
+
+// Rows, each in a lane: the largest score so far, updated with the tile's; the number to subtract from scores; and the
 // factor by which earlier results shrink.
-template <int R>
 struct RowMaxima {
-  static constexpr int kPadded = (R + kLanes - 1) / kLanes * kLanes;
+  static constexpr int kPadded = (kSoftmaxRows + kLanes - 1) / kLanes * kLanes;
   alignas(64) float old[kPadded], max[kPadded], shift[kPadded], alpha[kPadded];
 
-  void update() {
-#pragma GCC unroll 2
-    for (int i = 0; i < kPadded; i += kLanes) {
+  void update(int rows) {
+    for (int i = 0; i < rows; i += kLanes) {
       F before = load(old + i), top = load(max + i);
       top = select((I)(before > top), before, top);
       F taken = select((I)(top == set1(-kInfinity)), set1(0), top);

@@ -108,23 +108,17 @@ struct IndexWorker {
     const int64_t together = index_heads == 1 ? u.tokens * p.num_heads : p.group;
     for (int64_t begin = int64_t(head) * p.group; begin < u.tokens * p.num_heads;
          begin += index_heads == 1 ? together : p.num_heads)
-      for (int64_t row = begin; row < begin + together; row += kRowBlock)
-        score_rows(row, int(least(kRowBlock, begin + together - row)), scale, offset);
+      each_block(int(together), [&](int row, auto count) {
+        score_rows<decltype(count)::kCount>(begin + row, scale, offset);
+      });
   }
 
-  void score_rows(int64_t row, int count, float scale, int64_t offset) {
+  template <int R>
+  void score_rows(int64_t row, float scale, int64_t offset) {
     const int vectors = (w.tile->keys + kLanes - 1) / kLanes;
-    const float* query = w.query + row * words;
-    if (count == 1) dot_rows<Engine, 1>(vectors, query, words, w.keys, w.scores);
-    if (count == 2) dot_rows<Engine, 2>(vectors, query, words, w.keys, w.scores);
-    if constexpr (kRowBlock > 2) {
-      if (count == 3) dot_rows<Engine, 3>(vectors, query, words, w.keys, w.scores);
-      if (count == 4) dot_rows<Engine, 4>(vectors, query, words, w.keys, w.scores);
-      if (count == 5) dot_rows<Engine, 5>(vectors, query, words, w.keys, w.scores);
-      if (count == 6) dot_rows<Engine, 6>(vectors, query, words, w.keys, w.scores);
-    }
+    dot_rows<Engine, R>(vectors, w.query + row * words, words, w.keys, w.scores);
     const int heads = p.num_heads / p.num_selections;
-    for (int r = 0; r < count; ++r) {
+    for (int r = 0; r < R; ++r) {
       const int64_t token = (row + r) / p.num_heads, head = (row + r) % p.num_heads;
       float* scores = u.scores + (token * p.num_selections + head / heads) * u.stride + offset;
       const float* weight = p.weights ? p.weights + (u.token + token) * p.num_heads + head : nullptr;

@@ -46,8 +46,8 @@ inline bool any_greater(F a, F b) { return any((I)_mm256_cmp_ps(a, b, _CMP_GT_OQ
 inline F round_nearest(F x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 // x * 2^n for integral n; below 2^-126 the result is 0. A NaN stays one.
 inline F scale_by_power(F x, F n) {
-  I exponent = (I)_mm256_cvtps_epi32(n);
-  return select((I)(n < set1(-126)), set1(0), x * (F)((exponent + 127) << 23));
+  __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
+  return x * (F)_mm256_slli_epi32(_mm256_max_epi32(exponent, _mm256_setzero_si256()), 23);
 }
 inline float reduce_max(F x) {
   __m128 y = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));

@@ -23,6 +23,7 @@ from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDyna
 from torchpaged.integrations.families import MEDIA, MediaFamily
 from torchpaged.integrations.transformers.attention_interface import evaluating
 from torchpaged.integrations.transformers.deepstack import joined
+from torchpaged.integrations.transformers.media_attention import key_modules, keys_and_values
 from torchpaged.integrations.transformers.split_forward import base_of
 from torchpaged.media.items import MediaItem
 from torchpaged.ops import active_backend, cpu
@@ -44,7 +45,7 @@ class TransformersMediaEncoder:
     def __init__(self, model: PreTrainedModel, family: MediaFamily) -> None:
         self.modalities = family.modalities
         name = base_of(model)
-        self._whole, self._deepstack = model, family.deepstack
+        self._whole, self._deepstack, self._attends_to_tiles = model, family.deepstack, family.attends_to_tiles
         self._base: Any = model if name is None else getattr(model, name)
         self.products = PackedProducts(_of_towers(model))
         texts = _text_modules(model)
@@ -78,7 +79,9 @@ class TransformersMediaEncoder:
             token = feature_id(self._whole.config, item.modality)
             inputs["input_ids"] = torch.full((1, item.num_features), token, device=device)
         with evaluating(list(self._whole.modules())), self.products.in_use() as packed, self._between.in_use(packed):
-            if function is None:
+            if self._attends_to_tiles:
+                features = self._keys(inputs)
+            elif function is None:
                 features = self._merged(item, inputs)
             else:
                 found = function(**inputs, return_dict=True)
@@ -91,6 +94,16 @@ class TransformersMediaEncoder:
                 f"processor has made {item.num_features} placeholders for it: do its settings fit the model?"
             )
         return features.to(dtype)
+
+    def _keys(self, inputs: Mapping[str, Tensor]) -> Tensor:
+        """Return the keys and values of images that follow each other, without the tiles that pad them."""
+        found = []
+        for number in range(len(inputs["pixel_values"])):  # one at a time: a batch may have other bits
+            own = {name: value[number : number + 1] for name, value in inputs.items()}
+            states = self._base.multi_modal_projector(self._base.vision_model(**own).last_hidden_state)
+            states = states[own["aspect_ratio_mask"].bool()].flatten(0, 1)
+            found.append(keys_and_values(self._whole, states))
+        return torch.cat(found)
 
     def forget_weights(self) -> None:
         """Note that the model's weights have changed."""
@@ -328,6 +341,7 @@ def tower_tensors(model: PreTrainedModel) -> dict[str, Tensor]:
 def _of_towers(model: PreTrainedModel) -> list[_Layer]:
     """Return the layers of products that do not belong to a model's text part or head."""
     texts, kinds = _text_modules(model), (nn.Linear, nn.Conv2d, nn.Conv3d)
+    texts -= {id(each) for each in key_modules(model)}
     return [each for each in model.modules() if type(each) in kinds and id(each) not in texts]
 
 

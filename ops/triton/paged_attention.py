@@ -971,11 +971,16 @@ def launch(
     num_chunks = max(1, -(-most_keys // config.chunk))
     prefill = None
     plain = tree_mask is None and alibi_slopes is None and distance_bias is None and not modified
-    if selection is None and plain and reach == 0:
-        unscaled = options["k_scale"] is None and options["v_scale"] is None
-        prefill = _prefill_sm90(common.capability(device)) if unscaled and not common.amd(device) else None
-    if prefill is not None and not prefill.fits(query, key_cache, value_cache, out, config.block_n):
-        prefill = None
+    if selection is None and plain and reach == 0 and not common.amd(device):
+        prefill = _prefill_sm90(common.capability(device))
+    k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(options["k_scale"], seq_lens)
+    v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(options["v_scale"], seq_lens)
+    if prefill is not None:
+        # Other rows than a warpgroup's, which decode has in some configurations, are other bits.
+        same = (config.split.block_m, config.split.num_warps) == (64, 4)
+        kinds = (k_scaled, v_scaled)
+        if not same or not prefill.fits(query, key_cache, value_cache, out, config.block_n, kinds):
+            prefill = None
     if prefill is not None:
         config = replace(config, fold=Rows(prefill.PROGRAM_ROWS, 0, 0))
     launches = plan(
@@ -1011,8 +1016,6 @@ def launch(
     dim_v0, dim_v1 = _two_powers(head_dim_v, aligned)
     same_strides = keys.stride() == values.stride()
     value_is_key = same_strides and keys.data_ptr() == values.data_ptr() and head_dim_v == dim_v0 == dim_0
-    k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(options["k_scale"], seq_lens)
-    v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(options["v_scale"], seq_lens)
     lse_in = out if lse is None else lse
     slopes = seq_lens if alibi_slopes is None else alibi_slopes.contiguous()
     biases = seq_lens if distance_bias is None else distance_bias.contiguous()
@@ -1047,12 +1050,16 @@ def launch(
         stages = rows.num_stages if copied >= 4 else 1
         if prefill is not None and rows is config.fold:
             prefill.launch(
-                *(out, lse, query, key_cache, value_cache, block_tables, seq_lens, query_start_loc),
+                *(out, lse, query, keys, values, block_tables, seq_lens, query_start_loc, k_scale_in, v_scale_in),
                 scale=options["scale"],
                 causal=options["causal"],
                 window=sliding_window,
                 softcap=softcap,
                 sinks=sinks_in if sinks is not None else None,
+                kind=common.kind(key_cache),
+                kinds_of_scales=(k_scaled, v_scaled),
+                strides_of_scales=(*k_scale_strides, *v_scale_strides),
+                weight_scale=shared["WEIGHT_SCALE"],
                 skip_decodes=step.which == OTHERS,
                 block_n=config.block_n,
                 chunk=config.chunk,

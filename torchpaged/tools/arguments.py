@@ -184,6 +184,9 @@ def _add_generate(commands: _Commands) -> None:
         "--audio", type=Path, action="append", metavar="FILE", help="sound for each prompt, as --image"
     )
     generate.add_argument(
+        "--video", type=Path, action="append", metavar="FILE", help="video for each prompt, as --image"
+    )
+    generate.add_argument(
         "--output", type=Path, metavar="FILE.jsonl", help="write completions to this file, each when it ends"
     )
     generate.add_argument(
@@ -232,6 +235,9 @@ def _add_chat(commands: _Commands) -> None:
     )
     chat.add_argument(
         "--audio", type=Path, action="append", metavar="FILE", help="sound for the first message, as --image"
+    )
+    chat.add_argument(
+        "--video", type=Path, action="append", metavar="FILE", help="video for the first message, as --image"
     )
     chat.add_argument("--quiet", action="store_true", help="print only answers, without a line of statistics")
     chat.add_argument(
