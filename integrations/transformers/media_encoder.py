@@ -176,8 +176,8 @@ class PackedProducts:
                     replaced.append(layer)
             yield replaced
         finally:
-            for layer in replaced:
-                del layer.__dict__["forward"]
+            for each in replaced:
+                del each.__dict__["forward"]
 
     def weights(self) -> list[Tensor | None]:
         """Return the packed weight of each layer; None for one that is not packed."""

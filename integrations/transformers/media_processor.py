@@ -534,7 +534,7 @@ def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
     return type(kind.__name__, (kind, _WithoutVideos), {"video_processor": None, **given})
 
 
-class _WithoutVideos(ProcessorMixin):
+class _WithoutVideos(ProcessorMixin):  # type: ignore[misc]
     """Stands between a processor's class and its base, to which some pass the video processor by its name."""
 
     def __init__(self, *args: Any, **options: Any) -> None:

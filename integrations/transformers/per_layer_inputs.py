@@ -22,7 +22,8 @@ class PerLayerInputs:
 
     def __init__(self, base: nn.Module) -> None:
         self._base: Any = base
-        self._layers: int = self._base.language_model.config.num_hidden_layers
+        text: Any = self._base.language_model
+        self._layers: int = text.config.num_hidden_layers
 
     def widen(self, embeds: Tensor, input_ids: Tensor) -> Tensor:
         """Append the parts for each layer to embeddings [num_tokens, hidden_size] of these tokens."""
