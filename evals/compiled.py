@@ -26,10 +26,14 @@ from tests.ops.offline import TARGETS
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "evals" / "results" / "compiled.json"
 COLUMNS = ("kernel", "case", "registers", "spill_bytes", "scalar_spills", "shared_bytes", "num_warps")
-# Rows of the attention kernel, which uses the most registers, by the prefix of a case's name.
+# Rows of the attention kernels, which use the most registers, by the prefix of a case's name.
+ATTENTION_KERNELS = ("attention_kernel", "prefill_kernel", "decode_kernel")
 ATTENTION = {
     "decode, head_dim 128": "128/128-bf16-b16-split",
     "prefill, head_dim 128": "128/128-bf16-b16-fold",
+    "prefill, head_dim 256": "256/256-bf16-b16-fold",
+    "prefill, MLA 192/128": "192/128-bf16-h2/2-b16-fold",
+    "decode, head_dim 128, window, sinks, merged by the last program": "128/128-bf16-window-sinks-b16-merged",
     "decode, e4m3 cache": "128/128-f16-e4m3-b16-split",
     "decode, head_dim 64, window, sinks": "64/64-bf16-window-sinks-b16-split",
     "decode, head_dim 80, everything": "80/80-bf16-window-softcap-alibi-sinks-tree-b64-split",
@@ -52,9 +56,11 @@ def table(rows: Mapping[str, Sequence[Sequence[Any]]]) -> str:
     lines = ["| registers of a thread | " + " | ".join(rows) + " |", "| --- |" + " --- |" * len(rows)]
 
     def line(name: str, chosen: Mapping[str, Sequence[dict[str, Any]]], shared: bool = False) -> None:
+        if not any(chosen.values()):  # compiled before there was such a case
+            return
         cells = []
         for each in chosen.values():
-            cell = f"{max(row['registers'] for row in each)}"
+            cell = f"{max(row['registers'] for row in each)}" if each else "-"
             if shared:
                 cell = f"{max(row['shared_bytes'] for row in each) / 1024:.0f}"
             elif any(row["spill_bytes"] for row in each):
@@ -63,7 +69,7 @@ def table(rows: Mapping[str, Sequence[Sequence[Any]]]) -> str:
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
 
     named = {target: [dict(zip(COLUMNS, row, strict=True)) for row in each] for target, each in rows.items()}
-    attention = {target: [row for row in each if row["kernel"] == "attention_kernel"] for target, each in named.items()}
+    attention = {target: [row for row in each if row["kernel"] in ATTENTION_KERNELS] for target, each in named.items()}
     for name, case in ATTENTION.items():
         line(name, {target: [row for row in each if row["case"] == case] for target, each in attention.items()})
     states = {target: [row for row in each if row["kernel"] in RECURRENT] for target, each in named.items()}

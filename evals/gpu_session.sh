@@ -5,7 +5,7 @@
 #
 # A lent machine has 15 minutes in calls of at most 500 s; two calls do what matters most, best first:
 #
-#     evals/gpu_session.sh "$OUT" first       # build info tests prefill
+#     evals/gpu_session.sh "$OUT" first       # build info tests variants prefill
 #     evals/gpu_session.sh "$OUT" second      # build decode fused engine exact swap
 #
 # Other steps, where there is time: sanitizer, graphs, ops (every operator) and flex, which compares the kernels with
@@ -18,9 +18,9 @@ out=${1:?usage: evals/gpu_session.sh FOLDER [first | second | STEP...]}
 shift
 [ $# -gt 0 ] || set -- first second
 case $* in
-  first) set -- build info tests prefill ;;
+  first) set -- build info tests variants prefill ;;
   second) set -- build decode fused engine exact swap ;;
-  "first second") set -- build info tests prefill decode fused engine exact swap ;;
+  "first second") set -- build info tests variants prefill decode fused engine exact swap ;;
 esac
 mkdir -p "$out" || exit 1
 
@@ -33,6 +33,8 @@ info() { { nvidia-smi; nvcc --version; } 2>&1; "$python" -m torchpaged.cli info;
 build() { "$python" csrc/build.py; }
 tests() { make test-gpu SYSTEM=1 PYTHON="$python"; }
 prefill() { "$python" evals/bench/prefill_gpu.py --output "$out" ${TINY:+--tiny}; }
+# Heads of 192 and 256 and 8-bit caches in Hopper's prefill kernel.
+variants() { "$python" evals/bench/prefill_variants.py --output "$out/prefill-variants.json" ${TINY:+--tiny}; }
 # With Hopper's decode kernel and without, where no other calls have come between.
 decode() {
   local bench="evals/bench/ops_gpu.py --no-flex --only decode --rounds 15 $tiny"
@@ -59,7 +61,8 @@ engine() {
   [ -z "${TINY:-}" ] || sizes="--batches 1 3 --engines eager"
   "$python" evals/bench/engine_gpu.py --shapes llama-3-8b $sizes --rounds 3 --peers --output "$out/engine-gpu.json" $tiny
 }
-# A step's operators joined into few launches, with and without launches that begin early; `engine` has them apart.
+# A step's operators joined into few launches, attention's merge in its last programs, with and without launches that
+# begin early; `engine` has them apart.
 fused() {
   local sizes="--batches 1 64 --engines graphs"
   [ -z "${TINY:-}" ] || sizes="--batches 1 3 --engines eager"
@@ -70,9 +73,9 @@ fused() {
 }
 exact() { "$python" evals/bench/exact_gpu.py --output "$out/exact-gpu.json" $tiny; }
 
-steps="build info tests prefill decode fused engine exact swap sanitizer graphs ops flex"
-# The first call's add up to 450 s, the second's to 490.
-declare -A limit=([build]=90 [info]=20 [tests]=270 [prefill]=70 [decode]=90 [fused]=150 [engine]=80 [exact]=50 [swap]=30
+steps="build info tests variants prefill decode fused engine exact swap sanitizer graphs ops flex"
+# The first call's add up to 490 s, the second's to 490.
+declare -A limit=([build]=90 [info]=20 [tests]=250 [variants]=60 [prefill]=70 [decode]=90 [fused]=150 [engine]=80 [exact]=50 [swap]=30
   [sanitizer]=170 [graphs]=300 [ops]=480 [flex]=480)
 # shellcheck disable=SC2086
 export -f $steps

@@ -2,7 +2,8 @@
 
     python -m evals.media_families [FILE.json]
 
-Types are those of AutoModelForImageTextToText and AutoModelForMultimodalLM. A type is judged by its config and its
+Types are those of AutoModelForImageTextToText and AutoModelForMultimodalLM, and two that transformers lists beside
+encoder-decoders. A type is judged by its config and its
 model's source, except those in `families.MEDIA`, which tests compare with transformers' own output.
 """
 
@@ -30,7 +31,12 @@ _TRAITS = {
     r"token_type_ids_mask_function|block_sequence_ids|or_mask_function": "attention in both directions inside an image",
 }
 IMAGE_TEXT = tuple(sorted(modeling_auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES))
-OTHERS = tuple(sorted(modeling_auto.MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES.keys() - set(IMAGE_TEXT)))
+OTHERS = tuple(
+    sorted(
+        (modeling_auto.MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES.keys() - set(IMAGE_TEXT))
+        | {"audioflamingo3", "musicflamingo"}
+    )
+)
 
 
 def row(kind: str) -> dict[str, str]:

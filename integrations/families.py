@@ -67,7 +67,10 @@ _SUPPORTED = {
     "bidirectional window": "modernbert",
 }
 # Model types whose forward cannot run in a CUDA graph, and why.
-EAGER_ONLY = {"longcat_flash": "it loops over the experts that its tokens are routed to"}
+EAGER_ONLY = {
+    "longcat_flash": "it loops over the experts that its tokens are routed to",
+    "mllama_text_model": "how many images a step's tokens see changes from step to step",
+}
 # Model types by the reason why they are not supported.
 _REFUSED = {
     "it convolves keys and values over neighbouring tokens, a state that is not a KV cache": (
@@ -100,7 +103,7 @@ _REFUSED = {
     ),
     "it predicts audio codes, several a step": "moshi musicgen musicgen_melody",
     "it reads images in layers or positions of their own, and has no config of its text part": """
-        cohere_compass_text git mllama phi4_multimodal
+        cohere_compass_text git phi4_multimodal
     """,
     "it is the decoder of an encoder-decoder, which attends to an encoder's output": """
         bigbird_pegasus mvp prophetnet trocr
@@ -117,7 +120,12 @@ WINDOW_BY_MASK = ("phimoe",)
 # Model types that fail without a mask, though their attention needs none.
 NEEDS_A_MASK = ("axk2", "deepseek_v32", "dots3_note_text", "glm_moe_dsa", "hy_v4", "mpt")
 # Model types of text parts that exist only inside models which read images or sounds.
-MEDIA_TEXTS = frozenset(["glm4v_text", "qwen2_5_vl_text", "qwen2_vl_text", "qwen3_vl_moe_text", "qwen3_vl_text"])
+MEDIA_TEXTS = frozenset(
+    [
+        *("glm4v_text", "mllama_text_model", "qwen2_5_vl_text", "qwen2_vl_text", "qwen3_vl_moe_text"),
+        "qwen3_vl_text",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +140,7 @@ class MediaFamily:
         deepstack: True if features are added behind the first layers too.
         frames_are_images: True if the placeholders of a video are those of images; then a prompt has one or the other.
         least_features: fewest features of an item for which the model's own code works.
+        attends_to_tiles: True if layers attend to images, which do not stand in the embeddings.
     """
 
     modalities: frozenset[str]
@@ -141,6 +150,7 @@ class MediaFamily:
     deepstack: bool = False
     frames_are_images: bool = False
     least_features: int = 1
+    attends_to_tiles: bool = False
 
 
 _IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozenset(["image", "video"])
@@ -155,15 +165,23 @@ MEDIA = {
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
+    "gemma4": MediaFamily(_VIDEOS),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
-    "glmasr": MediaFamily(_SOUNDS),
     "exaone4_5": MediaFamily(_VIDEOS),
     "internvl": MediaFamily(_VIDEOS, frames_are_images=True),
     "llava_onevision": MediaFamily(_VIDEOS),
+    "mllama": MediaFamily(_IMAGES, attends_to_tiles=True),
     "paligemma": MediaFamily(_IMAGES, attends_both_ways=True, whole_prompt=True),
     "qwen2_5_vl": MediaFamily(_VIDEOS, position_axes=3),
     "qwen2_audio": MediaFamily(_SOUNDS, least_features=2),
+    **dict.fromkeys(
+        [
+            *("audioflamingo3", "fun_asr_nano", "glmasr", "granite_speech", "granite_speech_plus"),
+            *("moss_transcribe_diarize", "musicflamingo", "qwen3_asr", "voxtral"),
+        ],
+        MediaFamily(_SOUNDS),
+    ),
     "qwen2_vl": MediaFamily(_VIDEOS, position_axes=3),
     "qwen3_5": MediaFamily(_VIDEOS, position_axes=3),
     "qwen3_5_moe": MediaFamily(_VIDEOS, position_axes=3),
@@ -173,14 +191,22 @@ MEDIA = {
 }
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
-    "gemma3n": "its tower is of the package timm, without which it cannot be judged",
-    "gemma4": "each of its layers takes embeddings of the tokens themselves too, which are not made for images",
+    "gemma3n": "tokens around an image have embeddings of its tower, which is of the package timm",
     "idefics2": "its processor makes the whole prompt in one call, not an item at a time",
-    "mllama": "its layers of cross-attention give each token another range of the tiles of images",
     "ovis2": "it has embeddings of its own for the tokens around an image",
-    "granite_speech": "its processor needs torchaudio, without which it cannot be judged",
-    "voxtral": "its processor makes prompts with sounds by mistral_common alone, not of a text with placeholders",
+    "nemo_speechlm": "its placeholder is a token beyond the vocabulary of its text part",
+    "vibevoice_asr": "its features are drawn at random, other ones each time",
 }
+
+
+def media_family(config: PretrainedConfig) -> MediaFamily | None:
+    """Return how a whole model of this config reads images or sounds; None if it does not.
+
+    The larger ones of Gemma 4 do not: the tokens of an image see each other in some of their layers alone.
+    """
+    text = config.get_text_config(decoder=True)
+    one_way = config.model_type != "gemma4" or getattr(text, "use_bidirectional_attention", None) is None
+    return MEDIA.get(config.model_type) if one_way else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,8 +19,8 @@ from torch import Tensor
 
 from torchpaged.ops.collectives import Collectives, RankFailure, register
 
-# Seconds between messages that say that rank 0 lives, and without any after which it does not.
-_PULSE, _SILENCE = 5.0, 60.0
+# Seconds between messages that say that rank 0 lives; and without any after which it does not, while there is no limit.
+_PULSE, _SILENCE = 2.0, 60.0
 # Seconds that connecting may take; and a wait without a limit, in which a rank that dies closes its connections.
 _CONNECTING, _ENDLESS = timedelta(minutes=5), timedelta(days=1)
 _MOST_UNREAD = 16  # messages
@@ -48,13 +48,15 @@ class NetworkGroup(Collectives):
         self._messages: Any = self._connected("messages")
         self._limit = _ENDLESS
         self._failed: int | None = None
-        self._reading = 1  # the rank that is to read a message
         self._others = [each for each in range(world) if each != rank]
         self.number = register(self)
-        self._to_send: deque[bytes] = deque()  # with the message that is being sent
-        self._changed = threading.Condition()  # guards it
+        # Of each rank, with the message that is being sent.
+        self._unread: dict[int, deque[bytes]] = {each: deque() for each in self._others}
+        self._changed = threading.Condition()  # guards them
         if not rank:
-            threading.Thread(target=self._send, name="torchpaged-ranks", daemon=True).start()
+            # Each rank has a thread: gloo sends when the other reads, and one in a long call does not.
+            for each in self._others:
+                threading.Thread(target=self._send, args=(each,), name="torchpaged-ranks", daemon=True).start()
 
     def _connected(self, name: str) -> Any:
         import torch.distributed as dist
@@ -99,12 +101,12 @@ class NetworkGroup(Collectives):
         """
         assert not self.rank, "rank 0 alone posts"
         if not self._has_room(_MOST_UNREAD - 1, self._limit.total_seconds()) and self._failed is None:
-            self._blame(self._reading)
-            raise RankFailure(f"rank {self._failed} reads no messages")
+            raise self._failure(max(self._others, key=lambda each: len(self._unread[each])), "reads no messages")
         if self._failed is not None:
             raise RankFailure(f"rank {self._failed} has failed or ended")
         with self._changed:
-            self._to_send.append(message)
+            for unread in self._unread.values():
+                unread.append(message)
             self._changed.notify_all()
 
     def flush(self, seconds: float) -> None:
@@ -112,32 +114,34 @@ class NetworkGroup(Collectives):
         self._has_room(0, seconds)
 
     def _has_room(self, most: int, seconds: float) -> bool:
-        """Wait until at most so many messages are unread, or a rank has failed."""
-        with self._changed:
-            return self._changed.wait_for(lambda: len(self._to_send) <= most or self._failed is not None, seconds)
+        """Wait until no rank has more messages to read, or a rank has failed."""
 
-    def _send(self) -> None:
-        """Send messages, each once all have read the one before, and now and then that this rank lives."""
+        def has_room() -> bool:
+            return self._failed is not None or all(len(unread) <= most for unread in self._unread.values())
+
+        with self._changed:
+            return self._changed.wait_for(has_room, seconds)
+
+    def _send(self, rank: int) -> None:
+        """Send a rank its messages, each once it has read the one before, and now and then that rank 0 lives."""
+        unread = self._unread[rank]
         while self._failed is None:
             with self._changed:
-                self._changed.wait_for(lambda: self._to_send, _PULSE)
-                message = self._to_send[0] if self._to_send else None
+                self._changed.wait_for(lambda: unread, _PULSE)
+                message = unread[0] if unread else None
             with contextlib.suppress(RankFailure):
-                self._send_one(message)
+                self._send_one(message, rank)
             with self._changed:
                 if message is not None:
-                    self._to_send.popleft()
+                    unread.popleft()
                 self._changed.notify_all()
 
-    def _send_one(self, message: bytes | None) -> None:
-        head, sent = torch.tensor([_ALIVE if message is None else len(message)]), []
-        data = torch.frombuffer(bytearray(message), dtype=torch.uint8) if message else None
-        for each in self._others:
-            sent.append((each, self._begin(self._messages.send, head, each, _LENGTHS)))
-            if data is not None:
-                sent.append((each, self._begin(self._messages.send, data, each, _MESSAGES)))
-        for self._reading, work in sent:  # gloo waits for the one that reads
-            self._wait(work, self._reading, "reads no messages", _ENDLESS)
+    def _send_one(self, message: bytes | None, rank: int) -> None:
+        data = [(torch.tensor([_ALIVE if message is None else len(message)]), _LENGTHS)]
+        if message:
+            data.append((torch.frombuffer(bytearray(message), dtype=torch.uint8), _MESSAGES))
+        for work in [self._begin(self._messages.send, each, rank, tag) for each, tag in data]:
+            self._wait(work, rank, "reads no messages", _ENDLESS)
 
     def receive(self) -> bytes:
         """Wait for the next message of rank 0.
@@ -155,7 +159,8 @@ class NetworkGroup(Collectives):
 
     def _read(self, data: Tensor, tag: int) -> None:
         work = self._begin(self._messages.recv, data, 0, tag)
-        self._wait(work, 0, "sends no messages", timedelta(seconds=_SILENCE))
+        silence = timedelta(seconds=_SILENCE) if self._limit == _ENDLESS else self._limit + timedelta(seconds=_PULSE)
+        self._wait(work, 0, "sends no messages", silence)
 
     # --- Failures ------------------------------------------------------------------------------------------------
 
@@ -207,14 +212,3 @@ class NetworkGroup(Collectives):
     def _ask_store(self, rank: int, found: list[int]) -> None:
         with contextlib.suppress(RuntimeError, ValueError):
             found.append(int(self._store.compare_set(_FAILED, "", str(rank)).decode()))
-
-
-def machines(store: Any, name: str, rank: int, world: int) -> Sequence[str]:
-    """Return the names of the machines of all ranks.
-
-    Args:
-        store: of torch.distributed, the same for all ranks.
-        name: of this rank's machine.
-    """
-    store.set(f"machine{rank}", name)
-    return [store.get(f"machine{each}").decode() for each in range(world)]

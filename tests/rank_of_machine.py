@@ -7,7 +7,7 @@ import sys
 
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.errors import EngineError
-from torchpaged.execution import ranks
+from torchpaged.execution.ranks import launch
 
 
 def loop(folder: str) -> None:
@@ -26,7 +26,7 @@ def loop(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    ranks.machine = lambda: f"machine {os.environ['RANK']}"
+    launch.machine = lambda: f"machine {os.environ['RANK']}"
     if sys.argv[1] == "loop":
         loop(sys.argv[2])
     else:

@@ -18,7 +18,9 @@ from tests import models
 from tests.random_runs import EOS, FORMS, HYBRIDS, LONGEST, WIDE, RandomRun, model, saved_form
 from torchpaged import LLMEngine
 from torchpaged.engine.loader import Loaded, load
-from torchpaged.execution import ranks
+from torchpaged.execution.ranks import launch
+from torchpaged.execution.ranks.ending import Stopped
+from torchpaged.execution.ranks.link import Link
 from torchpaged.integrations.transformers import adapter
 from torchpaged.ops.collectives import SharedMemoryGroup
 
@@ -45,9 +47,9 @@ class Threads:
             return
         memory = mmap.mmap(-1, SharedMemoryGroup.num_bytes(world))
         groups = [SharedMemoryGroup(memoryview(memory), rank, world) for rank in range(world)]
-        self.links = [ranks.Link(group, group, world, group.rank) for group in groups]
+        self.links = [Link(group, group, world, group.rank) for group in groups]
 
-    def run(self, call: Callable[[ranks.Link], Any]) -> list[Any]:
+    def run(self, call: Callable[[Link], Any]) -> list[Any]:
         """Make a call on every rank and return the results; raise the error of the rank that failed first."""
         found: dict[int, Any] = {}
         self._begin(call, self.links, found)
@@ -67,11 +69,11 @@ class Threads:
         self._begin(lambda link: _engine(folder, link, {**settings, **(others or {})}), self.links[1:], {})
         return _engine(folder, self.links[0], settings)
 
-    def _begin(self, call: Callable[[ranks.Link], Any], links: list[ranks.Link], found: dict[int, Any]) -> None:
-        def work(link: ranks.Link) -> None:
+    def _begin(self, call: Callable[[Link], Any], links: list[Link], found: dict[int, Any]) -> None:
+        def work(link: Link) -> None:
             try:
                 found[link.rank] = call(link)
-            except ranks.Stopped:
+            except Stopped:
                 pass
             except BaseException as error:
                 if link.channel.failed in (None, link.rank):
@@ -89,11 +91,11 @@ class Threads:
             assert not thread.is_alive(), "a rank hangs"
 
 
-def _networked(store: Any, world: int, rank: int) -> ranks.Link:
-    return ranks.join_store(store, rank, world, f"machine {rank}", torch.device("cpu"))
+def _networked(store: Any, world: int, rank: int) -> Link:
+    return launch.join_store(store, rank, world, f"machine {rank}", torch.device("cpu"))
 
 
-def _engine(folder: Path | str, link: ranks.Link, settings: dict[str, Any]) -> LLMEngine:
+def _engine(folder: Path | str, link: Link, settings: dict[str, Any]) -> LLMEngine:
     loaded = _loaded(folder, link, {"tensor_parallel_size": link.world, **settings})
     return LLMEngine(
         loaded.model,
@@ -108,15 +110,15 @@ def _engine(folder: Path | str, link: ranks.Link, settings: dict[str, Any]) -> L
 _loading = threading.local()
 
 
-def _loaded(folder: Path | str, link: ranks.Link, settings: dict[str, Any]) -> Loaded:
+def _loaded(folder: Path | str, link: Link, settings: dict[str, Any]) -> Loaded:
     torch.set_num_threads(1)
     _loading.link = link
     return load(str(folder), None, {"skip_tokenizer_init": True, **settings})
 
 
-def link_of_thread(*_: Any) -> ranks.Link:
-    """Replace `ranks.link_for`: the link of the thread that loads."""
-    link: ranks.Link = _loading.link
+def link_of_thread(*_: Any) -> Link:
+    """Replace `launch.link_for`: the link of the thread that loads."""
+    link: Link = _loading.link
     return link
 
 
@@ -188,7 +190,7 @@ def use_threads(monkeypatch: Any) -> None:
 
     Models are built and filled one after the other: transformers replaces functions of torch meanwhile.
     """
-    monkeypatch.setattr(ranks, "link_for", link_of_thread)
+    monkeypatch.setattr(launch, "link_for", link_of_thread)
     lock = threading.Lock()
 
     def alone(function: Callable[..., Any]) -> Callable[..., Any]:

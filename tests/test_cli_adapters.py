@@ -17,6 +17,7 @@ from torchpaged.lora_request import LoRARequest
 from torchpaged.tools import arguments, cli_utils
 from torchpaged.tools.adapters import Adapters
 from torchpaged.tools.chat import Chat
+from torchpaged.tools.completion_file import BadPrompt
 
 
 @pytest.fixture
@@ -86,6 +87,10 @@ def test_a_line_names_its_adapter(computed: Any, folders: list[str], tmp_path: P
 def test_a_prompt_without_an_adapter_of_its_own(given: list[str], record: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
         Adapters(given).of_records([{"prompt": "fgh", **record}])
+
+
+def test_an_invalid_line_needs_no_adapter() -> None:
+    assert Adapters(["a=b", "c=d"]).of_records([{"prompt": BadPrompt("line 1: no JSON")}]) == [None]
 
 
 def test_a_resumed_run_computes_what_a_replaced_adapter_changes(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from transformers.utils import is_torchvision_available
 
 from tests import vision_models
 from tests.media.files import bomb, data_url, file_of, wav
@@ -108,6 +109,53 @@ def test_a_chat_about_sounds(
     with LLM(str(folder / "audio"), num_blocks=200, block_size=4, chat_template=str(template)) as llm:
         (expected,) = llm.chat([asked], PARAMS, use_tqdm=False)
         assert answer["content"] == expected.outputs[0].text
+
+
+def _mp4(path: Path) -> Path:
+    """Write a video of eight frames."""
+    av = pytest.importorskip("av")
+    with av.open(str(path), "w") as file:
+        stream = file.add_stream("mpeg4", rate=4)
+        stream.width, stream.height = 48, 32
+        for frame in vision_models.video(1, 8, 48, 32).frames:
+            file.mux(stream.encode(av.VideoFrame.from_ndarray(frame, format="rgb24")))
+        file.mux(stream.encode())
+    return path
+
+
+@pytest.mark.skipif(not is_torchvision_available(), reason="videos need torchvision")
+def test_a_chat_about_a_video(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, saved, template = vision_models.build("qwen2_vl"), tmp_path / "saved.json", tmp_path / "template.jinja"
+    vision_models.save(made, tmp_path / "model")
+    file = _mp4(tmp_path / "a.mp4")
+    template.write_text(TEMPLATE.replace("<image>", vision_models.video_placeholder(made)))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"/video {file}\nwhat is it\n/save {saved}\n"))
+    words = ["chat", str(tmp_path / "model"), *FLAGS, "--chat-template", str(template), "--video", str(file)]
+    assert cli.main(words) == 0
+    asked, answer = json.loads(saved.read_text())["messages"]
+    assert [each["type"] for each in asked["content"]] == ["video_url", "video_url", "text"]
+    with LLM(str(tmp_path / "model"), num_blocks=200, block_size=4, chat_template=str(template)) as llm:
+        (expected,) = llm.chat([asked], PARAMS, use_tqdm=False)
+        assert answer["content"] == expected.outputs[0].text
+
+
+@pytest.mark.parametrize("command", ["chat", "generate"])
+def test_a_video_that_cannot_be_read(
+    folder: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Named before the model is loaded; a model that does not read videos, after it."""
+    file = folder / "a.mp4"
+    file.write_bytes(b"\0\0\0\x20ftypisom" + bytes(20))
+    words = [command, str(folder / "llava"), *FLAGS, *(["--prompt", "x"] if command == "generate" else [])]
+    assert cli.main([*words, "--video", str(folder / "text.png")]) == 2
+    assert "--video" in (err := capsys.readouterr().err) and "its 5 bytes are no video" in err
+    monkeypatch.setitem(sys.modules, "av", None)
+    assert cli.main([*words, "--video", str(file)]) == 2
+    assert "video files need PyAV, which is not installed" in capsys.readouterr().err
+    monkeypatch.setattr("torchpaged.media.video.video_from", len)
+    assert cli.main([*words, "--video", str(file)]) == 2
+    err = capsys.readouterr().err
+    assert "--video: the model reads image only; videos are read by some model types, with torchvision" in err
 
 
 def test_lines_of_a_file_have_images_of_their_own(

@@ -407,7 +407,7 @@ def test_a_line_that_is_no_prompt_is_an_error_of_its_own(tmp_path: Path, capsys:
         b'{"prompt": ',
         b"[1]",
         b'{"prompt": "\xff"}',
-        b'{"text": "import os"}',
+        b'{"text": "import os", "prompt": 5}',
         b'{"prompt": "\\ud800"}',
         b"[" * 99999,
     ]
@@ -425,6 +425,7 @@ def test_a_line_that_is_no_prompt_is_an_error_of_its_own(tmp_path: Path, capsys:
     for number, (line, what) in enumerate(zip(written[1:7], expected, strict=True), start=2):
         assert what in line["error"] and line["finish_reason"] == "error" and line["completion"] == ""
         assert not what or f"in.jsonl, line {number}: " in line["error"]
+    assert [line["prompt"] for line in written[1:5]] == [None, None, None, 5] and written[4]["text"] == "import os"
     lines[1:7] = [good[1].encode()] * 6
     prompts.write_bytes(b"\n".join(lines))
     assert cli.main([*to_file, "--resume"]) == 0

@@ -64,6 +64,7 @@ def test_few_launches(kind: str, early: bool, monkeypatch: pytest.MonkeyPatch) -
     model = models.build(kind, num_hidden_layers=2)
     expected = tokens_of(LLM(copy.deepcopy(model), enforce_eager=True, async_scheduling=False, **SETTINGS))
     monkeypatch.setenv("TORCHPAGED_FUSED_STEP", "1")
+    monkeypatch.setattr("torchpaged.ops.triton.common._FUSED_STEP", True)
     monkeypatch.setattr("torchpaged.ops.triton.common._PDL", early)
     for compile_ in (False, True):
         llm = LLM(copy.deepcopy(model), compile=compile_, **SETTINGS)

@@ -89,7 +89,11 @@ def test_flat_logprobs_are_the_same_numbers() -> None:
     assert isinstance(found, FlatLogprobs) and isinstance(prompt, FlatLogprobs)
     assert list(found) == plain.outputs[0].logprobs and found == plain.outputs[0].logprobs
     assert prompt[0] == {} and prompt[1] == plain.prompt_logprobs[1]  # type: ignore[index]
-    assert isinstance(found[1:3], FlatLogprobs) and list(found[1:3]) == list(found)[1:3]
+    for part in (slice(1, 3), slice(None), slice(2, 2), slice(9, None), slice(-2, None), slice(None, None, 2)):
+        some = found[part]
+        assert isinstance(some, FlatLogprobs) and list(some) == list(found)[part]
+        some.append({1: Logprob(-1.0)})  # a copy
+        assert len(some) == len(list(found)[part]) + 1 and len(found) == 5
     assert found[-1] == list(found)[-1] and len(found) == 5 and len(found.token_ids) == found.end_indices[-1]
     with pytest.raises(IndexError):
         found[5]

@@ -1,4 +1,4 @@
-"""Tiny random models that read images or sounds, with transformers' own processors built from configs.
+"""Tiny random models that read images, with transformers' own processors built from configs.
 
 The processors tokenize by the tokenizer of stdlib-lm with further special tokens. Image processors are those of PIL.
 Processors that want a video processor, which needs torchvision, are built without one where that is missing, as
@@ -8,48 +8,27 @@ torchpaged does it.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 import transformers
 from PIL import Image
 from torch import Tensor
-from transformers import PreTrainedModel, ProcessorMixin
+from transformers import PreTrainedModel
 from transformers.utils import is_torchvision_available
 
+from tests import sound_models
+from tests.tiny_media import NO_ENDS as _NO_ENDS
+from tests.tiny_media import TEXT as _TEXT
+from tests.tiny_media import VisionModel
+from tests.tiny_media import random_model as _random
+from tests.tiny_media import tokenizer as _tokenizer
 from torchpaged.integrations.transformers.media_processor import available, without_videos
 from torchpaged.media.video import Video
-
-BUNDLED = Path(__file__).parent.parent / "evals" / "models" / "stdlib-lm"
-_TEXT: dict[str, Any] = {
-    "hidden_size": 64,
-    "intermediate_size": 96,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 16,
-    "max_position_embeddings": 1024,
-    "pad_token_id": 0,
-    "bos_token_id": None,
-    "eos_token_id": None,
-}
-_NO_ENDS: dict[str, Any] = {"pad_token_id": 0, "bos_token_id": None, "eos_token_id": None}
-
-
-class VisionModel(NamedTuple):
-    """A model, its processor, and the text that stands for one image or sound in a prompt."""
-
-    model: PreTrainedModel
-    processor: ProcessorMixin
-    placeholder: str
-
-    @property
-    def modality(self) -> str:
-        """Return "image" or "audio"."""
-        return "image" if hasattr(self.processor, "image_processor") else "audio"
 
 
 def build(name: str) -> VisionModel:
@@ -87,6 +66,33 @@ def video_placeholder(made: VisionModel) -> str:
     return made.placeholder.replace(processor.image_token, processor.video_token).replace("of_image", "of_video")
 
 
+@contextmanager
+def corrected(model: PreTrainedModel) -> Iterator[None]:
+    """Run Mllama as Meta's implementation does: tokens before the first image skip the layers that attend to images.
+
+    transformers 5.23 lets their attention see all images, and leaves out the MLP alone (issue 39379 there).
+    """
+    handles = []
+    for layer in model.modules():
+        if type(layer).__name__ == "MllamaCrossAttentionDecoderLayer":
+            seen: dict[str, Any] = {}
+
+            def note(_: Any, __: Any, given: dict[str, Any], seen: dict[str, Any] = seen) -> None:
+                seen["mask"] = given["full_text_row_masked_out_mask"]
+
+            def leave_out(_: Any, __: Any, found: Any, seen: dict[str, Any] = seen) -> Any:
+                return found if seen["mask"] is None else (found[0] * seen["mask"][:, 0], *found[1:])
+
+            own: Any = layer
+            handles.append(own.register_forward_pre_hook(note, with_kwargs=True))
+            handles.append(own.cross_attn.register_forward_hook(leave_out))
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
 def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tensor]:
     """Return the inputs that the processor makes of a prompt, for the model and its `generate`."""
     given: dict[str, Any] = {}
@@ -100,21 +106,10 @@ def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tenso
     elif items:
         flat = isinstance(made.processor, transformers.GotOcr2Processor)
         given |= {"images": items if flat else [items]}
+    if isinstance(made.processor, transformers.VoxtralProcessor):
+        return sound_models.of_voxtral(made, text, given.get("audio", []))
     found = made.processor(text=[text], return_tensors="pt", **given)
     return {name: value for name, value in found.items() if isinstance(value, Tensor)}
-
-
-def _tokenizer(**special: str) -> Any:
-    return transformers.AutoTokenizer.from_pretrained(str(BUNDLED), extra_special_tokens=special)
-
-
-def _random(kind: Any, config: Any) -> PreTrainedModel:
-    model: PreTrainedModel = kind._from_config(config, dtype=torch.float32, attn_implementation="eager")
-    generator = torch.Generator().manual_seed(0)
-    for weight in model.parameters():
-        if weight.dim() > 1:
-            torch.nn.init.normal_(weight, std=0.08, generator=generator)
-    return model.eval()
 
 
 def _clip(**more: Any) -> Mapping[str, Any]:
@@ -220,6 +215,58 @@ def _gemma3() -> VisionModel:
         image_seq_length=4,
     )
     return VisionModel(_random(transformers.Gemma3ForConditionalGeneration, config), processor, "<start_of_image>")
+
+
+def _gemma4() -> VisionModel:
+    tokenizer = _tokenizer(
+        image_token="<|image|>",
+        boi_token="<|boi|>",
+        eoi_token="<|eoi|>",
+        audio_token="<|audio|>",
+        boa_token="<|boa|>",
+        eoa_token="<|eoa|>",
+    )
+    sizes: dict[str, Any] = {"patch_size": 4, "pooling_kernel_size": 3, "max_soft_tokens": 70}
+    processor = without_videos(transformers.Gemma4Processor)(
+        transformers.Gemma4AudioFeatureExtractor(),
+        transformers.Gemma4ImageProcessorPil(**sizes),
+        tokenizer,
+        **_videos("Gemma4", **sizes),
+    )
+    ids = tokenizer.convert_tokens_to_ids
+    config = transformers.Gemma4Config(
+        text_config={
+            **_TEXT,
+            "vocab_size": len(tokenizer),
+            "vocab_size_per_layer_input": len(tokenizer),
+            "num_hidden_layers": 4,
+            "hidden_size_per_layer_input": 8,
+            "num_kv_shared_layers": 1,
+            "global_head_dim": 32,
+            "sliding_window": 24,
+            "layer_types": ["sliding_attention", "full_attention", "sliding_attention", "full_attention"],
+        },
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "num_key_value_heads": 2,
+            "head_dim": 16,
+            "patch_size": 4,
+            "pooling_kernel_size": 3,
+            "position_embedding_size": 64,
+        },
+        audio_config=None,
+        image_token_id=ids("<|image|>"),
+        video_token_id=ids("<|video|>"),
+        audio_token_id=ids("<|audio|>"),
+        boi_token_id=ids("<|boi|>"),
+        eoi_token_id=ids("<|eoi|>"),
+        boa_token_id=ids("<|boa|>"),
+        eoa_token_index=ids("<|eoa|>"),
+    )
+    return VisionModel(_random(transformers.Gemma4ForConditionalGeneration, config), processor, "<|image|>")
 
 
 _QWEN_TOKENS = {
@@ -625,49 +672,6 @@ def _paligemma() -> VisionModel:
     return VisionModel(_random(transformers.PaliGemmaForConditionalGeneration, config), processor, "<image>")
 
 
-def _qwen2_audio() -> VisionModel:
-    tokenizer = _tokenizer(audio_token="<|AUDIO|>", audio_bos_token="<|audio_bos|>", audio_eos_token="<|audio_eos|>")
-    config = transformers.Qwen2AudioConfig(
-        text_config={"model_type": "qwen2", "vocab_size": len(tokenizer), **_TEXT},
-        audio_config={
-            "d_model": 32,
-            "encoder_attention_heads": 2,
-            "encoder_ffn_dim": 48,
-            "encoder_layers": 2,
-            "num_mel_bins": 16,
-            "max_source_positions": 50,
-        },
-        audio_token_index=tokenizer.convert_tokens_to_ids("<|AUDIO|>"),
-        **_NO_ENDS,
-    )
-    sounds = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=1)
-    processor = transformers.Qwen2AudioProcessor(sounds, tokenizer)
-    model = _random(transformers.Qwen2AudioForConditionalGeneration, config)
-    return VisionModel(model, processor, "<|audio_bos|><|AUDIO|><|audio_eos|>")
-
-
-def _glmasr() -> VisionModel:
-    tokenizer = _tokenizer(audio_token="<|pad|>")
-    config = transformers.GlmAsrConfig(
-        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
-        audio_config={
-            "model_type": "glmasr_encoder",
-            "hidden_size": 32,
-            "intermediate_size": 128,
-            "num_attention_heads": 2,
-            "num_hidden_layers": 2,
-            "num_mel_bins": 16,
-            "max_position_embeddings": 100,
-        },
-        audio_token_id=tokenizer.convert_tokens_to_ids("<|pad|>"),
-        tie_word_embeddings=False,
-        **_NO_ENDS,
-    )
-    sounds = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=2)
-    processor = transformers.GlmAsrProcessor(sounds, tokenizer)
-    return VisionModel(_random(transformers.GlmAsrForConditionalGeneration, config), processor, "<|pad|>")
-
-
 def _qianfan_ocr() -> VisionModel:
     special = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
     tokenizer = _tokenizer(**special, placeholder="<image>")
@@ -735,6 +739,41 @@ def _qwen3_5(name: str = "Qwen3_5") -> VisionModel:
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
 
+def _mllama() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<|image|>")
+    tokenizer.bos_token = tokenizer.eos_token
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    config = transformers.MllamaConfig(
+        text_config={
+            **text,
+            "bos_token_id": 1,
+            "vocab_size": tokenizer.convert_tokens_to_ids("<|image|>"),  # the placeholder is behind it, as in Llama 3.2
+            "num_hidden_layers": 5,
+            "cross_attention_layers": [1, 3],
+            "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0},
+        },
+        vision_config={
+            "hidden_size": 32,
+            "num_hidden_layers": 3,
+            "num_global_layers": 1,
+            "attention_heads": 2,
+            "intermediate_size": 48,
+            "vision_output_dim": 96,
+            "image_size": 32,
+            "patch_size": 8,
+            "intermediate_layers_indices": [0, 2],
+        },
+        image_token_index=tokenizer.convert_tokens_to_ids("<|image|>"),
+    )
+    images = transformers.MllamaImageProcessorPil(size={"height": 32, "width": 32}, max_image_tiles=4)
+    model = _random(transformers.MllamaForConditionalGeneration, config)
+    generator = torch.Generator().manual_seed(1)
+    for name, weight in model.named_parameters():
+        if name.endswith("gate"):
+            torch.nn.init.normal_(weight, std=0.8, generator=generator)
+    return VisionModel(model, transformers.MllamaProcessor(images, tokenizer), "<|image|>")
+
+
 _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "llava": _llava,
     "llava-pixtral": _llava_of_pixtral,
@@ -747,7 +786,9 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "idefics3": _idefics3,
     "smolvlm": lambda: _idefics3("SmolVLM"),
     "mistral3": _mistral3,
+    "mllama": _mllama,
     "gemma3": _gemma3,
+    "gemma4": _gemma4,
     "paligemma": _paligemma,
     "qwen2_vl": _qwen2_vl,
     "qwen2_5_vl": _qwen2_5_vl,
@@ -761,9 +802,13 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
     "qianfan_ocr": _qianfan_ocr,
-    "qwen2_audio": _qwen2_audio,
-    "glmasr": _glmasr,
+    **sound_models.BUILDERS,
 }
 NAMES = tuple(_BUILDERS)
 # Those that go the same ways through torchpaged's code as another of these.
-ALIKE = frozenset(["vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"])
+ALIKE = frozenset(
+    [
+        *("vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"),
+        *("audioflamingo3", "fun_asr_nano", "granite_speech_plus", "qwen3_asr"),
+    ]
+)

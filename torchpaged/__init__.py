@@ -19,15 +19,18 @@ from torchpaged.integrations.transformers import registration
 from torchpaged.utils.heap import uncollected
 from torchpaged.utils.version import __version__
 
+# Modules that import torch themselves, or need none.
+_LIGHT = ("torchpaged", "torchpaged.cli", "torchpaged.serving.body_process")
+
 
 def _runs_the_command_line() -> bool:
-    """Return whether this process was started as `torchpaged` or `python -m torchpaged`.
+    """Return whether this process was started as `torchpaged` or `python -m torchpaged`, or as another of `_LIGHT`.
 
     The command line is parsed before torch is imported, which takes seconds; a command imports the operators itself.
     """
     words = getattr(sys, "argv", None) or [""]
     if words[0] == "-m":  # sys.argv[0] while Python locates the module; orig_argv has its name before its arguments
-        return sys.orig_argv[-len(words)].removeprefix("-m") in ("torchpaged", "torchpaged.cli")
+        return sys.orig_argv[-len(words)].removeprefix("-m") in _LIGHT
     # A process spawned by multiprocessing inherits its parent's sys.argv, but was not started with it.
     return os.path.splitext(os.path.basename(words[0]))[0] == "torchpaged" and words[0] in sys.orig_argv
 

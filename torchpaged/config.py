@@ -12,6 +12,8 @@ from torchpaged.kv_cache.block import EvictionPolicy, RetainingQueue
 from torchpaged.pooling_params import PoolerConfig
 from torchpaged.speculative_config import SpeculativeConfig
 
+# Images that are kept by default where layers attend to them.
+_KEPT_IMAGES = 8
 _DTYPES = {
     "auto": "auto",
     "float32": "float32",
@@ -52,6 +54,8 @@ class _ModelLimits(Protocol):
     def eager_only(self) -> str | None: ...
     @property
     def is_encoder(self) -> bool: ...
+    @property
+    def media_sizes(self) -> tuple[int, int]: ...
     @property
     def device(self) -> Any: ...
 
@@ -265,7 +269,7 @@ class EngineConfig:
         max_encoder_tokens: most tokens of images and sounds that a step encodes; the first one of a step may have more.
             None: `max_num_batched_tokens`.
         encoder_cache_tokens: most tokens of images and sounds whose features are kept, so that requests with the same
-            image encode it once. None: four times `max_encoder_tokens`.
+            image encode it once. None: four times `max_encoder_tokens`, or eight images where layers attend to them.
         limit_mm_per_prompt: most items of a prompt by modality, such as {"image": 4, "audio": 1}; None: 999 of each.
         mm_processor_kwargs: arguments of the checkpoint's processor for all prompts with images or sounds; a prompt's
             own come before them. None: the checkpoint's.
@@ -274,6 +278,8 @@ class EngineConfig:
         allowed_media_domains: hosts of http(s) URLs that images and sounds are fetched from; None: nothing is fetched
             from a network. Hosts with addresses that are not public are refused, unless it is the address that is
             listed, or "localhost".
+        default_mm_loras: folder of the adapter that prompts with items of a modality have if they name none, such as
+            {"audio": "adapters/speech"}. Its name is the modality's, and its number its place, from 1, among them.
         enable_lora: let requests name adapters (`LoRARequest`), which the model's linear modules then add.
         max_loras: maximum number of different adapters in one step; requests of further ones take turns.
         max_lora_rank: maximum rank of an adapter. Memory for `max_loras` adapters of this rank is reserved.
@@ -337,6 +343,7 @@ class EngineConfig:
     mm_processor_kwargs: Mapping[str, Any] | None = None
     allowed_local_media_path: str | os.PathLike[str] = ""
     allowed_media_domains: Sequence[str] | None = None
+    default_mm_loras: Mapping[str, str] | None = None
     enable_lora: bool = False
     max_loras: int = 8
     max_lora_rank: int = 16
@@ -551,6 +558,15 @@ class EngineConfig:
                 f"EngineConfig: limit_mm_per_prompt is {limits!r:.80}, expected a dictionary of numbers of 0 or more, "
                 "such as {'image': 4}"
             )
+        if (given := self.default_mm_loras) is not None:
+            names = isinstance(given, Mapping) and given.keys() <= {"image", "audio", "video"}
+            if not names or not all(isinstance(each, (str, os.PathLike)) for each in given.values()):
+                raise ConfigError(
+                    f"EngineConfig: default_mm_loras is {given!r:.80}, expected a dictionary of folders, such as "
+                    "{'audio': 'adapters/speech'}"
+                )
+            if given and not self.enable_lora:
+                raise ConfigError("EngineConfig: default_mm_loras has adapters, which need enable_lora=True")
         if options is not None and not isinstance(options, Mapping):
             raise ConfigError(f"EngineConfig: mm_processor_kwargs is {options!r:.80}, expected a dictionary or None")
         if domains is not None:
@@ -589,6 +605,8 @@ class EngineConfig:
                 prefix_cache_host_gb=bool(self.prefix_cache_host_gb),
             )
             changes |= {"enforce_eager": True, "enable_prefix_caching": False}
+        if self.encoder_cache_tokens is None and (most := spec.media_sizes[1]):
+            changes["encoder_cache_tokens"] = max(self.num_kept_encoder_tokens, _KEPT_IMAGES * most)
         if spec.is_encoder:
             changes |= self._for_encoder(changes["max_model_len"])
         if self.batch_invariant:

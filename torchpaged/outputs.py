@@ -83,9 +83,21 @@ class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
 
     def __getitem__(self, index: int | slice) -> dict[int, Logprob] | FlatLogprobs:
         if isinstance(index, slice):
-            return FlatLogprobs(self[place] for place in range(*index.indices(len(self))))
+            first, last, step = index.indices(len(self))
+            return self._part(first, last) if step == 1 else FlatLogprobs(self[i] for i in range(first, last, step))
         places = range(self.start_indices[index], self.end_indices[index])
         return {self.token_ids[i]: Logprob(self.logprobs[i], self.ranks[i], self.decoded_tokens[i]) for i in places}
+
+    def _part(self, first: int, last: int) -> FlatLogprobs:
+        """Copy positions [first, last) list by list, without an object for each alternative."""
+        part = FlatLogprobs()
+        starts, ends = self.start_indices[first:last], self.end_indices[first:last]
+        if starts:
+            begin, end = starts[0], ends[-1]
+            part.start_indices, part.end_indices = [each - begin for each in starts], [each - begin for each in ends]
+            part.token_ids, part.logprobs = self.token_ids[begin:end], self.logprobs[begin:end]
+            part.ranks, part.decoded_tokens = self.ranks[begin:end], self.decoded_tokens[begin:end]
+        return part
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)

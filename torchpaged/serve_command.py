@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess, Settings
+from torchpaged.async_engine.engine_process import SWITCH_INTERVAL, EngineArguments, EngineProcess, Settings
 from torchpaged.errors import InputError
 from torchpaged.serving import listening
 from torchpaged.serving.lora_modules import parse_all
@@ -44,6 +44,7 @@ def serve(given: argparse.Namespace) -> int:
         def ready() -> None:
             startup.finish()
             cli_utils.say(said, _chats_of(llm))
+            server.service.prepare()
 
         with startup.stage("routes"):
             server = Server(llm, options, ready)
@@ -115,10 +116,8 @@ def _load(given: argparse.Namespace, options: ServeOptions) -> AsyncLLM:
             with startup.stage("torchpaged"):
                 from torchpaged.async_engine.async_llm import AsyncLLM
             _import_server(given.command, "server")
+        sys.setswitchinterval(SWITCH_INTERVAL)
         if started is None:
-            # The longest that a step waits for the thread that answers clients. Python's default of 5 ms, several times
-            # a step, doubles a step of 40 ms.
-            sys.setswitchinterval(0.0005)
             every = settings() if callable(settings) else settings
             return AsyncLLM(given.model, given.tokenizer, step_timeout=options.step_timeout, **every)
         with startup.stage("waiting"):

@@ -7,6 +7,8 @@ ordinary requests, and next to as many hostile ones, sent by the same number of 
 between the stream's tokens, and how the other requests ended: finished, refused, or with an error. The hostile requests
 are, in turn: an ambiguous grammar of 50 bytes; logprobs of a prompt of 300 tokens; 64 stop strings of 1,000 letters, or
 of 100,000; a grammar of 1,000 or 5,000 chained rules; a regular expression that uses up the time limit of compilation.
+The other clients run on the same machine, at a lower priority than the server; the phase "control" has the hostile
+requests sent to a server that only reads them, so its gaps are those clients' share.
 `--tree` names a checkout whose server is measured instead of this one.
 """
 
@@ -36,6 +38,8 @@ MOST = 2.0  # the target: 99th percentile of the gaps, relative to the stream al
 AMBIGUOUS = 'start: s\ns: s s s | s s | "a" | "aa" | " " | "x"'
 _TEXT = re.compile(rb'"text": ?"[^"]')
 KINDS = ("grammar", "prompt logprobs", "stop strings", "long stop strings", "chained rules", "regex")
+NICENESS = 10  # of the other clients, which in use are other machines
+_CONTEXT = multiprocessing.get_context("spawn")
 PROMPT = "import os\n\n\ndef main() -> None:\n"
 
 
@@ -126,11 +130,55 @@ async def beside(port: int, requests: list[dict[str, Any]], clients: int) -> Cou
     return told
 
 
+def load(port: int, requests: list[dict[str, Any]], clients: int, ready: Any, begin: Any, ended: Any) -> None:
+    """Send requests as `beside` does, after `begin`; runs in a separate process."""
+    os.nice(NICENESS)
+    ready.set()
+    begin.wait()
+    ended.put(asyncio.run(beside(port, requests, clients)))
+
+
+def sink(port: Any) -> None:
+    """Put a port into `port` and read the requests that come there; runs in a separate process."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        left = int(head.split(b"Content-Length: ")[1].split(b"\r\n")[0])
+        while left and (piece := await reader.read(min(left, 1 << 18))):
+            left -= len(piece)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+        writer.close()
+
+    async def serve() -> None:
+        listening = await asyncio.start_server(answer, "127.0.0.1", 0)
+        port.put(listening.sockets[0].getsockname()[1])
+        await listening.serve_forever()
+
+    os.nice(NICENESS)
+    asyncio.run(serve())
+
+
+@contextlib.contextmanager
+def loading(port: int, requests: list[dict[str, Any]], clients: int) -> Any:
+    """Yield a function that has `load` send requests and returns how they ended."""
+    ready, begin, ended = _CONTEXT.Event(), _CONTEXT.Event(), _CONTEXT.SimpleQueue()
+    process = _CONTEXT.Process(target=load, args=(port, requests, clients, ready, begin, ended), daemon=True)
+    process.start()
+    ready.wait()
+
+    def run() -> Counter[str]:
+        begin.set()
+        return ended.get()  # type: ignore[no-any-return]
+
+    yield run
+    process.kill()
+    process.join()
+
+
 def watched(port: int, others: Callable[[], object]) -> tuple[list[float], Any, float]:
     """Return (gaps of a stream while `others` runs, the result of `others`, seconds); exit if the stream fails."""
-    context = multiprocessing.get_context("spawn")
-    ready, done, gaps = context.Event(), context.Event(), context.SimpleQueue()
-    process = context.Process(target=watch, args=(port, ready, done, gaps), daemon=True)
+    ready, done, gaps = _CONTEXT.Event(), _CONTEXT.Event(), _CONTEXT.SimpleQueue()
+    process = _CONTEXT.Process(target=watch, args=(port, ready, done, gaps), daemon=True)
     process.start()
     ready.wait()
     begin = time.perf_counter()
@@ -156,11 +204,19 @@ def measure(port: int, requests: Mapping[str, list[dict[str, Any]]], clients: in
     """Run all phases; the stream runs alone before and after the others."""
     alone = watched(port, lambda: time.sleep(seconds / 2))[0]
     found: dict[str, Any] = {}
-    for name, each in requests.items():
-        gaps, told, took = watched(port, lambda each=each: asyncio.run(beside(port, each, clients)))  # type: ignore[misc]
+    sink_port = _CONTEXT.SimpleQueue()
+    reads = _CONTEXT.Process(target=sink, args=(sink_port,), daemon=True)
+    reads.start()
+    there = {name: (port, each) for name, each in requests.items()} | {
+        "control": (sink_port.get(), requests["hostile"])
+    }
+    for name, (to, each) in there.items():
+        with loading(to, each, clients) as send:
+            gaps, told, took = watched(port, send)
         found[name] = {**summary(gaps), "seconds": round(took, 1), "became": dict(told)}
+    reads.kill()
     found["alone"] = summary(alone + watched(port, lambda: time.sleep(seconds / 2))[0])
-    for name in requests:
+    for name in there:
         found[name]["p99_over_alone"] = round(found[name]["p99"] / found["alone"]["p99"], 2)
     return found
 

@@ -41,6 +41,7 @@ from torchpaged.compiler.product_cache import CachedProducts
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.ops.triton import attention_plan
+from torchpaged.ops.triton.paged_attention import MOST_MERGED_CHUNKS
 
 SIZES = {
     "hidden_size": 512,
@@ -148,7 +149,7 @@ def code_of(function: Callable[..., Any], arguments: tuple[Any, ...], mode: Fake
     return found[0]
 
 
-def launches_in(code: str, context: int) -> Counter[str]:
+def launches_in(code: str, context: int, fused: bool) -> Counter[str]:
     """Return the launches of generated code by their kind."""
     body = code[code.index("def call(self, args)") :]
     found: Counter[str] = Counter()
@@ -156,7 +157,7 @@ def launches_in(code: str, context: int) -> Counter[str]:
         if re.match(r"\s*triton_\w+\.run\(", line):
             found["inductor"] += 1
         elif (match := re.match(r"\s*(?:\w+ = )?torch\.ops\.torchpaged\.(\w+)\.\w+\(", line)) is not None:
-            found[match[1]] += _of_attention(context) if match[1].startswith("paged_attention") else 1
+            found[match[1]] += _of_attention(context, fused) if match[1].startswith("paged_attention") else 1
         elif (match := re.match(r"\s*extern_kernels\.(\w+)\(", line)) is not None:
             found[match[1]] += 1
         elif (match := re.match(r"\s*(?:\w+ = )?torch\.ops\.aten\.(\w+)\.\w+\(", line)) is not None:
@@ -164,10 +165,11 @@ def launches_in(code: str, context: int) -> Counter[str]:
     return found
 
 
-def _of_attention(context: int) -> int:
+def _of_attention(context: int, fused: bool) -> int:
     """Return the launches of a decode's attention over a table for so many tokens."""
     chunks = -(-context // attention_plan.CHUNK)
-    return 1 if chunks == 1 else 2  # the parts, and their merge
+    merged = fused and chunks <= MOST_MERGED_CHUNKS  # by the last program of the parts
+    return 1 if chunks == 1 or merged else 2
 
 
 @torch.inference_mode()
@@ -225,7 +227,7 @@ def count(kind: str, layers: int, *, fused: bool, context: int) -> Counter[str]:
             module.__dict__[name] = on_cuda(value.detach(), mode)
     caches = PagedKVCache(loaded.spec.layers, 8, 16, loaded.spec.dtype, torch.device("cpu")).by_layer()
     arguments = step_on(mode, loaded.spec, caches, context)
-    return launches_in(code_of(module.forward, arguments, mode), context)
+    return launches_in(code_of(module.forward, arguments, mode), context, fused)
 
 
 def of_a_layer(kind: str, *, fused: bool, context: int) -> dict[str, int]:

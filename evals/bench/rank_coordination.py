@@ -35,7 +35,9 @@ import torch
 
 from evals.bench import machine
 from torchpaged import EngineConfig
-from torchpaged.execution import ranks
+from torchpaged.execution.ranks.ending import Stopped
+from torchpaged.execution.ranks.executor import RankedExecutor
+from torchpaged.execution.ranks.link import Link
 from torchpaged.ops.collectives import SharedMemoryGroup
 from torchpaged.scheduling import Results, Step
 
@@ -106,7 +108,7 @@ class Model:
         return SimpleNamespace(result=lambda: Results(step.number))
 
 
-class Executor(ranks.RankedExecutor):
+class Executor(RankedExecutor):
     """The executor of ranks over `Model`."""
 
     runner: Any
@@ -127,7 +129,7 @@ def run(world: int, seconds: float, steps: list[bytes], is_busy: bool) -> dict[s
         pipe[1].close()
     channel = SharedMemoryGroup(memoryview(memory), 0, world)
     model = Model(channel, seconds, is_busy)
-    executor = Executor(model, EngineConfig(), ranks.Link(channel, channel, world, 0))  # type: ignore[arg-type]
+    executor = Executor(model, EngineConfig(), Link(channel, channel, world, 0))  # type: ignore[arg-type]
     called, returned, spent = [], [], []
     for step in map(pickle.loads, steps):
         called.append(time.monotonic())
@@ -157,8 +159,8 @@ def _serve(memory: mmap.mmap, rank: int, world: int, given: tuple[float, bool], 
     channel = SharedMemoryGroup(memoryview(memory), rank, world, os.getppid())
     model = Model(channel, *given)
     try:
-        Executor(model, EngineConfig(), ranks.Link(channel, channel, world, rank)).serve()  # type: ignore[arg-type]
-    except ranks.Stopped:
+        Executor(model, EngineConfig(), Link(channel, channel, world, rank)).serve()  # type: ignore[arg-type]
+    except Stopped:
         pipe.send(model.begun)
     finally:
         os._exit(0)

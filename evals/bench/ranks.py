@@ -26,7 +26,9 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 from evals.bench import machine, shapes
 from torchpaged import LLM, SamplingParams
-from torchpaged.execution import ranks
+from torchpaged.execution.ranks import launch
+from torchpaged.execution.ranks.ending import Stopped, end
+from torchpaged.execution.ranks.link import Link
 from torchpaged.ops.collectives import ProcessGroup, SharedMemoryGroup
 
 BATCH, PROMPT = 8, 32
@@ -61,11 +63,11 @@ def decode_rate(llm: LLM, tokens: int, rounds: int) -> float:
 
 def time_sums(channel: SharedMemoryGroup, folder: str) -> None:
     """Time the collectives on another rank."""
-    _time_sums(ranks.join(channel, torch.device("cpu")), folder)
-    raise ranks.Stopped(0)
+    _time_sums(launch.join(channel, torch.device("cpu")), folder)
+    raise Stopped(0)
 
 
-def _time_sums(link: ranks.Link, folder: str) -> dict[str, float]:
+def _time_sums(link: Link, folder: str) -> dict[str, float]:
     store = dist.FileStore(f"{folder}/store", link.world)
     gloo = ProcessGroup(dist.ProcessGroupGloo(store, link.rank, link.world))
     found = {}
@@ -100,9 +102,9 @@ def main() -> None:
             with LLM(model, tensor_parallel_size=world, **more) as llm:
                 rates[name] = decode_rate(llm, given.tokens, given.rounds)
             print(f"{name}: {rates[name]:.1f} tokens/s", flush=True)
-        link = ranks.start(2, "evals.bench.ranks:time_sums", (folder,), torch.device("cpu"))
+        link = launch.start(2, "evals.bench.ranks:time_sums", (folder,), torch.device("cpu"))
         sums = _time_sums(link, folder)
-        link.end()
+        end(link)
     first, second = rates.values()
     report = {
         "machine": machine.describe(["python", *sys.argv]),

@@ -20,6 +20,7 @@ from transformers.utils.hub import get_checkpoint_shard_files
 
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.errors import ConfigError, ModelError, did_you_mean, reason_of
+from torchpaged.integrations.checkpoints.adapter_folder import CONFIG
 from torchpaged.integrations.checkpoints.gguf.loader import GgufModel, bytes_by_format, is_quantised
 from torchpaged.integrations.families import FAMILIES, LENGTHS, unsupported_reason
 from torchpaged.utils.paths import leads_out, link_roots
@@ -101,6 +102,24 @@ class Checkpoint:
             expected = "expected a folder, a hub id, a .gguf or .pt2 file, or a transformers model"
             raise ConfigError(f"LLM: model is {model!r:.80}, {expected}")
         return cls(name, config, decoder_config(config), trust_remote_code, options, gguf, instance)
+
+    def sound_adapter(self) -> str | None:
+        """Return the folder of the adapter that prompts with sounds have, as in Granite Speech; None: there is none.
+
+        Raises:
+            ModelError: it was loaded into an instance, in which it would be active for texts too.
+        """
+        if not getattr(self.config, "has_lora_adapter", False):
+            return None
+        if self.instance is not None:
+            if getattr(self.instance, "_hf_peft_config_loaded", False):
+                raise ModelError(
+                    f"{self.name}: its adapter is for prompts with sounds alone, and an instance has it for all; give "
+                    "the checkpoint's folder, or the model without it and default_mm_loras={'audio': FOLDER}"
+                )
+            return None
+        file = cached_file(self.name, CONFIG, _raise_exceptions_for_missing_entries=False, **self.options.hub)
+        return None if file is None else str(Path(file).parent)
 
     @cached_property
     def generation_config(self) -> GenerationConfig | None:
@@ -321,7 +340,7 @@ def _require_path(path: str) -> None:
     if looks_local and not folder.exists():
         raise ModelError(f"model {path!r}: there is no such folder")
     if folder.is_dir() and not (folder / "config.json").exists():
-        if (folder / "adapter_config.json").exists():
+        if (folder / CONFIG).exists():
             raise ModelError(
                 f"model {path!r}: this is a LoRA adapter{_base_of(folder)}, not a model: load its base with "
                 "transformers, activate the adapter with peft, and give LLM the instance"
@@ -332,7 +351,7 @@ def _require_path(path: str) -> None:
 def _base_of(folder: Path) -> str:
     """The base model that an adapter names, as the end of a phrase."""
     try:
-        base = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8")).get("base_model_name_or_path")
+        base = json.loads((folder / CONFIG).read_text(encoding="utf-8")).get("base_model_name_or_path")
     except (OSError, ValueError, AttributeError):
         base = None
     return f" of {base!r:.100}" if isinstance(base, str) and base else ""

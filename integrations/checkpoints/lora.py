@@ -58,6 +58,13 @@ def read_adapter(
     return adapter
 
 
+def largest_rank(path: str | Path) -> int:
+    """Return the largest rank in the config of an adapter's folder. ModelError: it cannot be read."""
+    folder = AdapterFolder(str(path))
+    config = LoraConfig.of(folder.where(CONFIG), folder.config())
+    return max(config.r, *config.rank_pattern.values(), 1)
+
+
 def adapter_of_state_dict(
     weights: Mapping[str, Tensor],
     config: object,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NoReturn, Protocol
 
 import torch
@@ -17,6 +18,8 @@ from torchpaged.weights.lora_adapter import LoraAdapter, LoraWeight, is_finite
 EMBEDDINGS = ("embed_tokens", "embed_in", "wte", "wpe", "word_embeddings", "tok_embeddings")
 # Model types whose query and key weights torchtune keeps with the halves of each head interleaved, and as they are.
 _INTERLEAVED, _PLAIN = ("llama", "mistral", "gemma", "gemma2"), ("qwen2", "qwen3")
+# The beginning of the text part's names in adapters of models with images or sounds, before transformers 4.52.
+_BEFORE = "language_model.model."
 
 Shapes = Mapping[str, tuple[int, int]]
 
@@ -140,7 +143,7 @@ class AdapterReader:
             key = parse(name)
             if isinstance(key, str):
                 self._refuse(f"has a tensor {name!r:.200}, {key}")
-            keys[name] = key
+            keys[name] = replace(key, module=self._current(key.module))
         if any(key.is_torchtune for key in keys.values()):
             config = config.renamed(TORCHTUNE)
         names = self._pair(keys)
@@ -158,6 +161,11 @@ class AdapterReader:
         raise ModelError(f"{self._where} {what}")
 
     # --- Names ---
+
+    def _current(self, module: str) -> str:
+        """Return the model's name of a module, which models with images or sounds have spelled otherwise before."""
+        current = f"model.language_model.{module.removeprefix(_BEFORE)}"
+        return current if module.startswith(_BEFORE) and current in self._modules else module
 
     def _is_base(self, name: str, entry: _Entry) -> bool:
         """Tell if a tensor is a copy of the head's base weight, which peft saves beside the head's update.

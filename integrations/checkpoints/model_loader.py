@@ -43,7 +43,7 @@ from torchpaged.utils.huge_pages import Region
 # Ends of the names of tensors that give other tensors their values: without them a quantised checkpoint reads as noise.
 _SCALES = (".weight_scale", ".weight_scale_inv", ".SCB")
 # Ends of the names of classes whose heads give neither tokens nor classes.
-_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice")
+_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice", "ForRetrieval")
 
 
 _Source = GgufWeights | GgufWeightsWithTowers | SafetensorsWeights | Int8Weights | DividedWeights
@@ -220,7 +220,8 @@ def auto_class(config: PretrainedConfig) -> Any:
     elif any(name.endswith(TOKEN_CLASSIFIER) for name in names):
         found = AutoModelForTokenClassification
     elif config.model_type in MEDIA or _is_multimodal_alone(config):
-        found = AutoModelForMultimodalLM
+        is_listed = type(config) in AutoModelForMultimodalLM._model_mapping
+        found = AutoModelForMultimodalLM if is_listed else AutoModelForSeq2SeqLM  # Audio Flamingo's are there alone
     else:
         found = AutoModel if config.model_type in ENCODERS else AutoModelForCausalLM
     return found
@@ -230,6 +231,15 @@ def _is_multimodal_alone(config: PretrainedConfig) -> bool:
     """Tell if transformers has no causal LM of a config, and a multimodal model, whose text part runs."""
     models = (AutoModelForCausalLM, AutoModelForMultimodalLM)
     return [type(config) in each._model_mapping for each in models] == [False, True]
+
+
+def _without_adapter(config: PretrainedConfig) -> dict[str, Any]:
+    """Return the options with which transformers does not add the adapter of Granite Speech to its layers.
+
+    That is for prompts with sounds alone (`Checkpoint.sound_adapter`). transformers has no option for it, but looks for
+    adapters in a folder that can be named.
+    """
+    return {"adapter_kwargs": {"subfolder": "no-adapter"}} if getattr(config, "has_lora_adapter", False) else {}
 
 
 def _without_pooler(kind: Any, config: PretrainedConfig) -> dict[str, bool]:
@@ -249,9 +259,10 @@ def require_head(names: Iterable[str]) -> None:
     """
     for name in names:
         if name.endswith(_OTHER_HEADS):
+            hint = "; with its architectures left out of config.json it is read as a causal LM"
             raise ModelError(
                 f"{name} has a head that is not supported, expected ...ForCausalLM, ...{TEXT_CLASSIFIER} or "
-                f"...{TOKEN_CLASSIFIER}; with its architectures left out of config.json it is read as a causal LM"
+                f"...{TOKEN_CLASSIFIER}{'' if name.endswith('ForRetrieval') else hint}"
             )
 
 
@@ -310,6 +321,7 @@ def _from_pretrained(checkpoint: Checkpoint, dtype: torch.dtype | None, is_safet
             kind.from_pretrained,
             name,
             **_without_pooler(kind, checkpoint.config),
+            **_without_adapter(checkpoint.config),
             config=checkpoint.config,
             dtype=dtype or "auto",
             use_safetensors=is_safetensors,

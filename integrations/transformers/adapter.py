@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from torchpaged.utils import quiet
 
@@ -41,6 +41,7 @@ from torchpaged.integrations.families import (
     WINDOW_BY_MASK,
     MediaFamily,
     max_length,
+    media_family,
     supported,
     unsupported_reason,
 )
@@ -53,7 +54,9 @@ from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderM
 from torchpaged.integrations.transformers.encoder_only import EncoderModel, classes_of
 from torchpaged.integrations.transformers.indexer_modules import replace_indexers
 from torchpaged.integrations.transformers.longrope import pin_longrope
+from torchpaged.integrations.transformers.media_attention import media_sizes, replace_media_attention
 from torchpaged.integrations.transformers.media_encoder import TransformersMediaEncoder
+from torchpaged.integrations.transformers.per_layer_inputs import PerLayerInputs, has_per_layer_inputs
 from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.transformers.split_forward import OwnForward, classifier_of
 from torchpaged.integrations.transformers.weights import TransformersWeights
@@ -118,10 +121,13 @@ class TransformersModel:
         self.config: PretrainedConfig = config
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
         self.depends_on_length = long_table is not None
-        family = self._family = MEDIA.get(model.config.model_type) if media else None
+        family = self._family = media_family(model.config) if media else None
         replace_convolutions(model, config.model_type)
         replace_indexers(model, config.model_type)
         number_shared_attention(model)
+        self._attends_to_tiles = family is not None and family.attends_to_tiles
+        if self._attends_to_tiles:
+            replace_media_attention(model)
         recurrent = replace_recurrences(model)
         if not replace_attention(model, config.model_type) and len(recurrent) < config.num_hidden_layers:
             require_interface(model, config)
@@ -130,11 +136,18 @@ class TransformersModel:
         more: dict[str, Any] = {}
         if config.model_type in NEEDS_A_MASK:
             more["attention_mask"] = torch.zeros(NO_MASK, device=model.device)
-        deepstack = None
+        # Tokens behind the logits' vocabulary, which stand in prompts alone: the placeholder of Mllama.
+        self._num_unwritten = 0
+        if self._attends_to_tiles:
+            self._num_unwritten = model.get_input_embeddings().num_embeddings - config.vocab_size
+            more["cross_attention_states"] = torch.zeros(1, device=model.device)  # without it the layers are left out
+        wide: DeepStack | PerLayerInputs | None = None
+        if family is not None and has_per_layer_inputs(model.config):
+            wide = PerLayerInputs(getattr(model, model.base_model_prefix))
         if family is not None and family.deepstack:
             levels = len(model.config.vision_config.deepstack_visual_indexes)
-            deepstack = DeepStack(getattr(model, model.base_model_prefix), levels)
-        self._own = OwnForward(model, _configs_of_layers(model, config), step, more, deepstack)
+            wide = DeepStack(getattr(model, model.base_model_prefix), levels)
+        self._own = OwnForward(model, _configs_of_layers(model, config), step, more, wide)
         # The probe needs shapes only, so the matrix products of an owned model may return made-up numbers, which saves
         # reading all weights. A caller's model may have hooks that look at the numbers, so its products are computed.
         with FakeProducts(model) if owned else nullcontext():
@@ -151,7 +164,7 @@ class TransformersModel:
             layers=layers,
             states=probe.states,
             state_chunk=probe.state_chunk,
-            vocab_size=config.vocab_size,
+            vocab_size=config.vocab_size + self._num_unwritten,
             max_model_len=max_length(config),
             dtype=model.dtype,
             device=model.device,
@@ -159,6 +172,9 @@ class TransformersModel:
             eager_only=EAGER_ONLY.get(config.model_type),
             embedding_size=embedding_size,
             **({} if family is None else _media_values(family)),
+            media_layers=probe.media_layers,
+            media_width=config.hidden_size if isinstance(wide, PerLayerInputs) else 0,
+            media_sizes=media_sizes(model.config) if probe.media_layers else (0, 0),
             **(classes_of(model) if classifier_of(model) is not None else {}),
         )
         self.weights = TransformersWeights(
@@ -216,6 +232,8 @@ class TransformersModel:
                 f"{type(self.model).__name__}: {len(found)} of {len(mixing)} layers use the attention interface "
                 f"or are layers that were replaced; {supported()}"
             )
+        if self._attends_to_tiles and probe.media_layers.keys() != set(self.config.cross_attention_layers):
+            raise ModelError(f"{type(self.model).__name__}: not all layers of cross-attention were reached")
         if reason := probe.fault or unknown_layers(self.config, probe):
             raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
         chunks = chunk_sizes(self.config)
@@ -254,7 +272,8 @@ class TransformersModel:
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Map the rows that `forward` returned to logits [num_rows, vocab_size]."""
-        return (self.weights.optimized or self._own).logits(hidden)
+        logits: Tensor = (self.weights.optimized or self._own).logits(hidden)
+        return nn.functional.pad(logits, (0, self._num_unwritten), value=-torch.inf) if self._num_unwritten else logits
 
     def in_use(self) -> AbstractContextManager[None]:
         """Return a context in which the model uses torchpaged's attention, whatever its config says."""
@@ -268,6 +287,8 @@ class TransformersModel:
 def media_refusal(config: PretrainedConfig) -> str | None:
     """Return why a model without a media encoder takes no images or sounds; None: it is made for texts."""
     kind = config.model_type
+    if kind in MEDIA and media_family(config) is None:
+        return "in its layers with a window the tokens of an image see each other, and in others they do not"
     if kind in MEDIA:
         return "limit_mm_per_prompt allows no images or sounds"
     if kind in MEDIA_REFUSED:
@@ -311,9 +332,13 @@ def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str 
 
 
 def mixing_layers(config: PretrainedConfig) -> set[int]:
-    """Return the indices of layers that mix tokens. Some model types number their MLPs as layers too."""
+    """Return the indices of layers that mix tokens.
+
+    Some model types number their MLPs as layers too, and Mllama those that attend to images alone.
+    """
     kinds = getattr(config, "layer_types", None) or [None] * config.num_hidden_layers
-    return {i for i, kind in enumerate(kinds) if kind not in ("mlp", "moe")}
+    to_images = getattr(config, "cross_attention_layers", None) or ()
+    return {i for i, kind in enumerate(kinds) if kind not in ("mlp", "moe") and i not in to_images}
 
 
 def unknown_layers(config: PretrainedConfig, probe: Probe) -> str | None:
@@ -487,6 +512,12 @@ def load_checkpoint(
         raise ConfigError(
             f"LLM: tensor_parallel_size is {group.world}, but {checkpoint.config.model_type!r} has an encoder, "
             "expected a decoder; leave it out"
+        )
+    family = MEDIA.get(checkpoint.config.model_type)
+    if group is not None and family is not None and family.attends_to_tiles:
+        raise ConfigError(
+            f"LLM: tensor_parallel_size is {group.world}, but {checkpoint.config.model_type!r} has layers that attend "
+            "to images, whose keys are not divided; leave it out"
         )
     empty = build_empty(checkpoint, dtype, device, quantization=quantization, group=group, whole_experts=whole_experts)
     loaded = stream_weights(empty, region)

@@ -39,10 +39,18 @@ NO_MASK = (1, 1, 1, 1)
 
 class AttentionRecorder(Protocol):
     """A stand-in for step metadata that receives each layer's calls; shapes as in `models.attention.attend`,
-    `models.convolution.convolve`, `models.recurrence.recur` and `models.layer_calls.adapt_layer`."""
+    `models.convolution.convolve`, `models.recurrence.recur` and in `models.layer_calls`."""
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
         """Return the attention's result [num_tokens, num_heads, head_dim_v]."""
+        ...
+
+    def attend_media(self, layer: int, query: Tensor, **options: Any) -> Tensor:
+        """Return the result of attention to images [num_tokens, num_heads, head_dim_v]."""
+        ...
+
+    def mask_media(self, layer: int, x: Tensor) -> Tensor:
+        """Return x [.., num_tokens, size] with zeros for tokens that see no image."""
         ...
 
     def choose(
@@ -74,6 +82,8 @@ class Probe:
     # By layer: its index, from its indexer, which runs before its attention.
     indices: dict[int, tuple[IndexShape, ...]] = field(default_factory=dict)
     kinds: set[str] = field(default_factory=set)
+    # Layers that attend to images.
+    media_layers: dict[int, LayerShape] = field(default_factory=dict)
     # By recurrent layer: (shape of the state, numbers in a row of the tail), and its convolution's (channels, width).
     recurrences: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
     convolutions: dict[int, tuple[int, int]] = field(default_factory=dict)

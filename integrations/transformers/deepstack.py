@@ -27,7 +27,7 @@ class DeepStack:
         if not isinstance(text._deepstack_process, _AddsRows):
             text._deepstack_process = _AddsRows(text._deepstack_process)
 
-    def widen(self, embeds: Tensor) -> Tensor:
+    def widen(self, embeds: Tensor, input_ids: Tensor) -> Tensor:
         """Append the zeros of text to embeddings [num_tokens, hidden_size]."""
         return F.pad(embeds, (0, self.levels * embeds.shape[1]))
 

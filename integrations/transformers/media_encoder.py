@@ -7,6 +7,7 @@ on the item alone. On a CPU their products in bfloat16 are computed from packed 
 from __future__ import annotations
 
 import inspect
+import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -22,6 +23,7 @@ from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDyna
 from torchpaged.integrations.families import MEDIA, MediaFamily
 from torchpaged.integrations.transformers.attention_interface import evaluating
 from torchpaged.integrations.transformers.deepstack import joined
+from torchpaged.integrations.transformers.media_attention import key_modules, keys_and_values
 from torchpaged.integrations.transformers.split_forward import base_of
 from torchpaged.media.items import MediaItem
 from torchpaged.ops import active_backend, cpu
@@ -43,9 +45,11 @@ class TransformersMediaEncoder:
     def __init__(self, model: PreTrainedModel, family: MediaFamily) -> None:
         self.modalities = family.modalities
         name = base_of(model)
-        self._whole, self._deepstack = model, family.deepstack
+        self._whole, self._deepstack, self._attends_to_tiles = model, family.deepstack, family.attends_to_tiles
         self._base: Any = model if name is None else getattr(model, name)
         self.products = PackedProducts(_of_towers(model))
+        texts = _text_modules(model)
+        self._between = Float32Tensors([each for each in model.modules() if id(each) not in texts])
         self._functions = {each: self._function(each) for each in sorted(self.modalities)}
 
     def _function(self, modality: str) -> tuple[Any, frozenset[str]]:
@@ -61,16 +65,23 @@ class TransformersMediaEncoder:
         """Return the features of one item: `MediaEncoder.encode`."""
         function, names = self._functions[item.modality]
         device, dtype = self._whole.device, self._whole.dtype
+        is_wide = dtype is torch.bfloat16 and device.type == "cpu" and self._between.is_wide
+        input_dtype = torch.float32 if is_wide else dtype
         given = item.inputs
         if _FRAMES in given and _FRAMES not in names:
             given = {"pixel_values": given[_FRAMES].flatten(0, 1)}
         inputs = {
-            name: value.to(device, dtype if value.is_floating_point() else None)
+            name: value.to(device, input_dtype if value.is_floating_point() else None)
             for name, value in given.items()
             if name in names
         }
-        with evaluating(list(self._whole.modules())), self.products.in_use():
-            if function is None:
+        if "input_ids" in names and function is not None:  # MusicFlamingo counts the placeholders of a sound
+            token = feature_id(self._whole.config, item.modality)
+            inputs["input_ids"] = torch.full((1, item.num_features), token, device=device)
+        with evaluating(list(self._whole.modules())), self.products.in_use() as packed, self._between.in_use(packed):
+            if self._attends_to_tiles:
+                features = self._keys(inputs)
+            elif function is None:
                 features = self._merged(item, inputs)
             else:
                 found = function(**inputs, return_dict=True)
@@ -83,6 +94,16 @@ class TransformersMediaEncoder:
                 f"processor has made {item.num_features} placeholders for it: do its settings fit the model?"
             )
         return features.to(dtype)
+
+    def _keys(self, inputs: Mapping[str, Tensor]) -> Tensor:
+        """Return the keys and values of images that follow each other, without the tiles that pad them."""
+        found = []
+        for number in range(len(inputs["pixel_values"])):  # one at a time: a batch may have other bits
+            own = {name: value[number : number + 1] for name, value in inputs.items()}
+            states = self._base.multi_modal_projector(self._base.vision_model(**own).last_hidden_state)
+            states = states[own["aspect_ratio_mask"].bool()].flatten(0, 1)
+            found.append(keys_and_values(self._whole, states))
+        return torch.cat(found)
 
     def forget_weights(self) -> None:
         """Note that the model's weights have changed."""
@@ -97,7 +118,8 @@ class TransformersMediaEncoder:
         kind = type(self._whole)
         if getattr(transformers, kind.__name__, None) is not kind:
             raise ModelError(f"its towers are of a class {kind.__name__} that is not one of transformers")
-        return kind.__name__, tower_tensors(self._whole)
+        with self._between.lock:
+            return kind.__name__, tower_tensors(self._whole)
 
     def _merged(self, item: MediaItem, inputs: Mapping[str, Tensor]) -> Tensor:
         """Return what a model without such a function passes to its text part at an item's placeholders."""
@@ -142,9 +164,9 @@ class PackedProducts:
         self._packed.clear()
 
     @contextmanager
-    def in_use(self) -> Generator[None]:
-        """Compute the layers' products from packed weights inside the context."""
-        replaced = []
+    def in_use(self) -> Generator[Sequence[nn.Module]]:
+        """Compute the layers' products from packed weights inside the context; yields the layers that are packed."""
+        replaced: list[nn.Module] = []
         try:
             for layer in self._layers:
                 if _can_be_packed(layer):
@@ -152,10 +174,10 @@ class PackedProducts:
                     is_linear = isinstance(layer, nn.Linear)
                     layer.__dict__["forward"] = product if is_linear else partial(_of_patches, layer, product)
                     replaced.append(layer)
-            yield
+            yield replaced
         finally:
-            for layer in replaced:
-                del layer.__dict__["forward"]
+            for each in replaced:
+                del each.__dict__["forward"]
 
     def weights(self) -> list[Tensor | None]:
         """Return the packed weight of each layer; None for one that is not packed."""
@@ -180,10 +202,65 @@ class PackedProducts:
         return packed
 
 
+class Float32Tensors:
+    """Tensors of modules that are float32 inside a context where products are (`_packed_dtype`).
+
+    Then all between the products is float32 too: without conversions and attention in bfloat16 a tower takes 7 % less
+    time, and its features are nearer to those of a model in float32.
+
+    Args:
+        modules: of towers.
+
+    Attributes:
+        lock: held inside the context.
+    """
+
+    def __init__(self, modules: Sequence[nn.Module]) -> None:
+        self._modules = modules
+        self._copies: dict[tuple[int, str], tuple[Tensor, object, Tensor]] = {}
+        self.lock = threading.Lock()
+
+    @property
+    def is_wide(self) -> bool:
+        """True if tensors in bfloat16 are float32 inside the context."""
+        return _has_kernels() and _packed_dtype() is torch.float32
+
+    @contextmanager
+    def in_use(self, packed: Sequence[nn.Module]) -> Generator[None]:
+        """Replace the tensors inside the context, except those of packed layers."""
+        replaced: list[tuple[Any, str, Tensor]] = []
+        others = set(self._modules).difference(packed) if self.is_wide else ()
+        with self.lock:
+            try:
+                for module in others:
+                    tables: list[Any] = [module._parameters, module._buffers]
+                    for table in tables:
+                        for name, tensor in table.items():
+                            if tensor is not None and tensor.dtype is torch.bfloat16 and tensor.device.type == "cpu":
+                                replaced.append((table, name, tensor))
+                                table[name] = self._of(module, name, tensor)
+                yield
+            finally:
+                for table, name, tensor in replaced:
+                    table[name] = tensor
+
+    def _of(self, module: nn.Module, name: str, tensor: Tensor) -> Tensor:
+        known, state, copy = self._copies.get((id(module), name), (None, None, None))
+        if copy is None or known is not tensor or state != _state_of(tensor):
+            copy = tensor.detach().float()
+            self._copies[id(module), name] = tensor, _state_of(tensor), copy
+        return copy
+
+
 def _state(layer: _Layer) -> tuple[tuple[int, int | None], ...]:
     """Return what changes when a layer's weight or bias is replaced or written to."""
     tensors = [layer.weight] if layer.bias is None else [layer.weight, layer.bias]
-    return tuple((each.data_ptr(), None if each.is_inference() else each._version) for each in tensors)
+    return tuple(map(_state_of, tensors))
+
+
+def _state_of(tensor: Tensor) -> tuple[int, int | None]:
+    """Return what changes when a tensor is replaced or written to."""
+    return tensor.data_ptr(), None if tensor.is_inference() else tensor._version
 
 
 def _packed_dtype() -> torch.dtype:
@@ -200,9 +277,9 @@ def _bias(layer: _Layer) -> Tensor | None:
 
 
 def _product(packed: PackedLinear, given: Tensor) -> Tensor:
-    """Return a product in the dtype of its input."""
+    """Return a product in the dtype of its input; in float32 if the packed weight is."""
     out: Tensor = packed(given.to(packed.packed_weight.dtype))
-    return out.to(given.dtype)
+    return out if out.dtype is torch.float32 else out.to(given.dtype)
 
 
 def _of_patches(layer: _Layer, product: Callable[[Tensor], Tensor], given: Tensor) -> Tensor:
@@ -264,6 +341,7 @@ def tower_tensors(model: PreTrainedModel) -> dict[str, Tensor]:
 def _of_towers(model: PreTrainedModel) -> list[_Layer]:
     """Return the layers of products that do not belong to a model's text part or head."""
     texts, kinds = _text_modules(model), (nn.Linear, nn.Conv2d, nn.Conv3d)
+    texts -= {id(each) for each in key_modules(model)}
     return [each for each in model.modules() if type(each) in kinds and id(each) not in texts]
 
 

@@ -6,11 +6,10 @@ item's content, and a prompt's tokens are made of remembered results.
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import sys
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -27,7 +26,9 @@ from transformers.utils import is_torchvision_available
 
 from torchpaged.errors import ModelError, RequestError, reason_of
 from torchpaged.integrations.families import MEDIA, MediaFamily
+from torchpaged.integrations.transformers.media_attention import tile_size
 from torchpaged.integrations.transformers.media_encoder import feature_id
+from torchpaged.integrations.transformers.sound_processors import reads_texts, texts_options, without_torchaudio
 from torchpaged.media.items import MediaItem, PromptMedia
 
 # Bytes of processed items that are remembered: 20 images of 1024 x 1024 pixels in float32.
@@ -79,10 +80,11 @@ class TransformersMediaProcessor:
         self, processor: ProcessorMixin, config: PretrainedConfig, family: MediaFamily, rope_index: Any = None
     ) -> None:
         self._given_arguments = (processor, config, family, rope_index)
-        self._processor = copy.copy(processor)
+        self._processor = reads_texts(processor, config)
         self._tokenizer: Any = processor.tokenizer
         self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
         self._least = family.least_features
+        self._tile_size = tile_size(config) if family.attends_to_tiles else 0
         self._lock = threading.Lock()
         self._remembered: OrderedDict[tuple[str, str], _Processed] = OrderedDict()
         self._used: dict[str, list[_Processed]] = {}  # of the prompt that is read, by modality
@@ -99,6 +101,8 @@ class TransformersMediaProcessor:
         if "audio" in self.modalities:
             self.sampling_rate = self._processor._audio_processor.sampling_rate
         images = getattr(processor, "image_processor", None)
+        # SmolVLM's processor, and GLM-4V's model in transformers.
+        self._takes_one_kind = family.frames_are_images and self._name != "InternVLProcessor"
         self._counts_images = "batch_num_images" in getattr(images, "model_input_names", ())
         methods = {"image": "_process_images", "audio": "_process_audio", "video": "_process_videos"}
         for modality, method in methods.items():
@@ -130,7 +134,7 @@ class TransformersMediaProcessor:
         """Return the text that a chat template would write for one item."""
         ends = [getattr(config, f"vision_{end}_token_id", None) for end in ("start", "end")]
         if modality == "audio" or None in ends:
-            return self._texts[modality]
+            return str(getattr(self._processor, f"{modality}_in_chats", self._texts[modality]))
         before, after = self._tokenizer.convert_ids_to_tokens(ends)
         return f"{before}{self._texts[modality]}{after}"
 
@@ -153,7 +157,7 @@ class TransformersMediaProcessor:
                 raise RequestError(f"{label}: {self._name} cannot read the prompt: {reason_of(error)}") from error
             finally:
                 used, self._used = self._used, {}
-        items = self._items(label, tokens, used)
+        items = self._items(label, tokens, used, self._order(prompt))
         return tokens, self._with_positions(tokens, items)
 
     @property
@@ -177,10 +181,9 @@ class TransformersMediaProcessor:
             raise RequestError(
                 f"{label}: multi_modal_data has {len(media['image'])} images, and the model takes one in a prompt"
             )
-        if "video" in media and "image" in media and self._feature_ids["video"] == self._feature_ids["image"]:
+        if media.keys() >= {"image", "video"} and self._takes_one_kind:
             raise RequestError(
-                f"{label}: multi_modal_data has images and videos, and the model sees frames of videos as images; give "
-                "one of them in a prompt"
+                f"{label}: multi_modal_data has images and videos, and the model takes one of them in a prompt"
             )
         if refused := sorted(_OWN_OPTIONS & options.keys()):
             raise RequestError(f"{label}: mm_processor_kwargs has {refused[0]!r}, which is not a setting; leave it out")
@@ -197,6 +200,19 @@ class TransformersMediaProcessor:
         if isinstance(prompt, str):
             return prompt.count(self._texts[modality])
         return sum(token == self._text_ids[modality] for token in prompt)
+
+    def _order(self, prompt: str | Sequence[int]) -> list[str]:
+        """Return the modality of each placeholder of a prompt."""
+        if isinstance(prompt, str):
+            found = [
+                (place, modality)
+                for modality, text in self._texts.items()
+                for place in range(len(prompt))
+                if prompt.startswith(text, place)
+            ]
+            return [modality for _, modality in sorted(found)]
+        of_token = {token: modality for modality, token in self._text_ids.items()}
+        return [of_token[token] for token in prompt if token in of_token]
 
     def _is_expanded(self, prompt: str | Sequence[int], modality: str) -> bool:
         """Tell if tokens have placeholders already as the processor writes them: one for each feature."""
@@ -231,50 +247,66 @@ class TransformersMediaProcessor:
         """Replace each placeholder by its item's, unless they are replaced already."""
         # The processor reads the items beside a text of placeholders alone; only its items are used.
         self._of_text("".join(self._texts[each] * len(items) for each, items in media.items()), media, options)
-        found = list(tokens)
+        replaced: dict[int, Iterator[_Processed]] = {}  # by the placeholder
+        features = Counter(self._feature_ids[modality] for modality in media)
         for modality in media:
-            feature = self._feature_ids[modality]
-            is_written = feature != self._text_ids[modality] and feature in tokens
-            if is_written or self._count(tokens, modality) != len(media[modality]):
-                continue
-            place, replaced = self._text_ids[modality], iter(self._used[modality])
-            found = [
-                each
-                for token in found
-                for each in (self._ids(next(replaced).replacement) if token == place else (token,))
-            ]
+            feature, place = self._feature_ids[modality], self._text_ids[modality]
+            is_written = feature != place and feature in tokens and features[feature] == 1
+            if place is not None and not is_written and self._count(tokens, modality) == len(media[modality]):
+                replaced[place] = iter(self._used[modality])
+        found: list[int] = []
+        for token in tokens:
+            found += self._ids(next(replaced[token]).replacement) if token in replaced else [token]
         return found
 
     def _ids(self, text: str) -> list[int]:
         found: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
         return found
 
-    def _items(self, label: str, tokens: Sequence[int], used: Mapping[str, list[_Processed]]) -> tuple[MediaItem, ...]:
-        """Give the placeholders of a prompt to its items, in order."""
+    def _items(
+        self, label: str, tokens: Sequence[int], used: Mapping[str, list[_Processed]], order: Sequence[str]
+    ) -> tuple[MediaItem, ...]:
+        """Give the placeholders of a prompt to its items, in order.
+
+        Args:
+            tokens: with placeholders as the processor has written them.
+            used: items by modality.
+            order: the modality of each placeholder before that.
+        """
         items = []
-        for modality, processed in used.items():
-            token = self._feature_ids[modality]
+        for token in dict.fromkeys(self._feature_ids[each] for each in used):
             text = str(self._tokenizer.convert_ids_to_tokens(token))
             places = [place for place, each in enumerate(tokens) if each == token]
-            counts = [each.replacement.count(text) for each in processed]
-            if sum(counts) != len(places):
+            own = {each: processed for each, processed in used.items() if self._feature_ids[each] == token}
+            counts = {each: [one.replacement.count(text) for one in processed] for each, processed in own.items()}
+            if sum(map(sum, counts.values())) != len(places):
                 raise RequestError(
-                    f"{label}: the prompt has {len(places)} placeholders for features of {modality!r}, and its items "
-                    f"need {sum(counts)}"
+                    f"{label}: the prompt has {len(places)} placeholders for features of {' and '.join(own)}, and its "
+                    f"items need {sum(map(sum, counts.values()))}"
                 )
-            for number, (count, each) in enumerate(zip(counts, processed, strict=True)):
+            kinds = [modality for modality, processed in own.items() for _ in processed]
+            if len(own) > 1:
+                written, kinds = kinds, [each for each in order if each in own]
+                if sorted(kinds) != sorted(written):
+                    raise RequestError(
+                        f"{label}: the prompt's tokens do not tell images from videos; give one placeholder for each"
+                    )
+            left = {each: iter(enumerate(zip(counts[each], own[each], strict=True))) for each in own}
+            for modality in kinds:
+                number, (count, each) = next(left[modality])
                 if count < self._least:
                     raise RequestError(
                         f"{label}: {modality} {number} has {count} features, expected at least {self._least}: it is "
                         "too short or too small"
                     )
-                own, places = places[:count], places[count:]
-                start, length = own[0], own[-1] - own[0] + 1
+                of_item, places = places[:count], places[count:]
+                start, length = of_item[0], of_item[-1] - of_item[0] + 1
                 if self._whole_prompt:
                     start, length = 0, len(tokens)
-                gaps = None if length == count else tuple(place - start for place in own)
+                gaps = None if length == count else tuple(place - start for place in of_item)
                 items.append(MediaItem(modality, start, length, each.content, each.inputs, gaps))
-        return tuple(sorted(items, key=lambda item: item.start))
+        items.sort(key=lambda item: item.start)
+        return tuple(_runs(items, self._tile_size) if self._tile_size else items)
 
     def _with_positions(self, tokens: list[int], items: tuple[MediaItem, ...]) -> PromptMedia:
         """Add positions of several axes, where the model has any."""
@@ -328,6 +360,33 @@ def _rebuilt(
     made: Any = object.__new__(own or without_videos(available(processor_class_from_name(name))))
     vars(made).update(state)
     return TransformersMediaProcessor(made, config, family, None if kind is None else rope_index_of(kind, config))
+
+
+def _runs(items: Sequence[MediaItem], tile_size: int) -> Iterator[MediaItem]:
+    """Join images that follow each other: a token behind them sees all of them.
+
+    Args:
+        items: images with a placeholder each.
+        tile_size: features of a tile of an image.
+    """
+    run: list[MediaItem] = []
+    for item in items:
+        if run and item.start != run[-1].end:
+            yield _joined(run, tile_size)
+            run = []
+        run.append(item)
+    if run:
+        yield _joined(run, tile_size)
+
+
+def _joined(run: Sequence[MediaItem], tile_size: int) -> MediaItem:
+    content = run[0].content
+    if len(run) > 1:
+        content = hashlib.sha256(" ".join(each.content for each in run).encode()).hexdigest()
+    rows = tuple(tile_size * int(each.inputs["aspect_ratio_mask"].sum()) for each in run)
+    return MediaItem(
+        run[0].modality, run[0].start, len(run), content, _together([each.inputs for each in run]), rows=rows
+    )
 
 
 class _Remembering:
@@ -412,7 +471,7 @@ def read_processor(name: str, config: PretrainedConfig, *, trust_remote_code: bo
         if kind is None or trust_remote_code:
             found = AutoProcessor.from_pretrained(name, trust_remote_code=trust_remote_code, **hub)
         else:
-            found = kind.from_pretrained(name, **hub)
+            found = kind.from_pretrained(name, **texts_options(kind), **hub)
     except Exception as error:  # OSError, ValueError, ImportError of a missing package, and the hub's own
         raise ModelError(f"model {name!r}: its processor could not be read: {reason_of(error)}") from error
     if not isinstance(found, ProcessorMixin):
@@ -437,9 +496,12 @@ def processor_class(name: str, config: PretrainedConfig, hub: Mapping[str, Any])
 def available(kind: Any) -> type[ProcessorMixin]:
     """Return a processor class that transformers replaces by a stand-in where torchvision is missing.
 
+    One that needs torchaudio can then be made without that.
     PixtralProcessor needs a function of its image processor's module, which imports torchvision; the module of the same
     image processor for PIL has that function too.
     """
+    if kind.__name__ in ("GraniteSpeechProcessor", "FunAsrNanoProcessor"):
+        without_torchaudio()
     if "torchvision" not in getattr(kind, "_backends", ()):
         return kind  # type: ignore[no-any-return]
     kind = getattr(transformers, kind.__name__)  # its module is named in full here alone
@@ -469,7 +531,16 @@ def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
 
     # `__init__` stays: transformers reads the names of its arguments.
     given = {"get_attributes": classmethod(lambda _: own), "_get_arguments_from_pretrained": classmethod(arguments)}
-    return type(kind.__name__, (kind,), {"video_processor": None, **given})
+    return type(kind.__name__, (kind, _WithoutVideos), {"video_processor": None, **given})
+
+
+class _WithoutVideos(ProcessorMixin):  # type: ignore[misc]
+    """Stands between a processor's class and its base, to which some pass the video processor by its name."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        if options.get("video_processor", 0) is None:
+            del options["video_processor"]
+        super().__init__(*args, **options)
 
 
 def media_processor(processor: ProcessorMixin, config: PretrainedConfig) -> TransformersMediaProcessor:

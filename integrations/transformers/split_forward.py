@@ -26,6 +26,7 @@ from torchpaged.integrations.transformers.attention_interface import (
     evaluating,
 )
 from torchpaged.integrations.transformers.deepstack import DeepStack
+from torchpaged.integrations.transformers.per_layer_inputs import PerLayerInputs
 from torchpaged.models.attention_metadata import StepMetadata
 
 
@@ -39,7 +40,7 @@ class OwnForward:
         configs: the configs in which its layers look up their attention.
         step: the step that its layers share.
         more: further arguments of its forward.
-        deepstack: runs the text part by embeddings, in a model whose embeddings are wider than its hidden states.
+        wide: runs the text part by embeddings, in a model whose embeddings are wider than its hidden states.
     """
 
     def __init__(
@@ -48,9 +49,9 @@ class OwnForward:
         configs: Sequence[PretrainedConfig],
         step: CurrentStep,
         more: Mapping[str, Any],
-        deepstack: DeepStack | None = None,
+        wide: DeepStack | PerLayerInputs | None = None,
     ) -> None:
-        self.module, self._deepstack = module, deepstack
+        self.module, self._wide = module, wide
         self._configs, self._step, self._more = configs, step, more
         self._modules = list(module.modules())
         # Of the class: an instance's forward may be wrapped. Qwen2-Audio's computes the logits of all tokens.
@@ -89,7 +90,7 @@ class OwnForward:
     def embed(self, input_ids: Tensor) -> Tensor:
         """Embed tokens: [num_tokens] -> [num_tokens, embedding_size]."""
         found: Tensor = self.module.get_input_embeddings()(input_ids[None])[0]
-        return found if self._deepstack is None else self._deepstack.widen(found)
+        return found if self._wide is None else self._wide.widen(found, input_ids)
 
     @torch.inference_mode()
     def embedding_size(self, vocab_size: int) -> int:
@@ -168,7 +169,7 @@ class OwnForward:
             given = {name: input_ids[None], **self._more, **more}
             # Positions of several axes are [axes, 1, num_tokens] in transformers.
             position_ids = positions[None] if positions.dim() == 1 else positions.T[:, None]
-            run = self._deepstack if self._deepstack is not None and input_ids.is_floating_point() else module
+            run = self._wide if self._wide is not None and input_ids.is_floating_point() else module
             return run(position_ids=position_ids, use_cache=False, **given)
         finally:
             self._step.metadata = None

@@ -36,7 +36,14 @@ _KINDS = {
     torch.int8: INT8.value,
 }
 
+# A step in few launches: the last program of split results merges them. No device has run it yet.
+_FUSED_STEP = os.environ.get("TORCHPAGED_FUSED_STEP") == "1"
 _PDL = os.environ.get("TORCHPAGED_PDL") == "1"  # no device has run it yet
+
+# Streams of a device that have counters, and how many each has.
+MOST_STREAMS = 16
+MOST_COUNTERS = 16384
+_streams: dict[tuple[torch.device, int], int] = {}
 
 # Entries of query_start_loc that one search step looks at: a batch of 255 sequences takes one.
 SEARCH_WIDTH = tl.constexpr(256)
@@ -99,6 +106,29 @@ def dependent_launch(device: torch.device) -> dict[str, bool]:
     """
     wanted = _PDL and not knobs.runtime.interpret and capability(device) >= (9, 0)
     return {"PDL": True, "launch_pdl": True} if wanted else {"PDL": False}
+
+
+@lru_cache(maxsize=64)
+def _all_counters(device: torch.device) -> Tensor:
+    return torch.zeros((MOST_STREAMS, MOST_COUNTERS), dtype=torch.int32, device=device)
+
+
+def counters(device: torch.device, count: int) -> Tensor | None:
+    """Return counters that are zero between launches on the current stream; None where there are too few.
+
+    Whoever counts sets them back to zero, so that a graph can be replayed. A graph's are those of the stream that
+    captured it: two graphs that one stream has captured must not run at the same time. They are made outside a capture,
+    which would record that they are cleared.
+    """
+    if not _FUSED_STEP or count > MOST_COUNTERS:
+        return None
+    stream = 0
+    if device.type == "cuda":
+        if _all_counters.cache_info().currsize == 0 and torch.cuda.is_current_stream_capturing():
+            return None
+        stream = torch.cuda.current_stream(device).cuda_stream
+    place = _streams.setdefault((device, stream), sum(known == device for known, _ in _streams))
+    return _all_counters(device)[place] if place < MOST_STREAMS else None
 
 
 def checked() -> dict[str, bool]:

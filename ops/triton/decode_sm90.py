@@ -1,8 +1,9 @@
 """Decode on Hopper: the SPLIT launch of `paged_attention.py` as a warp-specialised kernel in Gluon.
 
 A program computes 64 rows (query tokens times the heads of a KV head) of one sequence over its share of chunks. One
-warpgroup computes; one warp fetches the cache's blocks by TMA; where the cache is quantised, two more warps make tiles
-of 16 bits of the codes, beside the products and the softmax of the tile before. Two programs fit on a multiprocessor.
+warpgroup computes; two warps fetch the cache's blocks of K and V by TMA; where the cache is quantised, two more make
+tiles of 16 bits of the codes, beside the products and the softmax of the tile before. Two programs fit on a
+multiprocessor.
 
 Bits are those of `paged_attention.py`, as `prefill_sm90.py` says. 8-bit caches have 64 keys a tile here, so the
 launches that fold have as many where this kernel is in use. What is left to the merge kernel is the same.
@@ -22,27 +23,35 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.hopper import (
     fence_async_shared,
     mbarrier,
-    tma,
     warpgroup_mma,
     warpgroup_mma_wait,
 )
-from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 
-from torchpaged.ops.triton.common import FLOAT8_E4M3, INT8, NO_SCALE, PLAIN, SCALE_PER_TOKEN
-from torchpaged.ops.triton.prefill_sm90 import DTYPES, LOG2E, MOST_PAGES, barrier, box_of, page_row, softmax
+from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN
+from torchpaged.ops.triton.tiles_sm90 import (
+    DTYPES,
+    LOG2E,
+    ROWS,
+    back,
+    barrier,
+    box_of,
+    brought_into_range,
+    can_fetch,
+    converter,
+    last_product,
+    pages_of,
+    power_of_largest,
+    producer,
+    softmax,
+)
 
 ENABLED = os.environ.get("TORCHPAGED_SM90_DECODE") == "1"
 
 # Sequences that one step of `_find_share` looks at.
 WIDTH = gl.constexpr(128)
 
-# Rows of a program, and keys of a tile.
-ROWS = gl.constexpr(64)
+# Keys of a tile.
 BLOCK_N = 64
-
-# Tiles whose tokens' scales are kept. They are read behind the arrival that frees K, of which there is one tile, so
-# they are overwritten after the next one's: by then all warps have read them.
-SCALE_STAGES = gl.constexpr(2)
 
 # Registers of a thread at the start, of which two programs of 8 warps have as many as there are; and from then on those
 # of the second four warps, by whether they convert.
@@ -132,184 +141,6 @@ def _find_share(
 
 
 @gluon.jit
-def _pages(table_row, first, num_blocks, max_blocks, BLOCK_SIZE: gl.constexpr, BOX: gl.constexpr, PAGES: gl.constexpr):
-    """Return the cache's rows where the pages of a tile begin."""
-    r0 = page_row(table_row, first, 0, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-    r1 = page_row(table_row, first, 1, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-    r2 = page_row(table_row, first, 2, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-    r3 = page_row(table_row, first, 3, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-    r4 = page_row(table_row, first, 4, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-    r5 = page_row(table_row, first, 5, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-    r6 = page_row(table_row, first, 6, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-    r7 = page_row(table_row, first, 7, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-    return r0, r1, r2, r3, r4, r5, r6, r7
-
-
-@gluon.jit
-def _producer(
-    k_pages,
-    v_pages,
-    table_row,
-    column,
-    begin,
-    end,
-    num_blocks,
-    max_blocks,
-    k_tiles,
-    v_tiles,
-    k_full,
-    k_empty,
-    v_full,
-    v_empty,
-    BLOCK_SIZE: gl.constexpr,
-    BOX: gl.constexpr,
-    BLOCK_N: gl.constexpr,
-    BYTES: gl.constexpr,  # of a tile
-    STAGES: gl.constexpr,
-):
-    """Fetch the tiles of K and V; a tile's table entries are loaded while the one before is waited for."""
-    PAGES: gl.constexpr = BLOCK_N // BOX
-    rows = _pages(table_row, begin, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-    i = 0
-    for first in range(begin, end, BLOCK_N):
-        stage = i % STAGES
-        phase = (i // STAGES) & 1
-        following = _pages(table_row, first + BLOCK_N, num_blocks, max_blocks, BLOCK_SIZE, BOX, PAGES)
-        mbarrier.wait(k_empty.index(stage), phase ^ 1)
-        mbarrier.expect(k_full.index(stage), BYTES)
-        for page in gl.static_range(PAGES):
-            place = k_tiles.index(stage).slice(page * BOX, BOX)
-            tma.async_copy_global_to_shared(k_pages, [rows[page], column], k_full.index(stage), place)
-        mbarrier.wait(v_empty.index(stage), phase ^ 1)
-        mbarrier.expect(v_full.index(stage), BYTES)
-        for page in gl.static_range(PAGES):
-            place = v_tiles.index(stage).slice(page * BOX, BOX)
-            tma.async_copy_global_to_shared(v_pages, [rows[page], column], v_full.index(stage), place)
-        rows = following
-        i += 1  # noqa: SIM113 - the compiler knows no enumerate
-
-
-@gluon.jit
-def _decoded(codes, KIND: gl.constexpr, DTYPE: gl.constexpr):
-    """Return the codes' values: `common.decode`."""
-    if KIND == FLOAT8_E4M3:
-        values = gl.cast(codes, gl.float8e4nv, bitcast=True).to(gl.float16).to(DTYPE)
-    elif KIND == INT8:
-        bits = (codes ^ 0x80).to(gl.uint16) | 0x6400
-        values = (gl.cast(bits, gl.float16, bitcast=True) - 1152.0).to(DTYPE)
-    else:
-        values = gl.cast(codes.to(gl.uint16) << 8, gl.float16, bitcast=True).to(DTYPE)
-    return values
-
-
-@gluon.jit
-def _token_scales(
-    scale_ptr,
-    table_row,
-    key,
-    key_end,
-    num_blocks,
-    max_blocks,
-    stride_b,
-    stride_t,
-    BLOCK_SIZE: gl.constexpr,
-):
-    """Return the scales of a tile's keys, 0 behind the last key."""
-    valid = key < key_end
-    block = gl.load(table_row + gl.minimum(key // BLOCK_SIZE, max_blocks - 1), mask=valid, other=0)
-    block = gl.minimum(gl.maximum(block, 0), num_blocks - 1).to(gl.int64)
-    return gl.load(scale_ptr + block * stride_b + key % BLOCK_SIZE * stride_t, mask=valid, other=0.0)
-
-
-@gluon.jit
-def _converter(
-    k_scale_ptr,
-    v_scale_ptr,
-    table_row,
-    begin,
-    end,
-    key_end,
-    num_blocks,
-    max_blocks,
-    stride_ks_b,
-    stride_ks_t,
-    stride_vs_b,
-    stride_vs_t,
-    k_raw,
-    v_raw,
-    k_raw_full,
-    k_raw_empty,
-    v_raw_full,
-    v_raw_empty,
-    k_tiles,
-    v_tiles,
-    k_scales,
-    v_scales,
-    k_full,
-    k_empty,
-    v_full,
-    v_empty,
-    BLOCK_SIZE: gl.constexpr,
-    HEAD_DIM: gl.constexpr,
-    KIND: gl.constexpr,
-    K_SCALE: gl.constexpr,
-    V_SCALE: gl.constexpr,
-    WEIGHT_SCALE: gl.constexpr,
-    BLOCK_N: gl.constexpr,
-    RAW_STAGES: gl.constexpr,
-    K_STAGES: gl.constexpr,
-    V_STAGES: gl.constexpr,
-):
-    """Make tiles of DTYPE of the codes, and bring scales of tokens into shared memory, with the tile of K.
-
-    A code behind the last key may be NaN's, and 0 * NaN is NaN: values there become 0.
-    """
-    PART: gl.constexpr = 32  # rows that fit into the registers at a time
-    WIDE: gl.constexpr = gl.BlockedLayout([1, 16], [512 // HEAD_DIM, HEAD_DIM // 16], [2, 1], [1, 0])
-    LINE: gl.constexpr = gl.BlockedLayout([1], [32], [2], [0])
-    i = 0
-    for first in range(begin, end, BLOCK_N):
-        raw = i % RAW_STAGES
-        raw_phase = (i // RAW_STAGES) & 1
-        key = first + gl.arange(0, BLOCK_N, layout=LINE)
-        if K_SCALE == SCALE_PER_TOKEN:
-            k_scale = _token_scales(
-                k_scale_ptr, table_row, key, key_end, num_blocks, max_blocks, stride_ks_b, stride_ks_t, BLOCK_SIZE
-            )
-        if V_SCALE == SCALE_PER_TOKEN:
-            v_scale = _token_scales(
-                v_scale_ptr, table_row, key, key_end, num_blocks, max_blocks, stride_vs_b, stride_vs_t, BLOCK_SIZE
-            )
-        mbarrier.wait(k_raw_full.index(raw), raw_phase)
-        mbarrier.wait(k_empty.index(i % K_STAGES), ((i // K_STAGES) & 1) ^ 1)
-        for part in gl.static_range(0, BLOCK_N, PART):
-            codes = k_raw.index(raw).slice(part, PART).load(WIDE)
-            k_tiles.index(i % K_STAGES).slice(part, PART).store(_decoded(codes, KIND, k_tiles.dtype))
-        if K_SCALE == SCALE_PER_TOKEN:
-            k_scales.index(i % SCALE_STAGES).store(k_scale)
-        if V_SCALE == SCALE_PER_TOKEN:
-            v_scales.index(i % SCALE_STAGES).store(v_scale * WEIGHT_SCALE)
-        fence_async_shared()
-        barrier()  # an arrival is one thread's
-        mbarrier.arrive(k_raw_empty.index(raw))
-        mbarrier.arrive(k_full.index(i % K_STAGES))
-        mbarrier.wait(v_raw_full.index(raw), raw_phase)
-        mbarrier.wait(v_empty.index(i % V_STAGES), ((i // V_STAGES) & 1) ^ 1)
-        for part in gl.static_range(0, BLOCK_N, PART):
-            codes = v_raw.index(raw).slice(part, PART).load(WIDE)
-            values = _decoded(codes, KIND, v_tiles.dtype)
-            if first + BLOCK_N > key_end:
-                row = first + part + gl.arange(0, PART, layout=gl.SliceLayout(1, WIDE))
-                values = gl.where((row < key_end)[:, None], values, 0.0)
-            v_tiles.index(i % V_STAGES).slice(part, PART).store(values)
-        fence_async_shared()
-        barrier()
-        mbarrier.arrive(v_raw_empty.index(raw))
-        mbarrier.arrive(v_full.index(i % V_STAGES))
-        i += 1  # noqa: SIM113
-
-
-@gluon.jit
 def _tile(
     i,
     first,
@@ -353,6 +184,7 @@ def _tile(
     zero = gl.zeros([ROWS, BLOCK_N], gl.float32, layout=SCORES)
     s = warpgroup_mma(q_tile, k_tiles.index(i % K_STAGES).permute((1, 0)), zero, use_acc=False, is_async=True)
     KEY: gl.constexpr = gl.SliceLayout(0, SCORES)
+    SCALE_STAGES: gl.constexpr = K_STAGES + 1
     a = acc
     before = (i - 1) % V_STAGES
     if START:
@@ -378,37 +210,6 @@ def _tile(
         mbarrier.arrive(v_empty.index(before))
         acc = acc * gl.convert_layout(shrink, gl.SliceLayout(1, OUTPUT))[:, None]
     return acc, p, row_max, row_sum
-
-
-@gluon.jit
-def _last_product(
-    i,
-    first,
-    key_end,
-    acc,
-    p,
-    v_tiles,
-    v_full,
-    v_empty,
-    CLEAR: gl.constexpr,  # rows behind the last key, as `prefill_sm90._last_product` does
-    V_STAGES: gl.constexpr,
-    BLOCK_N: gl.constexpr,
-):
-    """Add P V of a chunk's last tile."""
-    before = (i - 1) % V_STAGES
-    mbarrier.wait(v_full.index(before), ((i - 1) // V_STAGES) & 1)
-    if CLEAR:  # noqa: SIM102 - the compiler leaves the rest out
-        if first + BLOCK_N > key_end:
-            ROW: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])
-            key = first + gl.arange(0, BLOCK_N, layout=gl.SliceLayout(1, ROW))
-            v = v_tiles.index(before).load(ROW)
-            v_tiles.index(before).store(gl.where((key < key_end)[:, None], v, 0.0))
-            fence_async_shared()
-            barrier()
-    a = warpgroup_mma(p, v_tiles.index(before), acc, is_async=True)
-    acc = warpgroup_mma_wait(num_outstanding=0, deps=(a,))
-    mbarrier.arrive(v_empty.index(before))
-    return acc
 
 
 @gluon.jit
@@ -471,12 +272,10 @@ def _consumer(
     row = query_ptr + token * stride_q_t + (kv_head * GROUP + rows % GROUP) * stride_q_h
     q = gl.load(row[:, None] + dim[None, :], mask=row_valid[:, None], other=0)
     score_scale = gl.full([ROWS], 1.0, gl.float32, layout=SCORE_ROW) * scale
-    if SCALED:  # what follows is as in `_attention_kernel`
-        largest = gl.max(gl.abs(q.to(gl.float32)), axis=1)
-        exponent = gl.minimum(gl.maximum(gl.cast(largest, gl.int32, bitcast=True) >> 23, 15), 254)
-        q = q.to(gl.float32) * gl.cast((268 - exponent) << 23, gl.float32, bitcast=True)[:, None]
-        back = gl.cast((exponent - 14) << 23, gl.float32, bitcast=True)
-        score_scale = score_scale * gl.convert_layout(back, SCORE_ROW)
+    if SCALED:
+        exponent = power_of_largest(q)
+        q = brought_into_range(q, exponent)
+        score_scale = score_scale * gl.convert_layout(back(exponent), SCORE_ROW)
     if K_SCALE != NO_SCALE and K_SCALE != SCALE_PER_TOKEN:
         score_scale = score_scale * gl.load(k_scale_ptr)
     score_scale = (score_scale * LOG2E)[:, None]
@@ -530,7 +329,7 @@ def _consumer(
                 )  # fmt: skip
                 i += 1
             last = (stop - 1) // BLOCK_N * BLOCK_N
-            acc = _last_product(i, last, key_end, acc, p, v_tiles, v_full, v_empty, CLEAR, V_STAGES, BLOCK_N)
+            acc, _ = last_product(i, last, key_end, acc, acc, p, v_tiles, v_full, v_empty, 1, CLEAR, V_STAGES, BLOCK_N)
         slot = place + chunk * stride_chunk
         score_row = gl.arange(0, ROWS, layout=SCORE_ROW)
         score_valid = (score_row >= row_begin) & (score_row < row_end)
@@ -643,8 +442,8 @@ def _decode_kernel(
             v_tiles = gl.allocate_shared_memory(DTYPE, [V_STAGES, BLOCK_N, HEAD_DIM], TILE)
             q_tile = gl.allocate_shared_memory(DTYPE, [ROWS, HEAD_DIM], TILE)
             pin = gl.allocate_shared_memory(gl.float32, [ROWS], LINE)
-            k_scales = gl.allocate_shared_memory(gl.float32, [SCALE_STAGES, BLOCK_N], LINE)
-            v_scales = gl.allocate_shared_memory(gl.float32, [SCALE_STAGES, BLOCK_N], LINE)
+            k_scales = gl.allocate_shared_memory(gl.float32, [K_STAGES + 1, BLOCK_N], LINE)
+            v_scales = gl.allocate_shared_memory(gl.float32, [K_STAGES + 1, BLOCK_N], LINE)
             k_full = gl.allocate_shared_memory(gl.int64, [K_STAGES, 1], BARRIER)
             k_empty = gl.allocate_shared_memory(gl.int64, [K_STAGES, 1], BARRIER)
             v_full = gl.allocate_shared_memory(gl.int64, [V_STAGES, 1], BARRIER)
@@ -679,28 +478,29 @@ def _decode_kernel(
                         (_consumer, (
                             part_ptr, stat_ptr, query_ptr, k_scale_ptr + heads * stride_ks_h, first_token, row_begin,
                             row_end, kv_head, start, context, first_chunk, last_chunk, begin, key_end, seen_by_all,
-                            scale, window, place, stride_chunk, num_chunks, stride_q_t, stride_q_h, q_tile,
-                            k_tiles, v_tiles, k_scales, v_scales, k_full, k_empty, v_full, v_empty, pin,
-                            GROUP, HEAD_DIM, SCALED, CAUSAL, WINDOW, K_SCALE, V_SCALE, not QUANTISED,
-                            BLOCK_N, CHUNK, K_STAGES, V_STAGES,
+                            scale, window, place, stride_chunk, num_chunks, stride_q_t, stride_q_h, q_tile, k_tiles,
+                            v_tiles, k_scales, v_scales, k_full, k_empty, v_full, v_empty, pin, GROUP, HEAD_DIM,
+                            SCALED, CAUSAL, WINDOW, K_SCALE, V_SCALE, not QUANTISED, BLOCK_N, CHUNK, K_STAGES,
+                            V_STAGES,
                         )),
-                        (_converter, (
-                            k_scale_ptr + heads * stride_ks_h, v_scale_ptr + heads * stride_vs_h, table_row,
-                            begin, share_end, key_end, num_blocks, max_blocks,
-                            stride_ks_b, stride_ks_t, stride_vs_b, stride_vs_t,
-                            k_raw, v_raw, k_raw_full, k_raw_empty, v_raw_full, v_raw_empty,
-                            k_tiles, v_tiles, k_scales, v_scales, k_full, k_empty, v_full, v_empty,
-                            BLOCK_SIZE, HEAD_DIM, KIND, K_SCALE, V_SCALE, WEIGHT_SCALE,
-                            BLOCK_N, STAGES, K_STAGES, V_STAGES,
+                        (converter, (
+                            k_scale_ptr + heads * stride_ks_h, v_scale_ptr + heads * stride_vs_h, table_row, begin,
+                            share_end, key_end, num_blocks, max_blocks, stride_ks_b, stride_ks_t, stride_vs_b,
+                            stride_vs_t, k_raw, v_raw, k_raw_full, k_raw_empty, v_raw_full, v_raw_empty, k_tiles,
+                            v_tiles, k_scales, v_scales, k_full, k_empty, v_full, v_empty, BLOCK_SIZE, HEAD_DIM, 1,
+                            HEAD_DIM, 1, KIND, K_SCALE, V_SCALE, WEIGHT_SCALE, BLOCK_N, STAGES, K_STAGES, V_STAGES,
                         )),
-                        (_producer, (
-                            k_pages, v_pages, table_row, kv_head * HEAD_DIM, begin, share_end, num_blocks, max_blocks,
-                            k_raw, v_raw, k_raw_full, k_raw_empty, v_raw_full, v_raw_empty,
-                            BLOCK_SIZE, BOX, BLOCK_N, BLOCK_N * HEAD_DIM, STAGES,
+                        (producer, (
+                            k_pages, table_row, kv_head, begin, share_end, num_blocks, max_blocks, k_raw, k_raw_full,
+                            k_raw_empty, BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, 1, 1, STAGES,
+                        )),
+                        (producer, (
+                            v_pages, table_row, kv_head, begin, share_end, num_blocks, max_blocks, v_raw, v_raw_full,
+                            v_raw_empty, BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, 1, 1, STAGES,
                         )),
                     ],
-                    [2, 1],
-                    [HELPER_REGISTERS, HELPER_REGISTERS],
+                    [2, 1, 1],
+                    [HELPER_REGISTERS, HELPER_REGISTERS, HELPER_REGISTERS],
                 )  # fmt: skip
             else:
                 gl.warp_specialize(
@@ -708,39 +508,37 @@ def _decode_kernel(
                         (_consumer, (
                             part_ptr, stat_ptr, query_ptr, k_scale_ptr + heads * stride_ks_h, first_token, row_begin,
                             row_end, kv_head, start, context, first_chunk, last_chunk, begin, key_end, seen_by_all,
-                            scale, window, place, stride_chunk, num_chunks, stride_q_t, stride_q_h, q_tile,
-                            k_tiles, v_tiles, k_scales, v_scales, k_full, k_empty, v_full, v_empty, pin,
-                            GROUP, HEAD_DIM, SCALED, CAUSAL, WINDOW, K_SCALE, V_SCALE, not QUANTISED,
-                            BLOCK_N, CHUNK, K_STAGES, V_STAGES,
+                            scale, window, place, stride_chunk, num_chunks, stride_q_t, stride_q_h, q_tile, k_tiles,
+                            v_tiles, k_scales, v_scales, k_full, k_empty, v_full, v_empty, pin, GROUP, HEAD_DIM,
+                            SCALED, CAUSAL, WINDOW, K_SCALE, V_SCALE, not QUANTISED, BLOCK_N, CHUNK, K_STAGES,
+                            V_STAGES,
                         )),
-                        (_producer, (
-                            k_pages, v_pages, table_row, kv_head * HEAD_DIM, begin, share_end, num_blocks, max_blocks,
-                            k_tiles, v_tiles, k_full, k_empty, v_full, v_empty,
-                            BLOCK_SIZE, BOX, BLOCK_N, BLOCK_N * HEAD_DIM * 2, STAGES,
+                        (producer, (
+                            k_pages, table_row, kv_head, begin, share_end, num_blocks, max_blocks, k_tiles, k_full,
+                            k_empty, BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, 1, 2, STAGES,
+                        )),
+                        (producer, (
+                            v_pages, table_row, kv_head, begin, share_end, num_blocks, max_blocks, v_tiles, v_full,
+                            v_empty, BLOCK_SIZE, BOX, BLOCK_N, HEAD_DIM, 1, 2, STAGES,
                         )),
                     ],
-                    [1],
-                    [HELPER_REGISTERS],
+                    [1, 1],
+                    [HELPER_REGISTERS, HELPER_REGISTERS],
                 )  # fmt: skip
 
 
 def fits(query: Tensor, keys: Tensor, values: Tensor) -> bool:
     """Return whether the kernel can do a call whose options it has, on a device that it is for."""
     _, heads, head_dim = query.shape
-    blocks, size, kv_heads, _ = keys.shape
-    dense = all(each.stride()[1:] == (kv_heads * head_dim, head_dim, 1) for each in (keys, values))
-    dense = dense and all(each.stride(0) == size * each.stride(1) or blocks == 1 for each in (keys, values))
     return (
         query.dtype in DTYPES
         and keys.dtype == values.dtype
         and (keys.dtype == query.dtype or keys.element_size() == 1)
         and head_dim in (64, 128)
         and values.shape[3] == head_dim
-        and heads // kv_heads <= ROWS
-        and box_of(size, BLOCK_N) * MOST_PAGES >= BLOCK_N
-        and dense
-        and blocks * size < 2**31
-        and all(each.data_ptr() % 16 == 0 for each in (query, keys, values))
+        and heads // keys.shape[2] <= ROWS
+        and can_fetch((keys, values), BLOCK_N)
+        and query.data_ptr() % 16 == 0
         and query.stride(2) == 1
     )
 
@@ -783,19 +581,14 @@ def launch(
     num_tokens, num_heads, head_dim = query.shape
     num_blocks, block_size, kv_heads, _ = keys.shape
     keys, values = (each.view(torch.uint8) if kind else each for each in (keys, values))
-    box, width = box_of(block_size, BLOCK_N), 8 * keys.element_size()
-    layout = gl.NVMMASharedLayout(swizzle_byte_width=min(128, head_dim * width // 8), element_bitwidth=width, rank=2)
-    rows, columns = num_blocks * block_size, kv_heads * head_dim
-    pages = [
-        TensorDescriptor(each.view(rows, columns), [rows, columns], [columns, 1], [box, head_dim], layout)
-        for each in (keys, values)
-    ]
+    box = box_of(block_size, BLOCK_N)
     options: dict[str, Any] = {"num_warps": 4, "enable_fp_fusion": False, "maxnreg": REGISTERS}
     _decode_kernel[(items * kv_heads,)](
         part,
         stat,
         query,
-        *pages,
+        pages_of(keys, head_dim, box),
+        pages_of(values, head_dim, box),
         k_scale,
         v_scale,
         block_tables,

@@ -35,7 +35,17 @@ from torchpaged.ops import checks
 from torchpaged.ops.attention_options import AttentionOptions
 from torchpaged.ops.token_positions import token_positions
 from torchpaged.ops.triton import common, score_mods
-from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, Rows, configuration, plan
+from torchpaged.ops.triton.attention_plan import (
+    DECODES,
+    FOLD,
+    ONE_CHUNK,
+    OTHERS,
+    SPLIT,
+    Launch,
+    Rows,
+    configuration,
+    plan,
+)
 from torchpaged.ops.triton.common import (
     NO_SCALE,
     PLAIN,
@@ -55,6 +65,10 @@ LN2 = tl.constexpr(0.6931471805599453)
 
 # `tl.dot`'s input_precision, which matters for float32 only.
 PRECISION = "ieee"
+
+# The last program of a tile merges so many chunks, and new tokens a sequence on average, at most: `_counters`.
+MOST_MERGED_CHUNKS = 32
+MOST_MERGED_TOKENS = 4
 
 # A softmax weight is at most 1, a value's own scale about its row's maximum over the type's largest value: the power
 # of two next to the latter keeps their product inside float16. `_output_scale` divides by it, exactly.
@@ -173,6 +187,96 @@ def _write_rows(
         tl.store(lse_ptr + token * NUM_HEADS + head, lse, mask=row_valid)
 
 
+@triton.jit
+def _merge_rows(
+    out_ptr,
+    lse_ptr,
+    part_ptr,
+    stat_ptr,
+    sinks_ptr,
+    v_scale_ptr,
+    slot,  # of the first chunk's first row
+    stride_chunk,
+    stride_sums,  # from a row's maximum to its sum
+    first_row,
+    last_row,
+    first_token,
+    first_head,
+    position,  # of the first token
+    seq_len,
+    max_keys,
+    window,
+    stride_out_t,
+    stride_out_h,
+    NUM_HEADS: tl.constexpr,
+    GROUP: tl.constexpr,
+    HEAD_DIM_V: tl.constexpr,
+    V_SCALE: tl.constexpr,
+    WEIGHT_SCALE: tl.constexpr,
+    CAUSAL: tl.constexpr,
+    WINDOW: tl.constexpr,
+    SINKS: tl.constexpr,
+    WITH_LSE: tl.constexpr,
+    CHUNK: tl.constexpr,
+    ROWS: tl.constexpr,
+    DIM: tl.constexpr,
+    TOGETHER: tl.constexpr,
+):
+    """Merge the rows of a tile from their chunks: each number as `_merge_kernel` does."""
+    dim = tl.arange(0, DIM)
+    for base in tl.range(first_row // ROWS * ROWS, last_row, ROWS, num_stages=1):
+        row = base + tl.arange(0, ROWS)
+        valid = (row >= first_row) & (row < last_row)
+        q_pos = position + row // GROUP
+        key_end = row * 0 + tl.minimum(seq_len, max_keys)
+        if CAUSAL:
+            key_end = tl.minimum(key_end, q_pos + 1)
+        first = row * 0
+        if WINDOW:
+            first = tl.maximum(q_pos - window + 1, 0) // CHUNK
+        last = tl.where(valid, (tl.maximum(key_end, 0) + CHUNK - 1) // CHUNK, 0)
+        first = tl.where(valid, first, 1 << 30)
+        total_max = tl.full([ROWS], float("-inf"), tl.float32)
+        total_sum = tl.zeros([ROWS], tl.float32)
+        total = tl.zeros([ROWS, DIM], tl.float32)
+        end = tl.max(last, axis=0)
+        for chunk in tl.range(tl.min(first, axis=0), end, TOGETHER, num_stages=1):
+            for i in tl.static_range(TOGETHER):
+                there = (chunk + i >= first) & (chunk + i < last)
+                place = slot + tl.minimum(chunk + i, end - 1) * stride_chunk + row
+                part_max = tl.load(stat_ptr + place, mask=valid, other=0.0)
+                part_sum = tl.load(stat_ptr + stride_sums + place, mask=valid, other=0.0)
+                part = _tile(part_ptr + place * HEAD_DIM_V, dim, valid, DIM, HEAD_DIM_V)
+                keep, add, top = _fold(total_max, part_max)
+                total_sum = tl.where(there, total_sum * keep + part_sum * add, total_sum)
+                total = tl.where(there[:, None], total * keep[:, None] + part * add[:, None], total)
+                total_max = tl.where(there, top, total_max)
+        _write_rows(
+            out_ptr,
+            lse_ptr,
+            sinks_ptr,
+            v_scale_ptr,
+            total_max,
+            total_sum,
+            total,
+            total,
+            (first_token + row // GROUP).to(tl.int64),
+            first_head + row % GROUP,
+            valid,
+            seq_len,
+            stride_out_t,
+            stride_out_h,
+            NUM_HEADS,
+            HEAD_DIM_V,
+            DIM,
+            0,
+            V_SCALE,
+            WEIGHT_SCALE,
+            SINKS,
+            WITH_LSE,
+        )
+
+
 @triton.jit(do_not_specialize=("width",))
 def _pack_tree_kernel(packed_ptr, tree_ptr, width, stride_t, stride_w):
     """Pack 64 nodes of one token's row of the tree mask into the bits of a word.
@@ -212,6 +316,7 @@ def _attention_kernel(
     v_scale_ptr,
     score_table_ptr,
     mask_table_ptr,
+    counter_ptr,  # [slots, kv_heads, tiles of heads]: the chunks of a tile that are done, where MERGE
     scale,
     softcap,
     window,
@@ -285,6 +390,7 @@ def _attention_kernel(
     BLOCK_N: tl.constexpr,
     CHUNK: tl.constexpr,
     STAGES: tl.constexpr,
+    MERGE: tl.constexpr,  # the last program of a split tile merges its chunks
     PDL: tl.constexpr,
 ):
     """Compute one tile of rows (query tokens times heads) of one sequence and KV head, over all or some chunks."""
@@ -297,6 +403,10 @@ def _attention_kernel(
 
     # Scores are in units of the base-2 softmax, but those that a function changes are natural.
     BASE: tl.constexpr = LOG2E if SCORE_MOD is None else 1.0
+
+    # Rows that are merged at a time: 1024 numbers.
+    DIM_MERGED: tl.constexpr = DIM_V0 if DIM_V1 == 0 else 2 * DIM_V0
+    MERGED_ROWS: tl.constexpr = 1024 // DIM_MERGED
 
     max_keys = max_blocks * BLOCK_SIZE  # a length past the table must not leave the workspace
     HEADS: tl.constexpr = NUM_HEADS // GROUP * HEAD_TILES
@@ -319,10 +429,48 @@ def _attention_kernel(
             TOKENS,
             CHUNK,
             WHICH == DECODES,
+            MERGE,
         )
     else:  # late tiles of a sequence see more keys and start first
         tile = tl.num_programs(0) // HEADS - 1 - item
         seq = find_sequence(starts_ptr, num_seqs, tile, TOKENS)
+    if MERGE and WHICH != DECODES:  # noqa: SIM102 - the compiler leaves the rest out
+        if item == tl.num_programs(0) // HEADS - 1:  # never a share: it writes the padding rows, which have no keys
+            padding = tl.load(starts_ptr + num_seqs)
+            _merge_rows(
+                out_ptr,
+                lse_ptr,
+                part_ptr,
+                stat_ptr,
+                sinks_ptr,
+                v_scale_ptr + kv_head * stride_vs_h,
+                0,
+                0,
+                0,
+                0,
+                tl.where(head_tile == 0, tl.maximum(num_tokens - padding, 0) * GROUP, 0),
+                padding,
+                kv_head.to(tl.int32) * GROUP,
+                0,
+                padding * 0,
+                max_keys,
+                window,
+                stride_out_t,
+                stride_out_h,
+                NUM_HEADS,
+                GROUP,
+                HEAD_DIM_V,
+                V_SCALE,
+                WEIGHT_SCALE,
+                CAUSAL,
+                WINDOW,
+                SINKS,
+                WITH_LSE,
+                CHUNK,
+                MERGED_ROWS,
+                DIM_MERGED,
+                1,
+            )
     if seq < 0:
         return
     start = tl.load(starts_ptr + seq)
@@ -428,6 +576,9 @@ def _attention_kernel(
     value_base = value_ptr + kv_head * stride_v_h
     columns = tl.arange(0, BLOCK_N)
 
+    done = 0
+    if MERGE:
+        done = last_chunk - first_chunk
     if MODE == SPLIT:
         first_chunk = tl.maximum(first_chunk, key_begin // CHUNK)
         last_chunk = tl.minimum(last_chunk, tl.cdiv(key_end, CHUNK))
@@ -627,6 +778,51 @@ def _attention_kernel(
                 SINKS,
                 WITH_LSE,
             )
+    if MERGE:
+        chunks = tl.cdiv(tl.minimum(seq_len, max_keys), CHUNK)
+        if WINDOW:
+            chunks -= tl.maximum(context - window + 1, 0) // CHUNK
+        place = (seq if WHICH == DECODES else first_token).to(tl.int64) * HEADS + column
+        tl.debug_barrier()  # all of this program's stores lie before its count, and its loads behind it
+        before = tl.atomic_add(counter_ptr + place, done, sem="acq_rel")
+        if before + done == tl.maximum(chunks, 1):
+            tl.debug_barrier()
+            tl.store(counter_ptr + place, 0)
+            slot = kv_head * num_slots.to(tl.int64) + (seq if WHICH == DECODES else first_token)
+            _merge_rows(
+                out_ptr,
+                lse_ptr,
+                part_ptr,
+                stat_ptr,
+                sinks_ptr,
+                v_scale_ptr + kv_head * stride_vs_h,
+                slot * GROUP + head_tile * BLOCK_M,
+                num_slots.to(tl.int64) * NUM_HEADS,
+                num_chunks * num_slots.to(tl.int64) * NUM_HEADS,
+                first_row,
+                last_row,
+                first_token,
+                first_head + head_tile * BLOCK_M,
+                context + first_token - start,
+                seq_len,
+                max_keys,
+                window,
+                stride_out_t,
+                stride_out_h,
+                NUM_HEADS,
+                GROUP,
+                HEAD_DIM_V,
+                V_SCALE,
+                WEIGHT_SCALE,
+                CAUSAL and not TREE,
+                WINDOW,
+                SINKS,
+                WITH_LSE,
+                CHUNK,
+                MERGED_ROWS,
+                DIM_MERGED,
+                8,
+            )
     if MODE == FOLD:
         _write_rows(
             out_ptr,
@@ -756,6 +952,21 @@ def _merge_kernel(
     tl.store(out_row + dim, (total * factor).to(out_ptr.dtype.element_ty), mask=dim < HEAD_DIM_V)
     if WITH_LSE:
         tl.store(lse_ptr + token.to(tl.int64) * NUM_HEADS + head, lse, mask=tl.program_id(2) == 0)
+
+
+def _counters(step: Launch, device: torch.device, num_chunks: int, shape: tuple[int, int, int]) -> Tensor | None:
+    """Return counters for a launch whose last programs merge; None where a merge kernel of its own is the better way.
+
+    A tile's last program merges by itself what the merge kernel has a program a row for: contexts of many chunks and
+    tiles of many rows stay with that.
+
+    Args:
+        shape: tokens, sequences, and tiles of heads of all KV heads.
+    """
+    tokens, seqs, heads = shape
+    whole = (step.begin, step.end) == (0, tokens)
+    few = num_chunks <= MOST_MERGED_CHUNKS and step.slots <= MOST_MERGED_TOKENS * seqs
+    return common.counters(device, step.slots * heads) if step.mode == SPLIT and whole and few else None
 
 
 def _two_powers(size: int, aligned: bool) -> tuple[int, int]:
@@ -971,11 +1182,16 @@ def launch(
     num_chunks = max(1, -(-most_keys // config.chunk))
     prefill = None
     plain = tree_mask is None and alibi_slopes is None and distance_bias is None and not modified
-    if selection is None and plain and reach == 0:
-        unscaled = options["k_scale"] is None and options["v_scale"] is None
-        prefill = _prefill_sm90(common.capability(device)) if unscaled and not common.amd(device) else None
-    if prefill is not None and not prefill.fits(query, key_cache, value_cache, out, config.block_n):
-        prefill = None
+    if selection is None and plain and reach == 0 and not common.amd(device):
+        prefill = _prefill_sm90(common.capability(device))
+    k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(options["k_scale"], seq_lens)
+    v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(options["v_scale"], seq_lens)
+    if prefill is not None:
+        # Other rows than a warpgroup's, which decode has in some configurations, are other bits.
+        same = (config.split.block_m, config.split.num_warps) == (64, 4)
+        kinds = (k_scaled, v_scaled)
+        if not same or not prefill.fits(query, key_cache, value_cache, out, config.block_n, kinds):
+            prefill = None
     if prefill is not None:
         config = replace(config, fold=Rows(prefill.PROGRAM_ROWS, 0, 0))
     launches = plan(
@@ -1011,8 +1227,6 @@ def launch(
     dim_v0, dim_v1 = _two_powers(head_dim_v, aligned)
     same_strides = keys.stride() == values.stride()
     value_is_key = same_strides and keys.data_ptr() == values.data_ptr() and head_dim_v == dim_v0 == dim_0
-    k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(options["k_scale"], seq_lens)
-    v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(options["v_scale"], seq_lens)
     lse_in = out if lse is None else lse
     slopes = seq_lens if alibi_slopes is None else alibi_slopes.contiguous()
     biases = seq_lens if distance_bias is None else distance_bias.contiguous()
@@ -1047,12 +1261,16 @@ def launch(
         stages = rows.num_stages if copied >= 4 else 1
         if prefill is not None and rows is config.fold:
             prefill.launch(
-                *(out, lse, query, key_cache, value_cache, block_tables, seq_lens, query_start_loc),
+                *(out, lse, query, keys, values, block_tables, seq_lens, query_start_loc, k_scale_in, v_scale_in),
                 scale=options["scale"],
                 causal=options["causal"],
                 window=sliding_window,
                 softcap=softcap,
                 sinks=sinks_in if sinks is not None else None,
+                kind=common.kind(key_cache),
+                kinds_of_scales=(k_scaled, v_scaled),
+                strides_of_scales=(*k_scale_strides, *v_scale_strides),
+                weight_scale=shared["WEIGHT_SCALE"],
                 skip_decodes=step.which == OTHERS,
                 block_n=config.block_n,
                 chunk=config.chunk,
@@ -1065,6 +1283,10 @@ def launch(
         if step.mode == SPLIT:  # padding rows are the merge's, and a tile has at least one token
             items = num_seqs if step.which == DECODES else min(num_tokens, items - 1)
             items = max(1, items * min(num_splits, num_chunks) if num_splits else items + num_programs)
+        counters = None
+        if decode_kernel is None and selection is None and reach == 0:
+            counters = _counters(step, device, num_chunks, (num_tokens, num_seqs, heads))
+            items += counters is not None and step.which != DECODES
         if decode_kernel is not None and step.mode == SPLIT:
             decode_kernel.launch(
                 *(part, stat, query, key_cache, value_cache, block_tables, seq_lens, query_start_loc),
@@ -1109,6 +1331,7 @@ def launch(
                 v_scale_in,
                 score_tables,
                 mask_tables,
+                seq_lens if counters is None else counters,
                 options["scale"],
                 softcap,
                 sliding_window,
@@ -1161,6 +1384,7 @@ def launch(
                 BLOCK_M=rows.block_m,
                 BLOCK_N=config.block_n,
                 STAGES=stages,
+                MERGE=counters is not None,
                 num_warps=rows.num_warps,
                 num_stages=stages,
                 # Without it ptxas spills a few bytes to fit more programs on a multiprocessor.
@@ -1169,7 +1393,7 @@ def launch(
                 **common.checked(),
                 **shared,
             )
-        if step.mode == SPLIT:
+        if step.mode == SPLIT and counters is None:
             # Few rows of many chunks: more programs, and more loads in flight in each.
             deep = num_chunks > 32 and step.slots * num_heads <= 8 * multiprocessors
             width = 32 if deep else min(128, common.power_of_two(head_dim_v))

@@ -29,6 +29,7 @@ def _work(
     TOKENS: tl.constexpr,
     CHUNK: tl.constexpr,
     DECODES: tl.constexpr,
+    WHOLE: tl.constexpr,
 ):
     """Return each sequence's tiles, the first chunk that any of its rows sees, and the number of chunks from there."""
     there = seq < num_seqs
@@ -39,7 +40,7 @@ def _work(
     tiles = (tokens == 1).to(tl.int32) if DECODES else (tokens + TOKENS - 1) // TOKENS
     first = tl.where(window > 0, tl.maximum(seq_len - (end - start) - window + 1, 0), 0) // CHUNK
     last = (tl.minimum(seq_len, max_keys) + CHUNK - 1) // CHUNK
-    return tiles, first, tl.maximum(last - first, 0)
+    return tiles, first, tl.maximum(last - first, 1 if WHOLE else 0)
 
 
 @triton.jit
@@ -56,18 +57,20 @@ def find_share(
     TOKENS: tl.constexpr,
     CHUNK: tl.constexpr,
     DECODES: tl.constexpr,
+    WHOLE: tl.constexpr = False,
 ):
     """Return (sequence, tile, first chunk, chunk after the last) of the `item`-th share; sequence -1 past the last.
 
     Each tile's chunks are divided into shares of about the same size, the same for all sequences: an equal part of all
     chunks for each of `num_programs`, or, where `num_splits` is not 0, that many shares of a tile. There are at most
     `num_programs` more shares than tiles. With DECODES, sequences of more than one new token have none.
+    With WHOLE, a tile without chunks has a share too.
     """
     total = 0
     for first in range(0, num_seqs, SEARCH_WIDTH):
         seqs = first + tl.arange(0, SEARCH_WIDTH)
         tiles, _, chunks = _work(
-            starts_ptr, lens_ptr, seqs, num_seqs, num_tokens, max_keys, window, TOKENS, CHUNK, DECODES
+            starts_ptr, lens_ptr, seqs, num_seqs, num_tokens, max_keys, window, TOKENS, CHUNK, DECODES, WHOLE
         )
         total += tl.sum(tiles * chunks, axis=0)
     quota = tl.maximum(tl.cdiv(total, num_programs), 1)
@@ -76,7 +79,7 @@ def find_share(
     for first in range(0, num_seqs, SEARCH_WIDTH):
         seqs = first + tl.arange(0, SEARCH_WIDTH)
         tiles, first_chunk, chunks = _work(
-            starts_ptr, lens_ptr, seqs, num_seqs, num_tokens, max_keys, window, TOKENS, CHUNK, DECODES
+            starts_ptr, lens_ptr, seqs, num_seqs, num_tokens, max_keys, window, TOKENS, CHUNK, DECODES, WHOLE
         )
         shares = tl.where(num_splits > 0, tl.minimum(chunks, num_splits), (chunks + quota - 1) // quota)
         ends = before + tl.cumsum(tiles * shares, axis=0)

@@ -647,12 +647,13 @@ class FailingModel(FakeModel):
     def __init__(self) -> None:
         super().__init__()
         self.num_first, self.num_fails, self.poison = 0, 0, -1
+        self.error: Exception = RuntimeError("the device is on fire")
 
     def forward(self, input_ids: Any, *rest: Any) -> Any:
         self.num_first -= 1
         if (self.num_first < 0 and self.num_fails > 0) or self.poison in input_ids.tolist():
             self.num_fails -= 1
-            raise RuntimeError("the device is on fire")
+            raise self.error
         return super().forward(input_ids, *rest)
 
 
@@ -682,6 +683,20 @@ def test_a_step_that_fails_twice_ends_its_requests_alone(overlaps: bool) -> None
             assert ended.finish_reason == "error" and "failed twice: RuntimeError: the device" in (ended.error or "")
             assert await collected(good) == follow([5, 6], 5)
             assert llm.is_healthy and llm.is_running
+
+    run(test)
+
+
+def test_a_step_that_says_the_engine_is_dead_ends_it() -> None:
+    """As one of ranks does when another has failed: it is not tried again, and can be started anew."""
+
+    async def test() -> None:
+        model = FailingModel()
+        model.num_fails, model.error = 1, EngineDeadError("rank 1 has failed")
+        async with serving(model) as llm:
+            with pytest.raises(EngineDeadError, match="rank 1 has failed"):
+                await collected(llm.generate([5, 6], greedy(5)))
+            assert model.num_fails == 0 and llm.errored and not llm.is_running
 
     run(test)
 

@@ -16,12 +16,32 @@ from tests.models import STDLIB_LM
 from torchpaged import AsyncLLM, SamplingParams
 from torchpaged.async_engine.client import EngineClient
 from torchpaged.async_engine.core import Add, EngineHealth, Message
+from torchpaged.async_engine.engine_process import EngineProcess
 from torchpaged.errors import ConfigError, EngineDeadError, EngineRestartingError
 from torchpaged.sampling_params import RequestOutputKind
 from torchpaged.utils import child_processes
 
 GREEDY = SamplingParams(temperature=0, max_tokens=9)
 LONG = SamplingParams(temperature=0, max_tokens=900, ignore_eos=True, output_kind=RequestOutputKind.DELTA)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="it needs /proc")
+@pytest.mark.parametrize("given", [None, "GOMP_SPINCOUNT", "OMP_WAIT_POLICY"])
+def test_openmps_threads_of_its_process_sleep_soon(given: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that spins for milliseconds after each operation takes a core from those that answer clients."""
+    for name in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY"):
+        monkeypatch.delenv(name, raising=False)
+    if given is not None:
+        monkeypatch.setenv(given, "ACTIVE" if given == "OMP_WAIT_POLICY" else "77")
+    before = dict(os.environ)
+    started = EngineProcess()
+    try:
+        with open(f"/proc/{started.process.pid}/environ", "rb") as file:
+            environment = dict(each.split(b"=", 1) for each in file.read().split(b"\0") if each)
+    finally:
+        started.kill()
+    expected = {None: b"10000", "GOMP_SPINCOUNT": b"77", "OMP_WAIT_POLICY": None}[given]
+    assert environment.get(b"GOMP_SPINCOUNT") == expected and dict(os.environ) == before
 
 
 class Pipe:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import functools
+import gc
 import multiprocessing
 import os
 import signal
@@ -29,15 +30,16 @@ from tests.ranks import RankedRun, Threads, use_threads
 from tests.tier_stores import DictStore, FaultyStore
 from torchpaged import LLM, AsyncLLM, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError
-from torchpaged.execution import ranks
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.execution.ranks import RankedExecutor
+from torchpaged.execution.ranks import ending
+from torchpaged.execution.ranks.executor import RankedExecutor
+from torchpaged.execution.ranks.link import Link
 from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
 from torchpaged.integrations.checkpoints.model_loader import build_empty, stream_weights
 from torchpaged.integrations.checkpoints.tensor_parallel import DIVIDED, divide
 from torchpaged.kv_cache import tiers
-from torchpaged.ops import active_backend
+from torchpaged.ops import active_backend, network_group
 from torchpaged.ops.collectives import RankFailure, least
 from torchpaged.scheduling.step_cost import StepCost
 from torchpaged.structured_outputs import StructuredOutputsParams
@@ -100,7 +102,7 @@ def test_sums_and_concatenations(network: bool) -> None:
     """Sums of each dtype, in one piece and in several, have the same bits on all ranks."""
     threads = Threads(3, network=network)
 
-    def call(link: ranks.Link) -> list[torch.Tensor]:
+    def call(link: Link) -> list[torch.Tensor]:
         generator = torch.Generator().manual_seed(link.rank)
         found = []
         for dtype in (torch.float32, torch.bfloat16, torch.float16):
@@ -126,7 +128,7 @@ def test_messages(network: bool) -> None:
     sent = [b"", b"a" * 10, bytes(range(256)) * 5000, *(bytes([i]) * 70000 for i in range(40))]
     threads = Threads(3, network=network)
 
-    def call(link: ranks.Link) -> list[bytes]:
+    def call(link: Link) -> list[bytes]:
         if link.rank:
             return [link.channel.receive() for _ in sent]
         for message in sent:
@@ -138,7 +140,7 @@ def test_messages(network: bool) -> None:
 
 @pytest.mark.parametrize("network", [False, True], ids=["memory", "network"])
 def test_a_late_rank_is_waited_for_and_a_missing_one_is_not(network: bool) -> None:
-    def call(link: ranks.Link) -> None:
+    def call(link: Link) -> None:
         x = torch.ones(3)
         link.channel.set_limit(60.0)
         if link.rank:
@@ -153,6 +155,43 @@ def test_a_late_rank_is_waited_for_and_a_missing_one_is_not(network: bool) -> No
                 link.channel.post(b"x" * (1 << 21))
 
     Threads(2, network=network).run(call)
+
+
+def test_a_rank_that_reads_does_not_wait_for_one_that_does_not() -> None:
+    """Between machines a rank in a long call keeps no message, nor rank 0's signs of life, from the others."""
+    has_read = threading.Event()
+
+    def call(link: Link) -> list[bytes]:
+        if link.rank == 0:
+            link.channel.post(b"one")
+            link.channel.post(b"two")
+            link.channel.flush(60.0)
+            return []
+        assert link.rank == 1 or has_read.wait(60.0)
+        found = [link.channel.receive(), link.channel.receive()]
+        has_read.set()
+        return found
+
+    assert Threads(3, network=True).run(call)[1:] == [[b"one", b"two"]] * 2
+
+
+def test_a_silent_machine_is_given_up_after_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An idle rank waits for signs of rank 0's life as long as in a step, and no longer."""
+    monkeypatch.setattr(network_group, "_PULSE", 0.1)
+
+    def call(link: Link) -> None:
+        link.channel.set_limit(1.0)
+        if not link.rank:
+            has_ended.wait(60.0)
+            return
+        of_rank_0: Any = threads.links[0].channel
+        # With this lock held its senders stand still, as in a process that was stopped.
+        with of_rank_0._changed, pytest.raises(RankFailure, match="rank 0 sends no messages"):
+            link.channel.receive()
+        has_ended.set()
+
+    has_ended, threads = threading.Event(), Threads(2, network=True)
+    threads.run(call)
 
 
 # --- Weights ------------------------------------------------------------------------------------------------
@@ -221,7 +260,7 @@ def test_experts_that_cannot_be_divided(llama: Path) -> None:
         Threads(4).run(functools.partial(divide_experts, "qwen3_moe", num_experts=6))
 
 
-def divide_experts(kind: str, link: ranks.Link, **more: Any) -> None:
+def divide_experts(kind: str, link: Link, **more: Any) -> None:
     divide(models.build(kind, **{**SPECIAL.get(kind, {}), **more}), link.group, whole_experts=True)
 
 
@@ -231,7 +270,7 @@ def compare_logits(kind: str, world: int, *, whole_experts: bool) -> None:
     with torch.no_grad():
         expected = model(ids, use_cache=False).logits
 
-    def call(link: ranks.Link) -> tuple[torch.Tensor, int]:
+    def call(link: Link) -> tuple[torch.Tensor, int]:
         own = copy.deepcopy(model)
         divide(own, link.group, whole_experts=whole_experts)
         with torch.no_grad():
@@ -300,7 +339,7 @@ def test_a_model_type_that_is_refused() -> None:
 
 
 def test_heads_that_cannot_be_divided(tmp_path: Path) -> None:
-    def call(link: ranks.Link) -> None:
+    def call(link: Link) -> None:
         divide(models.build("llama", num_attention_heads=4), link.group)
 
     with pytest.raises(ConfigError, match=r"tensor_parallel_size is 3, but .* has 4 heads, 2 of keys and values"):
@@ -753,7 +792,7 @@ def test_blocks_that_cannot_be_divided(tmp_path: Path) -> None:
     own = models.build("llama", seed=3, **{**WIDE, "intermediate_size": 96})
     path = gguf_files.write(own, tmp_path / "model.gguf", gguf_files.Kind.Q8_0)
 
-    def call(link: ranks.Link) -> None:
+    def call(link: Link) -> None:
         stream_weights(build_empty(Checkpoint.resolve(str(path)), group=link.group))
 
     message = r"tensor_parallel_size is 2, but .*down_proj.weight is quantised in blocks of 32 inputs, which are not"
@@ -766,9 +805,12 @@ def test_blocks_that_cannot_be_divided(tmp_path: Path) -> None:
 
 @pytest.fixture
 def llm(llama: Path) -> Any:
+    before = torch.get_num_threads()
+    torch.set_num_threads(6)
     made = LLM(str(llama), tensor_parallel_size=2, optimize=False, num_blocks=64, skip_tokenizer_init=True)
     yield made
     made.shutdown()
+    torch.set_num_threads(before)
 
 
 def processes(llm: LLM) -> list[Any]:
@@ -787,7 +829,7 @@ def status(process: Any) -> int:
 
 
 def test_llm(llm: LLM, llama: Path) -> None:
-    """One rank's tokens from two processes, which end with `shutdown`."""
+    """One rank's tokens from two processes, which end with `shutdown`, and share rank 0's threads until then."""
     batch = models.prompts((9, 17))
     outputs = llm.generate(batch, GREEDY, use_tqdm=False)
     expected = LLM(str(llama), optimize=False, num_blocks=64, skip_tokenizer_init=True)
@@ -795,8 +837,14 @@ def test_llm(llm: LLM, llama: Path) -> None:
         each.outputs[0].token_ids for each in expected.generate(batch, GREEDY, use_tqdm=False)
     ]
     (process,) = processes(llm)
+    assert torch.get_num_threads() == 3
     llm.shutdown()
     assert status(process) == 0
+    assert torch.get_num_threads() == 6
+    torch.set_num_threads(5)
+    del llm
+    gc.collect()
+    assert torch.get_num_threads() == 5
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["dies", "hangs"])
@@ -828,7 +876,7 @@ def test_a_rank_that_raises(llama: Path) -> None:
 
 def test_a_fork_that_exits_leaves_the_ranks(llm: LLM, llama: Path) -> None:
     """Only the process that has started the ranks ends them."""
-    child = multiprocessing.get_context("fork").Process(target=llm.engine.executor._link.end)
+    child = multiprocessing.get_context("fork").Process(target=ending.end, args=(llm.engine.executor._link,))
     child.start()
     child.join(120)
     assert child.exitcode == 0

@@ -20,7 +20,7 @@ from torchpaged.errors import RequestError
 from torchpaged.execution import model_runner
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.paged_kv_cache import kv_cache_groups
-from torchpaged.integrations.families import FAMILIES, KINDS, SUPPORTED, VERSION
+from torchpaged.integrations.families import FAMILIES, KINDS, MEDIA_TEXTS, SUPPORTED, VERSION
 from torchpaged.integrations.transformers import adapter
 from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.scheduling import NewSequence, RowParams, Step
@@ -53,7 +53,10 @@ def test_the_table_names_every_decoder() -> None:
         pytest.skip(f"the table is of transformers {VERSION}, this is {transformers.__version__}")
     for kind in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.keys() - FAMILIES.keys():
         text = CONFIG_MAPPING[kind].sub_configs.get("text_config")  # a multimodal model: its text part decides
-        known = text is AutoConfig or getattr(text or CONFIG_MAPPING[kind], "model_type", None) in FAMILIES
+        known = (
+            text is AutoConfig
+            or getattr(text or CONFIG_MAPPING[kind], "model_type", None) in FAMILIES.keys() | MEDIA_TEXTS
+        )
         assert known or kind in ("emu3", "fuyu", "got_ocr2", "moss_transcribe_diarize"), kind
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from tests.vision_models import VisionModel, image, inputs_of, sound
 from torchpaged import LLM, SamplingParams
 
 EACH = [pytest.param(each, marks=[pytest.mark.long] * (each in vision_models.ALIKE)) for each in vision_models.NAMES]
+# Model types whose processor takes a prompt with one item alone.
+ONE_ITEM = frozenset(["audioflamingo3", "fun_asr_nano", "glmasr", "musicflamingo", "paligemma", "qwen3_asr"])
 NEW = 6
 GREEDY = SamplingParams(temperature=0, max_tokens=NEW, ignore_eos=True)
 
@@ -22,7 +25,9 @@ def prompts_of(made: VisionModel) -> list[tuple[str, list[Any]]]:
     one = made.placeholder
     items: list[Any] = [image(1), image(2, 64, 32), image(3), image(4, 33, 71)]
     if made.modality == "audio":
-        items = [sound(1), sound(2, 15000), sound(3, 4000), sound(4, 12000)]
+        # transformers pads a prompt's sounds to one length; Granite Speech attends to the padding, here there is none.
+        second = 9000 if made.model.config.model_type.startswith("granite_speech") else 15000
+        items = [sound(1), sound(2, second), sound(3, 4000), sound(4, 12000)]
     prompts = [
         (f"import {one} os\nclass Queue {one}: pass\n", items[:2]),
         (f"{one} def main(", items[:1]),
@@ -30,8 +35,7 @@ def prompts_of(made: VisionModel) -> list[tuple[str, list[Any]]]:
         (f"import os {one}", items[2:3]),
         (one, items[3:]),
     ]
-    one_item = ("glmasr", "paligemma")  # in a prompt, and no prompt without one
-    return prompts[1:2] + prompts[3:] if made.model.config.model_type in one_item else prompts
+    return prompts[1:2] + prompts[3:] if made.model.config.model_type in ONE_ITEM else prompts
 
 
 def given(made: VisionModel, text: str, items: list[Any]) -> dict[str, Any]:
@@ -46,8 +50,9 @@ def expect(made: VisionModel, text: str, images: list[Any]) -> tuple[torch.Tenso
     base = getattr(made.model, made.model.base_model_prefix)
     if hasattr(base, "rope_deltas"):
         base.rope_deltas = None
-    logits = made.model(**own).logits[0]
-    out = made.model.generate(**own, max_new_tokens=NEW, do_sample=False, pad_token_id=0, eos_token_id=None)
+    with vision_models.corrected(made.model):
+        logits = made.model(**own).logits[0]
+        out = made.model.generate(**own, max_new_tokens=NEW, do_sample=False, pad_token_id=0, eos_token_id=None)
     return logits, out[0, own["input_ids"].shape[1] :].tolist()
 
 
@@ -77,6 +82,8 @@ def test_tokens_and_logprobs_are_transformers(name: str, settings: dict[str, Any
                 logprobs = logits.log_softmax(-1)
                 for place, token in enumerate(output.prompt_token_ids[1:], start=1):
                     found = output.prompt_logprobs[place][token].logprob
-                    assert found == pytest.approx(float(logprobs[place - 1, token]), abs=5e-5)
+                    row = logprobs[place - 1]  # without Mllama's placeholder, which it cannot write
+                    wanted = float(row[token]) if token < len(row) else -math.inf
+                    assert found == pytest.approx(wanted, abs=5e-5)
         assert tokens_of(llm.generate(inputs, GREEDY, use_tqdm=False)) == [tokens for _, tokens in expected]
         llm.engine.check()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import math
 import random
 import sys
 import threading
@@ -147,6 +148,11 @@ class Shared:
     def slice(self, first: int, count: int) -> Shared:
         """Return some rows."""
         return Shared(self.tensor[first : first + count])
+
+    def _reinterpret(self, dtype: torch.dtype, shape: Sequence[int], layout: Any) -> Shared:
+        """Return the first bytes of the memory as something else."""
+        count = math.prod(shape)
+        return Shared(self.tensor.view(-1).view(dtype)[:count].view(*shape))
 
     def permute(self, order: tuple[int, ...]) -> Shared:
         """Return the same memory with its dimensions in another order."""
@@ -323,11 +329,12 @@ class Emulator:
             machine.copies.append(land)
             machine.switch()
 
-        def multiply(a: Any, b: Shared, acc: Tensor, use_acc: bool = True, is_async: bool = False) -> Product:
+        def multiply(a: Any, b: Shared, acc: Any, use_acc: bool = True, is_async: bool = False) -> Product:
             def compute() -> Tensor:
                 left = a.tensor if isinstance(a, Shared) else a
                 result = (left.double() @ b.tensor.double()).float()
-                return acc + result if use_acc else result
+                before = acc.finish() if isinstance(acc, Product) else acc  # products end in their order
+                return before + result if use_acc else result
 
             product = Product(compute)
             if machine.random.random() < 0.5:
@@ -406,13 +413,13 @@ def _in_place_of(modules: dict[str, types.ModuleType]) -> Iterator[None]:
 
 
 def load(
-    name: str, seed: int = 0, change: Callable[[str], str] = lambda text: text, beside: Sequence[str] = ()
+    name: str, seed: int = 0, replace: tuple[str, str] | None = None, beside: Sequence[str] = ()
 ) -> types.ModuleType:
     """Return a module's file once more, with kernels that run here.
 
     Args:
         seed: of the order in which things happen.
-        change: what the file's text is put through before.
+        replace: a text of the file, or of one beside, and what takes its place.
         beside: modules that it imports kernels from.
     """
     emulator = Emulator(seed)
@@ -425,7 +432,7 @@ def load(
         f"{package}.nvidia": types.SimpleNamespace(),
         f"{package}.nvidia.hopper": types.SimpleNamespace(TensorDescriptor=Descriptor),
     }
-    modules = {}
+    modules, replaced = {}, replace is None
     for path, values in contents.items():
         modules[path] = types.ModuleType(path)
         modules[path].__dict__.update(vars(values))
@@ -434,7 +441,10 @@ def load(
         assert spec is not None and spec.origin is not None
         module = importlib.util.module_from_spec(spec)
         text = Path(spec.origin).read_text()
+        if replace is not None and replace[0] in text:
+            text, replaced = text.replace(*replace), True
         with _in_place_of(modules):
-            exec(compile(change(text) if each == name else text, spec.origin, "exec"), module.__dict__)
+            exec(compile(text, spec.origin, "exec"), module.__dict__)
         modules[each] = module
+    assert replaced, f"no file has {replace}"
     return modules[name]

@@ -135,6 +135,7 @@ def test_fields_become_parameters() -> None:
         **given,
         max_tokens=5,
         logprobs=2,
+        flat_logprobs=True,
         logit_bias={4: -100.0},
         extra_args={"a": 1},
         output_kind=RequestOutputKind.FINAL_ONLY,

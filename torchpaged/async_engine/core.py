@@ -130,7 +130,7 @@ class EngineCore:
     """Steps an engine while it has requests, and waits for messages while it has none.
 
     A step that raises is tried once more. If it raises again, the requests that take part in it end with finish_reason
-    "error", and the others go on.
+    "error", and the others go on. An EngineDeadError, as of ranks of which one has failed, ends the core.
 
     Args:
         engine: the engine; only this core calls it from now on.
@@ -334,6 +334,8 @@ class EngineCore:
             if not callable(method):
                 raise ConfigError(f"call: the engine has no method {message.method!r:.80} to be called")
             return Answered(message.number, method(*message.args, **message.kwargs))
+        except EngineDeadError:
+            raise
         except Exception as error:
             return Answered(message.number, error=error)
 
@@ -342,6 +344,8 @@ class EngineCore:
         try:
             self._events += self._engine.step()
             self._health.num_failures = 0
+        except EngineDeadError:
+            raise
         except Exception as error:
             self._health.num_failures += 1
             if self._health.num_failures % 2:  # the first of the two tries of a step

@@ -10,6 +10,7 @@ import logging
 import pickle
 import queue
 import signal
+import sys
 import threading
 import time
 from dataclasses import dataclass, replace
@@ -32,7 +33,7 @@ from torchpaged.async_engine.core import (
     Stop,
     build,
 )
-from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess
+from torchpaged.async_engine.engine_process import SWITCH_INTERVAL, EngineArguments, EngineProcess
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.outputs import FlatLogprobs, Logprob, Logprobs, RequestOutput
 from torchpaged.utils import child_processes, heap, startup
@@ -268,6 +269,7 @@ def in_process(started: EngineProcess, *, restart: bool = False) -> tuple[Engine
 
 def serve(pipe: Connection, memory: Any) -> None:
     """Run the engine's process."""
+    sys.setswitchinterval(SWITCH_INTERVAL)  # messages are read in a thread, and grammars compiled
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
     with startup.stage("arguments"):
         try:

@@ -3,7 +3,7 @@
     norm + products -> fused_linear        products + gate -> fused_linear        product + residual -> fused_linear
     rotation + cache write -> rotate_and_write_kv_cache, in `attend_rotated_layer`
 
-A layer of Llama's kind has six launches then, and the merge of attention's parts where a sequence is longer than one:
+A layer of Llama's kind has six launches then (the last programs of attention merge its parts, where they are few):
 products of query, key and value with their norm, the heads, attention, its product with the sum, the gate's products
 with their norm, and the last product with the sum.
 """

@@ -16,7 +16,15 @@ from torch import Tensor, fx, nn
 
 from torchpaged.compiler import fake_values
 from torchpaged.compiler.graph import Graph, NotTraceable, repeat_layer
-from torchpaged.models.layer_calls import adapt_layer, attend_layer, choose_layer, convolve_layer, recur_layer
+from torchpaged.models.layer_calls import (
+    adapt_layer,
+    attend_layer,
+    attend_media_layer,
+    choose_layer,
+    convolve_layer,
+    mask_media_layer,
+    recur_layer,
+)
 from torchpaged.weights.freed_weight import AbsentWeight
 
 # Attributes that every module has. Layers with hooks are never equal.
@@ -30,6 +38,8 @@ _LAYER_CALLS: dict[Any, Callable[..., Tensor]] = {
     attend_layer: lambda query, key, value, step, layer, latent_dim=0, **_: fake_values.fake_attention(
         query, key, value, latent_dim
     ),
+    attend_media_layer: lambda query, step, layer, **_: torch.sigmoid(query),
+    mask_media_layer: lambda x, step, layer: x.clone(),
     choose_layer: lambda query, weights, key, step, layer, k, num_selections=1, **_: fake_values.fake_choice(
         query, k, num_selections
     ),

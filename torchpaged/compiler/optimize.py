@@ -213,7 +213,7 @@ def _trace_model(model: ModelFunctions, spec: ModelSpec, check: _Check) -> list[
 
     if spec.is_encoder:  # its layers share the cache of one, so none can be told by its index
         return checked(None)
-    if layers := RepeatedLayers(model.module, lambda index: (spec.layers.get(index), spec.states.get(index))):
+    if layers := RepeatedLayers(model.module, lambda index: (spec.every_layer.get(index), spec.states.get(index))):
         try:
             return checked(layers)
         except Exception as error:  # layers differ in a way that RepeatedLayers does not compare
@@ -274,7 +274,7 @@ class _Check:
         device = spec.device
         places = 1 + max(len(lengths) for lengths, _ in _CHECKED)
         groups: list[Any] | None = None if spec.layers else []
-        caches = PagedKVCache(spec.layers, places, _BLOCK, spec.dtype, device, groups=groups).by_layer()
+        caches = PagedKVCache(spec.every_layer, places, _BLOCK, spec.dtype, device, groups=groups).by_layer()
         slots = StatePool(spec.states, spec.state_chunk, places, places, spec.dtype, device) if spec.states else None
         states = () if slots is None else slots.by_layer()
         generator = torch.Generator().manual_seed(1)

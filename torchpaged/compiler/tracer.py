@@ -27,7 +27,15 @@ from torchpaged.compiler.codegen import FILLED
 from torchpaged.compiler.dispatch_mode import OperatorMode
 from torchpaged.compiler.graph import Graph, GraphBuilder, NotTraceable, SizeTracker, repeat_layer
 from torchpaged.compiler.layer_dedup import RepeatedLayers
-from torchpaged.models.layer_calls import adapt_layer, attend_layer, choose_layer, convolve_layer, recur_layer
+from torchpaged.models.layer_calls import (
+    adapt_layer,
+    attend_layer,
+    attend_media_layer,
+    choose_layer,
+    convolve_layer,
+    mask_media_layer,
+    recur_layer,
+)
 
 # In training they write into arguments 3 and 4, which their schemas do not declare.
 _RUNNING_STATISTICS = (torch.ops.aten.batch_norm.default, torch.ops.aten.instance_norm.default)
@@ -74,7 +82,7 @@ def _length(value: Tensor | int | None) -> int:
 class _Tracer(OperatorMode):
     """Runs a forward and hands each operator to a builder.
 
-    It is passed as the step's metadata too: layers call `attend`, `choose`, `convolve`, `recur` and `adapt` of it.
+    It is passed as the step's metadata too: layers call the methods of `AttentionRecorder`.
     """
 
     def __init__(
@@ -133,6 +141,16 @@ class _Tracer(OperatorMode):
         kwargs = {name: self._in_graph(each) for name, each in options.items()}
         node = self._builder.call(attend_layer, (*nodes, self._metadata, layer), kwargs)
         return self._bind_fake(node, fake_values.fake_attention, query, key, value, options.get("latent_dim", 0))
+
+    def attend_media(self, layer: int, query: Tensor, **options: Any) -> Tensor:
+        """Add a call of `attend_media_layer`."""
+        node = self._builder.call(attend_media_layer, (self._in_graph(query), self._metadata, layer), options)
+        return self._bind_fake(node, torch.sigmoid, query)
+
+    def mask_media(self, layer: int, x: Tensor) -> Tensor:
+        """Add a call of `mask_media_layer`."""
+        node = self._builder.call(mask_media_layer, (self._in_graph(x), self._metadata, layer), {})
+        return self._bind_fake(node, torch.clone, x)
 
     def choose(
         self, layer: int, index_query: Tensor, index_weights: Tensor | None, index_key: Tensor, **options: Any

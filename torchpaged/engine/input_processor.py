@@ -10,6 +10,7 @@ from typing import Any
 from torchpaged.config import EngineConfig
 from torchpaged.engine.adapter_names import NamedAdapter
 from torchpaged.engine.adapters import AdapterRegistry
+from torchpaged.engine.media_adapters import MediaAdapters
 from torchpaged.engine.prompt_embeds import EmbeddingsReader, is_embedded
 from torchpaged.engine.prompt_media import MediaChecks, media_keys
 from torchpaged.errors import ConfigError, RequestError
@@ -17,7 +18,7 @@ from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import MultimodalKey
 from torchpaged.lora_request import LoRARequest
 from torchpaged.media.items import PromptMedia
-from torchpaged.models.model import PagedModel, media_processor_of
+from torchpaged.models.model import PagedModel, media_encoder_of, media_processor_of
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request
@@ -115,6 +116,9 @@ class InputProcessor:
         self.grammars = GrammarCompiler(vocabulary.tokenizer, eos, vocab_size)
         self._spec, self._vocabulary = model.spec, vocabulary
         self._processors, self._in_process, self._adapters = processors, in_process, adapters
+        encoder = media_encoder_of(model)
+        modalities = frozenset() if encoder is None else encoder.modalities
+        self._media_adapters = MediaAdapters(config.default_mm_loras or {}, adapters, modalities)
         self._pooler, self._max_model_len = config.pooler_config or PoolerConfig(), config.max_model_len
 
     def process(
@@ -153,6 +157,7 @@ class InputProcessor:
             _require_no_prompt_logprobs(label, params)
         if found.media is not None:
             inputs = media_keys(found.media)
+            lora_request = lora_request or self._media_adapters.of(label, found.media)
         keys = replace(keys_of(label, cache_salt, found.cache_salt), multimodal=inputs)
         self._require_possible(label, params, has_encoder=encoder is not None)
         grammar = None

@@ -29,7 +29,7 @@ from torchpaged.engine.weights import EngineWeights, weights_of
 from torchpaged.errors import ConfigError, EngineError, MediaError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
-from torchpaged.execution.ranks import RankedExecutor, explained
+from torchpaged.execution.ranks.executor import RankedExecutor, explained
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
 from torchpaged.kv_cache.journal import PrefixChanges
 from torchpaged.lora_request import LoRARequest
@@ -1254,9 +1254,9 @@ class _Gone:
         raise EngineError(f"LLMEngine: its {name} was asked for after its shutdown; make another engine")
 
 
-# Tokens with logprobs beside decodes. On 2 cores (AVX2) 8 of stdlib-lm take as long as two decodes, and on a GPU
-# a few hundred rows take little longer than one.
-_MOST_SCORED_CPU, _MOST_SCORED_GPU = 8, 256
+# Tokens with logprobs beside decodes. On 2 cores (AVX2) 4 of stdlib-lm make a decode's step twice as long, and on a
+# GPU a few hundred rows take little longer than one.
+_MOST_SCORED_CPU, _MOST_SCORED_GPU = 4, 256
 
 
 def _scheduler(
@@ -1305,6 +1305,7 @@ def _scheduler(
         encoder_cache_tokens=config.num_kept_encoder_tokens,
         keeps_media_whole=model.spec.media_attends_both_ways,
         max_scored_tokens=_MOST_SCORED_CPU if model.spec.device.type == "cpu" else _MOST_SCORED_GPU,
+        holds_media=bool(model.spec.media_layers),
     )
 
 

@@ -20,8 +20,11 @@ from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine.prepared_media import ReadsProcessor
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
-from torchpaged.execution import ranks
 from torchpaged.execution.executor import Executor, LocalExecutor
+from torchpaged.execution.ranks import launch
+from torchpaged.execution.ranks.ending import raise_explained
+from torchpaged.execution.ranks.executor import RankedFactory
+from torchpaged.execution.ranks.link import Link
 from torchpaged.integrations.transformers.deferred_imports import deferring
 from torchpaged.integrations.transformers.pooler_config import max_seq_length, pooler_config
 from torchpaged.models.exported import ExportedModel
@@ -91,15 +94,15 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
 def _ranked(model: Any, tokenizer: Any, given: Mapping[str, Any], settings: Settings) -> Loaded:
     """Load this rank's part of a model, after starting the other ranks, which load theirs."""
     config = EngineConfig(**settings.engine)
-    link = ranks.link_for(config, device_of(config), model, (tokenizer, dict(given)))
+    link = launch.link_for(config, device_of(config), model, (tokenizer, dict(given)))
     try:
         loaded = _checkpoint(model, tokenizer, settings, link)
     except Exception as error:
-        ranks.raise_explained(link, error)
-    return loaded._replace(executor=ranks.RankedFactory(link))
+        raise_explained(link, error)
+    return loaded._replace(executor=RankedFactory(link))
 
 
-def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link | None = None) -> Loaded:
+def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: Link | None = None) -> Loaded:
     """Load a folder, a hub id, a GGUF file or an instance; or what an earlier process has prepared of it.
 
     Args:
@@ -133,6 +136,9 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
     with startup.stage("config"):
         checkpoint = Checkpoint.resolve(model, trust_remote_code=config.trust_remote_code, options=options)
     checkpoint.require_floats(config.quantization)
+    own = checkpoint.sound_adapter() if config.takes_media and config.default_mm_loras is None else None
+    if own is not None:
+        config, key = _with_sound_adapter(config, own), None
     if config.enable_expert_parallel:
         checkpoint.require_experts()
     processor = None
@@ -166,12 +172,23 @@ def _checkpoint(model: Any, tokenizer: Any, settings: Settings, link: ranks.Link
         with startup.stage("processor"):
             _take_processor(paged, processor, checkpoint, tokenizer)
     values = adapter.generation_values(paged.model)
-    if key is not None and (paged.encoder is not None or paged.spec.is_encoder):
-        logger.info("%s is not prepared for later starts: it has an encoder", path)
+    if key is not None and (paged.encoder is not None or paged.spec.is_encoder or paged.spec.media_layers):
+        what = "layers that attend to images" if paged.spec.media_layers else "an encoder"
+        logger.info("%s is not prepared for later starts: it has %s", path, what)
     elif path is not None and key is not None and (key := _key_after(key, path, config, options)) is not None:
         more = {"generation": values, "quantization": config.quantization}
         paged.weights.observer = Preparation(key, paged, config.max_model_len, more, make_tokenizer)
     return _loaded(paged, tokenizer, config, options, values, path)
+
+
+def _with_sound_adapter(config: EngineConfig, folder: str) -> EngineConfig:
+    """Return the settings of a checkpoint in which prompts with sounds have an adapter of their own."""
+    from torchpaged.integrations.checkpoints.lora import largest_rank
+
+    if not config.enable_lora:
+        config = replace(config, enable_lora=True, max_loras=1)
+    rank = max(config.max_lora_rank, largest_rank(folder))
+    return replace(config, default_mm_loras={"audio": folder}, max_lora_rank=rank)
 
 
 def _take_processor(paged: Any, processor: Any, checkpoint: Any, tokenizer: Any) -> None:

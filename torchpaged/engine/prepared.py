@@ -569,6 +569,7 @@ def _read_spec(values: Mapping[str, Any]) -> ModelSpec:
         "dtype": read_dtype(values["dtype"]),
         "device": torch.device(values["device"]),
         "labels": tuple(values["labels"]),
+        "media_sizes": tuple(values["media_sizes"]),
     }
     return ModelSpec(**{**values, **more, "layers": layers, "states": states})
 

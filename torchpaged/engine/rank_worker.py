@@ -10,12 +10,12 @@ import torch
 from torchpaged.config import EngineConfig
 from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.engine.loader import device_of, load
-from torchpaged.execution import ranks
+from torchpaged.execution.ranks import launch
 from torchpaged.ops.collectives import SharedMemoryGroup
 
 
 def work(channel: SharedMemoryGroup, model: str, tokenizer: Any, given: Mapping[str, Any]) -> None:
-    """Serve rank 0, which has started this process; `ranks.run` calls it.
+    """Serve rank 0, which has started this process; `launch.run` calls it.
 
     Args:
         model, tokenizer, given: as of `LLM`.
@@ -23,7 +23,7 @@ def work(channel: SharedMemoryGroup, model: str, tokenizer: Any, given: Mapping[
     Raises:
         Stopped: rank 0 has ended.
     """
-    ranks.join(channel, _device(given))
+    launch.join(channel, _device(given))
     _serve(model, tokenizer, given)
 
 
@@ -37,8 +37,8 @@ def work_in_store(store: Any, rank: int, world: int, model: str, tokenizer: Any,
     Raises:
         Stopped: rank 0 has ended.
     """
-    link = ranks.join_store(store, rank, world, ranks.machine(), _device(given))
-    ranks.remember(link)
+    link = launch.join_store(store, rank, world, launch.machine(), _device(given))
+    launch.remember(link)
     try:
         _serve(model, tokenizer, given)
     except Exception:

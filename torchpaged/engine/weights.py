@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError
-from torchpaged.execution.ranks import RankedExecutor
+from torchpaged.execution.ranks.executor import RankedExecutor
 from torchpaged.models.draft_model import TargetWithDraft, TargetWithMtp
 from torchpaged.models.model import PagedModel, Weights, prepare
 from torchpaged.outputs import FIRST_VERSION

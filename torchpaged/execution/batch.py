@@ -14,6 +14,7 @@ from torch import Tensor
 from torchpaged.execution.adapter_slots import AdapterSlots
 from torchpaged.execution.decode_batch import DecodeBatch
 from torchpaged.execution.logits import LogitPlan
+from torchpaged.execution.media_pool import MediaPool
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.step_inputs import StepInputs
 from torchpaged.execution.upload import Upload, placed
@@ -58,6 +59,8 @@ class StepBatch:
         always_adapted: whether steps without an adapter have slots too, all -1, because one graph is for all steps.
         causal: False for an encoder, whose tokens attend in both directions.
         position_axes, media_attends_both_ways: see `ModelSpec`.
+        media_pool: keys of images for the layers that attend to them, whose metadata comes last; None: there are none.
+        media_layers: indexes of these layers.
     """
 
     def __init__(
@@ -76,10 +79,14 @@ class StepBatch:
         causal: bool = True,
         position_axes: int = 1,
         media_attends_both_ways: bool = False,
+        media_pool: MediaPool | None = None,
+        media_layers: Sequence[int] = (),
     ) -> None:
         self._causal, self.position_axes, self._sees_media = causal, position_axes, media_attends_both_ways
         self.adapters, self._always_adapted = adapters, always_adapted
-        self.rows, self.block_size, self.device, self.caches, self.least = rows, block_size, device, caches, least
+        self.rows, self.block_size, self.device, self.least = rows, block_size, device, least
+        self._media_pool = media_pool
+        self.caches = caches if media_pool is None else media_pool.with_caches(caches)
         self.states, self.block_sizes = states, [group.spec.block_size for group in groups]
         slots = [(place, 0) for place, group in enumerate(groups) if isinstance(group.spec, (StateSpec, TailSpec))]
         self._slot_groups = {place for place, _ in slots}
@@ -95,11 +102,15 @@ class StepBatch:
         self.state_group = len(self.table_views) - 2 if slots else -1
         places = {way: place for place, way in enumerate(self.table_views)}
         self.view_of_layer = [
-            places[reads[index]] if index in reads else 0 for index in range(max(reads, default=-1) + 1)
+            places[reads[index]] if index in reads else 0
+            for index in range(max([*reads, *media_layers], default=-1) + 1)
         ]
+        for index in media_layers:
+            self.view_of_layer[index] = len(self.table_views)
         self._upload = Upload(device)
         # Padding, chunks, cross-attention and encoders need more than it does.
-        plain = causal and least == 0 and self._cross is None and not any(chunk for _, chunk in self.table_views)
+        plain = causal and least == 0 and self._cross is None and media_pool is None
+        plain = plain and not any(chunk for _, chunk in self.table_views)
         self._decode: DecodeBatch | None = None
         if plain and groups and device.type == "cpu" and cpu.isa() != "none":
             self._decode = DecodeBatch(
@@ -131,7 +142,7 @@ class StepBatch:
 
     def renew(self, caches: Sequence[LayerCache | RowCache | None]) -> None:
         """Replace the layers' pools."""
-        self.caches = caches
+        self.caches = caches if self._media_pool is None else self._media_pool.with_caches(caches)
         if self._decode is not None:
             self._decode.renew()
 
@@ -192,6 +203,8 @@ class StepBatch:
         metadata = self._metadata(rows, firsts, counts, starts, positions, row_of_token)
         if self._cross is not None:
             metadata.append(self._cross_metadata(rows, counts, encoded))
+        if self._media_pool is not None:
+            metadata.append(self._media_metadata(self._media_pool, rows, firsts, counts, blank=blank))
         tokens = self.rows.tokens
         if blank:
             row_of_token = np.full_like(row_of_token, tokens.padding)
@@ -349,6 +362,27 @@ class StepBatch:
             self._put(table[rows, :width]),
             *self._shape(lens, _starts(counts), int(counts.max(initial=0))),
             causal=False,
+        )
+
+    def _media_metadata(
+        self, pool: MediaPool, rows: Ints, firsts: Ints, counts: Ints, *, blank: bool
+    ) -> AttentionMetadata:
+        """Return metadata of layers that attend to images: each part of a query that sees the same is a sequence."""
+        parts = []
+        for row, first, count in zip(rows.tolist(), firsts.tolist(), counts.tolist(), strict=True):
+            parts += pool.parts(None if blank else self.rows.media_of_row.get(row), first, count)
+        lens: Ints = np.array([num_keys for _, _, num_keys in parts], dtype=np.int64)
+        part_counts: Ints = np.array([num_tokens for num_tokens, _, _ in parts], dtype=np.int64)
+        width = max(1, self.least, *(len(blocks) for _, blocks, _ in parts))
+        tables: NDArray[np.int32] = np.zeros((len(parts), width), dtype=np.int32)
+        for place, (_, blocks, _) in enumerate(parts):
+            tables[place, : len(blocks)] = blocks
+        return AttentionMetadata(
+            self._put(np.full(1, -1, dtype=np.int64)),  # nothing is written
+            self._put(self._pad(tables)),
+            *self._shape(lens, _starts(part_counts), int(part_counts.max(initial=0))),
+            causal=False,
+            sees=placed(self._pad(np.repeat(lens > 0, part_counts)[:, None]), self.device),
         )
 
     def _put(self, values: NDArray[Any]) -> Tensor:

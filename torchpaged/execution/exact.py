@@ -203,7 +203,7 @@ class _Trial:
         num_blocks = 1 + most + blocks_of_prompt
         # A model without attention has a pool without tensors.
         pool = PagedKVCache(
-            spec.layers, num_blocks, _BLOCK, spec.dtype, spec.device, groups=None if spec.layers else []
+            spec.every_layer, num_blocks, _BLOCK, spec.dtype, spec.device, groups=None if spec.layers else []
         )
         self._caches = pool.by_layer()
         self._states: list[StateCache | None] = []

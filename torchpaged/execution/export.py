@@ -55,6 +55,10 @@ def export(
     if model.encoder is not None or spec.is_encoder:
         what = "is" if spec.is_encoder else "has"
         raise ModelError(f"export: {spec.name} {what} an encoder, and only decoders can be exported")
+    if spec.media_layers:
+        raise ModelError(
+            f"export: {spec.name} has layers that attend to images, and only those of tokens can be exported"
+        )
     if any(shape.convolution for shape in spec.layers.values()):
         raise ModelError(f"export: {spec.name} has layers of convolution, and only those of attention can be exported")
     if any(shape.index or shape.num_selected for shape in spec.layers.values()):

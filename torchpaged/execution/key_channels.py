@@ -45,7 +45,7 @@ def key_factors(model: PagedModel) -> Mapping[int, Tensor]:
     if model.weights is None or model.encoder is not None or not plain:
         return {}
     count = min(_TOKENS, spec.max_model_len)
-    caches = PagedKVCache(spec.layers, 2, count, spec.dtype, spec.device).by_layer()
+    caches = PagedKVCache(spec.every_layer, 2, count, spec.dtype, spec.device).by_layer()
     metadata = AttentionMetadata(
         slot_mapping=torch.arange(count, 2 * count),
         block_tables=torch.ones(1, 1, dtype=torch.int32),

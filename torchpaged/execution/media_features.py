@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from torchpaged.errors import MediaError, reason_of
+from torchpaged.execution.media_pool import MediaPool
 from torchpaged.media.items import MediaItem
 from torchpaged.models.model import MediaEncoder, ModelSpec
 from torchpaged.scheduling import Step
@@ -58,11 +59,14 @@ class MediaFeatures:
         encoder: the model's.
         spec: of the model.
         call: runs a function of the model, as its forwards are run.
+        pool: takes the features, where layers attend to them; None: they stand in the embeddings.
     """
 
-    def __init__(self, encoder: MediaEncoder, spec: ModelSpec, call: Callable[..., Tensor]) -> None:
-        self._encoder, self._spec, self._call = encoder, spec, call
-        self._kept: dict[str, Tensor] = {}
+    def __init__(
+        self, encoder: MediaEncoder, spec: ModelSpec, call: Callable[..., Tensor], pool: MediaPool | None = None
+    ) -> None:
+        self._encoder, self._spec, self._call, self.pool = encoder, spec, call, pool
+        self._kept: dict[str, Tensor | None] = {}  # None: they are in the pool
 
     def update(self, step: Step) -> None:
         """Drop the features that a step does not keep, and make those that it needs.
@@ -71,13 +75,23 @@ class MediaFeatures:
             MediaError: the encoder fails on an item.
         """
         if step.kept_media is not None:
-            self._kept = {content: self._kept[content] for content in step.kept_media if content in self._kept}
+            self._keep(step.kept_media)
         for item in step.media:
             if item.content not in self._kept:
-                self._kept[item.content] = self._encode(item)
+                features = self._encode(item)
+                if self.pool is not None:
+                    self.pool.write(item.content, features)
+                self._kept[item.content] = features if self.pool is None else None
+
+    def _keep(self, contents: Collection[str]) -> None:
+        """Drop the features of all other contents."""
+        for content in self._kept.keys() - set(contents):
+            del self._kept[content]
+            if self.pool is not None:
+                self.pool.drop(content)
 
     def _encode(self, item: MediaItem) -> Tensor:
-        expected = item.num_features, self._spec.embedding_size
+        expected = item.num_features, self._spec.feature_size
         try:
             features = self._call(item)
             if features.shape != expected or features.dtype != self._spec.dtype:
@@ -91,8 +105,11 @@ class MediaFeatures:
 
     def put(self, embeds: Tensor, parts: Sequence[MediaPart]) -> None:
         """Write the features of a step's placeholders into its embeddings [num_tokens, embedding_size]."""
+        embeds = embeds[:, : self._spec.feature_size]
         for part in parts:
-            features = self._kept[part.content][part.begin : part.end]
+            features = self._kept[part.content]
+            assert features is not None
+            features = features[part.begin : part.end]
             if part.places is None:
                 embeds[part.first + part.begin : part.first + part.end] = features
             else:
@@ -101,8 +118,13 @@ class MediaFeatures:
 
     def clear(self) -> None:
         """Forget all features: the model's weights may have changed."""
-        self._kept = {}
+        self._keep(())
         self._encoder.forget_weights()
+
+    def check(self) -> None:
+        """Assert the pool's invariants."""
+        if self.pool is not None:
+            self.pool.check(self._kept)
 
     @property
     def contents(self) -> frozenset[str]:

@@ -57,6 +57,7 @@ from torchpaged.execution.logits import (
     score_tokens,
 )
 from torchpaged.execution.media_features import MediaFeatures, MediaPart
+from torchpaged.execution.media_pool import MediaPool
 from torchpaged.execution.memory_profiling import StepShape, graph_bytes, measure, widest_steps
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
 from torchpaged.execution.pending_step import PendingLogprobs, PendingScores, PendingStep, UnsampledLogits
@@ -134,7 +135,8 @@ class ModelRunner:
         self.adapters = self._adapter_slots() if config.enable_lora else None
         self.media: MediaFeatures | None = None
         if (encoder := media_encoder_of(model)) is not None:
-            self.media = MediaFeatures(encoder, model.spec, self._own(encoder.encode))
+            pool = MediaPool(model.spec, config.num_kept_encoder_tokens) if model.spec.media_layers else None
+            self.media = MediaFeatures(encoder, model.spec, self._own(encoder.encode), pool)
         with devices.current(self.device):
             self._key_factors = key_factors(model) if cache_dtype(model, config) in SCALED_DTYPES else {}
             slots = Slots(*agreed(astuple(num_slots(model, config))))
@@ -201,7 +203,7 @@ class ModelRunner:
         config = self.config
         reserve = self._measure_reserve() if self.device.type == "cuda" else 0
         if self.media is not None:
-            width = self.model.spec.embedding_size * self.model.spec.dtype.itemsize
+            width = self.model.spec.feature_size * self.model.spec.dtype.itemsize
             reserve += config.num_kept_encoder_tokens * width
         return size_pool(
             device=self.device,
@@ -261,6 +263,8 @@ class ModelRunner:
             causal=not spec.is_encoder,
             position_axes=spec.position_axes,
             media_attends_both_ways=spec.media_attends_both_ways,
+            media_pool=None if self.media is None else self.media.pool,
+            media_layers=sorted(spec.media_layers),
         )
         view = VllmConfig.of(spec, config)
         processors = Processors(load(config.logits_processors or ()), view, self.device, self.rows.tokens)
@@ -561,7 +565,8 @@ class ModelRunner:
         if not step.ids:
             self.rows.update(step)
             return pending
-        embeds, parts = self.rows.embedded(step), self.rows.media_parts(step)
+        embeds = self.rows.embedded(step)
+        parts = () if self.model.spec.media_layers else self.rows.media_parts(step)
         captured = self.graphs is not None and not (embeds or parts or self.rows.has_prompt_positions(step))
         if captured and self.graphs is not None and (shape := self.graphs.shape_of(step)) is not None:
             return self._replay(self.graphs, shape, pending)
@@ -807,6 +812,8 @@ class ModelRunner:
         if self.state_pool is not None:
             self.state_pool.check()
         self.rows.check()
+        if self.media is not None:
+            self.media.check()
         if self.adapters is not None:
             self.adapters.check()
 

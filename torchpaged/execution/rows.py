@@ -64,6 +64,7 @@ class Rows:
         media: images and sounds of prompts, by sequence.
         prompt_positions: by row, the positions of a prompt with images, [num_prompt_tokens, axes], if these are not its
             places.
+        media_of_row: images and sounds of prompts, by row.
         position_deltas: [max_num_seqs] int64, the position of a token behind the prompt less its place.
         transaction: knows if an update was interrupted.
     """
@@ -93,6 +94,7 @@ class Rows:
         self._free = list(range(count - 1, -1, -1))
         self.prompt_embeds: dict[int, Any] = {}
         self.media: dict[int, PromptMedia] = {}
+        self.media_of_row: dict[int, PromptMedia] = {}
         self.prompt_positions: dict[int, Ints] = {}
         self.position_deltas[:] = 0
         self.edits.fill(None)
@@ -156,6 +158,7 @@ class Rows:
 
     def _add_media(self, id: int, media: PromptMedia) -> None:
         self.media[id], row = media, self._row_of[id]
+        self.media_of_row[row] = media
         if media.positions is not None:
             self.prompt_positions[row] = np.asarray(media.positions, dtype=np.int64)
             self.position_deltas[row] = media.position_delta
@@ -183,6 +186,7 @@ class Rows:
         for name in ("repetition_penalty", "presence_penalty", "frequency_penalty"):
             columns[name][row] = getattr(params, name)
         self.penalised[row] = params.repetition_penalty != 1 or params.presence_penalty or params.frequency_penalty
+        self.media_of_row.pop(row, None)
         if self.prompt_positions.pop(row, None) is not None:
             self.position_deltas[row] = 0
         self.asked[row], self.processed[row] = params.asked, params.asked is not None

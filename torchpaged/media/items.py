@@ -21,6 +21,9 @@ class MediaItem:
         content: sha256, in hexadecimal, of all numbers in `inputs` and of the processor's settings.
         inputs: what the model's encoder takes, tensors by the names of the processor's outputs, of this item alone.
         places: places of its placeholders, counted from `start`; None: all of `length`.
+        rows: features of each placeholder, in models whose layers attend to images (`ModelSpec.media_layers`). These
+            features do not stand in the embeddings, and an item is a run of images that follow each other. None: each
+            placeholder has one.
     """
 
     modality: str
@@ -29,10 +32,13 @@ class MediaItem:
     content: str
     inputs: Mapping[str, Any] = field(repr=False)
     places: tuple[int, ...] | None = field(default=None, repr=False)
+    rows: tuple[int, ...] | None = None
 
     @property
     def num_features(self) -> int:
-        """Number of placeholders, each of which gets one feature."""
+        """Number of features: one for each placeholder, or as `rows` says."""
+        if self.rows is not None:
+            return sum(self.rows)
         return self.length if self.places is None else len(self.places)
 
     @property

@@ -96,6 +96,7 @@ class AttentionMetadata:
             query with the end of its keys, so a query longer than its keys is split into several sequences.
         tree_mask: [num_tokens, max_query_len] bool, which of the step's tokens of its sequence each token sees, where
             those of an image see each other; None: itself and earlier ones.
+        sees: [num_tokens, 1] bool, which tokens have a key at all, in layers that attend to images; None: all have.
     """
 
     slot_mapping: Tensor
@@ -105,6 +106,7 @@ class AttentionMetadata:
     max_query_len: int
     causal: bool = True
     tree_mask: Tensor | None = None
+    sees: Tensor | None = None
 
     def mark_dynamic(self, *rows: Tensor) -> None:
         """Tell torch.compile which sizes vary from step to step, so that it makes one graph for all steps.
@@ -131,6 +133,7 @@ class AttentionMetadata:
             self.max_query_len,
             self.causal,
             None if self.tree_mask is None else self.tree_mask.to(device),
+            None if self.sees is None else self.sees.to(device),
         )
 
 

@@ -200,7 +200,7 @@ class TargetWithMtp(SpeculativeModel):
 
 def _first_layer(target: PagedModel) -> int:
     """Return the index of the drafter's first layer."""
-    return 1 + max((*target.spec.layers, *target.spec.states))
+    return 1 + max((*target.spec.every_layer, *target.spec.states))
 
 
 def _joint_hash(target: str, drafter: str) -> str:

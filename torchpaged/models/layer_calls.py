@@ -63,6 +63,18 @@ def attend_rotated_layer(
     return attend_layer(query, None, None, step, layer, **options)
 
 
+def attend_media_layer(query: Tensor, step: StepMetadata, layer: int, **options: Any) -> Tensor:
+    """Attend to the keys of images, which are in the cache already; 0 for a token that sees none."""
+    metadata, cache = step.of_layer(layer)
+    return attend(query, None, None, metadata, cache, causal=metadata.causal, **options)
+
+
+def mask_media_layer(x: Tensor, step: StepMetadata, layer: int) -> Tensor:
+    """Return x [.., num_tokens, size] with zeros for the tokens that see no image in a layer."""
+    sees = step.of_layer(layer)[0].sees
+    return x if sees is None else x.masked_fill(~sees, 0)
+
+
 def choose_layer(
     index_query: Tensor,
     index_weights: Tensor | None,

@@ -158,6 +158,10 @@ class ModelSpec:
         class_pooling: the hidden state that classes of a text are computed from: "LAST", "CLS" or "MEAN".
         position_axes: axes of a token's position. With more than one, `positions` are [num_tokens, position_axes].
         media_attends_both_ways: True if the tokens of an image see each other; they are computed in one step then.
+        media_layers: shape by layer index, of layers whose queries attend to the features of images instead of to
+            tokens. Features are keys and values of all these layers, and do not stand in the embeddings.
+        media_width: numbers of an embedding that features replace, from its beginning; 0: all of them.
+        media_sizes: fewest and most features of an image in a model with such layers.
     """
 
     name: str
@@ -181,6 +185,20 @@ class ModelSpec:
     class_pooling: str = "LAST"
     position_axes: int = 1
     media_attends_both_ways: bool = False
+    media_layers: Mapping[int, LayerShape] = field(default_factory=dict)
+    media_width: int = 0
+    media_sizes: tuple[int, int] = (0, 0)
+
+    @property
+    def feature_size(self) -> int:
+        """Numbers in a feature: of an embedding, or the keys and values of all layers that attend to images."""
+        of_layers = sum(shape.elements for shape in self.media_layers.values())
+        return of_layers or self.media_width or self.embedding_size
+
+    @property
+    def every_layer(self) -> Mapping[int, LayerShape]:
+        """Shapes of `layers` and `media_layers`, for trials in which all of them attend to the same tokens."""
+        return {**self.layers, **self.media_layers}
 
     def positions(self, places: Tensor) -> Tensor:
         """Return the positions of a text's tokens at these places [n]: the same, or [n, position_axes]."""
@@ -267,7 +285,9 @@ class MediaEncoder(Protocol):
     modalities: frozenset[str]
 
     def encode(self, item: MediaItem) -> Tensor:
-        """Return the features of one item, [item.num_features, embedding_size] in the model's dtype.
+        """Return the features of one item, [item.num_features, `ModelSpec.feature_size`] in the model's dtype.
+
+        With `media_layers` a row has the key of each of these layers, in order, each followed by its value.
 
         They depend on the item alone: the same bits for the same content, whatever else a step computes.
         """

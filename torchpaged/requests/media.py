@@ -22,7 +22,7 @@ MODALITIES = ("image", "audio", "video")
 # Keys of prompts with media, under vLLM's names, and of one whose media have been read.
 DATA, OPTIONS, UUIDS, READ = "multi_modal_data", "mm_processor_kwargs", "multi_modal_uuids", "media"
 KEYS = (DATA, OPTIONS, UUIDS, READ)
-_NO_VIDEOS = "; videos are read by some model types, with torchvision installed (pip install 'torchpaged[video]')"
+NO_VIDEOS = "; videos are read by some model types, with torchvision installed (pip install 'torchpaged[video]')"
 # vLLM's limit of items of a modality in a prompt.
 _MOST = 999
 
@@ -147,7 +147,7 @@ class MediaReader:
                 continue
             if modality not in self._processor.modalities:
                 known = sorted(self._processor.modalities)
-                hint = _NO_VIDEOS if modality == "video" else did_you_mean(str(modality), known)
+                hint = NO_VIDEOS if modality == "video" else did_you_mean(str(modality), known)
                 raise RequestError(
                     f"{label}: {DATA} has {modality!r:.80}, and the model reads {' and '.join(known)}{hint}"
                 )

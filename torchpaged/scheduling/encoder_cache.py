@@ -27,7 +27,8 @@ class EncoderCache:
     """Features by content, which sequences with the same image or sound share.
 
     A step that computes a placeholder needs the features of its item: it either finds them or encodes the item first.
-    A sequence holds the features of an item of which it has computed a part. Features that no sequence holds may be
+    A sequence holds the features of an item of which it has computed a part, or with `holds_all` those of its whole
+    prompt, from its first step on as long as it runs. Features that no sequence holds may be
     evicted: first those that no unfinished sequence is going to need, the least recently used first.
 
     Invariants: when a step is scheduled, the features of each item whose placeholders it computes are here or in
@@ -41,24 +42,36 @@ class EncoderCache:
         sequences: the unfinished sequences by id; only the scheduler changes it.
         budget: most rows that a step encodes. The first item of a step may be larger.
         capacity: most rows that are kept.
+        holds_all: layers attend to the features themselves (`ModelSpec.media_layers`): all tokens behind an image need
+            them. A prompt's features must fit into the capacity.
 
     Attributes:
         counts: counters.
     """
 
-    def __init__(self, sequences: Mapping[int, Sequence], budget: int, capacity: int) -> None:
-        self._sequences, self.budget, self.capacity = sequences, budget, capacity
+    def __init__(
+        self, sequences: Mapping[int, Sequence], budget: int, capacity: int, *, holds_all: bool = False
+    ) -> None:
+        self._sequences, self.budget, self.capacity, self._holds_all = sequences, budget, capacity, holds_all
         self.counts = EncoderCounts()
         self._sizes: dict[str, int] = {}  # rows by content, the least recently used first
         self._held: dict[int, set[str]] = {}  # contents by sequence
         self._spent = 0  # rows that this step encodes
         self._is_full = False  # an item found no room in this step: nothing else is let in before it
         self._is_told = True  # whether the runner knows what is kept
+        self._is_lost = False  # whether sequences may run without features that they need
         self._oversized: set[str] = set()  # what one sequence needed at once, if that was more than the capacity
 
     def begin(self) -> None:
         """Begin a step: features of items that are computed now, or must be computed again, are not held any more."""
         self._spent, self._is_full = 0, False
+        if self._holds_all:
+            self._held = {
+                id: contents & self._sizes.keys()
+                for id, sequence in self._sequences.items()
+                if sequence.status is Status.RUNNING and (contents := _contents(sequence))
+            }
+            return
         if not self._held:
             return
         held, self._held = self._held, {}
@@ -76,6 +89,8 @@ class EncoderCache:
         Args:
             whole: the tokens are computed all or not at all.
         """
+        if self._holds_all:
+            return count if self._has_room(sequence) else 0
         wanted: set[str] = set()
         own = self._held.get(sequence.id, ())
         others = {content for id, held in self._held.items() if id != sequence.id for content in held}
@@ -96,6 +111,17 @@ class EncoderCache:
             spent += size if new else 0
         return count
 
+    def _has_room(self, sequence: Sequence) -> bool:
+        """Return True if a step can encode what is missing of a prompt, and keep all of it."""
+        sizes = {item.content: item.num_features for item in _items(sequence)}
+        if sizes.keys() <= self._held.get(sequence.id, set()):
+            return True
+        others = {content for id, held in self._held.items() if id != sequence.id for content in held}
+        total = sum(self._sizes[each] for each in others) + sum(sizes[each] for each in sizes.keys() - others)
+        new = sum(sizes[each] for each in sizes.keys() - self._sizes.keys())
+        fits = not new or (not self._is_full and (not self._spent or self._spent + new <= self.budget))
+        return fits and total <= self.capacity
+
     def note_full(self) -> None:
         """Note that a sequence found no room: no other item is encoded in this step, so that its turn comes."""
         self._is_full = True
@@ -110,10 +136,11 @@ class EncoderCache:
 
         `room` has found room for them.
         """
-        touched = list(_touched(sequence, first, count))
-        if not touched:
+        touched = list(_items(sequence) if self._holds_all else _touched(sequence, first, count))
+        held = self._held.get(sequence.id, set())
+        if not touched or (self._holds_all and all(item.content in held for item in touched)):
             return
-        held = self._held.setdefault(sequence.id, set())
+        self._held[sequence.id] = held
         held.update(item.content for item in touched)
         for item in touched:
             content = item.content
@@ -124,7 +151,7 @@ class EncoderCache:
                 self._spent += size
                 self.counts.num_encoded += 1
                 self._is_told = False
-            elif item.start >= first:
+            elif item.start >= first or self._holds_all:
                 self.counts.num_found += 1
             self._sizes[content] = size
         if self.num_rows > self.capacity:
@@ -141,9 +168,8 @@ class EncoderCache:
         wanted = {
             item.content
             for sequence in self._sequences.values()
-            if sequence.origin.media is not None
-            for item in sequence.origin.media.items
-            if item.end > sequence.num_computed_tokens
+            for item in _items(sequence)
+            if self._holds_all or item.end > sequence.num_computed_tokens
         }
         for content in sorted(free, key=wanted.__contains__):  # stable: within each kind by their last use
             if excess <= 0:
@@ -154,7 +180,11 @@ class EncoderCache:
             step.media = [item for item in step.media if item.content != content]
 
     def end(self, step: Step) -> None:
-        """Write into a step what the runner keeps, if it does not know."""
+        """Write into a step what the runner keeps, if it does not know, and encode again what was lost."""
+        if self._is_lost and self._holds_all:
+            for id in step.ids:
+                self.take(self._sequences[id], 0, 0, step)
+            self._is_lost = False
         if not self._is_told:
             step.kept_media = tuple(self._sizes)
             self._is_told = True
@@ -166,13 +196,14 @@ class EncoderCache:
             for held in self._held.values():
                 held.discard(item.content)
             self.counts.num_encoded -= 1
+            self._is_lost = True
         self._is_told = self._is_told and step.kept_media is None
 
     def clear(self) -> None:
         """Forget all features, which other weights have computed."""
         self._sizes.clear()
         self._held.clear()
-        self._is_told = False
+        self._is_told, self._is_lost = False, True
 
     @property
     def num_rows(self) -> int:
@@ -192,3 +223,13 @@ def _touched(sequence: Sequence, first: int, count: int) -> Iterator[MediaItem]:
     """Return the items with placeholders among a sequence's tokens [first, first + count), in order."""
     media = sequence.origin.media
     return iter(()) if media is None else media.within(first, first + count)
+
+
+def _items(sequence: Sequence) -> tuple[MediaItem, ...]:
+    """Return all items of a sequence's prompt."""
+    media = sequence.origin.media
+    return () if media is None else media.items
+
+
+def _contents(sequence: Sequence) -> set[str]:
+    return {item.content for item in _items(sequence)}

@@ -23,8 +23,9 @@ class Limits:
         enable_chunked_prefill: if a prompt may be computed in parts; otherwise one that does not fit into the rest of a
             step waits for the next.
         keeps_media_whole: if the tokens of an image see each other, so that a step computes all of them or none.
-        max_scored_tokens: most tokens of prompts in a step with decodes that get logprobs, beside one of each prompt:
-            one such token takes as long as several others. None: no limit.
+        max_scored_tokens: most tokens of prompts in a step with decodes that get logprobs, beside one of each prompt
+            that is admitted with it: one such token takes as long as several others. None: no limit.
+        max_media_rows: most features of a prompt's images, where all are kept as long as it runs; None: no limit.
     """
 
     max_num_seqs: int
@@ -34,6 +35,7 @@ class Limits:
     enable_chunked_prefill: bool
     keeps_media_whole: bool = False
     max_scored_tokens: int | None = None
+    max_media_rows: int | None = None
 
     def max_tokens(
         self, manager: KVCacheManager, encoder: EncoderInput | None = None, media: PromptMedia | None = None
@@ -94,6 +96,8 @@ class Limits:
         length = len(token_ids) + max(0, num_given - 1)
         if media is not None and self.keeps_media_whole:
             self._require_whole(label, media)
+        if media is not None and self.max_media_rows is not None:
+            self._require_kept(label, media, self.max_media_rows)
         pool = self.max_tokens(manager, encoder, media)
         if num_given and length > self.max_model_len:
             raise RequestError(
@@ -132,6 +136,16 @@ class Limits:
                 f"{label}: its {largest.modality} at token {largest.start} has {largest.length} tokens, which see each "
                 f"other, and a step computes {self.max_num_batched_tokens}; raise max_num_batched_tokens, or give a "
                 "smaller one"
+            )
+
+    @staticmethod
+    def _require_kept(label: str, media: PromptMedia, most: int) -> None:
+        """Raise RequestError for images that cannot be kept all at once."""
+        rows = sum({item.content: item.num_features for item in media.items}.values())
+        if rows > most:
+            raise RequestError(
+                f"{label}: its images have {rows} features, which are kept as long as it runs, and "
+                f"encoder_cache_tokens is {most}; raise it, or give fewer images"
             )
 
 

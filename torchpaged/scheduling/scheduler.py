@@ -109,6 +109,7 @@ class Scheduler:
         encoder_cache_tokens: int | None = None,
         keeps_media_whole: bool = False,
         max_scored_tokens: int | None = None,
+        holds_media: bool = False,
     ) -> None:
         cap = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
         self.limits = Limits(
@@ -119,13 +120,15 @@ class Scheduler:
             enable_chunked_prefill,
             keeps_media_whole,
             max_scored_tokens if enable_chunked_prefill else None,
+            encoder_cache_tokens if holds_media else None,
         )
         self.manager = manager
         self.sequence_table = SequenceTable(manager, policy, preemption_mode, adapter_turns)
         self.encoder_cache: EncoderCache | None = None
         if max_encoder_tokens is not None:
             capacity = max_encoder_tokens if encoder_cache_tokens is None else encoder_cache_tokens
-            self.encoder_cache = EncoderCache(self.sequence_table.sequences, max_encoder_tokens, capacity)
+            sequences = self.sequence_table.sequences
+            self.encoder_cache = EncoderCache(sequences, max_encoder_tokens, capacity, holds_all=holds_media)
         self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
         self.num_steps = 0
         self.drafter = drafter

@@ -158,7 +158,8 @@ class StepBuilder:
                 first = sequence.num_computed_tokens
                 count = min(sequence.num_uncomputed_tokens, limits.max_tokens_per_sequence, budget)
                 count = self._beside_load(sequence, first, count)
-                count = self._few_scored(sequence, first, count)
+                if (count := self._few_scored(sequence, first, count, least=0)) == 0:
+                    continue  # those before it in rank have had the step's share
                 if (count := self._in_time(first, count)) == 0:
                     return 0
                 if (count := self._with_media(sequence, first, count, budget)) == 0:
@@ -218,11 +219,11 @@ class StepBuilder:
         most = None if tiers is None else tiers.most_tokens(sequence, first)
         return count if most is None else max(1, min(count, most))
 
-    def _few_scored(self, sequence: Sequence, first: int, count: int) -> int:
+    def _few_scored(self, sequence: Sequence, first: int, count: int, *, least: int = 1) -> int:
         """Return how many of a prompt's tokens to compute beside decodes, which wait longer for those with logprobs."""
         if self._scored_left is None or (wanted := next_score(sequence)) is None:
             return count
-        return max(1, min(count, max(0, wanted - 1 - first) + self._scored_left))
+        return max(least, min(count, max(0, wanted - 1 - first) + self._scored_left))
 
     def _took(self, first: int, count: int) -> None:
         if self._share is not None and count:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.async_engine.request_streams import RequestStream
-from torchpaged.outputs import FIRST_VERSION, CompletionOutput, Logprobs, RequestOutput
+from torchpaged.outputs import FIRST_VERSION, CompletionOutput, FlatLogprobs, Logprob, Logprobs, RequestOutput
 from torchpaged.serving import logprobs
 from torchpaged.serving.json_text import WrittenJSON, to_json
 from torchpaged.serving.messages import MessageReader, Parts
@@ -211,6 +212,7 @@ class Answer:
 
     async def _write_prompt(self, place: int, output: RequestOutput) -> None:
         if output.prompt_logprobs is not None and self._body.prompt_logprobs is not None:
+            assert isinstance(output.prompt_logprobs, FlatLogprobs), "routes ask for these"
             self._prompt_json[place] = await logprobs.of_prompt(output.prompt_logprobs)
 
 
@@ -335,13 +337,15 @@ class CompletionAnswer(Answer):
             text = await self._prompt(output) + text
         if self._body.logprobs is None:
             return {"text": text, "logprobs": None}
-        tokens, rows = completion.token_ids, list(completion.logprobs or ())
+        tokens: Sequence[int] = completion.token_ids
+        rows: Iterable[Mapping[int, Logprob] | None] = completion.logprobs or ()
         as_ids, first = bool(self._body.return_tokens_as_token_ids), ""
         if echoes:
-            tokens, rows = [*output.prompt_token_ids, *tokens], [*(self._prompt_logprobs.get(place) or ()), *rows]
+            tokens = [*output.prompt_token_ids, *tokens]
+            rows = itertools.chain(self._prompt_logprobs.get(place) or (), rows)
             first = f"token_id:{tokens[0]}" if as_ids else await self._decoded(tokens[:1])
         offset = self._offsets.get(index, 0)
-        found = logprobs.of_completion(tokens, rows, self._body.logprobs, offset, first=first, as_ids=as_ids)
+        found = await logprobs.of_completion(tokens, rows, self._body.logprobs, offset, first=first, as_ids=as_ids)
         # Counted by tokens, as in a whole answer, because a stream may hold text back.
         self._offsets[index] = offset + sum(map(len, found["tokens"]))
         return {"text": text, "logprobs": found}

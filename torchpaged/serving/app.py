@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
@@ -16,11 +18,13 @@ from torchpaged import __version__
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.serving.admin import Admin
+from torchpaged.serving.body_process import Limits
+from torchpaged.serving.body_request import BodyRequest
 from torchpaged.serving.generation_routes import GenerationRoutes
 from torchpaged.serving.guard import Guard
 from torchpaged.serving.information import Information
 from torchpaged.serving.invocations import body_of
-from torchpaged.serving.json_text import JSONRequest
+from torchpaged.serving.large_bodies import LargeBodies
 from torchpaged.serving.lora_modules import LoRAModulePath, parse_all
 from torchpaged.serving.openapi import document_errors
 from torchpaged.serving.options import ServeOptions
@@ -54,9 +58,15 @@ class Service:
     def __init__(self, llm: AsyncLLM, options: ServeOptions) -> None:
         self.state = state = ServerState.of(llm, options)
         self._generation, self._pooling = GenerationRoutes(state), PoolingRoutes(state)
-        self.app: ASGIApp = Guard(self._routes(), options, state.keys, state.traffic, self._is_full)
+        self._large_bodies = LargeBodies(self._limits()) if LargeBodies.is_available else None
+        self.app: ASGIApp = Guard(self._routes(), options, state.keys, state.traffic, self._is_full, self._large_bodies)
         if options.lora_modules:
             self._load(parse_all(options.lora_modules))
+
+    def _limits(self) -> Limits:
+        options, llm = self.state.options, self.state.llm
+        most = {each.name: getattr(options, each.name) for each in fields(options) if each.name.startswith("max_")}
+        return Limits(ServeOptions(**most), llm.default_params, llm.chat_params, llm.spec.vocab_size)
 
     def _load(self, modules: Sequence[LoRAModulePath]) -> None:
         """Load adapters before the first request. Ray makes the server inside a running loop, so another one waits."""
@@ -100,6 +110,16 @@ class Service:
         is_full = self.state.llm.get_num_queued_tokens() >= max(1, self.state.options.max_queued_tokens)
         return "max_num_queued_tokens" if is_full else None
 
+    def prepare(self) -> None:
+        """Start the process that reads large bodies, which takes a second of a processor."""
+        if self._large_bodies is not None:
+            self._large_bodies.prepare()
+
+    def close(self) -> None:
+        """End that process, if it was started."""
+        if self._large_bodies is not None:
+            self._large_bodies.close()
+
     async def invocations(self, request: Request, body: dict[str, Any]) -> Response:
         """Dispatch a hosting platform's request to one of the other routes, by the fields of its body."""
         read, answers, pools = body_of(body, self.state.llm.spec), self._generation, self._pooling
@@ -116,13 +136,14 @@ class Service:
 
 
 class _Route(APIRoute):
-    """Route whose bodies are read by `JSONRequest`."""
+    """Route whose bodies are read by `BodyRequest`."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the handler that FastAPI calls."""
-        handle = super().get_route_handler()
+        handle, kinds = super().get_route_handler(), [each.field_info.annotation for each in self.dependant.body_params]
+        model = kinds[0] if kinds and isinstance(kinds[0], type) and issubclass(kinds[0], BaseModel) else None
 
         async def read(request: Request) -> Response:
-            return await handle(JSONRequest(request.scope, request.receive))
+            return await handle(BodyRequest(request.scope, request.receive, model))
 
         return read

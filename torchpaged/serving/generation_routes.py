@@ -96,7 +96,7 @@ class GenerationRoutes:
             params.reasoning, params.skip_special_tokens = reasoning_of(self._response_template), False
         if body.echo and body.logprobs is not None:
             assert isinstance(params, SamplingParams)
-            params.prompt_logprobs = max(body.logprobs, body.prompt_logprobs or 0)
+            params.prompt_logprobs, params.flat_logprobs = max(body.logprobs, body.prompt_logprobs or 0), True
         more = {} if body.add_special_tokens is None else {"add_special_tokens": body.add_special_tokens}
         prompts = prompts_of(body.prompt, self.state.options, "prompt")
         receipts = await self._receipts_of(body, named, params, lora, only_echo=only_echo)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from torchpaged.serving.keys import Keys
+from torchpaged.serving.large_bodies import LARGE, LARGE_BODY, LargeBodies, LargeBody
 from torchpaged.serving.logs import ACCESS
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal, ended
@@ -50,13 +51,20 @@ class Guard:
         keys: the API keys.
         traffic: counts that it updates.
         is_full: returns the key of `FULL` whose limit is reached; None: another request may wait.
+        large_bodies: read large bodies; None: the routes do.
     """
 
     def __init__(
-        self, app: ASGIApp, options: ServeOptions, keys: Keys, traffic: Traffic, is_full: Callable[[], str | None]
+        self,
+        app: ASGIApp,
+        options: ServeOptions,
+        keys: Keys,
+        traffic: Traffic,
+        is_full: Callable[[], str | None],
+        large_bodies: LargeBodies | None = None,
     ) -> None:
         self._app, self._options, self._keys = app, options, keys
-        self._traffic, self._is_full = traffic, is_full
+        self._traffic, self._is_full, self._large_bodies = traffic, is_full, large_bodies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle an ASGI connection."""
@@ -80,6 +88,13 @@ class Guard:
             ACCESS.info("request", extra={"fields": fields})
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._admit(scope, receive, send)
+        finally:
+            if (large := scope.get(LARGE_BODY)) is not None:
+                large.close()
+
+    async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["root_path"] = self._options.root_path  # correct whether or not the proxy strips the prefix
         path = scope["path"].removeprefix(self._options.root_path)
         scope[SEND] = send
@@ -145,7 +160,9 @@ class Guard:
             raise Refusal(said, status=503, code="overloaded", headers=headers)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
-        """Read the whole body. Raises a Refusal if it is too large, too slow, or the client disconnects."""
+        """Read the whole body; a large one goes to `scope` instead. Raises a Refusal if it is too large, too slow, or
+        the client disconnects.
+        """
         most, seconds = self._options.max_body_bytes, self._options.read_timeout
         too_large = Refusal(f"the body has more than {most} bytes", status=413, headers={"Connection": "close"})
         for name, value in scope["headers"]:
@@ -153,7 +170,8 @@ class Guard:
                 raise too_large
 
         async def read() -> bytes:
-            pieces, length = [], 0  # joined once: each copy of a body of megabytes delays all streams
+            pieces: list[bytes] = []
+            length, large = 0, None
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
@@ -162,6 +180,12 @@ class Guard:
                 length += len(pieces[-1])
                 if length > most:
                     raise too_large
+                if length >= LARGE and large is None and self._large_bodies is not None:
+                    large = scope[LARGE_BODY] = LargeBody(self._large_bodies)
+                if large is not None:  # never joined here: each copy of megabytes delays all streams
+                    for piece in pieces:
+                        large.write(piece)
+                    pieces.clear()
                 if not message.get("more_body", False):
                     return b"".join(pieces)
 

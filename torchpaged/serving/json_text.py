@@ -10,7 +10,6 @@ from typing import Any
 
 import orjson
 import pydantic_core
-from starlette.requests import Request
 from starlette.responses import Response
 
 # Bytes of a body from which on a faster parser is asked first.
@@ -28,16 +27,6 @@ class WrittenJSON:
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-
-
-class JSONRequest(Request):
-    """Request whose JSON is read by `from_json`."""
-
-    async def json(self) -> Any:
-        """Return the body."""
-        if not hasattr(self, "_json"):
-            self._json = from_json(await self.body())
-        return self._json
 
 
 def from_json(body: bytes) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
-from torchpaged.outputs import Logprob
+from torchpaged.outputs import FlatLogprobs, Logprob
 from torchpaged.serving.json_text import WrittenJSON
 
 # Positions of a prompt whose logprobs are written at a time: half a millisecond with 20 each.
@@ -27,13 +27,19 @@ def text_of(token: int, logprob: Logprob, *, as_ids: bool) -> str:
     return logprob.decoded_token
 
 
-def of_completion(
-    tokens: Sequence[int], positions: Positions, most: int, offset: int, *, first: str, as_ids: bool
+async def of_completion(
+    tokens: Sequence[int],
+    positions: Iterable[Mapping[int, Logprob] | None],
+    most: int,
+    offset: int,
+    *,
+    first: str,
+    as_ids: bool,
 ) -> dict[str, Any]:
-    """Return the `logprobs` of a completion.
+    """Return the `logprobs` of a completion; other requests have their turn between pieces of a long one.
 
     Args:
-        positions: logprobs of each token; None for a prompt's first token, which has none.
+        positions: logprobs of each token; None, or none of them, for a prompt's first token.
         most: number of requested alternatives, beside the token's own.
         offset: offset of the first token's text.
         first: text of a prompt's first token.
@@ -42,13 +48,15 @@ def of_completion(
     offsets: list[int] = []
     chosen: list[float | None] = []
     tops: list[dict[str, float] | None] = []
-    for token, row in zip(tokens, positions, strict=True):
-        own = None if row is None else row[token]
+    for place, (token, row) in enumerate(zip(tokens, positions, strict=True), start=1):
+        if place % _PIECE == 0:
+            await asyncio.sleep(0)
+        own = row[token] if row else None
         names.append(first if own is None else text_of(token, own, as_ids=as_ids))
         offsets.append(offset)
         offset += len(names[-1])
         chosen.append(None if own is None else max(own.logprob, _LEAST))
-        if row is None:
+        if not row:
             tops.append(None)
             continue
         # The prompt's positions may have more, requested by `prompt_logprobs`.
@@ -77,22 +85,25 @@ def _named(token: int, logprob: Logprob, *, as_ids: bool) -> dict[str, Any]:
     return {"token": name, "logprob": max(logprob.logprob, _LEAST), "bytes": list(name.encode())}
 
 
-async def of_prompt(positions: Positions) -> WrittenJSON:
+async def of_prompt(positions: FlatLogprobs) -> WrittenJSON:
     """Write vLLM's `prompt_logprobs`, by token id, in pieces between which other requests have their turn."""
     pieces = []
     for first in range(0, len(positions), _PIECE):
-        rows = [None if row is None else _by_id(row) for row in positions[first : first + _PIECE]]
-        pieces.append(orjson.dumps(rows)[1:-1])
+        pieces.append(orjson.dumps(_by_id(positions[first : first + _PIECE]))[1:-1])
         await asyncio.sleep(0)
     return WrittenJSON(b"[" + b",".join(pieces) + b"]")
 
 
-def _by_id(row: Mapping[int, Logprob]) -> dict[str, dict[str, Any]]:
-    return {
-        str(id): {
-            "logprob": each.logprob if each.logprob > _LEAST else _LEAST,  # `max` takes twice as long
-            "rank": each.rank,
-            "decoded_token": each.decoded_token,
+def _by_id(positions: FlatLogprobs) -> list[dict[str, Any] | None]:
+    """Return an object for each position; None: it has no logprobs."""
+    every = [
+        {
+            "logprob": logprob if logprob > _LEAST else _LEAST,  # `max` takes twice as long
+            "rank": rank,
+            "decoded_token": text,
         }
-        for id, each in row.items()
-    }
+        for logprob, rank, text in zip(positions.logprobs, positions.ranks, positions.decoded_tokens, strict=True)
+    ]
+    names = list(map(str, positions.token_ids))
+    ranges = zip(positions.start_indices, positions.end_indices, strict=True)
+    return [dict(zip(names[begin:end], every[begin:end], strict=True)) or None for begin, end in ranges]

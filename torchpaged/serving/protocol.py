@@ -197,6 +197,7 @@ class Sampling(Body):
             max_tokens=max_tokens,
             logit_bias=_by_token(self.logit_bias),
             logprobs=self.num_logprobs,
+            flat_logprobs=self.prompt_logprobs is not None,  # few objects pass between processes
             extra_args=self.vllm_xargs,
             structured_outputs=structured_of(self.response_format, self.structured_outputs),
             output_kind=RequestOutputKind.DELTA if self.stream else RequestOutputKind.FINAL_ONLY,

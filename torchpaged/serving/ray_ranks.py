@@ -13,7 +13,9 @@ from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from torchpaged.engine import rank_worker
 from torchpaged.errors import ConfigError
-from torchpaged.execution import ranks
+from torchpaged.execution.ranks.ending import Stopped
+from torchpaged.execution.ranks.launch import join_store, machine
+from torchpaged.execution.ranks.link import Link
 
 # Seconds in which the cluster must have room for the other ranks, and their processes must have begun.
 _PLACING, _BEGINNING = 120.0, 300.0
@@ -32,7 +34,7 @@ class _Rank:
         cpus = _assigned("CPU")
         torch.set_num_threads(max(1, int(cpus)))
         store = dist.PrefixStore("torchpaged", dist.TCPStore(address, port, world, is_master=False))
-        with contextlib.suppress(ranks.Stopped):
+        with contextlib.suppress(Stopped):
             rank_worker.work_in_store(store, rank, world, *arguments)
 
 
@@ -49,7 +51,7 @@ class _RankFailed(Exception):
 
 
 class _Actors:
-    """The other ranks: `ranks.Started`.
+    """The other ranks: `Started`.
 
     Args:
         actors: of class `_Rank`.
@@ -90,7 +92,7 @@ def _assigned(kind: str) -> float:
     return max((count for name, count in found.items() if name.split("_")[0] == kind), default=0.0)
 
 
-def start(world: int, arguments: Sequence[Any], device: torch.device) -> ranks.Link:
+def start(world: int, arguments: Sequence[Any], device: torch.device) -> Link:
     """Start the other ranks, each with as many CPUs and GPUs as this process has, and return rank 0's link.
 
     Their places are those behind the first of this process's placement group, as Ray Serve makes it, or those of a
@@ -141,9 +143,7 @@ def start(world: int, arguments: Sequence[Any], device: torch.device) -> ranks.L
     served = [
         each.serve.remote(address, store.port, rank, world, arguments) for rank, each in enumerate(actors, start=1)
     ]
-    return ranks.join_store(
-        dist.PrefixStore("torchpaged", store), 0, world, ranks.machine(), device, _Actors(actors, served, own)
-    )
+    return join_store(dist.PrefixStore("torchpaged", store), 0, world, machine(), device, _Actors(actors, served, own))
 
 
 def _placement(count: int, bundle: dict[str, float]) -> PlacementGroup:

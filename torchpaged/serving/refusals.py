@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -71,6 +72,21 @@ class Refusal(Exception):
 def is_of_messages(path: str) -> bool:
     """Return whether a path is one of Anthropic's routes."""
     return path.removesuffix("/count_tokens").endswith("/v1/messages")
+
+
+def invalid(error: Mapping[str, Any]) -> Refusal:
+    """Return the refusal for one of pydantic's errors."""
+    place = [str(each) for each in error["loc"] if each not in ("body", "path", "query")]
+    name, given = place[0] if place else "", error.get("input")
+    if error["type"] == "json_invalid":
+        return Refusal(f"the body is not JSON: {error.get('ctx', {}).get('error', '')}")
+    if error["type"] == "missing":
+        what = f"{name} is missing" if name else "there is no body, expected JSON as application/json"
+        return Refusal(what, param=name or None)
+    if not name and isinstance(given, bytes):
+        return Refusal("the content type is not JSON: send the body with 'Content-Type: application/json'")
+    said = error["msg"][:1].lower() + error["msg"][1:]
+    return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None)
 
 
 def ended() -> Refusal:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from torchpaged.errors import TorchpagedError
 from torchpaged.serving.json_text import to_json
-from torchpaged.serving.refusals import Refusal, refusal_of
+from torchpaged.serving.refusals import Refusal, invalid, refusal_of
 from torchpaged.serving.streams import DONE
 
 logger = logging.getLogger(__name__)
@@ -33,28 +33,15 @@ def error_of_stream(error: Exception) -> bytes:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     """Answer a request whose body is invalid."""
-    return _invalidity(error).response(request.url.path)
-
-
-def _invalidity(error: Exception) -> Refusal:
     assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    place = [str(each) for each in first["loc"] if each not in ("body", "path", "query")]
-    name, given = place[0] if place else "", first.get("input")
-    if first["type"] == "json_invalid":
-        return Refusal(f"the body is not JSON: {first.get('ctx', {}).get('error', '')}")
-    if first["type"] == "missing":
-        what = f"{name} is missing" if name else "there is no body, expected JSON as application/json"
-        return Refusal(what, param=name or None)
-    if not name and isinstance(given, bytes):
-        return Refusal("the content type is not JSON: send the body with 'Content-Type: application/json'")
-    said = first["msg"][:1].lower() + first["msg"][1:]
-    return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None)
+    return invalid(error.errors()[0]).response(request.url.path)
 
 
 async def _no_route(request: Request, error: Exception) -> Response:
     """Answer a request for an unknown path or method."""
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, Refusal):  # of a large body, whose fields were checked while it was read
+        return error.__cause__.response(request.url.path)
     if error.status_code == 400 and error.__cause__ is not None:  # FastAPI's error for a body that json cannot parse
         return Refusal(f"the body is not valid JSON: {error.__cause__!s:.200}").response(request.url.path)
     headers = dict(error.headers) if error.headers else None

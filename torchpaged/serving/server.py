@@ -102,6 +102,7 @@ class Server(uvicorn.Server):
         finally:
             end.cancel()
             self._fingerprinting.cancel()
+            await asyncio.to_thread(self.service.close)
         if self.service.state.tracing is not None:
             await asyncio.to_thread(self.service.state.tracing.close)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from torchpaged.errors import InputError, did_you_mean
 from torchpaged.lora_request import LoRARequest
 from torchpaged.serving.lora_modules import parse_all
+from torchpaged.tools.completion_file import BadPrompt
 from torchpaged.utils.paths import expanded
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Adapters:
         return [self._of_record(number, record) for number, record in enumerate(records)]
 
     def _of_record(self, number: int, record: Mapping[str, Any]) -> LoRARequest | None:
+        if isinstance(record["prompt"], BadPrompt):
+            return None
         if "lora" not in record:
             if len(self.requests) > 1:
                 raise InputError(

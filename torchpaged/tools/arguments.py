@@ -184,6 +184,9 @@ def _add_generate(commands: _Commands) -> None:
         "--audio", type=Path, action="append", metavar="FILE", help="sound for each prompt, as --image"
     )
     generate.add_argument(
+        "--video", type=Path, action="append", metavar="FILE", help="video for each prompt, as --image"
+    )
+    generate.add_argument(
         "--output", type=Path, metavar="FILE.jsonl", help="write completions to this file, each when it ends"
     )
     generate.add_argument(
@@ -232,6 +235,9 @@ def _add_chat(commands: _Commands) -> None:
     )
     chat.add_argument(
         "--audio", type=Path, action="append", metavar="FILE", help="sound for the first message, as --image"
+    )
+    chat.add_argument(
+        "--video", type=Path, action="append", metavar="FILE", help="video for the first message, as --image"
     )
     chat.add_argument("--quiet", action="store_true", help="print only answers, without a line of statistics")
     chat.add_argument(
@@ -659,6 +665,12 @@ def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, 
     add("--max-loras", type=int, metavar="N", help="maximum adapters per step; further ones take turns (default 8)")
     add("--max-lora-rank", type=int, metavar="N", help="maximum rank of an adapter (default 16)")
     add("--max-cpu-loras", type=int, metavar="N", help="adapters kept in host memory (default 4 times --max-loras)")
+    add(
+        "--default-mm-loras",
+        type=json_object,
+        metavar="JSON",
+        help='adapters of prompts with images or sounds that name none, such as {"audio": "adapters/speech"}',
+    )
     dataclass_flags.add(
         group,
         "speculative_config",

@@ -31,6 +31,7 @@ _COMMANDS = {
     "/retry": "answers the last message again",
     "/image": "/image FILE adds an image to the next message",
     "/audio": "/audio FILE adds a sound to the next message",
+    "/video": "/video FILE adds a video to the next message",
     "/lora": "/lora NAME switches to an adapter, /lora none to the model itself, /lora alone lists them",
     "/reset": "begins anew; the system prompt stays",
     "/save": "/save FILE.json writes the conversation",
@@ -74,7 +75,7 @@ class Chat:
         system: the system prompt.
         quiet: do not print statistics.
         adapters: adapters by name, which are loaded; the first is used at the beginning.
-        media: images and sounds of the first message, as data: URLs by modality.
+        media: images, sounds and videos of the first message, as data: URLs by modality.
     """
 
     def __init__(
@@ -132,7 +133,7 @@ class Chat:
             self._set_system(rest)
         elif word == "/lora":
             self._set_adapter(rest)
-        elif word in ("/image", "/audio"):
+        elif word in ("/image", "/audio", "/video"):
             self._add_item(word[1:], rest)
         elif word == "/retry":
             self._retry()
@@ -151,7 +152,7 @@ class Chat:
         _say("the system prompt is set" + ("; /reset drops the conversation with the old one" if said else ""))
 
     def _add_item(self, modality: str, name: str) -> None:
-        """Add an image or sound to the next message."""
+        """Add an image, sound or video to the next message."""
         if not name:
             _say(f"/{modality} FILE: name a file")
             return
@@ -162,7 +163,7 @@ class Chat:
             _say(str(error).removeprefix(f"--{modality}").lstrip(": "))
             return
         kinds = Counter(each["type"] for each in self._parts)
-        counts = [(kinds["image_url"], "image"), (kinds["input_audio"], "sound")]
+        counts = [(kinds["image_url"], "image"), (kinds["input_audio"], "sound"), (kinds["video_url"], "video")]
         _say("the next message has " + " and ".join(f"{n} {word}{'s' * (n > 1)}" for n, word in counts if n))
 
     def _set_adapter(self, name: str) -> None:
@@ -288,9 +289,9 @@ class Chat:
 
 
 def _part(modality: str, url: str) -> dict[str, Any]:
-    """Return the part of a message for an image or sound, as OpenAI has it."""
-    if modality == "image":
-        return {"type": "image_url", "image_url": {"url": url}}
+    """Return the part of a message for an image or sound, as OpenAI has it, or for a video, as vLLM has it."""
+    if modality != "audio":
+        return {"type": f"{modality}_url", f"{modality}_url": {"url": url}}
     head, _, data = url.partition(",")
     form = head.removeprefix("data:audio/").removeprefix("x-").removesuffix(";base64")
     return {"type": "input_audio", "input_audio": {"data": data, "format": form}}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import base64
 import mimetypes
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,47 +59,53 @@ def require_writable(output: Path | None, flag: str = "--output") -> None:
         raise InputError(f"{flag} {output}: {error.strerror or error}") from None
 
 
-def read_media(images: Sequence[Path] | None, sounds: Sequence[Path] | None) -> dict[str, list[str]]:
-    """Return images and sounds by modality, as data: URLs; a modality without any is left out.
+# By modality: the type of a file whose name does not tell it.
+MEDIA_KINDS = {"image": "image/png", "audio": "audio/wav", "video": "video/mp4"}
+
+
+def read_media(given: argparse.Namespace) -> dict[str, list[str]]:
+    """Return the files of --image, --audio and --video by modality, as data: URLs; one without any is left out.
 
     Raises:
-        InputError: a file that cannot be read, or is neither.
+        InputError: a file that cannot be read, or is of another kind.
+        MissingPackageError: a package that reads it is not installed.
     """
-    every = {"image": images, "audio": sounds}
+    every = {modality: getattr(given, modality) for modality in MEDIA_KINDS}
     return {modality: [read_item(modality, each) for each in paths] for modality, paths in every.items() if paths}
 
 
 def read_item(modality: str, path: Path) -> str:
-    """Return an image or sound as a data: URL. Raises an InputError if it cannot be read, or is none."""
+    """Return an image, sound or video as a data: URL; errors as in `read_media`."""
     from torchpaged.media.limits import LIMITS
     from torchpaged.media.reading import image_from, sound_from
+    from torchpaged.media.video import video_from
 
     try:
         with path.open("rb") as file:
             data = file.read(LIMITS.num_bytes + 1)
         if len(data) > LIMITS.num_bytes:
             raise ValueError(f"it has more than {LIMITS.num_bytes} bytes")
-        if modality == "image":
-            image_from(data)
-        else:
-            sound_from(data)
+        read: dict[str, Callable[[bytes], object]] = {"image": image_from, "audio": sound_from, "video": video_from}
+        read[modality](data)
     except MissingPackageError:
         raise
     except (OSError, ValueError) as error:
         raise InputError(f"--{modality} {path}: {getattr(error, 'strerror', None) or error}") from None
-    kind = mimetypes.guess_type(path.name)[0] or {"image": "image/png", "audio": "audio/wav"}[modality]
+    kind = mimetypes.guess_type(path.name)[0] or MEDIA_KINDS[modality]
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"
 
 
 def require_reads(llm: LLM, modalities: Iterable[str]) -> None:
     """Raise an InputError if a model does not read these modalities."""
     from torchpaged.models.model import media_processor_of
+    from torchpaged.requests.media import NO_VIDEOS
 
     processor = media_processor_of(llm.engine.model)
     for modality in modalities:
         if processor is None or modality not in processor.modalities:
             known = " and ".join(sorted(processor.modalities)) if processor is not None else "texts"
-            why = getattr(llm.engine.model, "media_refusal", None) or f"the model reads {known} only"
+            hint = NO_VIDEOS if modality == "video" and processor is not None else ""
+            why = getattr(llm.engine.model, "media_refusal", None) or f"the model reads {known} only{hint}"
             raise InputError(f"--{modality}: {why}")
 
 

@@ -32,7 +32,7 @@ def generate(given: argparse.Namespace) -> int:
         raise InputError("--stream prints texts in pieces, and receipts are of whole ones: leave out --receipts")
     texts, path = given.prompt, given.prompts
     records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
-    media = cli_utils.read_media(given.image, given.audio)
+    media = cli_utils.read_media(given)
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
     adapters = Adapters(given.lora_modules or ())
     chosen = adapters.of_records(records)
@@ -96,7 +96,7 @@ def generate(given: argparse.Namespace) -> int:
 
 def chat(given: argparse.Namespace) -> int:
     said, settings = arguments.sampling_given(given), arguments.engine_settings(given)
-    adapters, media = Adapters(given.lora_modules or ()), cli_utils.read_media(given.image, given.audio)
+    adapters, media = Adapters(given.lora_modules or ()), cli_utils.read_media(given)
     from torchpaged.sampling_params import SamplingParams
 
     if SamplingParams(**said).n != 1:

@@ -29,9 +29,10 @@ _OWN = ("number", "key", "index", "completion", "token_ids", "finish_reason", "e
 
 
 class BadPrompt(NamedTuple):
-    """A line of a file of prompts without a valid prompt."""
+    """A line of a file of prompts without a valid prompt, and what it has in its place."""
 
     error: str
+    given: Any = None
 
 
 def read_prompts(path: Path) -> list[dict[str, Any]]:
@@ -65,9 +66,11 @@ def _record(where: str, line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         what = "no UTF-8" if isinstance(error, UnicodeDecodeError) else "no JSON"
         return {"prompt": BadPrompt(f"{where}: {what} ({error})")}
-    if not isinstance(record, dict) or not isinstance(record.get("prompt"), str | list):
-        record = {"prompt": BadPrompt(f'{where}: expected an object with "prompt", a text or a list of token ids')}
-    return record
+    fields = record if isinstance(record, dict) else {}
+    if not isinstance(given := fields.get("prompt"), str | list):
+        reason = f'{where}: expected an object with "prompt", a text or a list of token ids'
+        return {**fields, "prompt": BadPrompt(reason, given)}
+    return fields
 
 
 def prompt_of(record: Mapping[str, Any], media: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Any:
@@ -202,7 +205,11 @@ class CompletionFile:
         Raises:
             InputError: the file cannot be written, for example because the disk is full.
         """
-        theirs = {name: value for name, value in record.items() if name not in _OWN}
+        theirs = {
+            name: value.given if isinstance(value, BadPrompt) else value
+            for name, value in record.items()
+            if name not in _OWN
+        }
         lines = []
         for completion in output.outputs:
             line = {**theirs, "number": number, "key": self._keys[number]}

@@ -88,6 +88,9 @@ def info(given: argparse.Namespace) -> int:
     if inputs:
         width = max(shape.sliding_window for shape in inputs)
         print(f"{'':<13}{bytes_per_block(inputs, 1, dtype)} bytes of convolutions for each of the last {width} tokens")
+    if spec.media_layers:
+        least, most = spec.media_sizes
+        print(f"{'':<13}{spec.feature_size * dtype.itemsize} bytes for each of {least} to {most} features of an image")
     if spec.states:
         state, tail = slot_bytes(dataclasses.replace(spec, dtype=dtype))
         print(

@@ -117,7 +117,6 @@ class RankTier(TierIO):
         """`TierIO.close`; no rank returns before all have closed theirs."""
         with self._patiently():
             self.close(timeout)
-            self._least([0])
 
 
 class RankedTier:

@@ -1,0 +1,124 @@
+"""Large bodies are read by another process, with the answers that smaller ones get."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.serving.harness import Running, fake, until
+from torchpaged.serving import body_request, guard
+from torchpaged.serving.large_bodies import LARGE, LargeBodies
+from torchpaged.structured.trial_process import NICENESS
+
+pytestmark = pytest.mark.skipif(not LargeBodies.is_available, reason="it needs files in memory")
+
+_GOOD = {"model": "fake", "prompt": "a", "max_tokens": 2, "temperature": 0}
+_CHAT = {"model": "fake", "messages": [{"role": "user", "content": "a"}], "max_tokens": 2, "temperature": 0}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Running]:
+    with fake() as running:
+        yield running
+
+
+def sent(server: Running, path: str, data: bytes, kind: str = "application/json") -> tuple[int, Any]:
+    """Return the status and the answer, without what differs from one answer to the next."""
+    answer = server.http.post(path, content=data, headers={"Content-Type": kind})
+    return answer.status_code, {**answer.json(), "id": None, "created": None}
+
+
+_CASES: dict[str, tuple[str, Any]] = {
+    "completion": ("/v1/completions", _GOOD),
+    "chat": ("/v1/chat/completions", _CHAT),
+    "invocations": ("/invocations", _GOOD),
+    "tokenize": ("/tokenize", {"model": "fake", "prompt": "abc"}),
+    "count-tokens": ("/v1/messages/count_tokens", {"model": "fake", "messages": _CHAT["messages"]}),
+    "no-json": ("/v1/completions", b'{"prompt": "a'),
+    "no-utf8": ("/v1/completions", b'{"prompt": "\xff"}'),
+    "surrogate": ("/v1/completions", b'{"model": "fake", "prompt": "\\ud800"}'),
+    "deep": ("/v1/completions", b"[" * 100_000),
+    "a-list": ("/v1/completions", [1]),
+    "wrong-type": ("/v1/completions", {**_GOOD, "temperature": "hot"}),
+    "missing": ("/v1/completions", {"model": "fake"}),
+    "unknown-field": ("/v1/completions", {**_GOOD, "promt": "a"}),
+    "unknown-model": ("/v1/completions", {**_GOOD, "model": "other"}),
+    "long-stop": ("/v1/completions", {**_GOOD, "stop": ["x" * 2000]}),
+    "many-stops": ("/v1/completions", {**_GOOD, "stop": ["x"] * 65}),
+    "out-of-range": ("/v1/chat/completions", {**_CHAT, "top_p": 2}),
+    "unsupported": ("/v1/chat/completions", {**_CHAT, "audio": {"voice": "a"}}),
+    "beams": ("/v1/completions", {**_GOOD, "use_beam_search": True, "seed": 1}),
+    "anthropic": ("/v1/messages", {**_CHAT, "max_tokens": "a"}),
+}
+
+
+@pytest.mark.parametrize("path, body", _CASES.values(), ids=_CASES)
+def test_the_answers_are_those_to_small_bodies(
+    server: Running, monkeypatch: pytest.MonkeyPatch, path: str, body: Any
+) -> None:
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    expected = sent(server, path, data)
+    monkeypatch.setattr(guard, "LARGE", 1)
+    monkeypatch.setattr(body_request, "from_json", None)
+    assert sent(server, path, data) == expected
+    kinds = [sent(server, path, data, "text/plain"), sent(server, path, b"{}")]
+    monkeypatch.undo()
+    assert kinds == [sent(server, path, data, "text/plain"), sent(server, path, b"{}")]
+
+
+def test_a_large_body(server: Running) -> None:
+    """It is read in pieces, and long enough without a smaller limit."""
+    files = len(os.listdir("/proc/self/fd"))
+    body = {**_GOOD, "user": "x" * LARGE, "n": 2}
+    assert sent(server, "/v1/completions", json.dumps(body).encode())[0] == 200
+    status, answer = sent(server, "/v1/completions", json.dumps({**body, "stop": ["y" * 3 * LARGE]}).encode())
+    assert (status, answer["error"]["param"]) == (400, None) and f"stop[0] has {3 * LARGE}" in answer["error"][
+        "message"
+    ]
+    many = {**_GOOD, "prompt": [1] * LARGE}
+    assert "the prompt has" in sent(server, "/v1/completions", json.dumps(many).encode())[1]["error"]["message"]
+    until(lambda: len(os.listdir("/proc/self/fd")) <= files + 1)  # one for the socket of the process
+
+
+def test_the_process_can_be_started_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "LARGE", 1)
+    with fake() as server:
+        service = server.server.service
+        service.prepare()
+        assert service._large_bodies is not None
+        until(lambda: service._large_bodies and service._large_bodies._messages)
+        process = service._large_bodies._process
+        assert sent(server, "/v1/completions", json.dumps(_GOOD).encode())[0] == 200
+        assert process is not None and service._large_bodies._process is process
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) >= NICENESS
+    assert process.poll() is not None
+
+
+def test_a_process_that_dies_is_started_again(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "LARGE", 1)
+    data = json.dumps(_GOOD).encode()
+    assert sent(server, "/v1/completions", data)[0] == 200
+    bodies = server.server.service._large_bodies
+    assert bodies is not None and bodies._process is not None
+    bodies._process.kill()
+    bodies._process.wait()
+    status, answer = sent(server, "/v1/completions", data)
+    assert status == 503 and "try again" in answer["error"]["message"]
+    assert sent(server, "/v1/completions", data)[0] == 200
+
+
+def test_a_client_that_goes_leaves_no_file(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "LARGE", 1)
+    sent(server, "/v1/completions", json.dumps(_GOOD).encode())
+    files = len(os.listdir("/proc/self/fd"))
+    for part in (b'{"prompt": ', json.dumps(_GOOD).encode()):  # during its body, and while that is read
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            head = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            client.sendall(f"{head}Content-Length: {len(json.dumps(_GOOD))}\r\n\r\n".encode() + part)
+    until(lambda: len(os.listdir("/proc/self/fd")) <= files)
+    assert sent(server, "/v1/completions", json.dumps(_GOOD).encode())[0] == 200
