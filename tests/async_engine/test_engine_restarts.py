@@ -35,13 +35,19 @@ def test_openmps_threads_of_its_process_sleep_soon(given: str | None, monkeypatc
         monkeypatch.setenv(given, "ACTIVE" if given == "OMP_WAIT_POLICY" else "77")
     before = dict(os.environ)
     started = EngineProcess()
+    spin = {None: b"10000", "GOMP_SPINCOUNT": b"77", "OMP_WAIT_POLICY": None}[given]
+    name, value = (b"OMP_WAIT_POLICY", b"ACTIVE") if spin is None else (b"GOMP_SPINCOUNT", spin)
+    environment: dict[bytes, bytes] = {}
+    deadline = time.monotonic() + 60
     try:
-        with open(f"/proc/{started.process.pid}/environ", "rb") as file:
-            environment = dict(each.split(b"=", 1) for each in file.read().split(b"\0") if each)
+        # It has this process's variables, and then none, until its own program begins.
+        while environment.get(name) != value and time.monotonic() < deadline:
+            time.sleep(0.01)
+            with open(f"/proc/{started.process.pid}/environ", "rb") as file:
+                environment = dict(each.split(b"=", 1) for each in file.read().split(b"\0") if each)
     finally:
         started.kill()
-    expected = {None: b"10000", "GOMP_SPINCOUNT": b"77", "OMP_WAIT_POLICY": None}[given]
-    assert environment.get(b"GOMP_SPINCOUNT") == expected and dict(os.environ) == before
+    assert environment[name] == value and environment.get(b"GOMP_SPINCOUNT") == spin and dict(os.environ) == before
 
 
 class Pipe:

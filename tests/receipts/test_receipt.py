@@ -315,10 +315,11 @@ def test_other_keys_and_places(tmp_path: Path) -> None:
         SigningKey.load(tmp_path / "pipe")
 
 
-def test_public_keys(tmp_path: Path) -> None:
-    path = tmp_path / "public"
-    path.write_text(KEY.public.hex + "\n")
-    assert PublicKey.of(str(path)).hex == PublicKey.of(KEY.public.hex).hex == KEY.public.hex
+def test_public_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path in ("public", "p" * 64):  # a name may be as long as a key
+        Path(path).write_text(KEY.public.hex + "\n")
+        assert PublicKey.of(path).hex == PublicKey.of(KEY.public.hex).hex == KEY.public.hex
     for given in ("", "x" * 64, "nowhere", KEY.public.hex[1:]):
         with pytest.raises(ConfigError, match="expected 64 hex digits or a file with them"):
             PublicKey.of(given)

@@ -49,8 +49,8 @@ def workload(seed: int) -> tuple[list[list[int]], list[list[list[int]]]]:
     [
         ("llama", {}),
         ("llama", {"max_num_batched_tokens": 7, "block_size": 4}),
-        ("llama", {"num_blocks": 16, "block_size": 4}),
-        ("llama", {"num_blocks": 16, "block_size": 4, "swap_space": 0.01, "preemption_mode": "swap"}),
+        ("llama", {"num_blocks": 12, "block_size": 4}),
+        ("llama", {"num_blocks": 12, "block_size": 4, "swap_space": 0.01, "preemption_mode": "swap"}),
         ("llama", {"max_num_seqs": 2, "block_size": 4}),
         ("llama", {"enable_prefix_caching": False, "block_size": 4}),
         ("gemma2", {"block_size": 4}),

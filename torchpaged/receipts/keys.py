@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from torchpaged.errors import ConfigError, MissingPackageError
 
 # A key's file has about 120 bytes.
 _MOST_BYTES = 1 << 14
+_HEX = re.compile("[0-9a-fA-F]{64}")
 
 
 class SigningKey:
@@ -111,14 +113,14 @@ class PublicKey:
             ConfigError: it is neither.
         """
         text = given
-        if len(given) != 64 and os.path.isfile(given):
+        if not _HEX.fullmatch(given) and os.path.isfile(given):
             try:
                 with open(given, "rb") as file:
                     text = file.read(_MOST_BYTES).decode(errors="replace").strip()
             except OSError as error:
                 raise ConfigError(f"public key {given!r} cannot be read: {error.strerror}") from None
         try:
-            if len(text) != 64:
+            if not _HEX.fullmatch(text):
                 raise ValueError
             return cls(bytes.fromhex(text))
         except ValueError:
