@@ -43,7 +43,7 @@ _LLAMA = {
     "num_attention_heads": 4,
     "num_key_value_heads": 4,
     "vocab_size": 32768,
-    "max_position_embeddings": 4096,
+    "max_position_embeddings": 1 << 18,
     "torch_dtype": "float32",
 }
 
