@@ -108,6 +108,7 @@ class TransformersMediaEncoder:
     def forget_weights(self) -> None:
         """Note that the model's weights have changed."""
         self.products.forget()
+        self._between.forget()
 
     def towers(self) -> tuple[str, dict[str, Tensor]]:
         """Return the name of the model's class in transformers, and all tensors outside its text part, by name.
@@ -219,6 +220,10 @@ class Float32Tensors:
         self._modules = modules
         self._copies: dict[tuple[int, str], tuple[Tensor, object, Tensor]] = {}
         self.lock = threading.Lock()
+
+    def forget(self) -> None:
+        """Convert all tensors again when they are needed: the weights have changed."""
+        self._copies.clear()
 
     @property
     def is_wide(self) -> bool:

@@ -116,9 +116,9 @@ def _all_counters(device: torch.device) -> Tensor:
 def counters(device: torch.device, count: int) -> Tensor | None:
     """Return counters that are zero between launches on the current stream; None where there are too few.
 
-    Whoever counts sets them back to zero, so that a graph can be replayed. A graph's are those of the stream that
-    captured it: two graphs that one stream has captured must not run at the same time. They are made outside a capture,
-    which would record that they are cleared.
+    The kernel that counts with them sets them back to zero, so that a graph can be replayed. A graph uses those of the
+    stream that captured it: two graphs that one stream has captured must not run at the same time. They are made
+    outside a capture, because a capture would record that they are cleared.
     """
     if not _FUSED_STEP or count > MOST_COUNTERS:
         return None

@@ -76,7 +76,7 @@ def test_granite_speech_has_its_adapter_for_sounds_alone(tmp_path: Path) -> None
 
 
 def test_default_adapters(tmp_path: Path) -> None:
-    """Of prompts with images that name none; one that names its own has that alone."""
+    """A prompt with images that names no adapter has the default one; one that names an adapter has only that."""
     made = vision_models.build("llava")
     prompts, expected = prompts_of(made), []
     for number in (1, 2):

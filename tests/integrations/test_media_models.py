@@ -147,6 +147,22 @@ def test_features_in_bfloat16(name: str) -> None:
         assert (own - expected).abs().max() < 0.05 * expected.abs().max()
 
 
+def test_weights_that_were_written_to_unseen_are_read_again_when_told() -> None:
+    made, paged = adapted("llava")
+    text, items = prompts_of(made)[0]
+    _, media = paged.media_processor.process("a", text, {made.modality: items}, {})
+    model = copy.deepcopy(made.model).bfloat16()
+    encoder = TransformersMediaEncoder(model, MEDIA["llava"])
+    before = encoder.encode(media.items[0])
+    for module in model.model.vision_tower.modules():
+        if isinstance(module, nn.LayerNorm):
+            module.bias.data += 1  # no version counts this
+    encoder.forget_weights()
+    found = encoder.encode(media.items[0])
+    assert not torch.equal(found, before)
+    assert torch.equal(found, TransformersMediaEncoder(model, MEDIA["llava"]).encode(media.items[0]))
+
+
 _LONG = [pytest.param(each, marks=pytest.mark.long) for each in ("gemma3", "gemma4", "smolvlm", "qwen2_audio")]
 
 

@@ -28,7 +28,7 @@ MESSAGE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server refuses fields by.
+    """What a server needs to check the sampling fields of a body.
 
     Args:
         options: of the server; only its limits are used.
