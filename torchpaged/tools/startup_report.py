@@ -105,7 +105,8 @@ def plot(starts: Sequence[Start], title: str, path: Path) -> None:
 
     counts = [len(start.rows()) for start in starts]
     figure = Figure(figsize=(8, 0.8 + 0.26 * sum(counts) + 0.5 * len(starts)), layout="constrained")
-    axes = figure.subplots(len(starts), sharex=True, squeeze=False, gridspec_kw={"height_ratios": counts})[:, 0]
+    grid: Any = figure.subplots(len(starts), sharex=True, squeeze=False, gridspec_kw={"height_ratios": counts})
+    axes = grid[:, 0]
     for axis, start in zip(axes, starts, strict=True):
         rows = start.rows()
         for place, (_, stage) in enumerate(rows):
