@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
+#include "one_thread.h"
 #include "parallel.h"
 #include "scalar.h"
 
 namespace torchpaged {
 namespace {
+
+// Numbers of which one thread computes the cosine in 0.1 ms: less than waking others and their spinning costs.
+constexpr int64_t kOneThreadNumbers = 1 << 16;
 
 std::unordered_map<std::string, BoxedKernel>& kernel_table() {
   static std::unordered_map<std::string, BoxedKernel> table;
@@ -247,6 +252,16 @@ View& Program::put(int64_t reg, AtenTensorHandle handle) {
   return registers_[size_t(reg)] = view;
 }
 
+void Program::call_torch(const Instruction& each, StableIValue* stack) {
+  // A function of each number of one small tensor (cos, exp): the sum of no row depends on the number of threads.
+  const bool is_small = each.operands.size() == 1 && each.operands[0].kind == Argument::Tensor &&
+                        registers_[size_t(each.operands[0].numbers[0].value)].count() <= kOneThreadNumbers;
+  std::optional<OneThread> one;
+  if (is_small) one.emplace();
+  if (torch_call_dispatcher(each.name.c_str(), each.overload.c_str(), stack, TORCH_ABI_VERSION) != 0)
+    throw std::runtime_error("torchpaged: " + each.name + " failed in a replayed forward");
+}
+
 void Program::call(const Instruction& each) {
   constexpr size_t kMost = 40;
   if (each.operands.size() > kMost) throw std::invalid_argument("torchpaged: replay of an operator of too many arguments");
@@ -306,8 +321,8 @@ void Program::call(const Instruction& each) {
   }
   if (each.kernel)
     each.kernel(stack, each.operands.size(), each.results.size());
-  else if (torch_call_dispatcher(each.name.c_str(), each.overload.c_str(), stack, TORCH_ABI_VERSION) != 0)
-    throw std::runtime_error("torchpaged: " + each.name + " failed in a replayed forward");
+  else
+    call_torch(each, stack);
   for (size_t i = 0; i < each.results.size(); ++i) put(each.results[i], unboxed<AtenTensorHandle>(stack[i]));
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
 import threading
 import weakref
@@ -457,6 +458,24 @@ def test_threads_share_a_program() -> None:
 
 
 # --- In an engine -----------------------------------------------------------------------------------------------
+
+
+def test_a_function_of_few_numbers_starts_no_threads() -> None:
+    """MKL's cosine starts OpenMP's threads for 128 numbers, which spin beside those of the next product."""
+    forward = _program(lambda input_ids, x, rows, longest: x.cos())
+    sizes, started = (40, 7, 9), list[set[str]]()
+    tensors = [value for name, value in _inputs(*sizes).items() if name != "longest"]
+
+    def run() -> None:
+        before = set(os.listdir("/proc/self/task"))
+        with torch.inference_mode():
+            forward(tensors, sizes)
+        started.append(set(os.listdir("/proc/self/task")) - before)
+
+    thread = threading.Thread(target=run)  # OpenMP starts threads for each thread of the program
+    thread.start()
+    thread.join()
+    assert started == [set()]
 
 
 class _Both:

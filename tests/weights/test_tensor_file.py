@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged.ops import cpu
+from torchpaged.weights import tensor_file
 from torchpaged.weights.tensor_file import DamagedFile, TensorFile, TensorWriter, file_checksum
 
 pytestmark = pytest.mark.skipif(cpu.isa() == "none", reason="there is no C++ library: ops.cpu.isa()")
@@ -77,6 +80,15 @@ def test_tensors_outlive_their_file(tmp_path: Path) -> None:
     (tmp_path / "file").unlink()
     moving.join()
     assert torch.equal(found, tensors[0])
+
+
+def test_a_move_rests_between_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, table = _written([torch.zeros(10 << 20)], tmp_path / "file")  # 40 MiB: three pieces of at most 16
+    clock, rests = count(step=0.25), list[float]()  # each look at the clock is 0.25 s later
+    monkeypatch.setattr(tensor_file, "time", SimpleNamespace(perf_counter=lambda: next(clock), sleep=rests.append))
+    file = TensorFile(tmp_path / "file", table)
+    file.move().join()
+    assert rests == [0.75] * 3
 
 
 def test_writes_stay_in_the_process(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import ctypes
 import math
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,9 @@ from torchpaged.ops import cpu
 _HUGE_PAGE = 1 << 21
 _LINE = 64  # storages begin at cache lines
 _PIECE = 1 << 24  # bytes of one checksum, one write, and one move
+# A move's thread rests so many times as long as a piece took, for the steps that run meanwhile. A host may take seconds
+# to give its virtual machine a gigabyte that is new to it, and without rests each step took twice as long then.
+_RESTS = 3
 
 
 class DamagedFile(Exception):
@@ -175,10 +179,11 @@ class TensorFile:
 
 def _move(memory: weakref.ref[Any], address: int, size: int) -> None:
     for at in range(0, size, _PIECE):
-        alive = memory()  # while it lives, the addresses stay mapped
+        alive, begin = memory(), time.perf_counter()  # while it lives, the addresses stay mapped
         if alive is None or cpu.move_to_huge_pages(address + at, min(_PIECE, size - at)) == 0:
             return
         del alive
+        time.sleep(_RESTS * (time.perf_counter() - begin))
 
 
 def _identity(tensor: Tensor) -> Any:
