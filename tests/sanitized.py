@@ -1,24 +1,31 @@
 """`make test-sanitized`: the operators' tests on a C++ library built with AddressSanitizer and UBSan.
 
-The library goes into build/sanitized, which is not a default path: TORCHPAGED_LIBRARY names it. A report of either
-sanitizer ends the process that made it, and so fails its test. Arguments go to pytest.
+The library goes into build/sanitized, which is not a default path: TORCHPAGED_LIBRARY names it. It has the kernels of
+one instruction set, the best of this machine or that which TORCHPAGED_ISA names: all others would take most of a build.
+A report of either sanitizer ends the process that made it, and so fails its test. Arguments go to pytest.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from torchpaged.csrc import build
+from torchpaged.ops import cpu
 
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = ("-fsanitize=address,undefined,float-cast-overflow", "-fno-omit-frame-pointer", "-g", "-O1")
-# None of these runs the C++ kernels: Triton's compiler, plans and shares; the builder, with scripts for compilers.
-WITHOUT_KERNELS = ("test_triton_compile.py", "test_attention_plan.py", "test_shares.py", "test_build.py")
+# None of these runs this library's kernels: Triton's compiler, plans and shares; the builder, with scripts for
+# compilers; the other instruction sets.
+WITHOUT_KERNELS = (
+    *("test_triton_compile.py", "test_attention_plan.py", "test_shares.py", "test_build.py"),
+    "test_every_isa.py",
+)
 OPTIONS = {
     # Python frees some memory only at exit, and torch reserves pools that are never touched.
     "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:allocator_may_return_null=1",
@@ -35,12 +42,32 @@ def runtime(name: str) -> str:
     return str(path.resolve())
 
 
+def leave_out_kernels(folder: Path) -> None:
+    """Have empty tables, in a file of `folder`, replace the kernels of every instruction set but the chosen one."""
+    chosen = {cpu.isa(), cpu.isa().removesuffix("_vnni")}  # AVX-512 with VNNI has linear operators of its own alone
+    kept, tables = [], []
+    for unit in build.units():
+        found = re.fullmatch(r"kernels_(linear_)?(\w+)\.cpp", unit.source)
+        if found is None or found[2] in chosen:
+            kept.append(unit)
+            continue
+        name = "k" + "".join(map(str.capitalize, found[2].split("_")))
+        table = f"LinearKernels {name}Linear{{}}" if found[1] else f'Kernels {name}Kernels{{"{found[2]}"}}'
+        tables.append(f"const {table};\n")
+    source = folder / "left_out.cpp"
+    source.write_text(f'#include "{build.SOURCES / "common.h"}"\nnamespace torchpaged {{\n{"".join(tables)}}}\n')
+    build.units = lambda machine=None: (*kept, build.Unit(str(source)))
+
+
 def main() -> int:
-    if shutil.which("ccache"):  # a build takes 20 minutes of the processor, most of it for kernels that seldom change
+    if shutil.which("ccache"):  # most of a build is for kernels that seldom change
         os.environ.setdefault("CXX", "ccache g++")
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     preload = " ".join(map(runtime, ("libasan.so", "libubsan.so")))
-    library = build.build(ROOT / "build" / "sanitized", FLAGS)
+    folder = ROOT / "build" / "sanitized"
+    folder.mkdir(parents=True, exist_ok=True)
+    leave_out_kernels(folder)
+    library = build.build(folder, FLAGS)
     environment = {**os.environ, **OPTIONS, "LD_PRELOAD": preload, "TORCHPAGED_LIBRARY": str(library)}
     # No capture: a process that a sanitizer ends cannot print the captured output.
     options = ["-s", "-p", "no:cacheprovider", "-p", "no:faulthandler", "-p", "tests.ops.cpp_only"]
