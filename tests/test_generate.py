@@ -324,14 +324,16 @@ sys.exit(main())
     assert path.read_bytes() == expected
 
 
-@pytest.mark.parametrize("way", ["as-it-is", "import-error", "in-an-exec"])
+@pytest.mark.parametrize("way", ["as-it-is", "import-error", "in-an-exec", "in-a-finalizer"])
 def test_ended_while_torch_is_imported(way: str, tmp_path: Path) -> None:
-    """A C module may turn the interrupt into an ImportError; during an exec, Python would die of the signal."""
+    """A C module may turn the interrupt into an ImportError; during an exec, Python would die of the signal; in a
+    finalizer it is dropped."""
     kill = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
     code = {
         "as-it-is": kill,
         "import-error": f"try:\n    {kill}\nexcept BaseException:\n    raise ImportError('a page of advice') from None",
         "in-an-exec": f"exec({kill!r})",
+        "in-a-finalizer": f"class It:\n    def __del__(self):\n        {kill}\nIt()\nimport time\ntime.sleep(30)",
     }[way]
     (tmp_path / "torch").mkdir()
     (tmp_path / "torch" / "__init__.py").write_text(code)

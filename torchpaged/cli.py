@@ -8,7 +8,9 @@ import io
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from torchpaged.errors import TorchpagedError, needing
@@ -36,6 +38,9 @@ _COMMANDS = {
     "kv-store": ("tools.kv_store", "kv_store"),
     "cache": ("tools.cache", "cache"),
 }
+
+# Seconds until a signal that Python has dropped is sent again.
+_AGAIN = 0.05
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -79,6 +84,18 @@ def _listen(received: list[signal.Signals]) -> None:
         received.append(signal.Signals(number))
         raise KeyboardInterrupt
 
+    def unraisable(lost: Any) -> None:
+        """Send a signal again whose KeyboardInterrupt came in a finalizer or a callback, where Python drops it."""
+        if received and issubclass(lost.exc_type, KeyboardInterrupt):
+            main_thread = threading.main_thread().ident
+            again = threading.Timer(_AGAIN, lambda: signal.pthread_kill(main_thread or 0, received[0]))
+            again.daemon = True
+            with suppress(RuntimeError):  # the interpreter is ending, which is what was asked for
+                again.start()
+        else:
+            report(lost)
+
+    report, sys.unraisablehook = sys.unraisablehook, unraisable
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, stop)
@@ -86,6 +103,8 @@ def _listen(received: list[signal.Signals]) -> None:
 
 def _stopped(number: signal.Signals, error: BaseException) -> int:
     """Report the signal, even if the error is another one: some C extensions turn Ctrl-C into an ImportError."""
+    if (prepared := sys.modules.get("torchpaged.engine.prepared")) is not None:
+        prepared.give_up()  # for a large model the exit would wait for minutes
     said = error.args if isinstance(error, KeyboardInterrupt) else ()
     by = "terminated" if number == signal.SIGTERM else "interrupted"
     print(": ".join(["torchpaged", by, *map(str, said)]), file=sys.stderr)

@@ -846,6 +846,39 @@ def test_calls_come_between_steps() -> None:
     run(test)
 
 
+def stop_iterating(_: Any) -> None:
+    raise StopIteration("mine")
+
+
+def test_odd_calls_leave_the_engine_alive() -> None:
+    async def test() -> None:
+        async with serving() as llm:
+            for method in (5, None, [], b"stats"):
+                with pytest.raises(ConfigError, match=r"call: method is .*, expected a name or a function"):
+                    await llm.call(method)  # type: ignore[arg-type]
+            for name, given in (
+                ("pause_generation", {"mode": 5}),
+                ("pause_generation", {"clear_cache": 5}),
+                ("sleep", {"level": "x"}),
+                ("sleep", {"mode": "x"}),
+                ("wake_up", {"tags": 5}),
+                ("wake_up", {"tags": "weights"}),
+            ):
+                with pytest.raises(ConfigError, match=f"{name}: {next(iter(given))} is "):
+                    await llm.call(name, **given)
+            for name in ("pause_generation", "sleep", "resume_generation", "is_paused", "wake_up"):
+                with pytest.raises(TypeError, match="odd"):
+                    await llm.call(name, odd=1)
+            with pytest.raises(RuntimeError, match="StopIteration"):
+                await asyncio.wait_for(llm.call(stop_iterating), 60)
+            await llm.call("pause_generation")
+            assert await llm.call("is_paused")
+            await llm.call("resume_generation")
+            assert len(await collected(llm.generate([5], greedy(4)))) == 4
+
+    run(test)
+
+
 def test_neither_pickled_nor_copied() -> None:
     llm = AsyncLLM.from_engine(engine())
     with pytest.raises(TypeError, match="cannot be pickled"):

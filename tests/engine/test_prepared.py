@@ -29,6 +29,7 @@ from tests.models import STDLIB_LM, build
 from torchpaged import LLM, LoRARequest, SamplingParams, cli
 from torchpaged.config import EngineConfig
 from torchpaged.engine import prepared, prepared_cache
+from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.engine.prepared import PreparedModel
 from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
@@ -613,6 +614,39 @@ def test_an_interrupt_ends_the_wait(model: Path, cache: Path, monkeypatch: pytes
             signal.signal(signal.SIGALRM, before)
             signal.signal(signal.SIGINT, handler)
     assert not list(cache.iterdir())
+
+
+def test_an_interrupted_command_does_not_wait_for_it(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, ended = threading.Event(), list[str]()
+
+    def slow(self: Any, path: Path, keep_on: Callable[[], bool]) -> None:
+        begun.set()
+        end = time.monotonic() + 20
+        while keep_on() and time.monotonic() < end:
+            time.sleep(0.01)
+        ended.append("too late" if keep_on() else "given up")
+
+    def interrupted(self: LLMEngine) -> None:
+        assert begun.wait(60)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(prepared.TensorWriter, "write", slow)
+    monkeypatch.setattr(LLMEngine, "step", interrupted)
+    assert cli.main(["generate", str(STDLIB_LM), "--prompt", "a", "--num-blocks", "64"]) == 130
+    prepared.finish()
+    assert ended == ["given up"] and not list(cache.iterdir())
+
+
+def test_an_entry_is_its_owner_s_whatever_the_umask(model: Path, cache: Path) -> None:
+    before = os.umask(0)
+    try:
+        with start(model) as llm:
+            llm.engine.model.weights.observer.wait()
+    finally:
+        os.umask(before)
+    assert entry(cache).stat().st_mode & 0o777 == 0o700
+    with start(model) as llm:
+        assert is_prepared(llm)
 
 
 def test_a_limit_that_is_no_number_is_an_error(

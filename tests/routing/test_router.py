@@ -38,7 +38,7 @@ class Servers(httpx.AsyncBaseTransport):
         self.blocks: dict[str, list[bytes]] = {}
         self.seen: list[tuple[str, str]] = []
         self.secret = dict[str, str]()
-        self.odd = dict[str, Any]()
+        self.odd, self.slow = dict[str, Any](), set[str]()
         self.has_ended, self.goes_on = asyncio.Event(), asyncio.Event()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -46,6 +46,8 @@ class Servers(httpx.AsyncBaseTransport):
         fault = self.faults.get(name, "")
         if fault == "refused":
             raise httpx.ConnectError("refused")
+        if path in self.slow:
+            return httpx.Response(200, content=self._dripping())
         if path in self.odd:
             return httpx.Response(200, json=self.odd[path])
         if fault == "silent" and path == "/v1/prefixes/published":
@@ -85,6 +87,11 @@ class Servers(httpx.AsyncBaseTransport):
     async def _broken(self) -> AsyncIterator[bytes]:
         yield b"data: one\n\n"
         raise httpx.ReadError("reset")
+
+    async def _dripping(self) -> AsyncIterator[bytes]:
+        while True:
+            yield b" "
+            await asyncio.sleep(0.01)
 
     async def _stalled(self) -> AsyncIterator[bytes]:
         yield b"data: {"
@@ -245,6 +252,80 @@ async def test_odd_answers_of_a_server_are_no_answers() -> None:
         servers.faults = {}
         while not router.policy.is_open.any():
             await asyncio.sleep(0.005)
+
+
+@in_loop
+async def test_numbers_that_are_none_are_no_answers() -> None:
+    """Neither the router's choice nor its own tables take them; the other server's answers count."""
+    servers = Servers()
+    good = {"epoch": "", "number": 1, "is_whole": True, "block_size": 16, "added": "", "removed": "", "check": "x"}
+    async with routed(servers, 1) as (router, http):
+        for odd in ({"block_size": "16"}, {"block_size": 0}, {"block_size": 10**30}, {"added": "AAAA"}, {"added": "?"}):
+            servers.odd["/v1/prefixes/published"] = {**good, **odd}
+            while router.policy.is_open.any():
+                await asyncio.sleep(0.005)
+            del servers.odd["/v1/prefixes/published"]
+            while not router.policy.is_open.any():
+                await asyncio.sleep(0.005)
+            assert router.policy.block_size == 16
+        for num in ("5", -1, 10**30, 1.5, None, True):
+            servers.odd["/v1/prefixes/hashes"] = {"num_tokens": num, "hashes": ""}
+            assert (await http.post("/v1/completions", json={"prompt": "a"})).json()["name"] == "s0"
+        router.policy.check()
+
+
+@in_loop
+async def test_an_answer_that_comes_byte_by_byte_is_none() -> None:
+    """A question has so many seconds in all, and its answer so many bytes: neither is up to the server."""
+    servers = Servers()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replica_module, "_POLL_TIMEOUT", 0.1)
+        patch.setattr(router_module, "_HASHES_TIMEOUT", 0.1)
+        async with routed(servers, 1) as (router, http):
+            servers.slow = {"/v1/prefixes/hashes"}
+            assert (await http.post("/v1/completions", json={"prompt": "a"})).json()["name"] == "s0"
+            servers.slow = {"/v1/prefixes/published"}
+            while router.policy.is_open.any():
+                await asyncio.sleep(0.005)
+            assert "0.1 seconds" in router.replicas[0].fault
+            servers.slow = set()
+            while not router.policy.is_open.any():
+                await asyncio.sleep(0.005)
+            patch.setattr(replica_module, "_MOST_BYTES", 10)
+            while router.policy.is_open.any():
+                await asyncio.sleep(0.005)
+            assert "more than 10 bytes" in router.replicas[0].fault
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "expected"),
+    [
+        (b"@s9/x", b"", "begins with /"),
+        (b"*@s9/x", b"", "begins with /"),
+        (b".s9/x", b"", "begins with /"),
+        (b"1/x", b"", "begins with /"),
+        (b"*", b"", "begins with /"),
+        (b"", b"", "begins with /"),
+        (b"/" + b"a" * 40_000, b"", "40001 bytes"),
+        (b"/a", b"b" * 40_000, "40003 bytes"),
+        (b"/a\x00", b"", "Invalid"),
+    ],
+)
+def test_a_path_names_no_other_host(path: bytes, query: bytes, expected: str) -> None:
+    async def run() -> None:
+        servers, sent = Servers(), list[dict[str, Any]]()
+        messages = asyncio.Queue[dict[str, Any]]()
+        messages.put_nowait({"type": "http.request", "body": b""})
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        async with routed(servers, 1) as (router, _):
+            scope = {"type": "http", "method": "GET", "path": path.decode(), "raw_path": path, "headers": []}
+            await router({**scope, "query_string": query}, messages.get, send)
+        assert sent[0]["status"] == 400 and expected in sent[1]["body"].decode() and not servers.seen
+
+    in_loop(run)()
 
 
 @in_loop

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
+import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.serving.harness import Running, fake, until
@@ -31,6 +35,13 @@ def sent(server: Running, path: str, data: bytes, kind: str = "application/json"
     """Return the status and the answer, without what differs from one answer to the next."""
     answer = server.http.post(path, content=data, headers={"Content-Type": kind})
     return answer.status_code, {**answer.json(), "id": None, "created": None}
+
+
+def process_of(server: Running) -> subprocess.Popen[bytes]:
+    """Return the process that reads bodies, which has been started."""
+    bodies = server.server.service._large_bodies
+    assert bodies is not None and bodies._process is not None
+    return bodies._process
 
 
 _CASES: dict[str, tuple[str, Any]] = {
@@ -100,16 +111,52 @@ def test_the_process_can_be_started_before(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_process_that_dies_is_started_again(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two bodies no request notices; the body that it was reading is refused."""
     monkeypatch.setattr(guard, "LARGE", 1)
     data = json.dumps(_GOOD).encode()
     assert sent(server, "/v1/completions", data)[0] == 200
-    bodies = server.server.service._large_bodies
-    assert bodies is not None and bodies._process is not None
-    bodies._process.kill()
-    bodies._process.wait()
-    status, answer = sent(server, "/v1/completions", data)
-    assert status == 503 and "try again" in answer["error"]["message"]
+    process_of(server).kill()
+    process_of(server).wait()
     assert sent(server, "/v1/completions", data)[0] == 200
+    process = process_of(server)
+    process.send_signal(signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(sent, server, "/v1/completions", data)
+        until(lambda: server.server.service.state.traffic.num_open)
+        process.kill()
+        status, told = answer.result()
+    assert status == 503 and "try again" in told["error"]["message"]
+    assert sent(server, "/v1/completions", data)[0] == 200
+
+
+def test_a_body_that_takes_too_long_is_refused(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "LARGE", 1)
+    data = json.dumps(_GOOD).encode()
+    assert sent(server, "/v1/completions", data)[0] == 200
+    process = process_of(server)
+    process.send_signal(signal.SIGSTOP)
+    bodies = server.server.service._large_bodies
+    monkeypatch.setattr(bodies, "seconds", 0.1)
+    status, answer = sent(server, "/v1/completions", data)
+    assert status == 503 and "not read in 0.1 seconds" in answer["error"]["message"]
+    assert process.poll() is not None
+    monkeypatch.setattr(bodies, "seconds", 60)
+    assert sent(server, "/v1/completions", data)[0] == 200
+
+
+def test_a_stopped_process_does_not_keep_the_server_from_ending(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "LARGE", 1)
+    data = json.dumps(_GOOD).encode()
+    with fake() as server, ThreadPoolExecutor(1) as pool:
+        assert sent(server, "/v1/completions", data)[0] == 200
+        process = process_of(server)
+        process.send_signal(signal.SIGSTOP)
+        answer = pool.submit(sent, server, "/v1/completions", data)
+        until(lambda: server.server.service.state.traffic.num_open)
+        server.server.should_exit = server.server.force_exit = True  # as a second signal does
+        until(lambda: not server._thread.is_alive())
+        assert process.poll() is not None
+        assert isinstance(answer.exception(), httpx.HTTPError) or answer.result()[0] == 503
 
 
 def test_a_client_that_goes_leaves_no_file(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:

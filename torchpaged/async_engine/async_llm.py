@@ -294,6 +294,13 @@ class AsyncLLM:
             Exception: an error of the method.
             EngineDeadError: the engine has ended.
         """
+        if not isinstance(method, str) and not callable(method):
+            raise ConfigError(f"call: method is {method!r:.80}, expected a name or a function")
+        if method in _BETWEEN_REQUESTS:
+            return await getattr(self, str(method))(*args, **kwargs)
+        return await self._call(method, *args, **kwargs)
+
+    async def _call(self, method: str | Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         changes = method in _CHANGES_WEIGHTS
         if changes or method == "update_lora":
             self._client.may_restart = False
@@ -414,15 +421,15 @@ class AsyncLLM:
         require_mode("pause_generation", mode)
         if not isinstance(clear_cache, bool):
             raise ConfigError(f"pause_generation: clear_cache is {clear_cache!r:.80}, expected True or False")
-        await self.call("pause_generation", mode=mode, clear_cache=clear_cache)
+        await self._call("pause_generation", mode=mode, clear_cache=clear_cache)
 
     async def resume_generation(self) -> None:
         """End `pause_generation`; does nothing without a pause."""
-        await self.call("resume_generation")
+        await self._call("resume_generation")
 
     async def is_paused(self) -> bool:
         """Return True if requests are held back."""
-        return bool(await self.call("is_paused"))
+        return bool(await self._call("is_paused"))
 
     async def sleep(self, level: int = 1, mode: str = "abort") -> None:
         """`LLMEngine.sleep`, once the requests have ended or are kept; those that come later begin after `wake_up`."""
@@ -430,11 +437,11 @@ class AsyncLLM:
         require_level("sleep", level)
         if level == 2:
             self._client.may_restart = False
-        await self.call("sleep", level=level, mode=mode)
+        await self._call("sleep", level=level, mode=mode)
 
     async def wake_up(self, tags: Sequence[str] | None = None) -> bool:
         """`LLMEngine.wake_up`, which ends the pause too, unless that was there before `sleep`."""
-        return bool(await self.call("wake_up", tags))
+        return bool(await self._call("wake_up", tags))
 
     async def is_sleeping(self) -> bool:
         """Return True from `sleep` until `wake_up` of everything."""
@@ -505,6 +512,8 @@ class AsyncLLM:
 
 # Methods of the engine that change answers.
 _CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights", "finish_weight_update")
+# Methods of an `AsyncLLM` whose arguments it checks, and whose part in the engine's thread relies on that.
+_BETWEEN_REQUESTS = ("pause_generation", "resume_generation", "is_paused", "sleep", "wake_up")
 
 
 def _require_seconds(step_timeout: object) -> None:

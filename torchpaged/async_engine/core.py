@@ -336,6 +336,8 @@ class EngineCore:
             return Answered(message.number, method(*message.args, **message.kwargs))
         except EngineDeadError:
             raise
+        except StopIteration as error:  # a future cannot have it
+            return Answered(message.number, error=RuntimeError(f"call: the method has raised {error!r:.80}"))
         except Exception as error:
             return Answered(message.number, error=error)
 

@@ -763,7 +763,8 @@ class LLMEngine:
             tags: "weights", "kv_cache", "scheduling"; None: all.
         """
         every = ("weights", "kv_cache", "scheduling")
-        if isinstance(tags, str) or any(tag not in every for tag in tags or ()):
+        is_odd = tags is not None and (isinstance(tags, str) or not isinstance(tags, Iterable))
+        if is_odd or any(tag not in every for tag in tags or ()):
             raise ConfigError(f"wake_up: tags is {tags!r:.80}, expected None or a list of {', '.join(every)}")
         awake = self._asleep.intersection(every if tags is None else tags)
         if "weights" in awake:

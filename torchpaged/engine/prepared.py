@@ -409,6 +409,10 @@ class Preparation:
         with self._lock:
             self._tensors, self._waiting = None, []
 
+    def give_up(self) -> None:
+        """End soon, without a result."""
+        self._ended.set()
+
     def wait(self) -> None:
         """Wait until everything that was found so far is written. Ctrl-C makes it end early, without a result."""
         # Not `join`: interrupted, it takes the thread for ended (Python 3.11).
@@ -416,7 +420,7 @@ class Preparation:
             try:
                 self._done.wait()
             except KeyboardInterrupt:
-                self._ended.set()
+                self.give_up()
 
     def __deepcopy__(self, memo: Any) -> None:
         """Return None: a copy of the model is another model, which may change."""
@@ -471,6 +475,7 @@ class Preparation:
         path = self._path
         prepared_cache.require_room(path.parent, tensors.num_bytes)
         with atomic_files.filled(path, prepared_cache.RECORD) as work:
+            path.chmod(0o700)  # whatever the umask: an entry that others may write to is not used
             table = tensors.write(work / prepared_cache.WEIGHTS, lambda: not self._ended.is_set())
             if table is None:
                 raise NotPrepared(_CHANGED)
@@ -519,6 +524,12 @@ def finish() -> None:
     """Wait for all preparations of this process, a few seconds: a short script's next start is fast then."""
     for each in list(_running):
         each.wait()
+
+
+def give_up() -> None:
+    """End all preparations of this process soon, without a result: it was interrupted."""
+    for each in list(_running):
+        each.give_up()
 
 
 class _Keeper:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -236,7 +237,9 @@ class PromptReader:
         try:
             rows = _rows_of(self._tokenizer(text, **options))
         except Exception as error:  # a tokenizer may raise anything, and only this request is affected
-            raise RequestError(f"{label}: the tokenizer failed on the prompt: {error}") from error
+            half = None if text is None else re.search("[\ud800-\udfff]", text)
+            why = error if half is None else f"character {half.start()} is {half[0]!a}, half of a surrogate pair"
+            raise RequestError(f"{label}: the tokenizer failed on the prompt: {why}") from error
         if len(rows) != 1:
             raise RequestError(
                 f"{label}: the tokenizer made {len(rows)} rows of the prompt, expected one: leave out "

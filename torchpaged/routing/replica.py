@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -23,6 +24,10 @@ ODD_ANSWERS = (httpx.HTTPError, ValueError, TypeError, LookupError, AttributeErr
 _MOST_FAILURES = 2
 # Seconds for an answer to a poll: an engine answers between two steps.
 _POLL_TIMEOUT = 10.0
+# Most bytes of an answer: the hashes of 6 million blocks.
+_MOST_BYTES = 1 << 26
+# Most tokens of a prompt, and of a block.
+_MOST_TOKENS = 1 << 30
 # Seconds without an answer after which requests go elsewhere if they can.
 _LATE = 1.0
 
@@ -146,11 +151,13 @@ class Replica:
     async def poll(self) -> None:
         """Ask once what it has. Raises one of `ODD_ANSWERS` for no answer or an odd one."""
         known = {"epoch": self._epoch, "number": str(self._number)}
-        answer = await self._client.get(
-            f"{self.url}/v1/prefixes/published", params=known, headers=self._headers, timeout=_POLL_TIMEOUT
+        question = self._client.build_request(
+            "GET", f"{self.url}/v1/prefixes/published", params=known, headers=self._headers
         )
+        answer = await asked(self._client, question, _POLL_TIMEOUT)
         if answer.status_code == 404:  # a server that does not publish: it gets requests by load alone
-            (await self._client.get(f"{self.url}/health", timeout=_POLL_TIMEOUT)).raise_for_status()
+            health = self._client.build_request("GET", f"{self.url}/health")
+            (await asked(self._client, health, _POLL_TIMEOUT)).raise_for_status()
             self.publishes = False
         else:
             answer.raise_for_status()
@@ -164,16 +171,52 @@ class Replica:
         self._settle()
 
     def _read(self, found: dict[str, Any]) -> None:
-        if differs := self._requires(found["check"], found["block_size"]):
+        block_size, added, removed = tokens(found["block_size"], 1), split(found["added"]), split(found["removed"])
+        if differs := self._requires(str(found["check"]), block_size):
             raise ValueError(differs)
         index = self._policy.index
         if found["is_whole"]:
             index.forget(self.number)
-        index.publish(self.number, split(found["added"]), split(found["removed"]))
+        index.publish(self.number, added, removed)
         self._epoch, self._number = found["epoch"], found["number"]
 
 
+async def asked(client: httpx.AsyncClient, question: httpx.Request, seconds: float | None) -> httpx.Response:
+    """Send the router's own question and return the whole answer.
+
+    Args:
+        seconds: for all of it, however it comes; None: no limit.
+
+    Raises:
+        httpx.HTTPError: there is no answer in time, or it is too long.
+    """
+
+    async def whole() -> httpx.Response:
+        async with contextlib.aclosing(await client.send(question, stream=True)) as answer:
+            parts, size = [], 0
+            async for part in answer.aiter_bytes():
+                parts.append(part)
+                size += len(part)
+                if size > _MOST_BYTES:
+                    raise httpx.DecodingError(f"the answer has more than {_MOST_BYTES} bytes")
+        return httpx.Response(answer.status_code, content=b"".join(parts), request=question)
+
+    try:
+        return await asyncio.wait_for(whole(), seconds)
+    except asyncio.TimeoutError:
+        raise httpx.ReadTimeout(f"no answer in {seconds:g} seconds") from None
+
+
+def tokens(number: Any, least: int) -> int:
+    """Return a number of tokens in an answer. ValueError if it is none."""
+    if type(number) is not int or not least <= number <= _MOST_TOKENS:
+        raise ValueError(f"it answers {number!r:.40}, expected {least} to {_MOST_TOKENS} tokens")
+    return number
+
+
 def split(encoded: str) -> list[bytes]:
-    """Return the published hashes of an answer."""
-    joined = base64.b64decode(encoded)
+    """Return the published hashes of an answer. ValueError or TypeError if it has none."""
+    joined = base64.b64decode(encoded, validate=True)
+    if len(joined) % HASH_SIZE:
+        raise ValueError(f"hashes of {len(joined)} bytes, expected a multiple of {HASH_SIZE}")
     return [joined[first : first + HASH_SIZE] for first in range(0, len(joined), HASH_SIZE)]

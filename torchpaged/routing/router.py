@@ -17,7 +17,7 @@ import httpx
 from torchpaged.errors import ConfigError
 from torchpaged.routing.options import RouteOptions
 from torchpaged.routing.policy import Assignment, Policy, Prompt
-from torchpaged.routing.replica import ODD_ANSWERS, Replica, split
+from torchpaged.routing.replica import ODD_ANSWERS, Replica, asked, split, tokens
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +44,8 @@ _OF_CONNECTION = {
 _HASHES_TIMEOUT = 2.0
 # Seconds for which an answer may be silent after its replica has stopped answering polls.
 _SILENCE = 10.0
+# Bytes of a path and a query; httpx takes 64 Ki with the rest of the URL.
+_LONGEST_TARGET = 1 << 15
 # Characters of a body that make about one token, where nothing better is known.
 _CHARS_PER_TOKEN = 4
 
@@ -202,6 +204,8 @@ class Router:
             await _answer(send, 200, self._metrics().encode(), b"text/plain; version=0.0.4")
         elif path == "/replicas" or path.startswith("/replicas/"):
             await self._administer(scope, body, send)
+        elif fault := _fault(_target(scope)):
+            await _error(send, 400, fault)
         else:
             # The request ends with its answer, or when the client disconnects.
             answering = asyncio.create_task(self._route(scope, body, send))
@@ -275,10 +279,10 @@ class Router:
         ]
         if not publishing:
             return Prompt(guess, session=session)
-        asked = min(publishing, key=lambda each: self.policy.requests[each.number])
+        idlest = min(publishing, key=lambda each: self.policy.requests[each.number])
         try:
-            found = await self._ask(f"{asked.url}/v1/prefixes/hashes", scope, body, _HASHES_TIMEOUT)
-            return Prompt(found["num_tokens"], split(found["hashes"]), session)
+            found = await self._ask(f"{idlest.url}/v1/prefixes/hashes", scope, body, _HASHES_TIMEOUT)
+            return Prompt(tokens(found["num_tokens"], 0), split(found["hashes"]), session)
         except ODD_ANSWERS:
             return Prompt(guess, session=session)
 
@@ -293,8 +297,7 @@ class Router:
         replica.tally.requests += 1
         try:
             url = f"{replica.url}/v1/prefixes/prefill"
-            timeout = httpx.Timeout(None, connect=self._options.connect_timeout)
-            found = await replica.unless_down(self._ask(url, scope, body, timeout))
+            found = await replica.unless_down(self._ask(url, scope, body, None))
             num_stored = len(prompt.chain) * self.policy.block_size if found["is_stored"] else 0
             return dataclasses.replace(prompt, num_stored=num_stored)
         except ODD_ANSWERS as error:
@@ -305,12 +308,13 @@ class Router:
         finally:
             self._prefill_policy.ended(chosen)
 
-    async def _ask(self, url: str, scope: Message, body: bytes, timeout: Any) -> dict[str, Any]:
+    async def _ask(self, url: str, scope: Message, body: bytes, seconds: float | None) -> dict[str, Any]:
         """Ask a server about a request. Raises an error of httpx or ValueError."""
         headers = [(name, value) for name, value in _passed(scope) if name == b"authorization"]
         headers.append((b"content-type", b"application/json"))
         content = b'{"path": %b, "body": %b}' % (json.dumps(scope["path"]).encode(), body)
-        answer = await self._client.post(url, content=content, headers=headers, timeout=timeout)
+        question = self._client.build_request("POST", url, content=content, headers=headers)
+        answer = await asked(self._client, question, seconds)
         answer.raise_for_status()
         found: dict[str, Any] = answer.json()
         return found
@@ -323,8 +327,7 @@ class Router:
         Raises:
             _Retry: the replica has failed it before the answer began.
         """
-        query = scope.get("query_string", b"").decode("latin-1")
-        url = replica.url + scope.get("raw_path", scope["path"].encode()).decode("latin-1") + (query and f"?{query}")
+        url = replica.url + _target(scope)
         is_stream, heard = False, time.monotonic()
 
         async def begin(answer: httpx.Response) -> None:
@@ -479,6 +482,26 @@ def _checked(url: str) -> str:
     if parsed.scheme not in ("http", "https") or not parsed.host or is_odd:
         raise ConfigError(f"route: {url!r:.200} is not a URL of a server, as http://127.0.0.1:8000")
     return url
+
+
+def _target(scope: Message) -> str:
+    """Return a request's path and query."""
+    query = scope.get("query_string", b"").decode("latin-1")
+    path: str = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
+    return path + (query and f"?{query}")
+
+
+def _fault(target: str) -> str | None:
+    """Return why a path and query cannot be passed on; None: they can. "@host/" would name another host."""
+    if not target.startswith("/"):
+        return f"the path is {target!r:.80}, expected one that begins with /"
+    if len(target) > _LONGEST_TARGET:
+        return f"path and query have {len(target)} bytes, expected at most {_LONGEST_TARGET}"
+    try:
+        httpx.URL(f"http://replica{target}")
+    except httpx.InvalidURL as error:
+        return f"the path is {target!r:.80}: {error}"
+    return None
 
 
 def _session(scope: Message, given: dict[str, Any]) -> str | None:

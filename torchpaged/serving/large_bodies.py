@@ -59,13 +59,17 @@ class LargeBodies:
 
     Args:
         limits: what it refuses bodies by.
+
+    Attributes:
+        seconds: after so many a body that is not read is refused, and the process ended: it may be stopped, or the
+            body made to take long.
     """
 
     # On other systems bodies of any size are read in the server's process.
     is_available = hasattr(os, "memfd_create")
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+        self._limits, self.seconds = limits, limits.options.read_timeout
         self._process: subprocess.Popen[bytes] | None = None
         self._messages: socket.socket | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="torchpaged-large-bodies")  # waits for the process
@@ -83,7 +87,7 @@ class LargeBodies:
 
         Raises:
             ValueError: it is no JSON.
-            Refusal: a field is refused, or the process has died.
+            Refusal: a field is refused, or the process has died or taken too long.
         """
         own = os.dup(file)  # the request may end while the thread reads
         future = self._thread.submit(self._read, own, model)
@@ -95,8 +99,12 @@ class LargeBodies:
             raise
 
     def _read(self, file: int, model: type | None) -> Any:
+        headers = {"Retry-After": "1"}
         try:
+            if self._process is not None and self._process.poll() is not None:  # it has died between two bodies
+                self._end()
             messages = self._messages or self._start()
+            messages.settimeout(self.seconds)
             socket.send_fds(messages, [pickle.dumps(model)], [file])
             answer = messages.recv(MESSAGE)
             if not answer:
@@ -105,10 +113,14 @@ class LargeBodies:
             if error is None:
                 with mmap.mmap(file, 0, access=mmap.ACCESS_READ) as value:
                     return pickle.loads(value)
+        except TimeoutError:
+            self._end()
+            logger.warning("the process that reads large bodies was ended: one took %g seconds", self.seconds)
+            said = f"the body was not read in {self.seconds:g} seconds"
+            raise Refusal(said, status=503, headers=headers) from None
         except (OSError, EOFError):
             self._end()
             logger.warning("the process that reads large bodies has died; the next body starts another")
-            headers = {"Retry-After": "1"}
             raise Refusal("the body could not be read; try again", status=503, headers=headers) from None
         finally:
             os.close(file)
@@ -142,8 +154,11 @@ class LargeBodies:
             process.wait()
 
     def close(self) -> None:
-        """End the process after the body that it reads."""
-        self._thread.shutdown(cancel_futures=True)
+        """End the process, also while it reads a body."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        if (process := self._process) is not None:
+            process.kill()  # it may be stopped; the thread waits for it
+        self._thread.shutdown()
         self._end()
 
     def __del__(self) -> None:
