@@ -253,10 +253,33 @@ def test_a_sound_is_resampled(own: int, rate: int) -> None:
         assert np.abs(high[inner]).max() < 2e-3
 
 
+@pytest.mark.parametrize("rate", [np.int64(8000), np.int32(8000), np.float32(8000)])
+def test_rates_of_numpy(rate: Any) -> None:
+    """As files read by other packages have them."""
+    samples, found = sound_from((TONE, rate))
+    np.testing.assert_array_equal(samples, TONE)
+    assert found == 8000 and type(found) is int
+
+
+@pytest.mark.parametrize(("own", "rate"), [(1009, 16_000), (44_099, 16_000), (8000, 16_000), (96_000, 8000)])
+def test_a_sound_is_resampled_as_the_formula_says(own: int, rate: int) -> None:
+    """Also between rates without a common divisor, whose output has thousands of phases."""
+    sound = np.random.default_rng(0).standard_normal(60).astype(np.float32)
+    found = sound_from((sound, own), rate)[0]
+    cutoff = 0.95 * min(1, rate / own)
+    width = int(np.ceil(32 / cutoff))
+    places = np.arange(len(sound)) - np.arange(len(found))[:, None] * own / rate
+    window = np.i0(9 * np.sqrt(np.clip(1 - (places / width) ** 2, 0, 1))) / np.i0(9.0)
+    expected = (cutoff * np.sinc(cutoff * places) * window * (np.abs(places) <= width)) @ sound
+    assert len(found) == -(-len(sound) * rate // own)
+    np.testing.assert_allclose(found, expected, atol=5e-5)
+
+
 def test_rates_that_are_not_resampled() -> None:
-    for own, said in ((1, "57600000 samples in all channels, expected at most"), (999_983, "not resampled to 16000")):
+    cases = ((1000, "32000000 samples in all channels, expected at most"), (999_983, "not resampled to 16000"))
+    for own, said in cases:
         with pytest.raises(ValueError, match=said):
-            sound_from((np.zeros(3600), own), 16_000)
+            sound_from((np.zeros(2_000_000), own), 16_000)
 
 
 @pytest.mark.parametrize(
@@ -264,10 +287,18 @@ def test_rates_that_are_not_resampled() -> None:
     [
         (TONE, "no rate"),
         ((TONE, 0), "its rate is 0"),
+        ((TONE, 999), "its rate is 999, expected 1000 to 1000000 samples a second"),
+        (wav(bytes(8), 7), "7 samples a second; expected 1000 to 1000000"),
         ((TONE, float("nan")), "its rate is nan"),
         ((TONE, True), "its rate is True"),
         ((TONE, 8000.5), "its rate is 8000.5"),
         ((TONE.astype(np.int16), 8000), "its samples are int16, expected floating-point"),
+        ((torch.ones(9, dtype=torch.int16), 8000), "its samples are torch.int16, expected floating-point"),
+        ((torch.ones(9, dtype=torch.bool), 8000), "its samples are torch.bool, expected floating-point"),
+        ((torch.ones(9, dtype=torch.complex64), 8000), "its samples are torch.complex64, expected floating-point"),
+        ((torch.ones(9, device="meta"), 8000), "layout torch.strided on meta, expected a dense one with values"),
+        ((torch.ones(9).to_sparse(), 8000), "layout torch.sparse_coo on cpu, expected a dense one with values"),
+        ((TONE * 1e20, 8000), "its samples reach 9e+19, expected floating-point numbers from -1 to 1"),
         ((TONE[:, None], 8000), "expected [channels, num_samples]"),
         ((TONE[None, None], 8000), "expected [num_samples]"),
         ((np.zeros(0, np.float32), 8000), "it has no samples"),

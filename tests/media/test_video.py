@@ -40,6 +40,8 @@ def test_metadata_of_given_frames() -> None:
     about = {"fps": 2, "duration": 4.5, "total_num_frames": 9, "frames_indices": np.array([0, 4, 8])}
     found = video_from((PIXELS, {**about, "video_backend": "opencv", "do_sample_frames": False}))
     assert found.metadata == {"total_num_frames": 9, "fps": 2, "duration": 4.5, "frames_indices": [0, 4, 8]}
+    of_numpy = {"fps": np.float32(2), "duration": np.float64(4.5), "total_num_frames": np.int64(9)}
+    assert video_from((PIXELS, {**about, **of_numpy})).metadata == found.metadata
 
 
 def test_one_video_or_several() -> None:
@@ -61,6 +63,12 @@ BAD: dict[str, tuple[Any, str]] = {
     "fps": ((PIXELS, {"fps": float("nan")}), "has fps=nan, expected a number above 0"),
     "fast": ((PIXELS, {"fps": 1e9}), "expected at most 1000"),
     "places": ((PIXELS, {"frames_indices": [0]}), "has 1 frames_indices, expected one"),
+    "no places": ((PIXELS, {"frames_indices": 5}), "has frames_indices=5, expected a list of integers"),
+    "places of texts": ((PIXELS, {"frames_indices": "012"}), "has frames_indices='012', expected a list of integers"),
+    "no frame": ((PIXELS, {"frames_indices": [0, 1, None]}), "expected a list of integers"),
+    "infinity": ((PIXELS, {"frames_indices": [0, 1, float("inf")]}), "expected a list of integers"),
+    "halves": ((PIXELS, {"frames_indices": [0, 1, 1.5]}), "expected a list of integers"),
+    "huge": ((PIXELS, {"total_num_frames": 10**400}), "has total_num_frames=1000.*, expected a number above 0"),
     "no file": (b"#EXTM3U\nfile:///etc/passwd", "no video, expected an MP4"),
 }
 

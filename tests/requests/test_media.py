@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 
 from tests.media.fake_processor import AUDIO_ID, FIRST, IMAGE_ID, FakeProcessor, FakeTokenizer
 from tests.media.files import bomb, data_url, file_of, picture, wav, web_server
@@ -146,6 +147,27 @@ def test_limits_of_a_prompt() -> None:
         )
     sounds = {"prompt": "<audio><audio>", "multi_modal_data": {"audio": [SOUND, SOUND]}}
     assert "audio 0 to 1 have 4 samples together, expected at most 3" in refusal(sounds, limits=MediaLimits(samples=3))
+
+
+def test_an_item_may_raise_anything(tmp_path: Path) -> None:
+    """Images of Pillow whose file is damaged or closed when they are decoded, and tensors without a shape."""
+    (tmp_path / "half.png").write_bytes(file_of(picture(40, 40))[:800])
+    with Image.open(tmp_path / "half.png") as closed:
+        pass
+    for image, said in (
+        (Image.open(tmp_path / "half.png"), "image 0 cannot be read: image file is truncated"),
+        (closed, "image 0 cannot be read: AssertionError"),
+        (torch.nested.nested_tensor([torch.zeros(3)]), "image 0 cannot be read: "),
+    ):
+        assert said in refusal({**ONE, "multi_modal_data": {"image": image}})
+
+
+def test_bytes_in_other_forms_count_too() -> None:
+    data = file_of(SMALL)
+    for form in (bytearray, memoryview):
+        prompt = {**ONE, "multi_modal_data": {"image": form(data)}}
+        assert len(read(prompt).token_ids) == 6
+        assert "more than 9 bytes together" in refusal(prompt, limits=MediaLimits(num_bytes=9))
 
 
 def test_a_processor_may_raise_anything() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import math
+import numbers
 import struct
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,10 @@ _WHITE = (255, 255, 255)
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
 # Lengths of samples from here on are those of recorders that write a WAV file before they know its length.
 _UNKNOWN_LENGTH = 0x7FFFF000
-_FASTEST = 1_000_000  # samples a second
+# Samples a second. Below the lower bound a small file would become a sound of many minutes at the model's rate.
+_SLOWEST, _FASTEST = 1000, 1_000_000
+# Largest number of a sound: twice that of 32-bit integers. The squares of a spectrogram's sums would overflow at 1e19.
+_LOUDEST = 2.0**32
 # Resampling: zeros of the sinc function on each side, Kaiser's window, and the share of the lower rate that is kept.
 _ZEROS, _BETA, _ROLL_OFF = 32, 9.0, 0.95
 _MOST_WEIGHTS = 1 << 21
@@ -137,10 +141,7 @@ def _from_array(value: Any, limits: MediaLimits) -> Image.Image:
     if len(shape) not in (2, 3):
         raise ValueError(f"it has the shape {list(shape)}, {expected}; give several images as a list")
     if is_tensor := hasattr(value, "detach"):  # of any device
-        if getattr(value, "is_meta", False) or not str(value.layout).endswith("strided"):
-            raise ValueError(
-                f"it is a tensor of layout {value.layout} on {value.device}, expected a dense one with values"
-            )
+        _require_dense(value)
         value = value.detach().cpu()
         value = value.float().numpy() if value.is_floating_point() else value.numpy()
     array = np.asarray(value)
@@ -155,6 +156,14 @@ def _from_array(value: Any, limits: MediaLimits) -> Image.Image:
         array = np.rint(array.astype(np.float32) * 255).astype(np.uint8)
     image = pillow().Image.fromarray(np.ascontiguousarray(array[..., 0] if array.shape[2:] == (1,) else array))
     return _plain(image)
+
+
+def _require_dense(tensor: Any) -> None:
+    """Raise ValueError for a tensor without values of its own for all places."""
+    if getattr(tensor, "is_meta", False) or not str(tensor.layout).endswith("strided"):
+        raise ValueError(
+            f"it is a tensor of layout {tensor.layout} on {tensor.device}, expected a dense one with values"
+        )
 
 
 def _are_channels_last(shape: tuple[int, ...], *, is_tensor: bool) -> bool | None:
@@ -187,8 +196,9 @@ def sound_from(value: Any, rate: int | None = None, limits: MediaLimits = LIMITS
         values, told = value if isinstance(value, tuple) and len(value) == 2 else (value, rate)
         if told is None:
             raise ValueError("it has no rate, expected (samples, samples a second)")
-        if isinstance(told, bool) or not isinstance(told, (int, float)) or not 1 <= told <= _FASTEST or told % 1:
-            raise ValueError(f"its rate is {told!r:.80}, expected 1 to {_FASTEST} samples a second")
+        is_number = isinstance(told, numbers.Real) and not isinstance(told, bool)  # numpy's are too
+        if not is_number or not _SLOWEST <= told <= _FASTEST or told % 1:
+            raise ValueError(f"its rate is {told!r:.80}, expected {_SLOWEST} to {_FASTEST} samples a second")
         samples, own = _samples(values, limits), int(told)
     return (samples, own) if rate is None or rate == own else (_resampled(samples, own, rate, limits), rate)
 
@@ -210,12 +220,11 @@ def _resampled(samples: np.ndarray, own: int, rate: int, limits: MediaLimits) ->
     window = np.i0(_BETA * np.sqrt(np.clip(1 - (distances / width) ** 2, 0, 1))) / np.i0(_BETA)
     weights = (cutoff * np.sinc(cutoff * distances) * window).astype(np.float32)
     padded = np.concatenate([np.zeros(width, np.float32), samples, np.zeros(width + 1, np.float32)])
+    windows = np.lib.stride_tricks.sliding_window_view(padded, len(places))[1:]  # without a copy
     found: np.ndarray = np.empty(count, np.float32)
-    step = max(1, _MOST_WEIGHTS // len(places))
-    for first in range(0, count, step):
-        whole, phase = np.divmod(np.arange(first, min(first + step, count)) * down, up)
-        beside = padded[whole[:, None] + (places + width)]
-        found[first : first + len(whole)] = np.einsum("ij,ij->i", beside, weights[phase])
+    for first in range(min(up, count)):
+        whole, phase = divmod(first * down, up)
+        found[first::up] = windows[whole::down][: -(-(count - first) // up)] @ weights[phase]
     return found
 
 
@@ -223,6 +232,9 @@ def _samples(value: Any, limits: MediaLimits) -> np.ndarray:
     import numpy as np
 
     if hasattr(value, "detach"):
+        _require_dense(value)
+        if not value.is_floating_point():
+            raise ValueError(f"its samples are {value.dtype}, expected floating-point numbers from -1 to 1")
         value = value.detach().cpu().float().numpy()
     elif not hasattr(value, "dtype") and not isinstance(value, (list, tuple)):
         raise ValueError(f"its samples are a {type(value).__name__}, expected an array of floating-point numbers")
@@ -243,6 +255,8 @@ def _samples(value: Any, limits: MediaLimits) -> np.ndarray:
         found = found.mean(axis=0)
     if not np.isfinite(found).all():
         raise ValueError("its samples are not all finite")
+    if (most := float(np.abs(found).max())) > _LOUDEST:
+        raise ValueError(f"its samples reach {most:.3g}, expected floating-point numbers from -1 to 1")
     contiguous: np.ndarray = np.ascontiguousarray(found)
     return contiguous
 
@@ -304,11 +318,13 @@ def _wav(data: bytes, limits: MediaLimits) -> tuple[np.ndarray, int]:
         (_FLOAT, 32): "<f4",
         (_FLOAT, 64): "<f8",
     }
-    if (code, bits) not in kinds or not channels or align != channels * bits // 8 or not 1 <= rate <= _FASTEST:
+    if (code, bits) not in kinds or not channels or align != channels * bits // 8:
         raise ValueError(
-            f"its WAV file has the format {code} with {bits} bits, {channels} channels and {rate} samples a second; "
-            "expected integers of 8, 16, 24 or 32 bits, or floats of 32 or 64"
+            f"its WAV file has the format {code} with {bits} bits and {channels} channels; expected integers of 8, 16, "
+            "24 or 32 bits, or floats of 32 or 64"
         )
+    if not _SLOWEST <= rate <= _FASTEST:
+        raise ValueError(f"its WAV file has {rate} samples a second; expected {_SLOWEST} to {_FASTEST}")
     if length < _UNKNOWN_LENGTH and place + length > len(data):
         raise ValueError(f"its WAV file is truncated: it has {len(data) - place} bytes of samples, expected {length}")
     raw = memoryview(data)[place : place + length]

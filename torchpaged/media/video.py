@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import numbers
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _CONTAINERS = ((4, b"ftyp", "mov"), (0, b"\x1a\x45\xdf\xa3", "matroska"), (8, b"AVI ", "avi"))
 _KNOWN = frozenset(["fps", "duration", "total_num_frames", "frames_indices", "do_sample_frames", "video_backend"])
 _FASTEST = 1000.0  # frames a second
+_MOST_TOLD = 1e12  # largest number of metadata: a frame, or seconds
 
 
 class Video(NamedTuple):
@@ -116,22 +118,32 @@ def _metadata(given: Mapping[str, Any], num_frames: int) -> dict[str, Any]:
         raise ValueError(f"its metadata has {unknown[0]!r:.80}, expected {', '.join(sorted(_KNOWN))}")
     fps, duration, total = (given.get(name) for name in ("fps", "duration", "total_num_frames"))
     for name, number in (("fps", fps), ("duration", duration), ("total_num_frames", total)):
-        is_number = isinstance(number, (int, float)) and not isinstance(number, bool) and math.isfinite(number)
-        if number is not None and not (is_number and number > 0):
+        is_number = isinstance(number, numbers.Real) and not isinstance(number, bool)  # numpy's are too
+        if number is not None and not (is_number and 0 < number <= _MOST_TOLD):
             raise ValueError(f"its metadata has {name}={number!r:.80}, expected a number above 0")
     if fps is not None and fps > _FASTEST:
         raise ValueError(f"its metadata has fps={fps}, expected at most {_FASTEST:g}")
     indices = given.get("frames_indices")
-    places = list(range(num_frames)) if indices is None else [int(each) for each in indices]
+    places = list(range(num_frames)) if indices is None else _places(indices)
     if len(places) != num_frames or min(places) < 0:
         raise ValueError(f"its metadata has {len(places)} frames_indices, expected one of 0 or more for each frame")
     whole = max(num_frames, max(places) + 1)
     return {
         "total_num_frames": whole if total is None else max(int(total), whole),
-        "fps": fps,
-        "duration": duration,
+        "fps": None if fps is None else float(fps),
+        "duration": None if duration is None else float(duration),
         "frames_indices": places,
     }
+
+
+def _places(indices: Any) -> list[int]:
+    """Return the places of frames in their video, from a list, an array or a tensor."""
+    found = indices.tolist() if hasattr(indices, "tolist") else indices
+    if not isinstance(found, (list, tuple)) or not all(
+        isinstance(each, numbers.Integral) and each <= _MOST_TOLD for each in found
+    ):
+        raise ValueError(f"its metadata has frames_indices={indices!r:.80}, expected a list of integers")
+    return [int(each) for each in found]
 
 
 def _decoded(data: bytes, limits: MediaLimits) -> Video:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from torchpaged.config import EngineConfig
-from torchpaged.errors import MissingPackageError, RequestError, did_you_mean
+from torchpaged.errors import MissingPackageError, RequestError, did_you_mean, reason_of
 from torchpaged.media.fetching import MediaFetcher, is_web_address
 from torchpaged.media.items import PromptMedia
 from torchpaged.media.limits import LIMITS, MediaLimits
@@ -88,8 +88,8 @@ class MediaReader:
                 if isinstance(item, (str, os.PathLike)):
                     with _of_item(label, modality, number):
                         item = items[number] = self._fetcher.read(item, left, deadline)
-                if isinstance(item, (bytes, bytearray)):
-                    left -= len(item)
+                if isinstance(item, (bytes, bytearray, memoryview)):
+                    left -= memoryview(item).nbytes
                     if left < 0:
                         raise RequestError(
                             f"{label}: the files of multi_modal_data have more than {self._limits.num_bytes} bytes "
@@ -211,3 +211,5 @@ def _of_item(label: str, modality: str, number: int) -> Iterator[None]:
         raise RequestError(f"{label}: {modality} {number}: {error}") from error
     except MemoryError as error:
         raise RequestError(f"{label}: {modality} {number}: there is no memory to decode it") from error
+    except Exception as error:  # an image that Pillow has not decoded yet, or a tensor, may raise anything
+        raise RequestError(f"{label}: {modality} {number} cannot be read: {reason_of(error)}") from error
