@@ -141,6 +141,7 @@ class MediaFamily:
         frames_are_images: True if the placeholders of a video are those of images; then a prompt has one or the other.
         least_features: fewest features of an item for which the model's own code works.
         attends_to_tiles: True if layers attend to images, which do not stand in the embeddings.
+        is_encoder: True if all tokens of a prompt see each other, with an image or without: it is computed in one step.
     """
 
     modalities: frozenset[str]
@@ -151,6 +152,7 @@ class MediaFamily:
     frames_are_images: bool = False
     least_features: int = 1
     attends_to_tiles: bool = False
+    is_encoder: bool = False
 
 
 _IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozenset(["image", "video"])
@@ -189,6 +191,15 @@ MEDIA = {
     "qwen3_vl_moe": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
     "smolvlm": MediaFamily(_VIDEOS, frames_are_images=True),
 }
+# Embedders with a vector for each token, by their type and that of the model in them, their `vlm_config`.
+# tests/integrations/test_token_embedders.py compares each with transformers' own output.
+EMBEDDERS = {
+    ("colmodernvbert", "modernvbert"): MediaFamily(_IMAGES, is_encoder=True),
+    ("colpali", "paligemma"): MediaFamily(_IMAGES, is_encoder=True),
+    ("colqwen2", "qwen2_5_vl"): MediaFamily(_IMAGES, position_axes=3),
+    ("colqwen2", "qwen2_vl"): MediaFamily(_IMAGES, position_axes=3),
+}
+EMBEDDER_TYPES = frozenset(kind for kind, _ in EMBEDDERS)
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
     "gemma3n": "tokens around an image have embeddings of its tower, which is of the package timm",
@@ -204,9 +215,21 @@ def media_family(config: PretrainedConfig) -> MediaFamily | None:
 
     The larger ones of Gemma 4 do not: the tokens of an image see each other in some of their layers alone.
     """
+    if config.model_type in EMBEDDER_TYPES:
+        return EMBEDDERS.get((config.model_type, seeing_config(config).model_type))
     text = config.get_text_config(decoder=True)
     one_way = config.model_type != "gemma4" or getattr(text, "use_bidirectional_attention", None) is None
     return MEDIA.get(config.model_type) if one_way else None
+
+
+def reads_whole(kind: str) -> bool:
+    """Return True for a model type whose prompts are computed whole, because all their tokens see each other."""
+    return kind in ENCODERS or any(kind == outer and each.is_encoder for (outer, _), each in EMBEDDERS.items())
+
+
+def seeing_config(config: PretrainedConfig) -> PretrainedConfig:
+    """Return the config with an embedder's tower and text part: that of the model in it; other configs as they are."""
+    return config.vlm_config if config.model_type in EMBEDDER_TYPES else config
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +308,8 @@ def rope_type(config: PretrainedConfig) -> str | None:
 
 # Ends of the names of transformers' classes that classify instead of generating.
 TEXT_CLASSIFIER, TOKEN_CLASSIFIER = "ForSequenceClassification", "ForTokenClassification"
+# The layer of a model in `EMBEDDERS` that makes vectors of hidden states.
+VECTOR_HEAD = "embedding_proj_layer"
 
 # Names of a config's maximum sequence length.
 LENGTHS = ("max_position_embeddings", "max_seq_len", "seq_length")

@@ -25,9 +25,10 @@ from transformers.models.auto.processing_auto import PROCESSOR_MAPPING, processo
 from transformers.utils import is_torchvision_available
 
 from torchpaged.errors import ModelError, RequestError, reason_of
-from torchpaged.integrations.families import MEDIA, MediaFamily
+from torchpaged.integrations.families import MediaFamily, media_family, seeing_config
 from torchpaged.integrations.transformers.media_attention import tile_size
 from torchpaged.integrations.transformers.media_encoder import feature_id
+from torchpaged.integrations.transformers.page_processors import PAGES_TEMPLATE, is_of_pages, page_prompt
 from torchpaged.integrations.transformers.sound_processors import reads_texts, texts_options, without_torchaudio
 from torchpaged.media.items import MediaItem, PromptMedia
 
@@ -67,13 +68,14 @@ class TransformersMediaProcessor:
 
     Args:
         processor: of the checkpoint. It is copied, and the copy changed.
-        config: of the whole model.
+        config: of the whole model, or of the one in an embedder.
         family: of its model type.
         rope_index: the model's `get_rope_index`, for positions of several axes; see `rope_index_of`.
 
     Attributes:
         modalities, placeholders, placeholder_ids: as in `MediaProcessor`.
         sampling_rate: of sounds, samples a second; None: the model takes none.
+        chat_template: of an embedder, whose tokenizer's is for chats; None for other models.
     """
 
     def __init__(
@@ -84,6 +86,8 @@ class TransformersMediaProcessor:
         self._tokenizer: Any = processor.tokenizer
         self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
         self._least = family.least_features
+        self._page_prompt = page_prompt(processor) if is_of_pages(processor) else None
+        self.chat_template = None if self._page_prompt is None else PAGES_TEMPLATE
         self._tile_size = tile_size(config) if family.attends_to_tiles else 0
         self._lock = threading.Lock()
         self._remembered: OrderedDict[tuple[str, str], _Processed] = OrderedDict()
@@ -131,7 +135,9 @@ class TransformersMediaProcessor:
         return found
 
     def _with_ends(self, config: PretrainedConfig, modality: str) -> str:
-        """Return the text that a chat template would write for one item."""
+        """Return the text that a chat template would write for one item; of an embedder's image the whole prompt."""
+        if self._page_prompt is not None:
+            return self._page_prompt
         ends = [getattr(config, f"vision_{end}_token_id", None) for end in ("start", "end")]
         if modality == "audio" or None in ends:
             return str(getattr(self._processor, f"{modality}_in_chats", self._texts[modality]))
@@ -143,6 +149,8 @@ class TransformersMediaProcessor:
     ) -> tuple[list[int], PromptMedia]:
         """Return the tokens of a prompt and its items: `MediaProcessor.process`."""
         given = {each: list(items) for each, items in media.items() if items}
+        if self._page_prompt is not None and not prompt and len(given.get("image", ())) == 1:
+            prompt = self._page_prompt
         self._check(label, prompt, given, options)
         with self._lock:
             self._used = {each: [] for each in given}
@@ -544,12 +552,16 @@ class _WithoutVideos(ProcessorMixin):  # type: ignore[misc]
 
 
 def media_processor(processor: ProcessorMixin, config: PretrainedConfig) -> TransformersMediaProcessor:
-    """Return a processor of transformers as the `MediaProcessor` of a model with this config, whose type is in `MEDIA`.
+    """Return a processor of transformers as the `MediaProcessor` of a model with this config.
+
+    Args:
+        config: of a model that has a `media_family`.
 
     Raises:
         ModelError: it does not fit the model.
     """
-    family = MEDIA[config.model_type]
+    family, config = media_family(config), seeing_config(config)
+    assert family is not None
     rope_index = rope_index_of(MODEL_MAPPING[type(config)], config) if family.position_axes > 1 else None
     return TransformersMediaProcessor(processor, config, family, rope_index)
 

@@ -282,7 +282,7 @@ def test_adapters_of_the_text_part(name: str, tmp_path: Path) -> None:
 def adapted(name: str) -> tuple[VisionModel, Any]:
     made = vision_models.build(name)
     paged: Any = adapter.adapt(made.model)
-    paged.take_processor(made.processor)
+    adapter.take_processor(paged, made.processor)
     return made, paged
 
 

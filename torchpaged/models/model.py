@@ -148,6 +148,7 @@ class ModelSpec:
         labels: names of the classes, in order.
         labels_tokens: True if each token is classified, not the text.
         multi_label: True if the classes do not exclude each other.
+        vector_size: numbers of the vector that `logits` makes of each token, in an embedder of tokens; 0: it makes none.
         least: minimum that a step's sizes are padded up to, for a forward that is itself a compiled program.
         states: shape by layer index, of recurrent layers; such a layer is in `layers` too only if it attends.
         state_chunk: tokens between two boundaries at which states are kept.
@@ -176,6 +177,7 @@ class ModelSpec:
     labels: tuple[str, ...] = ()
     labels_tokens: bool = False
     multi_label: bool = False
+    vector_size: int = 0
     least: int = 0
     states: Mapping[int, StateShape] = field(default_factory=dict)
     state_chunk: int = 64
