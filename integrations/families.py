@@ -6,7 +6,7 @@ transformers' own output.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ class MediaFamily:
         modalities: a subset of {"image", "audio", "video"}.
         position_axes: axes of a token's position.
         attends_both_ways: True if the tokens of an image see each other.
+        sees_in_windows: True if they do so in layers with a window alone.
         whole_prompt: True if all of a prompt with an image sees itself; then it has one image.
         deepstack: True if features are added behind the first layers too.
         frames_are_images: True if the placeholders of a video are those of images; then a prompt has one or the other.
@@ -147,6 +148,7 @@ class MediaFamily:
     modalities: frozenset[str]
     position_axes: int = 1
     attends_both_ways: bool = False
+    sees_in_windows: bool = False
     whole_prompt: bool = False
     deepstack: bool = False
     frames_are_images: bool = False
@@ -167,7 +169,7 @@ MEDIA = {
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
-    "gemma4": MediaFamily(_VIDEOS),
+    "gemma4": MediaFamily(_VIDEOS | _SOUNDS),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "exaone4_5": MediaFamily(_VIDEOS),
@@ -211,15 +213,18 @@ MEDIA_REFUSED = {
 
 
 def media_family(config: PretrainedConfig) -> MediaFamily | None:
-    """Return how a whole model of this config reads images or sounds; None if it does not.
-
-    The larger ones of Gemma 4 do not: the tokens of an image see each other in some of their layers alone.
-    """
+    """Return how a whole model of this config reads images or sounds; None if it does not."""
     if config.model_type in EMBEDDER_TYPES:
         return EMBEDDERS.get((config.model_type, seeing_config(config).model_type))
-    text = config.get_text_config(decoder=True)
-    one_way = config.model_type != "gemma4" or getattr(text, "use_bidirectional_attention", None) is None
-    return MEDIA.get(config.model_type) if one_way else None
+    family = MEDIA.get(config.model_type)
+    if config.model_type != "gemma4" or family is None:
+        return family
+    sees = config.get_text_config(decoder=True).use_bidirectional_attention
+    if sees == "all":  # its texts are read in both directions too
+        return None
+    if config.audio_config is None:
+        family = replace(family, modalities=family.modalities - {"audio"})
+    return replace(family, attends_both_ways=sees == "vision", sees_in_windows=sees == "vision")
 
 
 def reads_whole(kind: str) -> bool:

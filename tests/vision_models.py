@@ -31,6 +31,11 @@ from torchpaged.integrations.transformers.media_processor import available, with
 from torchpaged.media.video import Video
 
 
+def gemma4_with_sounds() -> VisionModel:
+    """Make a Gemma 4 that sees and hears."""
+    return _gemma4("sounds")
+
+
 def build(name: str) -> VisionModel:
     """Make the model of this model type in float32, with eager attention and the same weights each time."""
     return _BUILDERS[name]()
@@ -217,7 +222,8 @@ def _gemma3() -> VisionModel:
     return VisionModel(_random(transformers.Gemma3ForConditionalGeneration, config), processor, "<start_of_image>")
 
 
-def _gemma4() -> VisionModel:
+def _gemma4(name: str = "small") -> VisionModel:
+    """Make a small model with embeddings in each layer, a large one without, or a small one that hears."""
     tokenizer = _tokenizer(
         image_token="<|image|>",
         boi_token="<|boi|>",
@@ -234,14 +240,19 @@ def _gemma4() -> VisionModel:
         **_videos("Gemma4", **sizes),
     )
     ids = tokenizer.convert_tokens_to_ids
+    of_size = {"hidden_size_per_layer_input": 8, "num_kv_shared_layers": 1}
+    if name == "large":
+        of_size = {"hidden_size_per_layer_input": 0, "attention_k_eq_v": True, "num_global_key_value_heads": 1}
+        of_size["use_bidirectional_attention"] = "vision"  # type: ignore[assignment]
+    audio = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "subsampling_conv_channels": [128, 4]}
+    audio |= {"attention_chunk_size": 4, "attention_context_left": 5, "output_proj_dims": 24}
     config = transformers.Gemma4Config(
         text_config={
             **_TEXT,
+            **of_size,
             "vocab_size": len(tokenizer),
             "vocab_size_per_layer_input": len(tokenizer),
             "num_hidden_layers": 4,
-            "hidden_size_per_layer_input": 8,
-            "num_kv_shared_layers": 1,
             "global_head_dim": 32,
             "sliding_window": 24,
             "layer_types": ["sliding_attention", "full_attention", "sliding_attention", "full_attention"],
@@ -257,7 +268,7 @@ def _gemma4() -> VisionModel:
             "pooling_kernel_size": 3,
             "position_embedding_size": 64,
         },
-        audio_config=None,
+        audio_config=audio if name == "sounds" else None,
         image_token_id=ids("<|image|>"),
         video_token_id=ids("<|video|>"),
         audio_token_id=ids("<|audio|>"),
@@ -789,6 +800,7 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "mllama": _mllama,
     "gemma3": _gemma3,
     "gemma4": _gemma4,
+    "gemma4_large": lambda: _gemma4("large"),
     "paligemma": _paligemma,
     "qwen2_vl": _qwen2_vl,
     "qwen2_5_vl": _qwen2_5_vl,

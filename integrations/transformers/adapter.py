@@ -301,7 +301,7 @@ def media_refusal(config: PretrainedConfig) -> str | None:
     """Return why a model without a media encoder takes no images or sounds; None: it is made for texts."""
     kind = config.model_type
     if kind in MEDIA and media_family(config) is None:
-        return "in its layers with a window the tokens of an image see each other, and in others they do not"
+        return "all tokens of its prompts see each other"
     if kind in MEDIA or kind in EMBEDDER_TYPES:
         return "limit_mm_per_prompt allows no images or sounds"
     if kind in MEDIA_REFUSED:
@@ -313,7 +313,11 @@ def media_refusal(config: PretrainedConfig) -> str | None:
 
 def _media_values(media: MediaFamily) -> dict[str, Any]:
     """Return the values of a spec that a model with images or sounds has."""
-    return {"position_axes": media.position_axes, "media_attends_both_ways": media.attends_both_ways}
+    return {
+        "position_axes": media.position_axes,
+        "media_attends_both_ways": media.attends_both_ways,
+        "media_sees_in_windows": media.sees_in_windows,
+    }
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:

@@ -183,8 +183,8 @@ class _EncoderProbe(Probe):
 class EncoderForward:
     """The forward of an encoder as `ModelFunctions`: tokens to hidden states, and those to classes.
 
-    An embedder's head is a linear layer. A classifier's is the model's own forward with a stub in place of the encoder: it gets the hidden state of each row as a
-    text of one token, whose first, mean and every state are the same.
+    An embedder's head is a linear layer. A classifier's is the model's own forward with a stub in place of the encoder:
+    it gets the hidden state of each row as a text of one token, whose first, mean and every state are the same.
 
     Attributes:
         first_position: the position of a text's first token: RoBERTa's follow the padding's.

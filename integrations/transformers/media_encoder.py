@@ -86,6 +86,8 @@ class TransformersMediaEncoder:
             else:
                 found = function(**inputs, return_dict=True)
                 features = _rows(found.pooler_output)
+                if item.modality == "audio" and (is_there := found.get("attention_mask")) is not None:
+                    features = features[is_there.flatten()]  # Gemma 4 pads sounds
                 if self._deepstack:
                     features = joined(features, [_rows(each) for each in found.deepstack_features])
         if len(features) != item.num_features:

@@ -85,7 +85,7 @@ class TransformersMediaProcessor:
         self._processor = reads_texts(processor, config)
         self._tokenizer: Any = processor.tokenizer
         self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
-        self._least = family.least_features
+        self._least, self._sees_runs = family.least_features, family.attends_both_ways and not family.whole_prompt
         self._page_prompt = page_prompt(processor) if is_of_pages(processor) else None
         self.chat_template = None if self._page_prompt is None else PAGES_TEMPLATE
         self._tile_size = tile_size(config) if family.attends_to_tiles else 0
@@ -312,9 +312,10 @@ class TransformersMediaProcessor:
                 if self._whole_prompt:
                     start, length = 0, len(tokens)
                 gaps = None if length == count else tuple(place - start for place in of_item)
-                items.append(MediaItem(modality, start, length, each.content, each.inputs, gaps))
+                runs = None if not self._sees_runs else () if modality == "audio" else _runs_of(gaps)
+                items.append(MediaItem(modality, start, length, each.content, each.inputs, gaps, runs))
         items.sort(key=lambda item: item.start)
-        return tuple(_runs(items, self._tile_size) if self._tile_size else items)
+        return tuple(_joined_runs(items, self._tile_size) if self._tile_size else items)
 
     def _with_positions(self, tokens: list[int], items: tuple[MediaItem, ...]) -> PromptMedia:
         """Add positions of several axes, where the model has any."""
@@ -370,7 +371,20 @@ def _rebuilt(
     return TransformersMediaProcessor(made, config, family, None if kind is None else rope_index_of(kind, config))
 
 
-def _runs(items: Sequence[MediaItem], tile_size: int) -> Iterator[MediaItem]:
+def _runs_of(places: Sequence[int] | None) -> tuple[tuple[int, int], ...] | None:
+    """Return the ranges [begin, end) of neighbouring places; None for None."""
+    if places is None:
+        return None
+    found: list[tuple[int, int]] = []
+    for place in places:
+        if found and found[-1][1] == place:
+            found[-1] = found[-1][0], place + 1
+        else:
+            found.append((place, place + 1))
+    return tuple(found)
+
+
+def _joined_runs(items: Sequence[MediaItem], tile_size: int) -> Iterator[MediaItem]:
     """Join images that follow each other: a token behind them sees all of them.
 
     Args:

@@ -14,8 +14,8 @@ from tests import embedder_models
 from tests.embedder_models import NAMES, build, of_page, of_query, page, queries
 from tests.tiny_media import VisionModel
 from tests.vision_models import image, save
-from torchpaged import LLM, ConfigError, PoolingParams, SamplingParams
-from torchpaged.errors import ModelError, RequestError
+from torchpaged import LLM, PoolingParams, SamplingParams
+from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.integrations.families import EMBEDDERS
 
 TEXTS = ["import os", "class Queue:\n    def put(self, item): pass\n" * 3]
@@ -55,7 +55,8 @@ def test_vectors_are_transformers(name: str, settings: dict[str, Any]) -> None:
                 close(found, wanted)
         llm.engine.check()
         assert llm.stats().media.num_encoded == len(IMAGES)
-        assert llm.engine.model.weights.report is None or llm.engine.model.weights.report.reason is None
+        weights: Any = llm.engine.model.weights
+        assert not settings.get("optimize") or weights.report.reason is None
 
 
 @pytest.mark.parametrize("name", ["colqwen2", "colmodernvbert"])
@@ -83,7 +84,8 @@ def test_scores_are_transformers(name: str) -> None:
     made = build(name)
     processor: Any = made.processor
     pages, texts = [of_page(made, each) for each in IMAGES], [of_query(made, each) for each in TEXTS]
-    expected = processor.score_retrieval(texts, pages)
+    # Page by page: it pads a batch's pages by zeros, whose products may be a token's largest.
+    expected = torch.cat([processor.score_retrieval(texts, [each]) for each in pages], dim=1)
     with loaded(made) as llm:
         for place, query in enumerate(queries(made, TEXTS)):
             found = llm.score(query, list(map(page, IMAGES)), use_tqdm=False)
@@ -120,7 +122,7 @@ def test_dimensions_and_lengths() -> None:
 def test_what_an_embedder_does_not_do(tmp_path: Path) -> None:
     made = build("colqwen2")
     with loaded(made) as llm:
-        with pytest.raises(RequestError, match="makes a vector of each token and has no next token; use LLM.embed"):
+        with pytest.raises(RequestError, match=r"makes a vector of each token and has no next token; use LLM\.embed"):
             llm.generate("import os", SamplingParams(), use_tqdm=False)
         for params in (PoolingParams(task="embed"), PoolingParams(pooling_type="MEAN")):
             with pytest.raises(RequestError, match="for the task 'token_embed' alone"):
