@@ -15,6 +15,7 @@ from tests.embedder_models import NAMES, build, of_page, of_query, page, queries
 from tests.tiny_media import VisionModel
 from tests.vision_models import image, save
 from torchpaged import LLM, PoolingParams, SamplingParams
+from torchpaged.engine.prepared import PreparedModel
 from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.integrations.families import EMBEDDERS
 
@@ -137,3 +138,21 @@ def test_what_an_embedder_does_not_do(tmp_path: Path) -> None:
     model.config.vlm_config = embedder_models.vision_models.build("qwen3_vl").model.config
     with pytest.raises(ModelError, match="'colqwen2' around 'qwen3_vl' is not supported, expected 'qwen2_5_vl' or"):
         LLM(model, tokenizer=made.processor)
+
+
+def test_a_later_start_gives_the_same_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From what the first has prepared."""
+    monkeypatch.setenv("TORCHPAGED_PREPARED_CACHE", "1")
+    monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "cache"))
+    made = build("colqwen2")
+    save(made, tmp_path / "model")
+    found: list[list[Tensor]] = []
+    for is_prepared in (False, True):
+        with LLM(str(tmp_path / "model"), num_blocks=200, dtype="bfloat16") as llm:
+            model: Any = llm.engine.model
+            assert isinstance(model, PreparedModel) == is_prepared
+            assert model.media_processor.chat_template is not None
+            found.append(embedded(llm, [page(IMAGES[0]), *queries(made, TEXTS)]))
+            if not is_prepared:
+                model.weights.observer.wait()
+    assert all(torch.equal(one, other) for one, other in zip(*found, strict=True))
