@@ -163,13 +163,15 @@ _IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozense
 MEDIA = {
     **dict.fromkeys(
         [
-            *("aya_vision", "deepseek_vl", "got_ocr2", "idefics3", "lighton_ocr", "llava", "llava_next"),
-            *("mistral3", "qianfan_ocr", "vipllava"),
+            *("aya_vision", "deepseek_vl", "deepseek_vl_hybrid", "got_ocr2", "hyperclovax_vision_v2", "idefics3"),
+            *("lfm3_vl", "lighton_ocr", "llava", "llava_next", "llava_next_video", "mistral3", "qianfan_ocr"),
+            *("video_llama_3", "vipllava"),
         ],
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
     "gemma4": MediaFamily(_VIDEOS | _SOUNDS),
+    "glmga": MediaFamily(_IMAGES, position_axes=3),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "exaone4_5": MediaFamily(_VIDEOS),
@@ -219,12 +221,9 @@ def media_family(config: PretrainedConfig) -> MediaFamily | None:
     family = MEDIA.get(config.model_type)
     if config.model_type != "gemma4" or family is None:
         return family
-    sees = config.get_text_config(decoder=True).use_bidirectional_attention
-    if sees == "all":  # its texts are read in both directions too
-        return None
-    if config.audio_config is None:
-        family = replace(family, modalities=family.modalities - {"audio"})
-    return replace(family, attends_both_ways=sees == "vision", sees_in_windows=sees == "vision")
+    sees = config.get_text_config(decoder=True).use_bidirectional_attention == "vision"
+    kinds = family.modalities if config.audio_config is not None else family.modalities - {"audio"}
+    return replace(family, modalities=kinds, attends_both_ways=sees, sees_in_windows=sees)
 
 
 def reads_whole(kind: str) -> bool:

@@ -390,7 +390,8 @@ def _qwen3_vl() -> VisionModel:
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
 
-def _glm4v(name: str = "Glm4v") -> VisionModel:
+def _glm4v(name: str = "Glm4v", code: str = "") -> VisionModel:
+    """Make a GLM-4V; `code` names the classes of its model and processor, where another type's are used."""
     tokenizer = _tokenizer(
         image_token="<|image|>",
         video_token="<|video|>",
@@ -429,8 +430,9 @@ def _glm4v(name: str = "Glm4v") -> VisionModel:
     )
     sizes = {"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2}
     videos = _videos(name, size=sizes, patch_size=8, merge_size=2, temporal_patch_size=2)
-    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **videos)
-    model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
+    code = code or name
+    processor = without_videos(getattr(transformers, f"{code}Processor"))(images, tokenizer, **videos)
+    model = _random(getattr(transformers, f"{code}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
 
 
@@ -683,6 +685,124 @@ def _paligemma() -> VisionModel:
     return VisionModel(_random(transformers.PaliGemmaForConditionalGeneration, config), processor, "<image>")
 
 
+def _hyperclovax_vision() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    ids = {name: value for name, value in _qwen_ids(tokenizer).items() if not name.startswith("vision")}
+    inner: Any = _qwen2_5_vl().model.config
+    config = transformers.HyperCLOVAXVisionV2Config(
+        text_config={"model_type": "hyperclovax", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config={**inner.vision_config.to_dict(), "out_hidden_size": 64},
+        tie_word_embeddings=False,
+        **ids,
+    )
+    kind = without_videos(transformers.HyperCLOVAXVisionV2Processor)
+    processor = kind(_qwen_images(), tokenizer, **_qwen_videos("Qwen2VL"))
+    model = _random(transformers.HyperCLOVAXVisionV2ForConditionalGeneration, config)
+    return VisionModel(model, processor, "<|image_pad|>")
+
+
+def _lfm3_vl() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    config = transformers.Lfm3VlConfig(
+        text_config={
+            "model_type": "lfm3",
+            "vocab_size": len(tokenizer),
+            **text,
+            "layer_types": ["conv", "sliding_attention", "full_attention"],
+            "sliding_window": 24,
+        },
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 3,
+            "num_attention_heads": 2,
+            "num_key_value_heads": 1,
+            "patch_size": 8,
+        },
+        projector_hidden_size=48,
+        **_qwen_ids(tokenizer),
+    )
+    processor = without_videos(transformers.Lfm3VlProcessor)(_qwen_images(), tokenizer, **_qwen_videos("Qwen3VL"))
+    return VisionModel(_random(transformers.Lfm3VlForConditionalGeneration, config), processor, _QWEN_PLACEHOLDER)
+
+
+def _video_llama_3() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    ids = {name: value for name, value in _qwen_ids(tokenizer).items() if not name.startswith("vision")}
+    config = transformers.VideoLlama3Config(
+        text_config={"model_type": "qwen2", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "patch_size": 8,
+        },
+        **ids,
+    )
+    images = transformers.VideoLlama3ImageProcessorPil(
+        size={"shortest_edge": 32 * 32, "longest_edge": 64 * 64}, patch_size=8
+    )
+    processor = without_videos(transformers.VideoLlama3Processor)(images, tokenizer, **_videos("VideoLlama3"))
+    return VisionModel(_random(transformers.VideoLlama3ForConditionalGeneration, config), processor, "<|image_pad|>")
+
+
+def _llava_next_video() -> VisionModel:
+    made, tokenizer = _llava_next(), _tokenizer(image_token="<image>", video_token="<video>")
+    own: Any = made.model.config
+    ids = tokenizer.convert_tokens_to_ids
+    config = transformers.LlavaNextVideoConfig(
+        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config=own.vision_config,
+        image_token_index=ids("<image>"),
+        video_token_index=ids("<video>"),
+        image_grid_pinpoints=own.image_grid_pinpoints,
+        **_NO_ENDS,
+    )
+    images: Any = made.processor
+    processor = without_videos(transformers.LlavaNextVideoProcessor)(
+        **_videos("LlavaNextVideo"),
+        image_processor=images.image_processor,
+        tokenizer=tokenizer,
+        patch_size=8,
+        vision_feature_select_strategy="default",
+        num_additional_image_tokens=1,
+    )
+    return VisionModel(_random(transformers.LlavaNextVideoForConditionalGeneration, config), processor, "<image>")
+
+
+def _deepseek_vl_hybrid() -> VisionModel:
+    made = _deepseek_vl()
+    own: Any = made.model.config
+    config = transformers.DeepseekVLHybridConfig(
+        text_config=own.text_config,
+        vision_config=own.vision_config,
+        high_res_vision_config={
+            "model_type": "sam_vision_model",
+            "hidden_size": 32,
+            "output_channels": 16,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "image_size": 64,
+            "patch_size": 8,
+            "window_size": 2,
+            "global_attn_indexes": [1],
+            "mlp_dim": 48,
+        },
+        image_token_id=own.image_token_id,
+        tie_word_embeddings=False,
+        **_NO_ENDS,
+    )
+    images = transformers.DeepseekVLHybridImageProcessorPil(
+        size={"height": 32, "width": 32}, high_res_size={"height": 64, "width": 64}, min_size=8
+    )
+    words: Any = made.processor
+    processor = transformers.DeepseekVLHybridProcessor(images, words.tokenizer, num_image_tokens=16)
+    model = _random(transformers.DeepseekVLHybridForConditionalGeneration, config)
+    return VisionModel(model, processor, "<image_placeholder>")
+
+
 def _qianfan_ocr() -> VisionModel:
     special = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
     tokenizer = _tokenizer(**special, placeholder="<image>")
@@ -811,6 +931,12 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "qwen3_5_moe": lambda: _qwen3_5("Qwen3_5Moe"),
     "glm4v": _glm4v,
     "glm46v": lambda: _glm4v("Glm46V"),
+    "glmga": lambda: _glm4v("Glmga", "Glm46V"),
+    "hyperclovax_vision_v2": _hyperclovax_vision,
+    "lfm3_vl": _lfm3_vl,
+    "video_llama_3": _video_llama_3,
+    "llava_next_video": _llava_next_video,
+    "deepseek_vl_hybrid": _deepseek_vl_hybrid,
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
     "qianfan_ocr": _qianfan_ocr,
@@ -821,6 +947,7 @@ NAMES = tuple(_BUILDERS)
 ALIKE = frozenset(
     [
         *("vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"),
+        *("deepseek_vl_hybrid", "glmga", "hyperclovax_vision_v2", "llava_next_video", "video_llama_3"),
         *("audioflamingo3", "fun_asr_nano", "granite_speech_plus", "qwen3_asr"),
     ]
 )

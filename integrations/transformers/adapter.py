@@ -300,8 +300,6 @@ def take_processor(paged: TransformersModel | EncoderModel, processor: Any) -> N
 def media_refusal(config: PretrainedConfig) -> str | None:
     """Return why a model without a media encoder takes no images or sounds; None: it is made for texts."""
     kind = config.model_type
-    if kind in MEDIA and media_family(config) is None:
-        return "all tokens of its prompts see each other"
     if kind in MEDIA or kind in EMBEDDER_TYPES:
         return "limit_mm_per_prompt allows no images or sounds"
     if kind in MEDIA_REFUSED:

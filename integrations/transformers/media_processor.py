@@ -553,13 +553,18 @@ def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
 
     # `__init__` stays: transformers reads the names of its arguments.
     given = {"get_attributes": classmethod(lambda _: own), "_get_arguments_from_pretrained": classmethod(arguments)}
-    return type(kind.__name__, (kind, _WithoutVideos), {"video_processor": None, **given})
+    place = {"place_of_videos": every.index("video_processor")}
+    return type(kind.__name__, (kind, _WithoutVideos), {"video_processor": None, **place, **given})
 
 
 class _WithoutVideos(ProcessorMixin):  # type: ignore[misc]
-    """Stands between a processor's class and its base, to which some pass the video processor by its name."""
+    """Stands between a processor's class and its base, to which it passes the video processor by name or place."""
+
+    place_of_videos: int
 
     def __init__(self, *args: Any, **options: Any) -> None:
+        if len(args) > self.place_of_videos and args[self.place_of_videos] is None:
+            args = (*args[: self.place_of_videos], *args[self.place_of_videos + 1 :])
         if options.get("video_processor", 0) is None:
             del options["video_processor"]
         super().__init__(*args, **options)
