@@ -163,15 +163,18 @@ _IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozense
 MEDIA = {
     **dict.fromkeys(
         [
-            *("aya_vision", "deepseek_vl", "deepseek_vl_hybrid", "got_ocr2", "hyperclovax_vision_v2", "idefics3"),
-            *("lfm3_vl", "lighton_ocr", "llava", "llava_next", "llava_next_video", "mistral3", "qianfan_ocr"),
-            *("video_llama_3", "vipllava"),
+            *("aya_vision", "cohere2_vision", "deepseek_vl", "deepseek_vl_hybrid", "got_ocr2", "idefics3", "lfm2_vl"),
+            *("lighton_ocr", "llava", "llava_next", "mistral3", "qianfan_ocr", "vipllava"),
         ],
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
     "gemma4": MediaFamily(_VIDEOS | _SOUNDS),
-    "glmga": MediaFamily(_IMAGES, position_axes=3),
+    **dict.fromkeys(
+        ["hyperclovax_vision_v2", "lfm3_vl", "llava_next_video", "video_llama_3"],
+        MediaFamily(_VIDEOS),
+    ),
+    "glmga": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "exaone4_5": MediaFamily(_VIDEOS),
@@ -206,6 +209,7 @@ EMBEDDERS = {
 EMBEDDER_TYPES = frozenset(kind for kind, _ in EMBEDDERS)
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
+    "gemma4_unified": "transformers' forward masks the tokens of an image in another way than its generate",
     "gemma3n": "tokens around an image have embeddings of its tower, which is of the package timm",
     "idefics2": "its processor makes the whole prompt in one call, not an item at a time",
     "ovis2": "it has embeddings of its own for the tokens around an image",

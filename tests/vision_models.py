@@ -38,7 +38,7 @@ def gemma4_with_sounds() -> VisionModel:
 
 def build(name: str) -> VisionModel:
     """Make the model of this model type in float32, with eager attention and the same weights each time."""
-    return _BUILDERS[name]()
+    return {**_BUILDERS, **OF_TORCHVISION}[name]()
 
 
 def save(made: VisionModel, folder: Path) -> None:
@@ -744,7 +744,9 @@ def _video_llama_3() -> VisionModel:
     images = transformers.VideoLlama3ImageProcessorPil(
         size={"shortest_edge": 32 * 32, "longest_edge": 64 * 64}, patch_size=8
     )
-    processor = without_videos(transformers.VideoLlama3Processor)(images, tokenizer, **_videos("VideoLlama3"))
+    sizes = {"shortest_edge": 32 * 32, "longest_edge": 64 * 64}
+    videos = _videos("VideoLlama3", size=sizes, patch_size=8, merge_size=2)
+    processor = without_videos(transformers.VideoLlama3Processor)(images, tokenizer, **videos)
     return VisionModel(_random(transformers.VideoLlama3ForConditionalGeneration, config), processor, "<|image_pad|>")
 
 
@@ -762,7 +764,7 @@ def _llava_next_video() -> VisionModel:
     )
     images: Any = made.processor
     processor = without_videos(transformers.LlavaNextVideoProcessor)(
-        **_videos("LlavaNextVideo"),
+        **_videos("LlavaNextVideo", size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}),
         image_processor=images.image_processor,
         tokenizer=tokenizer,
         patch_size=8,
@@ -801,6 +803,59 @@ def _deepseek_vl_hybrid() -> VisionModel:
     processor = transformers.DeepseekVLHybridProcessor(images, words.tokenizer, num_image_tokens=16)
     model = _random(transformers.DeepseekVLHybridForConditionalGeneration, config)
     return VisionModel(model, processor, "<image_placeholder>")
+
+
+def _cohere2_vision() -> VisionModel:
+    special = {"boi_token": "<|START_OF_IMG|>", "eoi_token": "<|END_OF_IMG|>", "image_token": "<|IMG_PATCH|>"}
+    tokenizer = _tokenizer(**special, img_line_break_token="<|IMG_LINE_BREAK|>")
+    config = transformers.Cohere2VisionConfig(
+        text_config={
+            "model_type": "cohere2",
+            "vocab_size": len(tokenizer),
+            **_TEXT,
+            "sliding_window": 24,
+            "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
+        },
+        vision_config=_siglip(),
+        image_token_id=tokenizer.convert_tokens_to_ids("<|IMG_PATCH|>"),
+        alignment_intermediate_size=48,
+    )
+    size = {"height": 32, "width": 32}
+    images = transformers.Cohere2VisionImageProcessor(size=size, max_patches=4, patch_size=2)
+    processor = transformers.Cohere2VisionProcessor(images, tokenizer)
+    return VisionModel(_random(transformers.Cohere2VisionForConditionalGeneration, config), processor, "<|IMG_PATCH|>")
+
+
+def _lfm2_vl() -> VisionModel:
+    ends = {"image_start_token": "<|image_start|>", "image_end_token": "<|image_end|>"}
+    tokenizer = _tokenizer(image_token="<image>", image_thumbnail_token="<|img_thumbnail|>", **ends)
+    tokenizer.add_tokens([f"<|img_row_{row}_col_{column}|>" for row in (1, 2) for column in (1, 2)])
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    config = transformers.Lfm2VlConfig(
+        text_config={
+            "model_type": "lfm2",
+            "vocab_size": len(tokenizer),
+            **text,
+            "layer_types": ["conv", "full_attention", "conv"],
+        },
+        vision_config={
+            "model_type": "siglip2_vision_model",
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "num_patches": 16,
+            "patch_size": 8,
+            "vision_use_head": False,
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+        projector_hidden_size=48,
+    )
+    images = transformers.Lfm2VlImageProcessor(
+        encoder_patch_size=8, tile_size=32, min_image_tokens=4, max_image_tokens=8, max_tiles=4
+    )
+    processor = transformers.Lfm2VlProcessor(images, tokenizer)
+    return VisionModel(_random(transformers.Lfm2VlForConditionalGeneration, config), processor, "<image>")
 
 
 def _qianfan_ocr() -> VisionModel:
@@ -943,6 +998,8 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     **sound_models.BUILDERS,
 }
 NAMES = tuple(_BUILDERS)
+# Models whose image processors need torchvision.
+OF_TORCHVISION = {"cohere2_vision": _cohere2_vision, "lfm2_vl": _lfm2_vl}
 # Those that go the same ways through torchpaged's code as another of these.
 ALIKE = frozenset(
     [
