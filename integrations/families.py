@@ -209,6 +209,9 @@ EMBEDDERS = {
 EMBEDDER_TYPES = frozenset(kind for kind, _ in EMBEDDERS)
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
+    **dict.fromkeys(["fast_vlm", "perception_lm"], "its tower is of the package timm"),
+    "llama4": "its features are projected in its forward alone, not by its get_image_features",
+    "shieldgemma2": "it classifies an image, and generates nothing",
     "gemma4_unified": "transformers' forward masks the tokens of an image in another way than its generate",
     "gemma3n": "tokens around an image have embeddings of its tower, which is of the package timm",
     "idefics2": "its processor makes the whole prompt in one call, not an item at a time",

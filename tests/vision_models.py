@@ -160,7 +160,7 @@ def _deepseek_vl() -> VisionModel:
     tokenizer = _tokenizer(image_token="<image_placeholder>")
     config = transformers.DeepseekVLConfig(
         text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
-        vision_config=_siglip(),
+        vision_config=siglip(),
         image_token_id=tokenizer.convert_tokens_to_ids("<image_placeholder>"),
         tie_word_embeddings=False,
         **_NO_ENDS,
@@ -490,7 +490,7 @@ def _llava_next() -> VisionModel:
     return VisionModel(_random(transformers.LlavaNextForConditionalGeneration, config), processor, "<image>")
 
 
-def _siglip(image_size: int = 32) -> Mapping[str, Any]:
+def siglip(image_size: int = 32) -> Mapping[str, Any]:
     sizes = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
     size = {"image_size": image_size, "patch_size": 8, "vision_use_head": False}
     return {"model_type": "siglip_vision_model", **sizes, **size}
@@ -502,7 +502,7 @@ def _llava_onevision() -> VisionModel:
     ids = tokenizer.convert_tokens_to_ids
     config = transformers.LlavaOnevisionConfig(
         text_config={"model_type": "qwen2", "vocab_size": len(tokenizer), **_TEXT},
-        vision_config=_siglip(),
+        vision_config=siglip(),
         image_token_index=ids("<image>"),
         video_token_index=ids("<video>"),
         image_grid_pinpoints=pinpoints,
@@ -631,7 +631,7 @@ def _aya_vision() -> VisionModel:
             "sliding_window": 24,
             "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
         },
-        vision_config=_siglip(),
+        vision_config=siglip(),
         image_token_index=tokenizer.convert_tokens_to_ids("<|IMG_PATCH|>"),
         **_NO_ENDS,
     )
@@ -673,7 +673,7 @@ def _paligemma() -> VisionModel:
     tokenizer.add_tokens(extra)
     config = transformers.PaliGemmaConfig(
         text_config={"model_type": "gemma", "vocab_size": len(tokenizer), **_TEXT},
-        vision_config={**_siglip(), "projection_dim": 64},
+        vision_config={**siglip(), "projection_dim": 64},
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
         projection_dim=64,
         hidden_size=64,
@@ -816,7 +816,7 @@ def _cohere2_vision() -> VisionModel:
             "sliding_window": 24,
             "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
         },
-        vision_config=_siglip(),
+        vision_config=siglip(),
         image_token_id=tokenizer.convert_tokens_to_ids("<|IMG_PATCH|>"),
         alignment_intermediate_size=48,
     )
