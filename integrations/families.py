@@ -6,7 +6,7 @@ transformers' own output.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -136,21 +136,25 @@ class MediaFamily:
         modalities: a subset of {"image", "audio", "video"}.
         position_axes: axes of a token's position.
         attends_both_ways: True if the tokens of an image see each other.
+        sees_in_windows: True if they do so in layers with a window alone.
         whole_prompt: True if all of a prompt with an image sees itself; then it has one image.
         deepstack: True if features are added behind the first layers too.
         frames_are_images: True if the placeholders of a video are those of images; then a prompt has one or the other.
         least_features: fewest features of an item for which the model's own code works.
         attends_to_tiles: True if layers attend to images, which do not stand in the embeddings.
+        is_encoder: True if all tokens of a prompt see each other, with an image or without: it is computed in one step.
     """
 
     modalities: frozenset[str]
     position_axes: int = 1
     attends_both_ways: bool = False
+    sees_in_windows: bool = False
     whole_prompt: bool = False
     deepstack: bool = False
     frames_are_images: bool = False
     least_features: int = 1
     attends_to_tiles: bool = False
+    is_encoder: bool = False
 
 
 _IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozenset(["image", "video"])
@@ -159,13 +163,18 @@ _IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozense
 MEDIA = {
     **dict.fromkeys(
         [
-            *("aya_vision", "deepseek_vl", "got_ocr2", "idefics3", "lighton_ocr", "llava", "llava_next"),
-            *("mistral3", "qianfan_ocr", "vipllava"),
+            *("aya_vision", "cohere2_vision", "deepseek_vl", "deepseek_vl_hybrid", "got_ocr2", "idefics3", "lfm2_vl"),
+            *("lighton_ocr", "llava", "llava_next", "mistral3", "qianfan_ocr", "vipllava"),
         ],
         MediaFamily(_IMAGES),
     ),
     "gemma3": MediaFamily(_IMAGES, attends_both_ways=True),
-    "gemma4": MediaFamily(_VIDEOS),
+    "gemma4": MediaFamily(_VIDEOS | _SOUNDS),
+    **dict.fromkeys(
+        ["hyperclovax_vision_v2", "lfm3_vl", "llava_next_video", "video_llama_3"],
+        MediaFamily(_VIDEOS),
+    ),
+    "glmga": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "exaone4_5": MediaFamily(_VIDEOS),
@@ -189,8 +198,21 @@ MEDIA = {
     "qwen3_vl_moe": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
     "smolvlm": MediaFamily(_VIDEOS, frames_are_images=True),
 }
+# Embedders with a vector for each token, by their type and that of the model in them, their `vlm_config`.
+# tests/integrations/test_token_embedders.py compares each with transformers' own output.
+EMBEDDERS = {
+    ("colmodernvbert", "modernvbert"): MediaFamily(_IMAGES, is_encoder=True),
+    ("colpali", "paligemma"): MediaFamily(_IMAGES, is_encoder=True),
+    ("colqwen2", "qwen2_5_vl"): MediaFamily(_IMAGES, position_axes=3),
+    ("colqwen2", "qwen2_vl"): MediaFamily(_IMAGES, position_axes=3),
+}
+EMBEDDER_TYPES = frozenset(kind for kind, _ in EMBEDDERS)
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
+    **dict.fromkeys(["fast_vlm", "perception_lm"], "its tower is of the package timm"),
+    "llama4": "its features are projected in its forward alone, not by its get_image_features",
+    "shieldgemma2": "it classifies an image, and generates nothing",
+    "gemma4_unified": "transformers' forward masks the tokens of an image in another way than its generate",
     "gemma3n": "tokens around an image have embeddings of its tower, which is of the package timm",
     "idefics2": "its processor makes the whole prompt in one call, not an item at a time",
     "ovis2": "it has embeddings of its own for the tokens around an image",
@@ -200,13 +222,25 @@ MEDIA_REFUSED = {
 
 
 def media_family(config: PretrainedConfig) -> MediaFamily | None:
-    """Return how a whole model of this config reads images or sounds; None if it does not.
+    """Return how a whole model of this config reads images or sounds; None if it does not."""
+    if config.model_type in EMBEDDER_TYPES:
+        return EMBEDDERS.get((config.model_type, seeing_config(config).model_type))
+    family = MEDIA.get(config.model_type)
+    if config.model_type != "gemma4" or family is None:
+        return family
+    sees = config.get_text_config(decoder=True).use_bidirectional_attention == "vision"
+    kinds = family.modalities if config.audio_config is not None else family.modalities - {"audio"}
+    return replace(family, modalities=kinds, attends_both_ways=sees, sees_in_windows=sees)
 
-    The larger ones of Gemma 4 do not: the tokens of an image see each other in some of their layers alone.
-    """
-    text = config.get_text_config(decoder=True)
-    one_way = config.model_type != "gemma4" or getattr(text, "use_bidirectional_attention", None) is None
-    return MEDIA.get(config.model_type) if one_way else None
+
+def reads_whole(kind: str) -> bool:
+    """Return True for a model type whose prompts are computed whole, because all their tokens see each other."""
+    return kind in ENCODERS or any(kind == outer and each.is_encoder for (outer, _), each in EMBEDDERS.items())
+
+
+def seeing_config(config: PretrainedConfig) -> PretrainedConfig:
+    """Return the config with an embedder's tower and text part: that of the model in it; other configs as they are."""
+    return config.vlm_config if config.model_type in EMBEDDER_TYPES else config
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +319,8 @@ def rope_type(config: PretrainedConfig) -> str | None:
 
 # Ends of the names of transformers' classes that classify instead of generating.
 TEXT_CLASSIFIER, TOKEN_CLASSIFIER = "ForSequenceClassification", "ForTokenClassification"
+# The layer of a model in `EMBEDDERS` that makes vectors of hidden states.
+VECTOR_HEAD = "embedding_proj_layer"
 
 # Names of a config's maximum sequence length.
 LENGTHS = ("max_position_embeddings", "max_seq_len", "seq_length")

@@ -31,9 +31,14 @@ from torchpaged.integrations.transformers.media_processor import available, with
 from torchpaged.media.video import Video
 
 
+def gemma4_with_sounds() -> VisionModel:
+    """Make a Gemma 4 that sees and hears."""
+    return _gemma4("sounds")
+
+
 def build(name: str) -> VisionModel:
     """Make the model of this model type in float32, with eager attention and the same weights each time."""
-    return _BUILDERS[name]()
+    return {**_BUILDERS, **OF_TORCHVISION}[name]()
 
 
 def save(made: VisionModel, folder: Path) -> None:
@@ -155,7 +160,7 @@ def _deepseek_vl() -> VisionModel:
     tokenizer = _tokenizer(image_token="<image_placeholder>")
     config = transformers.DeepseekVLConfig(
         text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
-        vision_config=_siglip(),
+        vision_config=siglip(),
         image_token_id=tokenizer.convert_tokens_to_ids("<image_placeholder>"),
         tie_word_embeddings=False,
         **_NO_ENDS,
@@ -217,7 +222,8 @@ def _gemma3() -> VisionModel:
     return VisionModel(_random(transformers.Gemma3ForConditionalGeneration, config), processor, "<start_of_image>")
 
 
-def _gemma4() -> VisionModel:
+def _gemma4(name: str = "small") -> VisionModel:
+    """Make a small model with embeddings in each layer, a large one without, or a small one that hears."""
     tokenizer = _tokenizer(
         image_token="<|image|>",
         boi_token="<|boi|>",
@@ -234,14 +240,19 @@ def _gemma4() -> VisionModel:
         **_videos("Gemma4", **sizes),
     )
     ids = tokenizer.convert_tokens_to_ids
+    of_size = {"hidden_size_per_layer_input": 8, "num_kv_shared_layers": 1}
+    if name == "large":
+        of_size = {"hidden_size_per_layer_input": 0, "attention_k_eq_v": True, "num_global_key_value_heads": 1}
+        of_size["use_bidirectional_attention"] = "vision"  # type: ignore[assignment]
+    audio = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "subsampling_conv_channels": [128, 4]}
+    audio |= {"attention_chunk_size": 4, "attention_context_left": 5, "output_proj_dims": 24}
     config = transformers.Gemma4Config(
         text_config={
             **_TEXT,
+            **of_size,
             "vocab_size": len(tokenizer),
             "vocab_size_per_layer_input": len(tokenizer),
             "num_hidden_layers": 4,
-            "hidden_size_per_layer_input": 8,
-            "num_kv_shared_layers": 1,
             "global_head_dim": 32,
             "sliding_window": 24,
             "layer_types": ["sliding_attention", "full_attention", "sliding_attention", "full_attention"],
@@ -257,7 +268,7 @@ def _gemma4() -> VisionModel:
             "pooling_kernel_size": 3,
             "position_embedding_size": 64,
         },
-        audio_config=None,
+        audio_config=audio if name == "sounds" else None,
         image_token_id=ids("<|image|>"),
         video_token_id=ids("<|video|>"),
         audio_token_id=ids("<|audio|>"),
@@ -379,7 +390,8 @@ def _qwen3_vl() -> VisionModel:
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
 
-def _glm4v(name: str = "Glm4v") -> VisionModel:
+def _glm4v(name: str = "Glm4v", code: str = "") -> VisionModel:
+    """Make a GLM-4V; `code` names the classes of its model and processor, where another type's are used."""
     tokenizer = _tokenizer(
         image_token="<|image|>",
         video_token="<|video|>",
@@ -418,8 +430,9 @@ def _glm4v(name: str = "Glm4v") -> VisionModel:
     )
     sizes = {"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2}
     videos = _videos(name, size=sizes, patch_size=8, merge_size=2, temporal_patch_size=2)
-    processor = without_videos(getattr(transformers, f"{name}Processor"))(images, tokenizer, **videos)
-    model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
+    code = code or name
+    processor = without_videos(getattr(transformers, f"{code}Processor"))(images, tokenizer, **videos)
+    model = _random(getattr(transformers, f"{code}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
 
 
@@ -477,7 +490,7 @@ def _llava_next() -> VisionModel:
     return VisionModel(_random(transformers.LlavaNextForConditionalGeneration, config), processor, "<image>")
 
 
-def _siglip(image_size: int = 32) -> Mapping[str, Any]:
+def siglip(image_size: int = 32) -> Mapping[str, Any]:
     sizes = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
     size = {"image_size": image_size, "patch_size": 8, "vision_use_head": False}
     return {"model_type": "siglip_vision_model", **sizes, **size}
@@ -489,7 +502,7 @@ def _llava_onevision() -> VisionModel:
     ids = tokenizer.convert_tokens_to_ids
     config = transformers.LlavaOnevisionConfig(
         text_config={"model_type": "qwen2", "vocab_size": len(tokenizer), **_TEXT},
-        vision_config=_siglip(),
+        vision_config=siglip(),
         image_token_index=ids("<image>"),
         video_token_index=ids("<video>"),
         image_grid_pinpoints=pinpoints,
@@ -618,7 +631,7 @@ def _aya_vision() -> VisionModel:
             "sliding_window": 24,
             "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
         },
-        vision_config=_siglip(),
+        vision_config=siglip(),
         image_token_index=tokenizer.convert_tokens_to_ids("<|IMG_PATCH|>"),
         **_NO_ENDS,
     )
@@ -660,7 +673,7 @@ def _paligemma() -> VisionModel:
     tokenizer.add_tokens(extra)
     config = transformers.PaliGemmaConfig(
         text_config={"model_type": "gemma", "vocab_size": len(tokenizer), **_TEXT},
-        vision_config={**_siglip(), "projection_dim": 64},
+        vision_config={**siglip(), "projection_dim": 64},
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
         projection_dim=64,
         hidden_size=64,
@@ -670,6 +683,179 @@ def _paligemma() -> VisionModel:
     images.image_seq_length = 16
     processor = transformers.PaliGemmaProcessor(images, tokenizer)
     return VisionModel(_random(transformers.PaliGemmaForConditionalGeneration, config), processor, "<image>")
+
+
+def _hyperclovax_vision() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    ids = {name: value for name, value in _qwen_ids(tokenizer).items() if not name.startswith("vision")}
+    inner: Any = _qwen2_5_vl().model.config
+    config = transformers.HyperCLOVAXVisionV2Config(
+        text_config={"model_type": "hyperclovax", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config={**inner.vision_config.to_dict(), "out_hidden_size": 64},
+        tie_word_embeddings=False,
+        **ids,
+    )
+    kind = without_videos(transformers.HyperCLOVAXVisionV2Processor)
+    processor = kind(_qwen_images(), tokenizer, **_qwen_videos("Qwen2VL"))
+    model = _random(transformers.HyperCLOVAXVisionV2ForConditionalGeneration, config)
+    return VisionModel(model, processor, "<|image_pad|>")
+
+
+def _lfm3_vl() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    config = transformers.Lfm3VlConfig(
+        text_config={
+            "model_type": "lfm3",
+            "vocab_size": len(tokenizer),
+            **text,
+            "layer_types": ["conv", "sliding_attention", "full_attention"],
+            "sliding_window": 24,
+        },
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 3,
+            "num_attention_heads": 2,
+            "num_key_value_heads": 1,
+            "patch_size": 8,
+        },
+        projector_hidden_size=48,
+        **_qwen_ids(tokenizer),
+    )
+    processor = without_videos(transformers.Lfm3VlProcessor)(_qwen_images(), tokenizer, **_qwen_videos("Qwen3VL"))
+    return VisionModel(_random(transformers.Lfm3VlForConditionalGeneration, config), processor, _QWEN_PLACEHOLDER)
+
+
+def _video_llama_3() -> VisionModel:
+    tokenizer = _tokenizer(**_QWEN_TOKENS)
+    ids = {name: value for name, value in _qwen_ids(tokenizer).items() if not name.startswith("vision")}
+    config = transformers.VideoLlama3Config(
+        text_config={"model_type": "qwen2", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "patch_size": 8,
+        },
+        **ids,
+    )
+    images = transformers.VideoLlama3ImageProcessorPil(
+        size={"shortest_edge": 32 * 32, "longest_edge": 64 * 64}, patch_size=8
+    )
+    sizes = {"shortest_edge": 32 * 32, "longest_edge": 64 * 64}
+    videos = _videos("VideoLlama3", size=sizes, patch_size=8, merge_size=2)
+    processor = without_videos(transformers.VideoLlama3Processor)(images, tokenizer, **videos)
+    return VisionModel(_random(transformers.VideoLlama3ForConditionalGeneration, config), processor, "<|image_pad|>")
+
+
+def _llava_next_video() -> VisionModel:
+    made, tokenizer = _llava_next(), _tokenizer(image_token="<image>", video_token="<video>")
+    own: Any = made.model.config
+    ids = tokenizer.convert_tokens_to_ids
+    config = transformers.LlavaNextVideoConfig(
+        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config=own.vision_config,
+        image_token_index=ids("<image>"),
+        video_token_index=ids("<video>"),
+        image_grid_pinpoints=own.image_grid_pinpoints,
+        **_NO_ENDS,
+    )
+    images: Any = made.processor
+    processor = without_videos(transformers.LlavaNextVideoProcessor)(
+        **_videos("LlavaNextVideo", size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}),
+        image_processor=images.image_processor,
+        tokenizer=tokenizer,
+        patch_size=8,
+        vision_feature_select_strategy="default",
+        num_additional_image_tokens=1,
+    )
+    return VisionModel(_random(transformers.LlavaNextVideoForConditionalGeneration, config), processor, "<image>")
+
+
+def _deepseek_vl_hybrid() -> VisionModel:
+    made = _deepseek_vl()
+    own: Any = made.model.config
+    config = transformers.DeepseekVLHybridConfig(
+        text_config=own.text_config,
+        vision_config=own.vision_config,
+        high_res_vision_config={
+            "model_type": "sam_vision_model",
+            "hidden_size": 32,
+            "output_channels": 16,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "image_size": 64,
+            "patch_size": 8,
+            "window_size": 2,
+            "global_attn_indexes": [1],
+            "mlp_dim": 48,
+        },
+        image_token_id=own.image_token_id,
+        tie_word_embeddings=False,
+        **_NO_ENDS,
+    )
+    images = transformers.DeepseekVLHybridImageProcessorPil(
+        size={"height": 32, "width": 32}, high_res_size={"height": 64, "width": 64}, min_size=8
+    )
+    words: Any = made.processor
+    processor = transformers.DeepseekVLHybridProcessor(images, words.tokenizer, num_image_tokens=16)
+    model = _random(transformers.DeepseekVLHybridForConditionalGeneration, config)
+    return VisionModel(model, processor, "<image_placeholder>")
+
+
+def _cohere2_vision() -> VisionModel:
+    special = {"boi_token": "<|START_OF_IMG|>", "eoi_token": "<|END_OF_IMG|>", "image_token": "<|IMG_PATCH|>"}
+    tokenizer = _tokenizer(**special, img_line_break_token="<|IMG_LINE_BREAK|>")
+    config = transformers.Cohere2VisionConfig(
+        text_config={
+            "model_type": "cohere2",
+            "vocab_size": len(tokenizer),
+            **_TEXT,
+            "sliding_window": 24,
+            "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
+        },
+        vision_config=siglip(),
+        image_token_id=tokenizer.convert_tokens_to_ids("<|IMG_PATCH|>"),
+        alignment_intermediate_size=48,
+    )
+    size = {"height": 32, "width": 32}
+    images = transformers.Cohere2VisionImageProcessor(size=size, max_patches=4, patch_size=2)
+    processor = transformers.Cohere2VisionProcessor(images, tokenizer)
+    return VisionModel(_random(transformers.Cohere2VisionForConditionalGeneration, config), processor, "<|IMG_PATCH|>")
+
+
+def _lfm2_vl() -> VisionModel:
+    ends = {"image_start_token": "<|image_start|>", "image_end_token": "<|image_end|>"}
+    tokenizer = _tokenizer(image_token="<image>", image_thumbnail_token="<|img_thumbnail|>", **ends)
+    tokenizer.add_tokens([f"<|img_row_{row}_col_{column}|>" for row in (1, 2) for column in (1, 2)])
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    config = transformers.Lfm2VlConfig(
+        text_config={
+            "model_type": "lfm2",
+            "vocab_size": len(tokenizer),
+            **text,
+            "layer_types": ["conv", "full_attention", "conv"],
+        },
+        vision_config={
+            "model_type": "siglip2_vision_model",
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "num_patches": 16,
+            "patch_size": 8,
+            "vision_use_head": False,
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+        projector_hidden_size=48,
+    )
+    images = transformers.Lfm2VlImageProcessor(
+        encoder_patch_size=8, tile_size=32, min_image_tokens=4, max_image_tokens=8, max_tiles=4
+    )
+    processor = transformers.Lfm2VlProcessor(images, tokenizer)
+    return VisionModel(_random(transformers.Lfm2VlForConditionalGeneration, config), processor, "<image>")
 
 
 def _qianfan_ocr() -> VisionModel:
@@ -789,6 +975,7 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "mllama": _mllama,
     "gemma3": _gemma3,
     "gemma4": _gemma4,
+    "gemma4_large": lambda: _gemma4("large"),
     "paligemma": _paligemma,
     "qwen2_vl": _qwen2_vl,
     "qwen2_5_vl": _qwen2_5_vl,
@@ -799,16 +986,25 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "qwen3_5_moe": lambda: _qwen3_5("Qwen3_5Moe"),
     "glm4v": _glm4v,
     "glm46v": lambda: _glm4v("Glm46V"),
+    "glmga": lambda: _glm4v("Glmga", "Glm46V"),
+    "hyperclovax_vision_v2": _hyperclovax_vision,
+    "lfm3_vl": _lfm3_vl,
+    "video_llama_3": _video_llama_3,
+    "llava_next_video": _llava_next_video,
+    "deepseek_vl_hybrid": _deepseek_vl_hybrid,
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
     "qianfan_ocr": _qianfan_ocr,
     **sound_models.BUILDERS,
 }
 NAMES = tuple(_BUILDERS)
+# Models whose image processors need torchvision.
+OF_TORCHVISION = {"cohere2_vision": _cohere2_vision, "lfm2_vl": _lfm2_vl}
 # Those that go the same ways through torchpaged's code as another of these.
 ALIKE = frozenset(
     [
         *("vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"),
+        *("deepseek_vl_hybrid", "glmga", "hyperclovax_vision_v2", "llava_next_video", "video_llama_3"),
         *("audioflamingo3", "fun_asr_nano", "granite_speech_plus", "qwen3_asr"),
     ]
 )

@@ -388,8 +388,12 @@ class LLM:
         lora_request: Adapters = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[EmbeddingRequestOutput]:
-        """Return an embedding of each prompt, `outputs.embedding`, by any model. Arguments as in `encode`."""
-        outputs = self._pool("embed", prompts, pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
+        """Return an embedding of each prompt, `outputs.embedding`, by any model. Arguments as in `encode`.
+
+        A model that makes a vector of each token, such as ColPali, gives a list of them: [num_tokens][dimensions].
+        """
+        task = "token_embed" if self.engine.model.spec.vector_size else "embed"
+        outputs = self._pool("embed", prompts, pooling_params, task, use_tqdm, lora_request, tokenization_kwargs)
         return [pooling.embedded(output) for output in outputs]
 
     @_in_turn
@@ -452,13 +456,14 @@ class LLM:
 
         A ...ForSequenceClassification decoder with one label reads both texts as a pair; an embedding model (a
         checkpoint of sentence-transformers, or any with a `pooler_config`) gives the cosine of their vectors, or with
-        `PoolerConfig(task="token_embed")` ColBERT's sum over the first text's tokens.
+        `PoolerConfig(task="token_embed")` ColBERT's sum over the first text's tokens, as models such as ColPali do.
 
         Called with lists of tokenised continuations it is `score_continuations`, which had this name before;
         `cache_salt` is for these calls.
 
         Args:
-            data_1, data_2: a text or a list of texts: one for all of the other list, or lists of the same length.
+            data_1, data_2: a text or a list of texts: one for all of the other list, or lists of the same length. An
+                embedding model also takes prompts' dictionaries in the place of texts, such as those with images.
             chat_template: Jinja template over messages with the roles "query" and "document", which joins a pair for a
                 model that reads both; None: the tokenizer joins them.
 
@@ -472,9 +477,9 @@ class LLM:
             return self.score_continuations(
                 data_1, data_2, use_tqdm=use_tqdm, lora_request=lora_request, cache_salt=cache_salt
             )
-        spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
-        pooler = self.engine.config.pooler_config
+        spec, pooler = self.engine.model.spec, self.engine.config.pooler_config
         task = pooling.scoring_task(spec, pooler)
+        texts = pooling.pairs(data_1, data_2, takes_prompts=task != "classify")
         if task == "classify":
             options, truncation = read_options("score", tokenization_kwargs)
             if spec.is_encoder:  # its tokenizer truncates both texts of a pair
@@ -497,10 +502,10 @@ class LLM:
         if chat_template is not None:
             raise ConfigError(f"score: chat_template is given, but {spec.name} reads each text by itself; leave it out")
         rest = (pooling_params, task, use_tqdm, lora_request, tokenization_kwargs)
-        unique = list(dict.fromkeys(text for pair in texts for text in pair))
-        found = dict(zip(unique, self._pool("score", unique, *rest), strict=True))
-        similarity = None if pooler is None else pooler.similarity
-        return [pooling.compared(found[one], found[other], similarity) for one, other in texts]
+        unique = pooling.unique_prompts(texts)
+        found = dict(zip(unique, self._pool("score", list(unique.values()), *rest), strict=True))
+        similarity, key = None if pooler is None else pooler.similarity, pooling.prompt_key
+        return [pooling.compared(found[key(one)], found[key(other)], similarity) for one, other in texts]
 
     def _pool(
         self,

@@ -253,14 +253,15 @@ class PoolingOutput:
 
 @dataclass(slots=True)
 class EmbeddingOutput:
-    """The vector of a prompt."""
+    """The vector of a prompt; of models that make one of each token, a list of vectors."""
 
-    embedding: list[float]
+    embedding: list[Any]
 
     @property
     def hidden_size(self) -> int:
-        """Length of the vector."""
-        return len(self.embedding)
+        """Length of a vector."""
+        first = self.embedding[0]
+        return len(first if isinstance(first, list) else self.embedding)
 
 
 @dataclass(slots=True)

@@ -62,17 +62,22 @@ def are_continuations(given: object) -> bool:
     return all(isinstance(each, Sequence) and not isinstance(each, (str, Mapping)) for each in given)
 
 
-def pairs(data_1: object, data_2: object) -> list[tuple[str, str]]:
+def pairs(data_1: object, data_2: object, *, takes_prompts: bool = False) -> list[tuple[Any, Any]]:
     """Pair the texts to score: one with each of the others, or two lists of the same length entry by entry.
+
+    Args:
+        takes_prompts: if an entry may be a prompt's dictionary, such as one with an image.
 
     Raises:
         ConfigError: the lengths differ, or an entry is not a text.
     """
     both = []
+    kinds = (str, Mapping) if takes_prompts else (str,)
     for name, data in (("data_1", data_1), ("data_2", data_2)):
-        texts = [data] if isinstance(data, str) else data
-        if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
-            raise ConfigError(f"score: {name} is {data!r:.80}, expected a text or a list of texts")
+        texts = [data] if isinstance(data, kinds) else data
+        if not isinstance(texts, Sequence) or not all(isinstance(text, kinds) for text in texts):
+            what = "a text, a prompt with images or a list of these" if takes_prompts else "a text or a list of texts"
+            raise ConfigError(f"score: {name} is {data!r:.80}, expected {what}")
         both.append(list(texts))
     first, second = both
     if len(first) == 1:
@@ -82,6 +87,16 @@ def pairs(data_1: object, data_2: object) -> list[tuple[str, str]]:
             f"score: data_1 has {len(first)} texts and data_2 {len(second)}, expected one or equally many"
         )
     return list(zip(first, second, strict=True))
+
+
+def unique_prompts(both: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Return the prompts of pairs without repetitions, by `prompt_key`."""
+    return {prompt_key(each): each for pair in both for each in pair}
+
+
+def prompt_key(prompt: Any) -> Any:
+    """Return what equal texts have in common; a prompt's dictionary is equal to itself alone."""
+    return prompt if isinstance(prompt, str) else id(prompt)
 
 
 def templated(chats: ChatReader, template: str, texts: Sequence[tuple[str, str]]) -> list[str]:
@@ -99,6 +114,8 @@ def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:
     Raises:
         ConfigError: the model supports none of them.
     """
+    if spec.vector_size:
+        return "token_embed"
     if spec.num_labels == 1 and not spec.labels_tokens:
         return "classify"
     if spec.num_labels or (pooler_config is None and not spec.is_encoder):

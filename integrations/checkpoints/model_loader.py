@@ -18,6 +18,7 @@ from transformers import (
     AutoModel,
     AutoModelForCausalLM,
     AutoModelForMultimodalLM,
+    AutoModelForPreTraining,
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
     AutoModelForSpeechSeq2Seq,
@@ -35,7 +36,15 @@ from torchpaged.integrations.checkpoints.quantized_reader import SafetensorsWeig
 from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDynamo, fill, reorder, without_weights
 from torchpaged.integrations.checkpoints.tensor_parallel import Division, divide
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
-from torchpaged.integrations.families import ENCODERS, MEDIA, TEXT_CLASSIFIER, TOKEN_CLASSIFIER
+from torchpaged.integrations.families import (
+    EMBEDDER_TYPES,
+    EMBEDDERS,
+    ENCODERS,
+    MEDIA,
+    TEXT_CLASSIFIER,
+    TOKEN_CLASSIFIER,
+    media_family,
+)
 from torchpaged.ops import active_backend
 from torchpaged.ops.collectives import Group
 from torchpaged.utils.huge_pages import Region
@@ -43,7 +52,7 @@ from torchpaged.utils.huge_pages import Region
 # Ends of the names of tensors that give other tensors their values: without them a quantised checkpoint reads as noise.
 _SCALES = (".weight_scale", ".weight_scale_inv", ".SCB")
 # Ends of the names of classes whose heads give neither tokens nor classes.
-_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice", "ForRetrieval")
+_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice")
 
 
 _Source = GgufWeights | GgufWeightsWithTowers | SafetensorsWeights | Int8Weights | DividedWeights
@@ -213,8 +222,11 @@ def auto_class(config: PretrainedConfig) -> Any:
     """Choose transformers' auto class for a supported config and its head. ModelError for a head that nothing runs."""
     names = () if config.is_encoder_decoder else config.architectures or ()
     require_head(names)
-    if config.is_encoder_decoder:
-        found: Any = AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
+    require_embedder(config)
+    if config.model_type in EMBEDDER_TYPES:
+        found: Any = AutoModelForPreTraining  # where transformers lists them
+    elif config.is_encoder_decoder:
+        found = AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
     elif any(name.endswith(TEXT_CLASSIFIER) for name in names):
         found = AutoModelForSequenceClassification
     elif any(name.endswith(TOKEN_CLASSIFIER) for name in names):
@@ -249,6 +261,16 @@ def _without_pooler(kind: Any, config: PretrainedConfig) -> dict[str, bool]:
     return {"add_pooling_layer": False} if has_one else {}
 
 
+def require_embedder(config: PretrainedConfig) -> None:
+    """Raise ModelError for an embedder around a model that is not read."""
+    if config.model_type in EMBEDDER_TYPES and media_family(config) is None:
+        known = sorted(inner for kind, inner in EMBEDDERS if kind == config.model_type)
+        raise ModelError(
+            f"model type {config.model_type!r} around {config.vlm_config.model_type!r} is not supported, expected "
+            f"{' or '.join(map(repr, known))}"
+        )
+
+
 def require_head(names: Iterable[str]) -> None:
     """Raise ModelError for a model whose head gives neither tokens nor classes.
 
@@ -259,10 +281,9 @@ def require_head(names: Iterable[str]) -> None:
     """
     for name in names:
         if name.endswith(_OTHER_HEADS):
-            hint = "; with its architectures left out of config.json it is read as a causal LM"
             raise ModelError(
                 f"{name} has a head that is not supported, expected ...ForCausalLM, ...{TEXT_CLASSIFIER} or "
-                f"...{TOKEN_CLASSIFIER}{'' if name.endswith('ForRetrieval') else hint}"
+                f"...{TOKEN_CLASSIFIER}; with its architectures left out of config.json it is read as a causal LM"
             )
 
 

@@ -23,7 +23,7 @@ from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.checkpoints.fingerprint import plain_tensors
 from torchpaged.integrations.checkpoints.tensor_parallel import Gathered
-from torchpaged.integrations.families import MEDIA
+from torchpaged.integrations.families import EMBEDDER_TYPES, MEDIA
 from torchpaged.ops import active_backend
 from torchpaged.utils import quiet
 from torchpaged.weights.grouped_weight import GROUP_SIZES
@@ -183,7 +183,8 @@ def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
 
 def _decoder_of(module: nn.Module) -> str:
     """Return the beginning of the names of the text part's modules in a model that reads images or sounds, else ""."""
-    if getattr(getattr(module, "config", None), "model_type", None) not in MEDIA:
+    kind = getattr(getattr(module, "config", None), "model_type", None)
+    if kind not in MEDIA and kind not in EMBEDDER_TYPES:
         return ""
     decoder = module.get_decoder()  # type: ignore[operator]
     return next(f"{name}." for name, each in module.named_modules() if each is decoder)

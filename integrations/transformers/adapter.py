@@ -29,11 +29,17 @@ from torchpaged.compiler.product_cache import FakeProducts
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.integrations.checkpoints.checkpoint import Checkpoint, decoder_config
-from torchpaged.integrations.checkpoints.model_loader import auto_class, build_empty, require_head, stream_weights
+from torchpaged.integrations.checkpoints.model_loader import (
+    auto_class,
+    build_empty,
+    require_embedder,
+    require_head,
+    stream_weights,
+)
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
 from torchpaged.integrations.families import (
     EAGER_ONLY,
-    ENCODERS,
+    EMBEDDER_TYPES,
     FAMILIES,
     MEDIA,
     MEDIA_REFUSED,
@@ -42,6 +48,7 @@ from torchpaged.integrations.families import (
     MediaFamily,
     max_length,
     media_family,
+    reads_whole,
     supported,
     unsupported_reason,
 )
@@ -51,7 +58,7 @@ from torchpaged.integrations.transformers.attention_modules import replace_atten
 from torchpaged.integrations.transformers.convolution_modules import replace_convolutions
 from torchpaged.integrations.transformers.deepstack import DeepStack
 from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
-from torchpaged.integrations.transformers.encoder_only import EncoderModel, classes_of
+from torchpaged.integrations.transformers.encoder_only import EncoderModel, classes_of, vector_size_of
 from torchpaged.integrations.transformers.indexer_modules import replace_indexers
 from torchpaged.integrations.transformers.longrope import pin_longrope
 from torchpaged.integrations.transformers.media_attention import media_sizes, replace_media_attention
@@ -69,6 +76,9 @@ if TYPE_CHECKING:
     from torchpaged.integrations.transformers.media_processor import TransformersMediaProcessor
 
 logger = logging.getLogger(__name__)
+
+# Why prompts with images are refused before `take_processor`.
+NO_PROCESSOR = "the model has no processor of transformers: give it as the tokenizer"
 
 
 class TransformersModel:
@@ -90,7 +100,7 @@ class TransformersModel:
         depends_on_length: whether `max_model_len` selected a table.
         media_encoder: of a model whose prompts may have images or sounds; None for others. Its `spec.embedding_size`
             is set.
-        media_processor: reads such prompts; None until `take_processor`.
+        media_processor: reads such prompts; None until the function `take_processor`.
         media_refusal: why prompts cannot have images or sounds; None if they can.
         group: ranks over which the weights are divided; None: this process has all.
 
@@ -175,6 +185,7 @@ class TransformersModel:
             media_layers=probe.media_layers,
             media_width=config.hidden_size if isinstance(wide, PerLayerInputs) else 0,
             media_sizes=media_sizes(model.config) if probe.media_layers else (0, 0),
+            vector_size=vector_size_of(model),
             **(classes_of(model) if classifier_of(model) is not None else {}),
         )
         self.weights = TransformersWeights(
@@ -186,33 +197,7 @@ class TransformersModel:
         self.media_refusal: str | None = media_refusal(model.config)
         if family is not None and embedding_size:
             self.media_encoder = TransformersMediaEncoder(model, family)
-            self.media_refusal = "the model has no processor of transformers: give it as the tokenizer"
-
-    def read_processor(self, checkpoint: Checkpoint, tokenizer: Any = None) -> None:
-        """Read prompts with images or sounds by the processor of a checkpoint; without one they are refused.
-
-        Args:
-            tokenizer: for a GGUF file, which has no processor of its own; None: the file's.
-        """
-        # Imported here, as below: transformers' processors take half a second to import, which text models need not.
-        from torchpaged.integrations.transformers.checkpoint_processor import checkpoint_processor
-
-        try:
-            self.take_processor(checkpoint_processor(checkpoint, tokenizer))
-        except ModelError as error:  # the model still runs on texts
-            self.media_refusal = str(error)
-            logger.warning("prompts with images or sounds are refused: %s", error)
-
-    def take_processor(self, processor: Any) -> None:
-        """Read prompts with images or sounds by this processor of transformers.
-
-        Raises:
-            ModelError: it does not fit the model.
-        """
-        from torchpaged.integrations.transformers.media_processor import media_processor
-
-        self.media_processor = media_processor(processor, self.model.config)
-        self.media_refusal = None
+            self.media_refusal = NO_PROCESSOR
 
     @torch.inference_mode()
     def _probe(self) -> tuple[Probe, Mapping[int, LayerShape], frozenset[str]]:
@@ -284,12 +269,38 @@ class TransformersModel:
         return self.weights.fingerprint(most_bytes)
 
 
+def read_processor(paged: TransformersModel | EncoderModel, checkpoint: Checkpoint, tokenizer: Any = None) -> None:
+    """Let a model read prompts with images or sounds by the processor of a checkpoint; without one they are refused.
+
+    Args:
+        tokenizer: for a GGUF file, which has no processor of its own; None: the file's.
+    """
+    # Imported here, as below: transformers' processors take half a second to import, which text models need not.
+    from torchpaged.integrations.transformers.checkpoint_processor import checkpoint_processor
+
+    try:
+        take_processor(paged, checkpoint_processor(checkpoint, tokenizer))
+    except ModelError as error:  # the model still runs on texts
+        paged.media_refusal = str(error)
+        logger.warning("prompts with images or sounds are refused: %s", error)
+
+
+def take_processor(paged: TransformersModel | EncoderModel, processor: Any) -> None:
+    """Let a model read prompts with images or sounds by this processor of transformers.
+
+    Raises:
+        ModelError: it does not fit the model.
+    """
+    from torchpaged.integrations.transformers.media_processor import media_processor
+
+    paged.media_processor = media_processor(processor, paged.model.config)
+    paged.media_refusal = None
+
+
 def media_refusal(config: PretrainedConfig) -> str | None:
     """Return why a model without a media encoder takes no images or sounds; None: it is made for texts."""
     kind = config.model_type
-    if kind in MEDIA and media_family(config) is None:
-        return "in its layers with a window the tokens of an image see each other, and in others they do not"
-    if kind in MEDIA:
+    if kind in MEDIA or kind in EMBEDDER_TYPES:
         return "limit_mm_per_prompt allows no images or sounds"
     if kind in MEDIA_REFUSED:
         return MEDIA_REFUSED[kind]
@@ -300,7 +311,11 @@ def media_refusal(config: PretrainedConfig) -> str | None:
 
 def _media_values(media: MediaFamily) -> dict[str, Any]:
     """Return the values of a spec that a model with images or sounds has."""
-    return {"position_axes": media.position_axes, "media_attends_both_ways": media.attends_both_ways}
+    return {
+        "position_axes": media.position_axes,
+        "media_attends_both_ways": media.attends_both_ways,
+        "media_sees_in_windows": media.sees_in_windows,
+    }
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:
@@ -410,16 +425,20 @@ def adapt(
     """Adapt a model for the engine; the arguments are those of `TransformersModel`. ModelError if unsupported."""
     paged: AdaptedModel
     require_no_virtual_tokens(model)
+    require_embedder(model.config)
     if model.config.is_encoder_decoder:
         paged = EncoderDecoderModel(model)
-    elif model.config.model_type in ENCODERS:
+    elif reads_whole(model.config.model_type):
         require_head([type(model).__name__])
         if embeds:
             raise ConfigError(
                 f"LLM: enable_prompt_embeds is True, but {type(model).__name__} is an encoder and reads tokens; leave "
                 "it out"
             )
-        paged = EncoderModel(model, owned=owned, done=done, region=region)
+        family = media_family(model.config)
+        paged = EncoderModel(model, owned=owned, done=done, region=region, family=family if media else None)
+        if family is not None:
+            paged.media_refusal = NO_PROCESSOR if media else media_refusal(model.config)
     else:
         require_head([type(model).__name__])
         kind = model.config.get_text_config(decoder=True).model_type
@@ -508,12 +527,12 @@ def load_checkpoint(
         ModelError: as `load`.
         ConfigError: the model cannot be divided.
     """
-    if group is not None and (checkpoint.config.is_encoder_decoder or checkpoint.config.model_type in ENCODERS):
+    family = media_family(checkpoint.config)
+    if group is not None and (checkpoint.config.is_encoder_decoder or reads_whole(checkpoint.config.model_type)):
         raise ConfigError(
             f"LLM: tensor_parallel_size is {group.world}, but {checkpoint.config.model_type!r} has an encoder, "
             "expected a decoder; leave it out"
         )
-    family = MEDIA.get(checkpoint.config.model_type)
     if group is not None and family is not None and family.attends_to_tiles:
         raise ConfigError(
             f"LLM: tensor_parallel_size is {group.world}, but {checkpoint.config.model_type!r} has layers that attend "

@@ -19,8 +19,17 @@ from transformers.modeling_outputs import BaseModelOutputWithPooling
 
 from torchpaged.compiler.product_cache import FakeProducts
 from torchpaged.errors import ModelError
+from torchpaged.integrations.checkpoints.checkpoint import decoder_config
 from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
-from torchpaged.integrations.families import TEXT_CLASSIFIER, TOKEN_CLASSIFIER, supported, unsupported_reason
+from torchpaged.integrations.families import (
+    EMBEDDER_TYPES,
+    ENCODERS,
+    TEXT_CLASSIFIER,
+    TOKEN_CLASSIFIER,
+    MediaFamily,
+    supported,
+    unsupported_reason,
+)
 from torchpaged.integrations.transformers.attention_interface import (
     CurrentStep,
     Probe,
@@ -28,7 +37,8 @@ from torchpaged.integrations.transformers.attention_interface import (
     evaluating,
     require_interface,
 )
-from torchpaged.integrations.transformers.split_forward import base_of
+from torchpaged.integrations.transformers.media_encoder import TransformersMediaEncoder
+from torchpaged.integrations.transformers.split_forward import base_of, classifier_of, is_embedder
 from torchpaged.integrations.transformers.weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
@@ -47,6 +57,10 @@ class EncoderModel:
         model: the model.
         owned: the engine is the model's only user, so weights may be freed once they are packed.
         done, region: see `TransformersWeights`.
+        family: how prompts with images are read; None: prompts are texts.
+
+    Attributes:
+        media_encoder, media_processor, media_refusal: as in `TransformersModel`.
 
     Raises:
         ModelError: the architecture is not supported; the message says why, and which architectures are.
@@ -54,6 +68,9 @@ class EncoderModel:
 
     encoder = None  # that of an encoder-decoder
     depends_on_length = False
+    media_encoder: TransformersMediaEncoder | None = None
+    media_processor: Any = None
+    media_refusal: str | None = None
 
     def __init__(
         self,
@@ -62,8 +79,9 @@ class EncoderModel:
         owned: bool = False,
         done: tuple[str, QuantizedWeights] | None = None,
         region: Region | None = None,
+        family: MediaFamily | None = None,
     ) -> None:
-        config = model.config
+        config = decoder_config(model.config)
         if reason := unsupported_reason(config):
             raise ModelError(reason)
         self.model, self.config = model, config
@@ -71,21 +89,31 @@ class EncoderModel:
         self._own = EncoderForward(model)
         with FakeProducts(model) if owned else nullcontext():
             shape = self._probe()
-        self.kinds = frozenset(["bidirectional", *(["window"] if getattr(config, "sliding_window", None) else [])])
+        longest, window = (
+            config.max_position_embeddings - self._own.first_position,
+            getattr(config, "sliding_window", None),
+        )
+        if window and config.model_type not in ENCODERS:  # a decoder's window, which its prompts must not reach
+            longest, window = min(longest, window), None
+        self.kinds = frozenset(["bidirectional", *(["window"] if window else [])])
         self.spec = ModelSpec(
             name=type(model).__name__,
             layers={0: shape},
             vocab_size=config.vocab_size,
-            max_model_len=config.max_position_embeddings - self._own.first_position,
+            max_model_len=longest,
             dtype=model.dtype,
             device=model.device,
             hidden_size=config.hidden_size,
             is_encoder=True,
             num_token_types=self._own.num_token_types,
+            embedding_size=0 if family is None else model.get_input_embeddings().embedding_dim,
+            vector_size=vector_size_of(model),
             class_pooling=_CLASS_POOLING[getattr(config, "classifier_pooling", "cls")],
             **classes_of(model),
         )
         self.weights = TransformersWeights(model, config, self.spec, self._own, owned=owned, done=done, region=region)
+        if family is not None:
+            self.media_encoder = TransformersMediaEncoder(model, family)
 
     @torch.inference_mode()
     def _probe(self) -> LayerShape:
@@ -111,12 +139,22 @@ class EncoderModel:
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """Map packed tokens [num_tokens] to hidden states [len(rows), hidden_size].
 
-        A token of type t is given as `token + t * vocab_size`.
+        A token of type t is given as `token + t * vocab_size`. Where `spec.embedding_size` is set, embeddings are
+        accepted in place of tokens, as in `TransformersModel.forward`.
         """
-        return (self.weights.optimized or self._own).forward(input_ids, positions, metadata, rows)
+        parts = self.weights.optimized or self._own
+        if self.spec.embedding_size and not input_ids.is_floating_point():
+            input_ids = parts.embed(input_ids)
+        return parts.forward(input_ids, positions, metadata, rows)
+
+    def embed(self, input_ids: Tensor) -> Tensor:
+        """Embed tokens: [num_tokens] -> [num_tokens, embedding_size]."""
+        return (self.weights.optimized or self._own).embed(input_ids)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Map hidden states to classes [num_rows, num_labels]; returns them unchanged for a model without classes."""
+        """Map hidden states to classes [num_rows, num_labels], or to vectors [num_rows, vector_size]; returns them
+        unchanged for a model with neither.
+        """
         return (self.weights.optimized or self._own).logits(hidden)
 
     @contextmanager
@@ -145,8 +183,8 @@ class _EncoderProbe(Probe):
 class EncoderForward:
     """The forward of an encoder as `ModelFunctions`: tokens to hidden states, and those to classes.
 
-    The head is the model's own forward with a stub in place of the encoder: it gets the hidden state of each row as a
-    text of one token, whose first, mean and every state are the same.
+    An embedder's head is a linear layer. A classifier's is the model's own forward with a stub in place of the encoder:
+    it gets the hidden state of each row as a text of one token, whose first, mean and every state are the same.
 
     Attributes:
         first_position: the position of a text's first token: RoBERTa's follow the padding's.
@@ -163,8 +201,10 @@ class EncoderForward:
         takes_types = "token_type_ids" in inspect.signature(base.forward).parameters
         self.num_token_types: int = getattr(module.config, "type_vocab_size", 1) if takes_types else 1
         self._modules = list(module.modules())
-        self._configs = _configs_in(self._modules)
-        self._step = CurrentStep.shared([each for each in self._modules if hasattr(each, "is_causal")])
+        layers = list(module.get_decoder().modules()) if is_embedder(module) else self._modules  # without its tower
+        self._configs = _configs_in(layers)
+        self._step = CurrentStep.shared([each for each in layers if hasattr(each, "is_causal")])
+        self._more = {"use_cache": False} if "use_cache" in inspect.signature(base.forward).parameters else {}
         self._head: nn.Module | None = None
         if self._base_name is not None and classes_of(module):
             self._head, self._stub = copy.copy(module), _Stub(base)
@@ -181,7 +221,7 @@ class EncoderForward:
             return self._rows(input_ids, positions, metadata, rows)
 
     def _rows(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
-        more: dict[str, Tensor] = {}
+        more: dict[str, Any] = dict(self._more)
         if self.num_token_types > 1:
             vocab_size = self.module.config.vocab_size
             more["token_type_ids"] = (input_ids // vocab_size)[None]
@@ -190,14 +230,19 @@ class EncoderForward:
             positions = positions + self.first_position
         self._step.metadata = metadata
         try:
-            result = self._base(input_ids=input_ids[None], position_ids=positions[None], **more)
+            name = "inputs_embeds" if input_ids.is_floating_point() else "input_ids"
+            result = self._base(**{name: input_ids[None]}, position_ids=positions[None], **more)
         finally:
             self._step.metadata = None
         hidden: Tensor = result.last_hidden_state[0][rows]
         return hidden
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Map [num_rows, hidden_size] to classes; returns the input for a model without classes."""
+        """Map [num_rows, hidden_size] to classes or vectors; returns the input for a model with neither."""
+        if is_embedder(self.module):
+            head = classifier_of(self.module)
+            assert head is not None
+            return head(hidden)  # type: ignore[no-any-return]
         if self._head is None or self._base_name is None:
             return hidden
         modules = {**self.module._modules, self._base_name: self._stub}
@@ -237,6 +282,11 @@ def _configs_in(modules: Sequence[nn.Module]) -> list[PretrainedConfig]:
         id(each.config): each.config for each in modules if isinstance(getattr(each, "config", None), PretrainedConfig)
     }
     return list(found.values())
+
+
+def vector_size_of(model: PreTrainedModel) -> int:
+    """Return `ModelSpec.vector_size`."""
+    return int(model.config.embedding_dim) if model.config.model_type in EMBEDDER_TYPES else 0
 
 
 def classes_of(model: PreTrainedModel) -> dict[str, Any]:

@@ -20,11 +20,11 @@ from transformers import PretrainedConfig, PreTrainedModel
 
 from torchpaged.errors import ModelError
 from torchpaged.integrations.checkpoints.streaming_load import BuildsWithoutDynamo, without_weights
-from torchpaged.integrations.families import MEDIA, MediaFamily
+from torchpaged.integrations.families import MediaFamily, media_family, seeing_config
 from torchpaged.integrations.transformers.attention_interface import evaluating
 from torchpaged.integrations.transformers.deepstack import joined
 from torchpaged.integrations.transformers.media_attention import key_modules, keys_and_values
-from torchpaged.integrations.transformers.split_forward import base_of
+from torchpaged.integrations.transformers.split_forward import base_of, classifier_of
 from torchpaged.media.items import MediaItem
 from torchpaged.ops import active_backend, cpu
 from torchpaged.weights.packed_linear import PackedLinear
@@ -76,7 +76,7 @@ class TransformersMediaEncoder:
             if name in names
         }
         if "input_ids" in names and function is not None:  # MusicFlamingo counts the placeholders of a sound
-            token = feature_id(self._whole.config, item.modality)
+            token = feature_id(seeing_config(self._whole.config), item.modality)
             inputs["input_ids"] = torch.full((1, item.num_features), token, device=device)
         with evaluating(list(self._whole.modules())), self.products.in_use() as packed, self._between.in_use(packed):
             if self._attends_to_tiles:
@@ -86,6 +86,8 @@ class TransformersMediaEncoder:
             else:
                 found = function(**inputs, return_dict=True)
                 features = _rows(found.pooler_output)
+                if item.modality == "audio" and (is_there := found.get("attention_mask")) is not None:
+                    features = features[is_there.flatten()]  # Gemma 4 pads sounds
                 if self._deepstack:
                     features = joined(features, [_rows(each) for each in found.deepstack_features])
         if len(features) != item.num_features:
@@ -326,7 +328,9 @@ def of_towers(
             table[last] = tensors[name]
         elif own.is_meta:  # of the text part, which is not called: zeros of its shape that take no memory
             table[last] = nn.Parameter(torch.zeros((), dtype=own.dtype).expand(own.shape), requires_grad=False)
-    encoder = TransformersMediaEncoder(model.eval(), MEDIA[config.model_type])
+    family = media_family(config)
+    assert family is not None
+    encoder = TransformersMediaEncoder(model.eval(), family)
     encoder.products.take(packed)
     return encoder
 
@@ -352,7 +356,7 @@ def _of_towers(model: PreTrainedModel) -> list[_Layer]:
 
 def _text_modules(model: PreTrainedModel) -> frozenset[int]:
     """Return the ids of the modules of a model's text part and head."""
-    parts = (model.get_decoder(), model.get_input_embeddings(), model.get_output_embeddings())
+    parts = (model.get_decoder(), model.get_input_embeddings(), model.get_output_embeddings(), classifier_of(model))
     return frozenset(id(each) for part in parts if part is not None for each in part.modules())
 
 

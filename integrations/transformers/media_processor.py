@@ -25,9 +25,10 @@ from transformers.models.auto.processing_auto import PROCESSOR_MAPPING, processo
 from transformers.utils import is_torchvision_available
 
 from torchpaged.errors import ModelError, RequestError, reason_of
-from torchpaged.integrations.families import MEDIA, MediaFamily
+from torchpaged.integrations.families import MediaFamily, media_family, seeing_config
 from torchpaged.integrations.transformers.media_attention import tile_size
 from torchpaged.integrations.transformers.media_encoder import feature_id
+from torchpaged.integrations.transformers.page_processors import PAGES_TEMPLATE, is_of_pages, page_prompt
 from torchpaged.integrations.transformers.sound_processors import reads_texts, texts_options, without_torchaudio
 from torchpaged.media.items import MediaItem, PromptMedia
 
@@ -67,13 +68,14 @@ class TransformersMediaProcessor:
 
     Args:
         processor: of the checkpoint. It is copied, and the copy changed.
-        config: of the whole model.
+        config: of the whole model, or of the one in an embedder.
         family: of its model type.
         rope_index: the model's `get_rope_index`, for positions of several axes; see `rope_index_of`.
 
     Attributes:
         modalities, placeholders, placeholder_ids: as in `MediaProcessor`.
         sampling_rate: of sounds, samples a second; None: the model takes none.
+        chat_template: of an embedder, whose tokenizer's is for chats; None for other models.
     """
 
     def __init__(
@@ -83,7 +85,9 @@ class TransformersMediaProcessor:
         self._processor = reads_texts(processor, config)
         self._tokenizer: Any = processor.tokenizer
         self._rope_index, self._whole_prompt = rope_index, family.whole_prompt
-        self._least = family.least_features
+        self._least, self._sees_runs = family.least_features, family.attends_both_ways and not family.whole_prompt
+        self._page_prompt = page_prompt(processor) if is_of_pages(processor) else None
+        self.chat_template = None if self._page_prompt is None else PAGES_TEMPLATE
         self._tile_size = tile_size(config) if family.attends_to_tiles else 0
         self._lock = threading.Lock()
         self._remembered: OrderedDict[tuple[str, str], _Processed] = OrderedDict()
@@ -131,7 +135,9 @@ class TransformersMediaProcessor:
         return found
 
     def _with_ends(self, config: PretrainedConfig, modality: str) -> str:
-        """Return the text that a chat template would write for one item."""
+        """Return the text that a chat template would write for one item; of an embedder's image the whole prompt."""
+        if self._page_prompt is not None:
+            return self._page_prompt
         ends = [getattr(config, f"vision_{end}_token_id", None) for end in ("start", "end")]
         if modality == "audio" or None in ends:
             return str(getattr(self._processor, f"{modality}_in_chats", self._texts[modality]))
@@ -143,6 +149,8 @@ class TransformersMediaProcessor:
     ) -> tuple[list[int], PromptMedia]:
         """Return the tokens of a prompt and its items: `MediaProcessor.process`."""
         given = {each: list(items) for each, items in media.items() if items}
+        if self._page_prompt is not None and not prompt and len(given.get("image", ())) == 1:
+            prompt = self._page_prompt
         self._check(label, prompt, given, options)
         with self._lock:
             self._used = {each: [] for each in given}
@@ -304,9 +312,10 @@ class TransformersMediaProcessor:
                 if self._whole_prompt:
                     start, length = 0, len(tokens)
                 gaps = None if length == count else tuple(place - start for place in of_item)
-                items.append(MediaItem(modality, start, length, each.content, each.inputs, gaps))
+                runs = None if not self._sees_runs else () if modality == "audio" else _runs_of(gaps)
+                items.append(MediaItem(modality, start, length, each.content, each.inputs, gaps, runs))
         items.sort(key=lambda item: item.start)
-        return tuple(_runs(items, self._tile_size) if self._tile_size else items)
+        return tuple(_joined_runs(items, self._tile_size) if self._tile_size else items)
 
     def _with_positions(self, tokens: list[int], items: tuple[MediaItem, ...]) -> PromptMedia:
         """Add positions of several axes, where the model has any."""
@@ -362,7 +371,20 @@ def _rebuilt(
     return TransformersMediaProcessor(made, config, family, None if kind is None else rope_index_of(kind, config))
 
 
-def _runs(items: Sequence[MediaItem], tile_size: int) -> Iterator[MediaItem]:
+def _runs_of(places: Sequence[int] | None) -> tuple[tuple[int, int], ...] | None:
+    """Return the ranges [begin, end) of neighbouring places; None for None."""
+    if places is None:
+        return None
+    found: list[tuple[int, int]] = []
+    for place in places:
+        if found and found[-1][1] == place:
+            found[-1] = found[-1][0], place + 1
+        else:
+            found.append((place, place + 1))
+    return tuple(found)
+
+
+def _joined_runs(items: Sequence[MediaItem], tile_size: int) -> Iterator[MediaItem]:
     """Join images that follow each other: a token behind them sees all of them.
 
     Args:
@@ -531,25 +553,34 @@ def without_videos(kind: type[ProcessorMixin]) -> type[ProcessorMixin]:
 
     # `__init__` stays: transformers reads the names of its arguments.
     given = {"get_attributes": classmethod(lambda _: own), "_get_arguments_from_pretrained": classmethod(arguments)}
-    return type(kind.__name__, (kind, _WithoutVideos), {"video_processor": None, **given})
+    place = {"place_of_videos": every.index("video_processor")}
+    return type(kind.__name__, (kind, _WithoutVideos), {"video_processor": None, **place, **given})
 
 
 class _WithoutVideos(ProcessorMixin):  # type: ignore[misc]
-    """Stands between a processor's class and its base, to which some pass the video processor by its name."""
+    """Stands between a processor's class and its base, to which it passes the video processor by name or place."""
+
+    place_of_videos: int
 
     def __init__(self, *args: Any, **options: Any) -> None:
+        if len(args) > self.place_of_videos and args[self.place_of_videos] is None:
+            args = (*args[: self.place_of_videos], *args[self.place_of_videos + 1 :])
         if options.get("video_processor", 0) is None:
             del options["video_processor"]
         super().__init__(*args, **options)
 
 
 def media_processor(processor: ProcessorMixin, config: PretrainedConfig) -> TransformersMediaProcessor:
-    """Return a processor of transformers as the `MediaProcessor` of a model with this config, whose type is in `MEDIA`.
+    """Return a processor of transformers as the `MediaProcessor` of a model with this config.
+
+    Args:
+        config: of a model that has a `media_family`.
 
     Raises:
         ModelError: it does not fit the model.
     """
-    family = MEDIA[config.model_type]
+    family, config = media_family(config), seeing_config(config)
+    assert family is not None
     rope_index = rope_index_of(MODEL_MAPPING[type(config)], config) if family.position_axes > 1 else None
     return TransformersMediaProcessor(processor, config, family, rope_index)
 

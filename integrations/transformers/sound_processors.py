@@ -15,11 +15,15 @@ from transformers import PretrainedConfig, ProcessorMixin, VoxtralProcessor
 from transformers.audio_utils import mel_filter_bank, spectrogram, window_function
 from transformers.utils import is_torchaudio_available
 
+from torchpaged.integrations.transformers.page_processors import is_of_pages, reads_placeholders
+
 
 def reads_texts(processor: ProcessorMixin, config: PretrainedConfig) -> ProcessorMixin:
-    """Return a copy of a processor, for a model with this config, that takes texts with placeholders for sounds."""
+    """Return a copy of a processor, for a model with this config, that takes texts with placeholders."""
     if isinstance(processor, VoxtralProcessor):
         return VoxtralTextProcessor.of(processor, config)
+    if is_of_pages(processor):
+        return reads_placeholders(processor)
     return copy.copy(processor)
 
 

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig, PreTrainedModel
 
-from torchpaged.integrations.families import TEXT_CLASSIFIER, TOKEN_CLASSIFIER
+from torchpaged.integrations.families import TEXT_CLASSIFIER, TOKEN_CLASSIFIER, VECTOR_HEAD
 from torchpaged.integrations.transformers.attention_interface import (
     AttentionRecorder,
     CurrentStep,
@@ -205,13 +205,22 @@ class _Stub(nn.Module):
 
 
 def classifier_of(module: nn.Module) -> nn.Linear | None:
-    """Return the layer of a decoder that classifies texts by their last hidden state, or each token; None: neither."""
+    """Return the layer of a decoder that classifies texts by their last hidden state, or each token, or makes a vector
+    of each token; None: it has another head, or none.
+    """
+    if is_embedder(module):
+        return getattr(module, VECTOR_HEAD)  # type: ignore[no-any-return]
     names = {TEXT_CLASSIFIER: ("score",), TOKEN_CLASSIFIER: ("score", "classifier")}
     for kind, layers in names.items():
         if type(module).__name__.endswith(kind) and base_of(module) is not None:
             found = (getattr(module, name, None) for name in layers)
             return next((layer for layer in found if isinstance(layer, nn.Linear)), None)
     return None
+
+
+def is_embedder(module: nn.Module) -> bool:
+    """Return True for an embedder with a vector for each token (`families.EMBEDDERS`)."""
+    return isinstance(getattr(module, VECTOR_HEAD, None), nn.Linear)
 
 
 def base_of(module: nn.Module) -> str | None:

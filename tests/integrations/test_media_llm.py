@@ -70,7 +70,7 @@ def test_tokens_and_logprobs_are_transformers(name: str, settings: dict[str, Any
     made = vision_models.build(name)
     prompts = prompts_of(made)
     expected = [expect(made, *each) for each in prompts]
-    if name == "gemma3" and settings.get("max_num_batched_tokens"):
+    if name in ("gemma3", "gemma4_large") and settings.get("max_num_batched_tokens"):
         settings = {"max_num_batched_tokens": 100}
     with loaded(made, **settings) as llm:
         params = SamplingParams(temperature=0, max_tokens=NEW, ignore_eos=True, prompt_logprobs=0)

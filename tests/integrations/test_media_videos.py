@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,13 +15,17 @@ import pytest
 pytest.importorskip("torchvision")
 
 from tests import vision_models
+from tests.integrations import test_media_llm, test_media_models
 from tests.integrations.test_media_llm import GREEDY, NEW, expect, loaded, tokens_of
 from tests.vision_models import VisionModel, image, video, video_placeholder
 from torchpaged import SamplingParams
 from torchpaged.errors import RequestError
 from torchpaged.integrations.families import MEDIA
 
-NAMES = [each for each in vision_models.NAMES if each in MEDIA and "video" in MEDIA[each].modalities]
+FAMILIES = {
+    each: MEDIA.get(each.removesuffix("_large")) for each in (*vision_models.NAMES, *vision_models.OF_TORCHVISION)
+}
+NAMES = [name for name, family in FAMILIES.items() if family is not None and "video" in family.modalities]
 
 
 def given(text: str, videos: list[Any], images: list[Any] | None = None) -> dict[str, Any]:
@@ -41,6 +46,8 @@ def prompts_of(made: VisionModel) -> list[tuple[str, list[Any]]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_tokens_and_logprobs_are_transformers(name: str, settings: dict[str, Any]) -> None:
     made = vision_models.build(name)
+    if name == "gemma4_large" and settings.get("max_num_batched_tokens"):  # a frame is computed whole
+        settings = {"max_num_batched_tokens": 100}
     prompts = prompts_of(made)
     expected = [expect(made, *each) for each in prompts]
     with loaded(made, **settings) as llm:
@@ -54,7 +61,9 @@ def test_tokens_and_logprobs_are_transformers(name: str, settings: dict[str, Any
                 assert found == pytest.approx(float(logprobs[place - 1, token]), abs=5e-5)
         again = llm.generate([given(*each) for each in prompts], GREEDY, use_tqdm=False)
         assert tokens_of(again) == [tokens for _, tokens in expected]
-        if name != "gemma4" or "max_num_batched_tokens" not in settings:  # 70 features a frame are too many to be kept
+        if (
+            not name.startswith("gemma4") or "max_num_batched_tokens" not in settings
+        ):  # 70 features a frame are too many to be kept
             assert llm.stats().media.num_encoded == 4
         llm.engine.check()
 
@@ -65,7 +74,7 @@ def test_images_beside_videos(name: str) -> None:
     film, still, items = video_placeholder(made), made.placeholder, [video(1), image(2), image(3)]
     texts = [f"a {film} b {still}{still} c", f"{still} a {film} b {still}", f"{still}{still}{film} def main(argv):\n"]
     with loaded(made) as llm:
-        if MEDIA[name].frames_are_images and name != "internvl":
+        if FAMILIES[name].frames_are_images and name != "internvl":
             with pytest.raises(RequestError, match="the model takes one of them in a prompt"):
                 llm.generate([given(texts[0], items[:1], items[1:])], GREEDY, use_tqdm=False)
         else:
@@ -81,7 +90,7 @@ def test_images_beside_videos(name: str) -> None:
             ]
             for each in tokens:
                 del each["prompt"]
-            if name != "gemma4":  # its times of frames merge with the text before them
+            if not name.startswith(("gemma4", "video_llama_3")):  # its times of frames merge with the text before them
                 assert tokens_of(llm.generate(tokens, GREEDY, use_tqdm=False)) == expected
         text = f"a {film} b {still} c"
         with pytest.raises(RequestError, match="placeholders"):
@@ -114,3 +123,14 @@ def test_chats_with_files_of_videos() -> None:
         expected = expect(made, f"{video_placeholder(made)}def main(", [video(1, 4, 64, 64)])[1]
         assert tokens_of(found) == [expected, expected]
         assert llm.stats().media.num_encoded == 1
+
+
+@pytest.mark.parametrize("settings", [{}, {"max_num_batched_tokens": 40}, {"optimize": True}], ids=str)
+@pytest.mark.parametrize("name", vision_models.OF_TORCHVISION)
+def test_images_by_processors_of_torchvision(name: str, settings: dict[str, Any]) -> None:
+    test_media_llm.test_tokens_and_logprobs_are_transformers(name, settings)
+
+
+@pytest.mark.parametrize("name", vision_models.OF_TORCHVISION)
+def test_folders_with_processors_of_torchvision(name: str, tmp_path: Path) -> None:
+    test_media_models.test_a_folder_is_loaded_with_its_processor(name, tmp_path)

@@ -158,7 +158,7 @@ class FakeDevice:
             missing = [item for item in media.within(first, first + count) if item.content not in self.features]
             assert not missing, f"{id} computes placeholders of {missing}, whose features are not there"
             self.num_inside += media.inside(first) is not None
-            assert not whole or media.inside(first + count) is None, f"{id}: a step ends inside an image"
+            assert not whole or media.run_around(first + count) is None, f"{id}: a step ends inside an image"
 
     def _update_rows(self, step: Step) -> None:
         forks = {}

@@ -206,8 +206,8 @@ class AsyncLLM:
 
     async def score(
         self,
-        data_1: str | Sequence[str],
-        data_2: str | Sequence[str],
+        data_1: Any,
+        data_2: Any,
         pooling_params: PoolingParams | None = None,
         *,
         lora_request: LoRARequest | None = None,
@@ -221,22 +221,22 @@ class AsyncLLM:
             ConfigError: the model cannot score, or the arguments are not texts.
             RequestError, EngineError, EngineDeadError: as `encode`.
         """
-        both, given = pooling.pairs(data_1, data_2), tokenization_kwargs or {}
-        task = pooling.scoring_task(self.spec, self.config.pooler_config)
+        task, given = pooling.scoring_task(self.spec, self.config.pooler_config), tokenization_kwargs or {}
+        both = pooling.pairs(data_1, data_2, takes_prompts=task != "classify")
         (params,) = pooling.one_task("score", pooling_params, task, 1)
 
-        async def pool(texts: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RequestOutput]:
+        async def pool(texts: Iterable[tuple[Any, Mapping[str, Any]]]) -> list[RequestOutput]:
             every = [RequestArgs(text, params, more, priority, cache_salt, lora_request) for text, more in texts]
             return await last_outputs([RequestStream(self._requests, self, None, args, unchanged) for args in every])
 
         if task == "classify":
             return [pooling.scored(each) for each in await pool((a, {**given, "text_pair": b}) for a, b in both)]
-        unique = list(dict.fromkeys(text for pair in both for text in pair))
+        unique, key = pooling.unique_prompts(both), pooling.prompt_key
         pooler = self.config.pooler_config or PoolerConfig()
-        text_before = pooler.instruction(params)
+        read = [pooler.instructed(each, params) for each in unique.values()]
         params = replace(params, prompt_name=None)
-        found = dict(zip(unique, await pool((text_before + text, given) for text in unique), strict=True))
-        return [pooling.compared(found[one], found[other], pooler.similarity) for one, other in both]
+        found = dict(zip(unique, await pool((each, given) for each, _ in read), strict=True))
+        return [pooling.compared(found[key(one)], found[key(other)], pooler.similarity) for one, other in both]
 
     async def abort(self, request_id: str | Iterable[str]) -> None:
         """End requests: their readers get a last output with finish_reason "abort". Ids of no request are ignored.

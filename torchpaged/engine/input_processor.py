@@ -305,6 +305,10 @@ class InputProcessor:
         spec = self._spec
         if isinstance(params, PoolingParams):
             self._require_poolable(label, params, has_encoder=has_encoder)
+        elif spec.vector_size:
+            raise RequestError(
+                f"{label}: {spec.name} makes a vector of each token and has no next token; use LLM.embed or LLM.score"
+            )
         elif spec.num_labels:
             raise RequestError(
                 f"{label}: {spec.name} classifies {'tokens' if spec.labels_tokens else 'texts'} and has no next token; "
@@ -355,6 +359,11 @@ class InputProcessor:
                     else "score_continuations for how likely given answers are"
                 )
             )
+        if spec.vector_size and (task != "token_embed" or params.pooling_type is not None):
+            what = f"task is {task!r}" if task != "token_embed" else f"pooling_type is {params.pooling_type!r}"
+            raise RequestError(
+                f"{label}: {what}, but {spec.name} makes a vector of each token, for the task 'token_embed' alone"
+            )
         if task == "classify" and spec.labels_tokens:
             raise RequestError(
                 f"{label}: task is 'classify', but {spec.name} classifies each token; use "
@@ -372,7 +381,7 @@ class InputProcessor:
             )
         dimensions = params.dimensions or (self._pooler.dimensions if task.endswith("embed") else None)
         layers = self._pooler.dense or () if task == "embed" else ()
-        width = layers[-1].weight.shape[0] if layers else spec.hidden_size
+        width = layers[-1].weight.shape[0] if layers else spec.vector_size or spec.hidden_size
         if dimensions is not None and (task.endswith("classify") or dimensions > width):
             raise RequestError(
                 f"{label}: dimensions is {dimensions}, expected at most {width} for a vector of "

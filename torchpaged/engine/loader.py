@@ -193,10 +193,12 @@ def _with_sound_adapter(config: EngineConfig, folder: str) -> EngineConfig:
 
 def _take_processor(paged: Any, processor: Any, checkpoint: Any, tokenizer: Any) -> None:
     """Give a model with a media encoder the processor that reads its images or sounds, if there is one."""
+    from torchpaged.integrations.transformers import adapter
+
     if processor is not None:
-        paged.take_processor(processor)
+        adapter.take_processor(paged, processor)
     elif checkpoint.instance is None:
-        paged.read_processor(checkpoint, tokenizer)
+        adapter.read_processor(paged, checkpoint, tokenizer)
 
 
 def _key_of(path: str, config: EngineConfig, options: LoadOptions) -> Key | None:

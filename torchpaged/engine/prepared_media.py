@@ -48,6 +48,7 @@ def written_media(model: Any, tensors: TensorWriter) -> dict[str, Any]:
             "placeholders": dict(processor.placeholders),
             "placeholder_ids": sorted(processor.placeholder_ids),
             "sampling_rate": processor.sampling_rate,
+            "chat_template": processor.chat_template,
         }
     return {"refusal": model.media_refusal, "towers": towers, "processor": values}
 
@@ -139,6 +140,7 @@ class PreparedMediaProcessor:
     Attributes:
         modalities, placeholders, placeholder_ids: as in `MediaProcessor`.
         sampling_rate: of sounds, samples a second; None: the model takes none.
+        chat_template: as in `TransformersMediaProcessor`.
     """
 
     def __init__(self, values: Mapping[str, Any], read: ReadsProcessor) -> None:
@@ -146,6 +148,7 @@ class PreparedMediaProcessor:
         self.placeholders: Mapping[str, str] = values["placeholders"]
         self.placeholder_ids = frozenset(values["placeholder_ids"])
         self.sampling_rate: int | None = values["sampling_rate"]
+        self.chat_template: str | None = values["chat_template"]
         self._values, self._read, self._lock = values, read, threading.Lock()
         self._own: MediaProcessor | None = None
 

@@ -45,15 +45,15 @@ class MediaChecks:
                 f"{label}: the prompt has images or sounds, and speculative_config has the method {self._method!r}, "
                 "which reads tokens only; take 'ngram' or 'suffix', or leave one of them out"
             )
-        if not self._spec.media_attends_both_ways or not media.items:
+        if not self._spec.media_attends_both_ways or self._spec.media_sees_in_windows or not media.items:
             return
         windows = [shape.sliding_window for shape in self._spec.layers.values() if not shape.convolution]
         window = min(filter(None, windows), default=0)
-        largest = max(media.items, key=lambda item: item.length)
-        if window and largest.length > window:
+        largest = max(media.items, key=lambda item: item.longest_run)
+        if window and largest.longest_run > window:
             raise RequestError(
-                f"{label}: its {largest.modality} at token {largest.start} has {largest.length} tokens, which see each "
-                f"other, and a layer's window has {window}; give a smaller one"
+                f"{label}: its {largest.modality} at token {largest.start} has {largest.longest_run} tokens, which see "
+                f"each other, and a layer's window has {window}; give a smaller one"
             )
 
 

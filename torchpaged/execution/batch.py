@@ -59,6 +59,7 @@ class StepBatch:
         always_adapted: whether steps without an adapter have slots too, all -1, because one graph is for all steps.
         causal: False for an encoder, whose tokens attend in both directions.
         position_axes, media_attends_both_ways: see `ModelSpec`.
+        masks_windows: `ModelSpec.media_sees_in_windows`.
         media_pool: keys of images for the layers that attend to them, whose metadata comes last; None: there are none.
         media_layers: indexes of these layers.
     """
@@ -79,10 +80,12 @@ class StepBatch:
         causal: bool = True,
         position_axes: int = 1,
         media_attends_both_ways: bool = False,
+        masks_windows: bool = False,
         media_pool: MediaPool | None = None,
         media_layers: Sequence[int] = (),
     ) -> None:
         self._causal, self.position_axes, self._sees_media = causal, position_axes, media_attends_both_ways
+        self._masks_windows = masks_windows
         self.adapters, self._always_adapted = adapters, always_adapted
         self.rows, self.block_size, self.device, self.least = rows, block_size, device, least
         self._media_pool = media_pool
@@ -223,18 +226,13 @@ class StepBatch:
                 each.block_tables.zero_()
         if spans:
             mask = self._mask(starts, spans)
-            metadata = [replace(each, tree_mask=mask) for each in metadata]
+            metadata = [replace(each, tree_mask=mask, masks_windows=self._masks_windows) for each in metadata]
         step = self.metadata(metadata, adapter_slots)
         return StepInputs(tokens.gather(read_rows, at), on_axes, wanted, step, plan, rows, firsts + counts)
 
     def _spans(self, step: Step) -> list[tuple[int, int]]:
         """Return the runs [begin, end) of the step's tokens that see each other: those of each image."""
-        found = []
-        for part in self.rows.media_parts(step):
-            begin, end = max(0, part.first + part.low), part.first + part.high
-            if end - begin > 1:
-                found.append((begin, end))
-        return found
+        return [run for part in self.rows.media_parts(step) for run in part.seen]
 
     def _mask(self, starts: Ints, spans: Sequence[tuple[int, int]]) -> Tensor:
         """Return which of its query's tokens each token sees, [num_tokens, longest query] bool."""

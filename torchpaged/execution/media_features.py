@@ -25,6 +25,7 @@ class MediaPart(NamedTuple):
         places: places of the item's placeholders that the step computes, counted from `first`; None: all of them.
         begin, end: which of the item's features these are.
         low, high: which of the item's positions the step computes.
+        runs: `MediaItem.runs`.
     """
 
     content: str
@@ -34,6 +35,14 @@ class MediaPart(NamedTuple):
     end: int
     low: int
     high: int
+    runs: Sequence[tuple[int, int]] | None = None
+
+    @property
+    def seen(self) -> list[tuple[int, int]]:
+        """Runs [begin, end) of the step's tokens that see each other, longer than one token."""
+        runs = ((self.low, self.high),) if self.runs is None else self.runs
+        cut = ((max(begin, self.low), min(end, self.high)) for begin, end in runs)
+        return [(self.first + begin, self.first + end) for begin, end in cut if end - begin > 1]
 
     @classmethod
     def of(cls, item: MediaItem, place: int, first: int, count: int) -> MediaPart:
@@ -47,9 +56,9 @@ class MediaPart(NamedTuple):
         low, high = max(0, first - item.start), min(item.length, first + count - item.start)
         offset = place + item.start - first
         if item.places is None:
-            return cls(item.content, offset, None, low, high, low, high)
+            return cls(item.content, offset, None, low, high, low, high, item.runs)
         begin, end = bisect_left(item.places, low), bisect_left(item.places, high)
-        return cls(item.content, offset, item.places[begin:end], begin, end, low, high)
+        return cls(item.content, offset, item.places[begin:end], begin, end, low, high, item.runs)
 
 
 class MediaFeatures:

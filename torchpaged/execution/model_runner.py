@@ -263,6 +263,7 @@ class ModelRunner:
             causal=not spec.is_encoder,
             position_axes=spec.position_axes,
             media_attends_both_ways=spec.media_attends_both_ways,
+            masks_windows=spec.media_sees_in_windows,
             media_pool=None if self.media is None else self.media.pool,
             media_layers=sorted(spec.media_layers),
         )

@@ -21,6 +21,8 @@ class MediaItem:
         content: sha256, in hexadecimal, of all numbers in `inputs` and of the processor's settings.
         inputs: what the model's encoder takes, tensors by the names of the processor's outputs, of this item alone.
         places: places of its placeholders, counted from `start`; None: all of `length`.
+        runs: ranges [begin, end) of its positions, counted from `start`, whose tokens see each other, in models where
+            those of an image do; None: all of them.
         rows: features of each placeholder, in models whose layers attend to images (`ModelSpec.media_layers`). These
             features do not stand in the embeddings, and an item is a run of images that follow each other. None: each
             placeholder has one.
@@ -32,6 +34,7 @@ class MediaItem:
     content: str
     inputs: Mapping[str, Any] = field(repr=False)
     places: tuple[int, ...] | None = field(default=None, repr=False)
+    runs: tuple[tuple[int, int], ...] | None = field(default=None, repr=False)
     rows: tuple[int, ...] | None = None
 
     @property
@@ -45,6 +48,17 @@ class MediaItem:
     def end(self) -> int:
         """Position after its last placeholder."""
         return self.start + self.length
+
+    @property
+    def longest_run(self) -> int:
+        """Most tokens of it that see each other."""
+        return self.length if self.runs is None else max((end - begin for begin, end in self.runs), default=0)
+
+    def run_around(self, position: int) -> tuple[int, int] | None:
+        """Return the run [begin, end) of tokens that see each other which a cut at a position of the prompt divides."""
+        runs = ((0, self.length),) if self.runs is None else self.runs
+        places = ((self.start + begin, self.start + end) for begin, end in runs)
+        return next((each for each in places if each[0] < position < each[1]), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +83,11 @@ class PromptMedia:
     def inside(self, position: int) -> MediaItem | None:
         """Return the item that begins before a position and ends behind it; None if a cut there divides no item."""
         return next((item for item in self.items if item.start < position < item.end), None)
+
+    def run_around(self, position: int) -> tuple[int, int] | None:
+        """Return the run [begin, end) of tokens that see each other which a cut at a position divides; None: none."""
+        item = self.inside(position)
+        return None if item is None else item.run_around(position)
 
     def without_inputs(self) -> PromptMedia:
         """Return the same without what the encoder takes."""

@@ -96,6 +96,7 @@ class AttentionMetadata:
             query with the end of its keys, so a query longer than its keys is split into several sequences.
         tree_mask: [num_tokens, max_query_len] bool, which of the step's tokens of its sequence each token sees, where
             those of an image see each other; None: itself and earlier ones.
+        masks_windows: the mask is for layers with a window alone.
         sees: [num_tokens, 1] bool, which tokens have a key at all, in layers that attend to images; None: all have.
     """
 
@@ -106,6 +107,7 @@ class AttentionMetadata:
     max_query_len: int
     causal: bool = True
     tree_mask: Tensor | None = None
+    masks_windows: bool = False
     sees: Tensor | None = None
 
     def mark_dynamic(self, *rows: Tensor) -> None:
@@ -133,6 +135,7 @@ class AttentionMetadata:
             self.max_query_len,
             self.causal,
             None if self.tree_mask is None else self.tree_mask.to(device),
+            self.masks_windows,
             None if self.sees is None else self.sees.to(device),
         )
 

@@ -20,9 +20,10 @@ def attend_layer(
 ) -> Tensor:
     """Call `attend` for the layer of this index."""
     metadata, cache = step.of_layer(layer)
-    if not metadata.causal and (window := options.get("sliding_window")):
+    window = options.get("sliding_window")
+    if not metadata.causal and window:
         options["tree_mask"] = window_mask(metadata, query.shape[0], window)
-    elif metadata.tree_mask is not None:
+    elif metadata.tree_mask is not None and (window or not metadata.masks_windows):
         options["tree_mask"] = metadata.tree_mask
     return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
 

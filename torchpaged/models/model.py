@@ -148,6 +148,7 @@ class ModelSpec:
         labels: names of the classes, in order.
         labels_tokens: True if each token is classified, not the text.
         multi_label: True if the classes do not exclude each other.
+        vector_size: numbers of the vector that `logits` makes of each token, in an embedder of tokens; 0: none.
         least: minimum that a step's sizes are padded up to, for a forward that is itself a compiled program.
         states: shape by layer index, of recurrent layers; such a layer is in `layers` too only if it attends.
         state_chunk: tokens between two boundaries at which states are kept.
@@ -158,6 +159,7 @@ class ModelSpec:
         class_pooling: the hidden state that classes of a text are computed from: "LAST", "CLS" or "MEAN".
         position_axes: axes of a token's position. With more than one, `positions` are [num_tokens, position_axes].
         media_attends_both_ways: True if the tokens of an image see each other; they are computed in one step then.
+        media_sees_in_windows: True if they see each other in layers with a window alone, within it.
         media_layers: shape by layer index, of layers whose queries attend to the features of images instead of to
             tokens. Features are keys and values of all these layers, and do not stand in the embeddings.
         media_width: numbers of an embedding that features replace, from its beginning; 0: all of them.
@@ -176,6 +178,7 @@ class ModelSpec:
     labels: tuple[str, ...] = ()
     labels_tokens: bool = False
     multi_label: bool = False
+    vector_size: int = 0
     least: int = 0
     states: Mapping[int, StateShape] = field(default_factory=dict)
     state_chunk: int = 64
@@ -185,6 +188,7 @@ class ModelSpec:
     class_pooling: str = "LAST"
     position_axes: int = 1
     media_attends_both_ways: bool = False
+    media_sees_in_windows: bool = False
     media_layers: Mapping[int, LayerShape] = field(default_factory=dict)
     media_width: int = 0
     media_sizes: tuple[int, int] = (0, 0)

@@ -65,12 +65,14 @@ class Pooling:
             pooling_type = "ALL" if each else spec.class_pooling
             kind = "logits of mean" if pooling_type == "MEAN" else "logits"
             return cls(kind, pooling_type, None if given is False else wanted)
+        length, dimensions = None if given is False else "length", params.dimensions or defaults.dimensions
+        if spec.vector_size:
+            return cls("logits", "ALL", length, dimensions)
         default = "CLS" if spec.is_encoder else "LAST"
         pooling_type = "ALL" if each else params.pooling_type or defaults.pooling_type or default
-        dimensions = params.dimensions or defaults.dimensions
         kind = "sum" if pooling_type == "MEAN" else "rows"
         dense = () if each else defaults.dense or ()
-        return cls(kind, pooling_type, None if given is False else "length", dimensions, dense)
+        return cls(kind, pooling_type, length, dimensions, dense)
 
     def rows(self, num_tokens: int) -> HiddenRows:
         """Return the rows of a prompt that are pooled."""
@@ -101,6 +103,8 @@ def task_of(params: PoolingParams, spec: ModelSpec) -> str:
     """Return the task of the parameters, or the model's default."""
     if params.task is not None:
         return params.task
+    if spec.vector_size:
+        return "token_embed"
     if not spec.num_labels:
         return "embed"
     return "token_classify" if spec.labels_tokens else "classify"

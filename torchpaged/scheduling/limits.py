@@ -44,7 +44,7 @@ class Limits:
         # A sequence that has the pool to itself can be computed token by token if necessary.
         step = 1 if self.enable_chunked_prefill else self.max_num_batched_tokens
         if media is not None and self.keeps_media_whole:
-            step = max(step, *(item.length for item in media.items))
+            step = max(step, *(item.longest_run for item in media.items))
         return manager.max_tokens(step, encoder.num_tokens if encoder else 0)
 
     def longest(
@@ -130,12 +130,12 @@ class Limits:
 
     def _require_whole(self, label: str, media: PromptMedia) -> None:
         """Raise RequestError for an image whose tokens see each other and do not fit into one step."""
-        largest = max(media.items, key=lambda item: item.length)
-        if largest.length > self.max_num_batched_tokens:
+        largest = max(media.items, key=lambda item: item.longest_run)
+        if largest.longest_run > self.max_num_batched_tokens:
             raise RequestError(
-                f"{label}: its {largest.modality} at token {largest.start} has {largest.length} tokens, which see each "
-                f"other, and a step computes {self.max_num_batched_tokens}; raise max_num_batched_tokens, or give a "
-                "smaller one"
+                f"{label}: its {largest.modality} at token {largest.start} has {largest.longest_run} tokens, which see "
+                f"each other, and a step computes {self.max_num_batched_tokens}; raise max_num_batched_tokens, or give "
+                "a smaller one"
             )
 
     @staticmethod

@@ -181,8 +181,9 @@ class StepBuilder:
         media = sequence.origin.media
         if media is None or self._encoder_cache is None:
             return count
-        if self._limits.keeps_media_whole and (cut := media.inside(first + count)) is not None:
-            count = cut.end - first if cut.start <= first else cut.start - first
+        if self._limits.keeps_media_whole and (cut := media.run_around(first + count)) is not None:
+            begin, end = cut
+            count = end - first if begin <= first else begin - first
             if count > budget:
                 return 0
         most = self._encoder_cache.room(sequence, first, count, whole=whole)
@@ -195,9 +196,9 @@ class StepBuilder:
         if count < 2 or not self._limits.enable_chunked_prefill:
             return 0
         half, media = (count + 1) // 2, sequence.origin.media
-        if media is not None and self._limits.keeps_media_whole and (cut := media.inside(first + half)) is not None:
-            end = cut.end - first
-            return end if end < count else max(0, cut.start - first)
+        if media is not None and self._limits.keeps_media_whole and (cut := media.run_around(first + half)) is not None:
+            begin, end = (place - first for place in cut)
+            return end if end < count else max(0, begin)
         return half
 
     def _take_up(self, sequence: Sequence, count: int, added: tuple[list[int], ...]) -> None:
@@ -357,8 +358,8 @@ class StepBuilder:
         """Return a hit, or the longest that does not end inside an image that must be computed whole."""
         media = sequence.origin.media
         if media is not None and self._limits.keeps_media_whole:
-            while (cut := media.inside(computed.num_tokens)) is not None:
-                computed, _ = self._manager.get_computed_blocks(sequence, cut.start)
+            while (cut := media.run_around(computed.num_tokens)) is not None:
+                computed, _ = self._manager.get_computed_blocks(sequence, cut[0])
         return computed
 
     def _place(

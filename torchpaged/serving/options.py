@@ -160,13 +160,13 @@ def server_settings(given: Mapping[str, Any], model: str = "") -> dict[str, Any]
 
 
 def _is_encoder(model: str) -> bool:
-    from torchpaged.integrations.families import ENCODERS
+    from torchpaged.integrations.families import reads_whole
 
     try:
         config = json.loads((Path(model) / "config.json").read_bytes())
     except (OSError, ValueError):
         return False  # whatever is wrong with it is said when it is loaded
-    return isinstance(config, dict) and config.get("model_type") in ENCODERS
+    return isinstance(config, dict) and reads_whole(str(config.get("model_type")))
 
 
 def _is_own(host: str) -> bool:

@@ -17,7 +17,7 @@ from torchpaged.pooling import pairs, scoring_task
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.pooling_bodies import ClassifyBody, InputBody, PoolingBody, RerankBody
-from torchpaged.serving.protocol import EmbeddingBody, PooledBody, ScoreBody, ScoringBody, Texts, prompts_of
+from torchpaged.serving.protocol import EmbeddingBody, PooledBody, ScoreBody, ScoringBody, prompts_of
 from torchpaged.serving.refusals import Refusal
 
 Pooled = PoolingRequestOutput[PoolingOutput]
@@ -142,18 +142,23 @@ async def ranking(
     outputs = await _scored(llm, body, "documents", body.query, body.documents, options, salt, lora)
     best = sorted(enumerate(outputs), key=lambda each: -each[1].outputs.score)
     results = [
-        {"index": index, "document": {"text": body.documents[index]}, "relevance_score": output.outputs.score}
+        {"index": index, "document": _shown(body.documents[index]), "relevance_score": output.outputs.score}
         for index, output in best[:top_n]
     ]
     return {"results": results, "usage": _usage(outputs)}
+
+
+def _shown(document: Any) -> dict[str, Any]:
+    """Return a document as vLLM's answer has it."""
+    return {"text": document} if isinstance(document, str) else {"multi_modal": document.get("content")}
 
 
 async def _scored(
     llm: AsyncLLM,
     body: ScoringBody,
     name: str,
-    one: Texts,
-    other: Texts,
+    one: Any,
+    other: Any,
     options: ServeOptions,
     salt: str | None,
     lora: LoRARequest | None,
@@ -161,7 +166,7 @@ async def _scored(
     """Score pairs; `name` is the field of the texts, for messages."""
     body.require_possible()
     try:
-        both = pairs(one, other)
+        both = pairs(one, other, takes_prompts=True)
     except ConfigError as error:
         raise Refusal(str(error), param=name) from None
     if not 1 <= len(both) <= options.max_prompts:
@@ -171,14 +176,30 @@ async def _scored(
     except ConfigError as error:
         raise Refusal(str(error).removeprefix("score: "), param="model") from None
     return await llm.score(
-        one,
-        other,
+        await _prompts(llm, name, one),
+        await _prompts(llm, name, other),
         PoolingParams(use_activation=body.use_activation),
         lora_request=lora,
         tokenization_kwargs=body.tokenization(),
         priority=body.priority or 0,
         cache_salt=salt,
     )
+
+
+async def _prompts(llm: AsyncLLM, name: str, given: Any) -> list[Any]:
+    """Return texts as they are, and the prompt of each {"content": [parts of a message]}."""
+    found: list[Any] = []
+    for each in given if isinstance(given, list) else [given]:
+        if isinstance(each, str):
+            found.append(each)
+            continue
+        if each.keys() != {"content"} or not isinstance(each["content"], list):
+            raise Refusal(
+                f"{name} has {each!r:.80}, expected a text or an object with content, a list of parts", param=name
+            )
+        message = {"role": "user", "content": each["content"]}
+        found.append(await llm.preprocess_chat([message], add_generation_prompt=False))
+    return found
 
 
 def _usage(outputs: Sequence[PoolingRequestOutput[Any]]) -> dict[str, int]:

@@ -10,6 +10,7 @@ from torchpaged.serving.protocol import (
     Messages,
     PooledBody,
     Prompts,
+    Scored,
     ScoringBody,
     require_one_of,
     template_options,
@@ -63,6 +64,6 @@ class PoolingBody(InputBody):
 class RerankBody(ScoringBody):
     """The body of POST /rerank, which orders documents by their relevance to a query."""
 
-    query: str
-    documents: list[str]
+    query: Scored
+    documents: list[Scored]
     top_n: int | None = None

@@ -493,21 +493,22 @@ class ScoringBody(PooledBody):
     chat_template_kwargs: dict[str, Any] | None = None
 
 
-Texts = str | list[str]
+# A text, or {"content": [parts of a message]} for models that compare the vectors of images and texts.
+Scored = str | dict[str, Any]
 
 
 class ScoreBody(ScoringBody):
     """The body of POST /v1/score, with any of vLLM's pairs of field names."""
 
-    text_1: Texts | None = None
-    text_2: Texts | None = None
-    queries: Texts | None = None
-    documents: Texts | None = None
-    items: Texts | None = None
-    data_1: Texts | None = None
-    data_2: Texts | None = None
+    text_1: Scored | list[Scored] | None = None
+    text_2: Scored | list[Scored] | None = None
+    queries: Scored | list[Scored] | None = None
+    documents: Scored | list[Scored] | None = None
+    items: Scored | list[Scored] | None = None
+    data_1: Scored | list[Scored] | None = None
+    data_2: Scored | list[Scored] | None = None
 
-    def texts(self) -> tuple[str, Texts, Texts]:
+    def texts(self) -> tuple[str, Any, Any]:
         """Return the name of the first field, and both values.
 
         Raises:
