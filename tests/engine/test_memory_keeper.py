@@ -5,14 +5,13 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests import forks
 from tests.fakes import EOS, FakeModel, drain, follow
 from torchpaged import EngineConfig, LLMEngine, SamplingParams
 from torchpaged.engine import memory_keeper
@@ -423,5 +422,5 @@ while engine.has_unfinished_requests:
     engine.step()
 print("end")
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600, check=False)
+    done = forks.run(program)
     assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
