@@ -23,7 +23,7 @@ demo: $(READY)
 	  --prompt $$'try:\n    import json\nexcept ImportError:\n'
 
 test: $(READY)
-	$(RUN) -m pytest -n 2 --dist worksteal
+	$(RUN) -m pytest -m "not long" -n 2 --dist worksteal
 
 # With the clients of others that the server is tried with; llama-index needs an older openai, so it is in a folder apart.
 test-long: $(READY)

@@ -27,29 +27,26 @@ def attend_row(
     sinks: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Return one row's output [heads, head_dim_v] and log-sum-exp [heads], in float64."""
-    heads = q.shape[0]
-    group = heads // k.shape[1]
     scale = 1.0 / math.sqrt(q.shape[1]) if scale is None else scale
-    out = torch.zeros(heads, v.shape[2], dtype=torch.float64)
-    lse = torch.full((heads,), -math.inf, dtype=torch.float64)
-    for h in range(heads):
-        logits = scale * (k[seen, h // group].double() @ q[h].double())
-        if softcap > 0:
-            logits = softcap * torch.tanh(logits / softcap)
-        if alibi_slopes is not None:
-            logits = logits + alibi_slopes[h].double() * (torch.tensor(seen, dtype=torch.float64) - position)
-        if distance_bias is not None:
-            farthest = distance_bias.shape[1] - 1
-            logits = logits + distance_bias[h, [min(max(position - j, 0), farthest) for j in seen]].double()
-        everything = logits if sinks is None else torch.cat([logits, sinks[h : h + 1].double()])
-        if everything.numel() == 0:
-            continue
-        top = everything.max()
-        total = torch.exp(everything - top).sum()
-        lse[h] = top + torch.log(total)
-        if len(seen):
-            out[h] = (torch.exp(logits - top) / total) @ v[seen, h // group].double()
-    return out, lse
+    index = torch.tensor(seen, dtype=torch.int64)
+    only = slice(seen[0], seen[-1] + 1) if seen and len(seen) == seen[-1] - seen[0] + 1 else index  # without a copy
+    keys, values, of_groups = k[only].double(), v[only].double(), (k.shape[1], q.shape[0] // k.shape[1])
+    logits = scale * torch.einsum("kgd,skd->kgs", q.double().unflatten(0, of_groups), keys).flatten(0, 1)
+    if softcap > 0:
+        logits = softcap * torch.tanh(logits / softcap)
+    if alibi_slopes is not None:
+        logits = logits + alibi_slopes.double()[:, None] * (index - position)
+    if distance_bias is not None:
+        logits = logits + distance_bias.double()[:, (position - index).clamp(0, distance_bias.shape[1] - 1)]
+    everything = logits if sinks is None else torch.cat([logits, sinks.double()[:, None]], 1)
+    if everything.shape[1] == 0:
+        out = torch.zeros(q.shape[0], v.shape[2], dtype=torch.float64)
+        return out, torch.full((q.shape[0],), -math.inf, dtype=torch.float64)
+    top = everything.max(1, keepdim=True).values
+    total = torch.exp(everything - top).sum(1, keepdim=True)
+    lse = (top + torch.log(total))[:, 0]
+    weights = torch.exp(logits - top) / total
+    return torch.einsum("kgs,skd->kgd", weights.unflatten(0, of_groups), values).flatten(0, 1), lse
 
 
 def seen_keys(
@@ -93,7 +90,7 @@ def attend(
     Args:
         selected: of each sequence's tokens, the keys selected for all KV heads or for each.
     """
-    queries, keys, values = ([each.cpu() for each in of] for of in (queries, keys, values))
+    queries, keys, values = ([each.cpu().double() for each in of] for of in (queries, keys, values))
     tree_mask = None if tree_mask is None else [each.cpu() for each in tree_mask]
     options = {name: each.cpu() if isinstance(each, Tensor) else each for name, each in options.items()}
     outs, lses = [], []
@@ -159,18 +156,18 @@ def choose(
         query: [heads, head_dim].
         index: [rows, index_heads, head_dim], or twice as many numbers for bounds.
     """
-    heads, dim = query.shape
-    order = []
+    (heads, dim), order = query.shape, []
+    seen = index[: position // tokens_per_row + 1 if position >= 0 else 0].double()
+    of_heads = [head * index.shape[1] // heads for head in range(heads)]
+    product = query.double().repeat(1, seen.shape[2] // dim) * seen[:, of_heads]
+    product = product if rule != "bounds" else torch.maximum(product[..., :dim], product[..., dim:])
+    scores = product.sum(-1) * scale
+    scores = torch.where(scores < 0, 0.0, scores) if rule == "relu" else scores
+    of_rows = (scores if weights is None else scores * weights.double()).tolist()
     for selection in range(num_selections):
         best: dict[int, float] = {}
-        for row in range(min(len(index), position // tokens_per_row + 1) if position >= 0 else 0):
-            joined = []
-            for head in range(selection * heads // num_selections, (selection + 1) * heads // num_selections):
-                q, key = query[head].double(), index[row, head * index.shape[1] // heads].double()
-                product = q * key if rule != "bounds" else torch.maximum(q * key[:dim], q * key[dim:])
-                score = float(product.sum()) * scale
-                score = 0.0 if rule == "relu" and score < 0 else score
-                joined.append(score if weights is None else score * float(weights[head]))
+        for row, of_row in enumerate(of_rows):
+            joined = of_row[selection * heads // num_selections : (selection + 1) * heads // num_selections]
             score = max(joined) if weights is None else math.fsum(joined)
             score = math.nan if any(map(math.isnan, joined)) else score
             group = row * tokens_per_row // granularity

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import forks
 from torchpaged import __version__, cli
 from torchpaged.execution import exact
 from torchpaged.serving.options import server_settings
@@ -117,7 +118,7 @@ def test_who_compiles_nothing_waits_for_no_compiler() -> None:
         "import sys, torchpaged.engine.llm_engine;"
         "print([name for name in ('torch._dynamo', 'sympy') if name in sys.modules])"
     )
-    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    result = forks.run(code, cwd=ROOT)
     assert result.stdout.strip() == "[]", result.stdout + result.stderr
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import forks
 from torchpaged.ops import cpp_text, library
 from torchpaged.tools import cpp_package
 
@@ -36,8 +35,7 @@ except ValueError as error:
 def test_the_librarys_schemas_are_those_of_the_table(tmp_path: Path) -> None:
     package = cpp_package.write(tmp_path)
     names = [operator.overload for operator in library.OPERATORS]
-    command = [sys.executable, "-c", TORCH_ALONE, str(package / "lib" / "libtorchpaged.so"), json.dumps(names)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=tmp_path)
+    done = forks.run(TORCH_ALONE, str(package / "lib" / "libtorchpaged.so"), json.dumps(names), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found, refusal = json.loads(done.stdout)
     assert found == {each.overload: str(each.packet(library.NAMESPACE)._schema) for each in library.OPERATORS}

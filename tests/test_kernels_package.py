@@ -5,12 +5,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import forks
 from torchpaged.tools import kernels_package
 
 # Loads a variant as `kernels` does: under the id of its metadata.
@@ -79,8 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(code: str, *arguments: str, **environment: str) -> None:
-    command = [sys.executable, "-c", LOAD + code, *arguments]
-    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True)
+    done = forks.run(LOAD + code, *arguments, env={**os.environ, **environment})
     assert done.returncode == 0, done.stderr
 
 

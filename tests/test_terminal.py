@@ -59,6 +59,7 @@ def test_the_history_s_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 SCRIPT = """
 import sys
 from pathlib import Path
+sys.modules["torch"] = None  # as if it were not installed: it takes seconds
 from torchpaged.tools.terminal import LineReader
 reader = LineReader(Path(sys.argv[1]), ["/system", "/save", "/retry"])
 while (line := reader.read()) is not None:

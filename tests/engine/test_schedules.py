@@ -18,12 +18,12 @@ BLOCK = 8
 
 
 def workload(count: int = NUM_REQUESTS) -> tuple[list[list[int]], list[SamplingParams]]:
-    """Return prompts of 1 to 72 tokens, half of them with one of two common beginnings; 2 to 33 tokens to generate."""
+    """Return prompts of 1 to 72 tokens, half of them with one of two common beginnings; 2 to 17 tokens to generate."""
     common = models.prompts([44, 29], 2000, seed=1)
     lengths = [1 + 29 * i % 43 for i in range(count)]
     prompts = models.prompts(lengths, 2000, seed=2)
     prompts = [common[i % 4] + prompt[:28] if i % 4 < 2 else prompt for i, prompt in enumerate(prompts)]
-    params = [SamplingParams(temperature=0, max_tokens=2 + 13 * i % 32, ignore_eos=True) for i in range(count)]
+    params = [SamplingParams(temperature=0, max_tokens=2 + 13 * i % 16, ignore_eos=True) for i in range(count)]
     return prompts, params
 
 

@@ -551,6 +551,7 @@ def test_rows_that_depend_on_others_on_one_rank(
     allowed: bool, threads: Threads, llama: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The trial ends on all ranks together: none waits for the other, and both refuse or take the drafts."""
+    monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)  # all drafts are taken
     monkeypatch.setattr(torch.nn.Linear, "forward", inexact_on_the_other)
     more = {"num_speculative_tokens": 2, "allow_inexact": allowed}
     settings: dict[str, Any] = {"optimize": False, "num_blocks": 64, "speculative_config": {"method": "ngram", **more}}
@@ -828,14 +829,33 @@ def status(process: Any) -> int:
     return int(found)
 
 
+def interrupt(llm: LLM) -> None:
+    """Require that Ctrl-C comes between two steps, and that the engine goes on with one rank's tokens."""
+    batch = models.prompts((9, 17))
+    params = SamplingParams(temperature=0, max_tokens=40, ignore_eos=True)
+    expected = [each.outputs[0].token_ids for each in llm.generate(batch, params, use_tqdm=False)]
+    for delay in (0.005, 0.02, 0.06):
+        timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            timer.start()  # here, or its signal may come before
+            while True:
+                llm.generate(batch, params, use_tqdm=False)
+        timer.join()
+    assert [each.outputs[0].token_ids for each in llm.generate(batch, params, use_tqdm=False)] == expected
+
+
 def test_llm(llm: LLM, llama: Path) -> None:
-    """One rank's tokens from two processes, which end with `shutdown`, and share rank 0's threads until then."""
+    """One rank's tokens from two processes, after interrupts too.
+
+    They end with `shutdown`, and share rank 0's threads until then.
+    """
     batch = models.prompts((9, 17))
     outputs = llm.generate(batch, GREEDY, use_tqdm=False)
     expected = LLM(str(llama), optimize=False, num_blocks=64, skip_tokenizer_init=True)
     assert [each.outputs[0].token_ids for each in outputs] == [
         each.outputs[0].token_ids for each in expected.generate(batch, GREEDY, use_tqdm=False)
     ]
+    interrupt(llm)
     (process,) = processes(llm)
     assert torch.get_num_threads() == 3
     llm.shutdown()
@@ -881,21 +901,6 @@ def test_a_fork_that_exits_leaves_the_ranks(llm: LLM, llama: Path) -> None:
     child.join(120)
     assert child.exitcode == 0
     assert llm.generate(models.prompts((9,)), GREEDY, use_tqdm=False)
-
-
-def test_interrupts(llm: LLM) -> None:
-    """Ctrl-C comes between two steps, and the engine goes on with one rank's tokens."""
-    batch = models.prompts((9, 17))
-    params = SamplingParams(temperature=0, max_tokens=40, ignore_eos=True)
-    expected = [each.outputs[0].token_ids for each in llm.generate(batch, params, use_tqdm=False)]
-    for delay in (0.005, 0.02, 0.06):
-        timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
-        with pytest.raises(KeyboardInterrupt):
-            timer.start()  # here, or its signal may come before
-            while True:
-                llm.generate(batch, params, use_tqdm=False)
-        timer.join()
-    assert [each.outputs[0].token_ids for each in llm.generate(batch, params, use_tqdm=False)] == expected
 
 
 @pytest.mark.parametrize("engine_process", [False, pytest.param(True, marks=pytest.mark.long)])

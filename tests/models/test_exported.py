@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import AutoTokenizer
+from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
 from tests import models
 from tests.fakes import FakeModel
@@ -48,6 +48,19 @@ def stdlib(tmp_path_factory: pytest.TempPathFactory) -> Path:
         warnings.simplefilter("error", FutureWarning)  # from torch's own use of its pytree module
         assert main(["export", str(models.STDLIB_LM), "-o", str(path), "--dtype", "float32"]) == 0
     return path
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of one layer with the tokenizer of stdlib-lm, which takes a third of the time to compile."""
+    folder = tmp_path_factory.mktemp("small")
+    for path in models.STDLIB_LM.iterdir():
+        if path.suffix != ".safetensors":
+            shutil.copy(path, folder)
+    own = LlamaConfig.from_pretrained(models.STDLIB_LM, num_hidden_layers=1, hidden_size=64, intermediate_size=64)
+    LlamaForCausalLM(own).save_pretrained(folder)
+    assert main(["export", str(folder), "-o", str(folder / "small.pt2"), "--dtype", "float32"]) == 0
+    return folder / "small.pt2"
 
 
 def test_the_same_tokens_in_another_process(stdlib: Path) -> None:
@@ -146,8 +159,8 @@ def test_a_program_over_two_groups_of_layers_in_int8(tmp_path: Path) -> None:
 # --- Settings and refusals -------------------------------------------------------------------------------------
 
 
-def test_settings_that_are_fixed(stdlib: Path) -> None:
-    llm = LLM(stdlib, num_blocks=20, dtype="float32", block_size=16, max_num_seqs=3)
+def test_settings_that_are_fixed(small: Path) -> None:
+    llm = LLM(small, num_blocks=20, dtype="float32", block_size=16, max_num_seqs=3)
     assert (llm.engine.max_model_len, llm.engine.config.block_size) == (1024, 16)
     assert llm.engine.eos_token_ids == LLM(models.STDLIB_LM, num_blocks=20).engine.eos_token_ids
     for settings, says in (
@@ -157,7 +170,7 @@ def test_settings_that_are_fixed(stdlib: Path) -> None:
         ({"compile": True}, "compile is True, but .* was exported with False"),
     ):
         with pytest.raises(ConfigError, match=says):
-            LLM(stdlib, **settings)
+            LLM(small, **settings)
 
 
 def test_a_cache_of_another_kind(tmp_path: Path) -> None:
@@ -220,6 +233,6 @@ def test_an_export_that_is_ended_leaves_what_was_there(
     assert [each.name for each in tmp_path.iterdir()] == ["m.pt2"] and path.read_bytes() == b"an earlier one"
 
 
-def test_the_tokenizer_goes_with_it(stdlib: Path) -> None:
-    own = exported.ExportedModel(stdlib, torch.device("cpu")).tokenizer()
+def test_the_tokenizer_goes_with_it(small: Path) -> None:
+    own = exported.ExportedModel(small, torch.device("cpu")).tokenizer()
     assert own("def main(")["input_ids"] == AutoTokenizer.from_pretrained(models.STDLIB_LM)("def main(")["input_ids"]

@@ -92,7 +92,7 @@ options_of_texts = st.fixed_dictionaries(
 
 
 @given(st.sampled_from(ALL), texts, options_of_texts)
-@examples(600)
+@examples(200)
 def test_texts_give_the_same_tokens(kind: str, text: str, options: dict[str, Any]) -> None:
     fast, own = pair(kind)
     found = answer(lambda: fast(text, **options))
@@ -102,7 +102,7 @@ def test_texts_give_the_same_tokens(kind: str, text: str, options: dict[str, Any
 
 
 @given(st.sampled_from(ALL), st.data())
-@examples(600)
+@examples(200)
 def test_tokens_give_the_same_text(kind: str, data: st.DataObject) -> None:
     fast, own = pair(kind)
     ids = data.draw(
@@ -350,7 +350,7 @@ def chatting(name: str) -> tuple[FastTokenizer, Any]:
 
 
 @given(st.sampled_from([*TEMPLATES, "several"]), st.lists(messages, min_size=1, max_size=4), options_of_chats)
-@examples(800)
+@examples(250)
 def test_conversations_give_the_same_prompt(name: str, chat: list[dict[str, Any]], options: dict[str, Any]) -> None:
     fast, own = chatting(name)
     wanted = answer(lambda: own.apply_chat_template(chat, tokenize=False, **options))
@@ -367,7 +367,7 @@ def test_conversations_give_the_same_prompt(name: str, chat: list[dict[str, Any]
     st.lists(messages, min_size=1, max_size=3),
     st.sampled_from([True, "content", "reasoning_content", "thinking", "reasoning", "role", "nothing"]),
 )
-@examples(800)
+@examples(250)
 def test_messages_are_left_open_as_by_transformers(name: str, chat: list[dict[str, Any]], field: Any) -> None:
     fast, own = chatting(name)
     before = copy.deepcopy(chat)
@@ -565,7 +565,9 @@ def test_padding_and_truncation_of_a_file_are_not_kept(tmp_path: Path) -> None:
 def test_other_processes_need_no_transformers(tmp_path: Path) -> None:
     (tmp_path / "record.json").write_text(json.dumps(record(byte_level(chat_template=TEMPLATES["tools and dates"]))))
     script = """
-import json, sys, copy, pickle, torchpaged
+import json, sys, copy, pickle
+sys.modules["torch"] = None  # as if it were not installed
+import torchpaged
 before = set(sys.modules)
 from torchpaged.models.fast_tokenizer import FastTokenizer
 fast = FastTokenizer(json.load(open(sys.argv[1])), list)
@@ -577,7 +579,7 @@ chat = fast.apply_chat_template([{"role": "user", "content": "é"}], tokenize=Fa
 assert fast.eos_token_id is not None and fast.all_special_ids and fast.get_vocab() and len(fast) and fast.chat_template
 assert fast.init_kwargs and fast.added_tokens_decoder and fast.convert_ids_to_tokens(ids)
 later = {name.split(".")[0] for name in sys.modules if name not in before}
-found = [name for name in ("numpy", "torch") if name in later] + ["transformers"] * ("transformers" in sys.modules)
+found = ["numpy"] * ("numpy" in later) + ["transformers"] * ("transformers" in sys.modules)
 print(json.dumps([ids, text, chat, found]))
 """
     run = subprocess.run(

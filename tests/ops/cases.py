@@ -193,9 +193,9 @@ def build(case: Case, dtype: torch.dtype, seed: int = 0, device: str = "cpu", nu
     for i, count in enumerate(blocks):
         mine = [order.pop() for _ in range(count)]
         tables[i, :count] = torch.tensor(mine, dtype=torch.int32)
-        for j in range(case.lengths[i][1]):
-            block, offset = mine[j // case.block_size], j % case.block_size
-            key_cache[block, offset], value_cache[block, offset] = keys[i][j], values[i][j]
+        position = torch.arange(case.lengths[i][1])
+        slots = torch.tensor(mine, dtype=torch.int64)[position // case.block_size], position % case.block_size
+        key_cache[slots], value_cache[slots] = keys[i], values[i]
     packed = torch.cat([*queries, normal(case.padding_rows, heads, case.head_dim)])
     starts = torch.tensor([0, *(q for q, _ in case.lengths)], dtype=torch.int32).cumsum(0, dtype=torch.int32)
     options: dict[str, Any] = {

@@ -56,7 +56,8 @@ def expected(problem: Problem, selected: Tensor, granularity: int) -> tuple[Tens
         of_tokens: list[Sequence[set[int]]] = []
         for token in range(first, first + query_len):
             ids = selected[token].tolist()
-            of_tokens.append([{p for p in range(seq_len) if p // granularity in set(each)} for each in ids])
+            chosen = [set(each) for each in ids]
+            of_tokens.append([{p for p in range(seq_len) if p // granularity in each} for each in chosen])
         rows.append(of_tokens)
         first += query_len
     case = problem.case

@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests import forks
 from torchpaged.csrc import build, manylinux
 from torchpaged.ops import cpu
 
@@ -460,7 +461,8 @@ needs_library = pytest.mark.skipif(
 
 def imported(machine: Machine, *words: str, **environment: str | None) -> tuple[str, list[str], str]:
     """Return the kernels and backend; the warnings; the text on standard error."""
-    done = python("-c", _IMPORT, str(machine.package), *words, **environment)
+    changed = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
+    done = forks.run(_IMPORT, str(machine.package), *words, cwd=ROOT, env=changed)
     assert done.returncode == 0, done.stderr
     facts, *warned = done.stdout.splitlines()
     return facts, warned, done.stderr

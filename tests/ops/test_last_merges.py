@@ -79,7 +79,7 @@ def test_bits_of_the_merge_kernel(name: str, merges: list[int], monkeypatch: pyt
 def test_order_of_arrival(merges: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     tensors, options = case("padding rows, sinks")
     first = attend(tensors, **options)
-    for seed in range(4):
+    for seed in range(2):
         orders = [random.Random(seed).sample(range(count), count) for count in range(300)]
         monkeypatch.setattr(triton_interpreter, "_scrambled", lambda index, count, orders=orders: orders[count][index])
         again = attend(tensors, **options)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import Any
@@ -14,6 +12,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from tests import forks
 from tests.ops import backends
 from tests.ops.cases import GATED, build, error, named
 from torchpaged import ops
@@ -647,9 +646,7 @@ def test_unknown_backend_names() -> None:
 
 def run_python(code: str, **environment: str) -> str:
     """Return the output of a fresh interpreter."""
-    result = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, timeout=240
-    )
+    result = forks.run(code, env={**os.environ, **environment})
     assert result.returncode == 0, result.stderr
     return result.stdout
 

@@ -44,14 +44,14 @@ ASSIGNMENTS = {
 Call = tuple[Tensor, Tensor, Tensor, Tensor, Tensor, list[int]]
 
 
-# Triton's interpreter takes a second for each where there are many inputs: each tile, row and slot in fewer calls.
+# Triton's interpreter takes a second for each where there are many inputs: each tile and slot in fewer calls and rows.
 FEW = ("random", "some without")
 
 
 def assignments(backend: str, inputs: int) -> list[list[int]]:
     """Return the slots to try."""
     few = backend == "triton" and backends.DEVICE == "cpu" and inputs > 9
-    return [slots for name, slots in ASSIGNMENTS.items() if not few or name in FEW]
+    return [slots[-16:] if few else slots for name, slots in ASSIGNMENTS.items() if not few or name in FEW]
 
 
 def problem(
@@ -153,9 +153,11 @@ def test_rows_without_an_adapter_keep_their_bits(dtype: torch.dtype, backend: st
 @pytest.mark.parametrize("assignment", ASSIGNMENTS)
 def test_a_row_has_the_bits_that_it_has_alone(assignment: str, dtype: torch.dtype, backend: str, threads: None) -> None:
     """Whatever the other rows, their order and adapters, the number of slots and of threads are."""
-    shapes = SHAPES[2:3] if backend == "triton" and backends.DEVICE == "cpu" else (SHAPES[2], SHAPES[3], SHAPES[-1])
-    for shape in shapes:
-        out, x, lora_a, lora_b, slots, sizes = problem(ASSIGNMENTS[assignment], *shape, dtype)
+    # In Triton's interpreter a shape, and at most 16 rows.
+    is_slow = backend == "triton" and backends.DEVICE == "cpu"
+    for shape in SHAPES[2:3] if is_slow else (SHAPES[2], SHAPES[3], SHAPES[-1]):
+        chosen = ASSIGNMENTS[assignment][-16 if is_slow else 0 :]
+        out, x, lora_a, lora_b, slots, sizes = problem(chosen, *shape, dtype)
         alone = []
         for i, slot in enumerate(slots.tolist()):
             only = slice(max(slot, 0), max(slot, 0) + 1)

@@ -95,17 +95,15 @@ def build(call: Call, seed: int = 0, device: str = "cpu", whole: bool = True) ->
     for i, count in enumerate(rows):
         mine = [order.pop() for _ in range(blocks[i])]
         tables[i, : len(mine)] = torch.tensor(mine, dtype=torch.int32)
-        kept = []
-        for row in range(count):
-            place = mine[row // call.block_rows], row % call.block_rows
-            drawn = numbers(index_heads, width)
-            if call.rule == "bounds":
-                low, high = drawn.chunk(2, -1)
-                drawn = torch.cat([torch.minimum(low, high), torch.maximum(low, high)], -1)
-            cache[place] = drawn.to(kind)
-            factor = 1.0 if scale is None else scale[place][:, None] if scale.dim() == 3 else scale.reshape(-1, 1)
-            kept.append(cache[place].float() * factor)
-        indices.append(torch.stack(kept) if kept else torch.zeros(0, index_heads, width))
+        row = torch.arange(count)
+        places = torch.tensor(mine, dtype=torch.int64)[row // call.block_rows], row % call.block_rows
+        drawn = numbers(count, index_heads, width)
+        if call.rule == "bounds":
+            low, high = drawn.chunk(2, -1)
+            drawn = torch.cat([torch.minimum(low, high), torch.maximum(low, high)], -1)
+        cache[places] = drawn.to(kind)
+        factor = 1.0 if scale is None else scale[places][..., None] if scale.dim() == 3 else scale.reshape(-1, 1)
+        indices.append(cache[places].float() * factor)
     starts = torch.tensor([0, *(query_len for query_len, _ in call.lengths)], dtype=torch.int32)
     lens = torch.tensor([seq_len for _, seq_len in call.lengths], dtype=torch.int32)
     tensors = (queries, weights, cache, tables, lens, starts.cumsum(0, dtype=torch.int32))

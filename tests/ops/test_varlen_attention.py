@@ -215,7 +215,7 @@ def test_results_and_gradients(backend: str, dtype: torch.dtype, case: Case) -> 
 )
 def test_the_definition_is_a_derivative_by_finite_differences(case: Case) -> None:
     """`gradcheck` in float64, which the kernels do not take."""
-    case = replace(case, lengths=((3, 5), (4, 4), (2, 0)), dim=5)
+    case = replace(case, lengths=((2, 4), (3, 3), (1, 0)), dim=3)  # few numbers: each is varied
     problem = build(case, torch.float64)
     options = {**problem.options, "scale": case.scale or 0.5, "max_seqlen_q": 0, "max_seqlen_k": 0}
     options = {"alibi_slopes": None, "sinks": None, **options}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from torchpaged import scheduling
 from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager, KVCacheSpec, PoolKind, StateSpec, TailSpec
@@ -329,7 +330,12 @@ def score(context: Sequence[int], token: int) -> scheduling.step.Score:
 
 
 def prefix_prints(keys: CacheKeys, token_ids: Sequence[int]) -> list[int]:
-    """Return, for each position, a hash of the tokens and images up to it."""
+    """Return, for each position, a hash of the tokens and images up to it; the list is shared between calls."""
+    return _prefix_prints(keys, tuple(token_ids))
+
+
+@lru_cache(maxsize=1000)  # each step asks for the same prefixes in each group, before and after it writes
+def _prefix_prints(keys: CacheKeys, token_ids: tuple[int, ...]) -> list[int]:
     result, last = [], hash(replace(keys, multimodal=()))
     images = {
         position: (key.content, position - key.start)

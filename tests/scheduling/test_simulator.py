@@ -219,10 +219,11 @@ def test_adapters_take_turns(
 
 
 @pytest.mark.parametrize("drafts", [False, True])
-def test_without_adapters_no_step_is_another(drafts: bool) -> None:
+def test_without_adapters_no_step_is_another(drafts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Simulator, "takes_digest", True)
     for seed in range(40, 50):
         without, might = (simulate(seed, drafts=drafts, adapters=adapters) for adapters in (False, "none"))
-        assert without.digest == might.digest and without.num_steps == might.num_steps
+        assert without.digest == might.digest != b"" and without.num_steps == might.num_steps
 
 
 @pytest.mark.long

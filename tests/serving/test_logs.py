@@ -55,7 +55,8 @@ def test_a_failure_is_one_line() -> None:
 
 def test_all_that_is_said_is_json() -> None:
     code = """
-import logging
+import logging, sys
+sys.modules["torch"] = None  # as if it were not installed: it takes seconds
 from torchpaged.serving.logs import log_as_json
 log_as_json()
 logging.getLogger("torchpaged.x").info("ours")

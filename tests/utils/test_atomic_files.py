@@ -17,6 +17,7 @@ from torchpaged.utils import atomic_files
 WRITER = """
 import sys
 from pathlib import Path
+sys.modules["torch"] = None  # as if it were not installed: it takes seconds
 from torchpaged.utils import atomic_files
 
 kind, path = sys.argv[1], Path(sys.argv[2])

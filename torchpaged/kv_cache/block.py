@@ -137,7 +137,7 @@ class FreeBlockQueue:
         assert len(blocks) == self._length, f"{len(blocks)} blocks are linked, {self._length} counted"
         for before, after in zip([self._head, *blocks], [*blocks, self._tail], strict=True):
             assert before.next is after and after.previous is before
-        assert all(block.ref_count == 0 for block in blocks)
+        assert not [block for block in blocks if block.ref_count]
 
 
 class RetainingQueue:
@@ -200,7 +200,7 @@ class RetainingQueue:
         self._plain.check()
         self._retained.check()
         assert {block.block_id for block in self._retained} == self._retained_ids
-        assert not any(block.block_id in self._retained_ids for block in self._plain)
+        assert not self._retained_ids or not any(block.block_id in self._retained_ids for block in self._plain)
 
 
 # Seconds between two looks for retained blocks whose time is over: a look takes time in proportion to their number.

@@ -343,7 +343,8 @@ class BlockPool:
     def check(self) -> None:
         """Assert the invariants."""
         self._free.check()
-        free = {block.block_id for block in self._free}
+        queued = list(self._free)
+        free = {block.block_id for block in queued}
         assert len(free) == len(self._free)
         if self._vacant is not None:
             self._vacant.check()
@@ -353,9 +354,9 @@ class BlockPool:
             free |= vacant
         assert 0 not in free and self.null_block.ref_count == 0, "the null block was handed out"
         assert self.null_block.content is None, "the null block is cached"
-        for block in self.blocks[1:]:
-            assert (block.ref_count == 0) == (block.block_id in free), f"{block} is neither free nor owned, or both"
-        assert self.num_cached_free == sum(block.content is not None for block in self._free)
+        wrong = [block for block in self.blocks[1:] if (block.ref_count == 0) != (block.block_id in free)]
+        assert not wrong, f"{wrong[0]} is neither free nor owned, or both"
+        assert self.num_cached_free == len([block for block in queued if block.content is not None])
         cached = {block.block_id: block.content for block in self.blocks if block.content is not None}
         with_tokens = [block_id for block_id, content in cached.items() if content.token_ids]
         for index, expected in ((self._cached, list(cached)), (self._children, with_tokens)):

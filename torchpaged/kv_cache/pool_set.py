@@ -115,8 +115,7 @@ class PoolSet:
                 if pool is None:
                     continue
                 pool.check()
-                owners = self.owners(store, named)
-                for block in pool.blocks:
-                    expected = len(owners.get(block.block_id, ()))
-                    what = f"{'host ' if pool is store.host_pool else ''}{store.kind.value}"
-                    assert block.ref_count == expected, f"{what}: {block} stands in {expected} table entries"
+                expected = {block_id: len(names) for block_id, names in self.owners(store, named).items()}
+                wrong = [block for block in pool.blocks if block.ref_count != expected.get(block.block_id, 0)]
+                what = f"{'host ' if pool is store.host_pool else ''}{store.kind.value}"
+                assert not wrong, f"{what}: {wrong[0]} stands in {expected.get(wrong[0].block_id, 0)} table entries"
