@@ -858,6 +858,52 @@ def _lfm2_vl() -> VisionModel:
     return VisionModel(_random(transformers.Lfm2VlForConditionalGeneration, config), processor, "<image>")
 
 
+def _aria() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<|img|>")
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    config = transformers.AriaConfig(
+        text_config={"vocab_size": len(tokenizer), **text, "moe_num_experts": 4, "moe_num_shared_experts": 1},
+        vision_config={
+            "model_type": "idefics3_vision",
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "image_size": 980,
+            "patch_size": 140,
+        },
+        projector_patch_to_query_dict={49: 8},
+        image_token_index=tokenizer.convert_tokens_to_ids("<|img|>"),
+    )
+    images = transformers.AriaImageProcessorPil(max_image_size=980, min_image_size=336)
+    processor = transformers.AriaProcessor(images, tokenizer, size_conversion={490: 4, 980: 8})
+    return VisionModel(_random(transformers.AriaForConditionalGeneration, config), processor, "<|img|>")
+
+
+def _video_llava() -> VisionModel:
+    tokenizer = _tokenizer(image_token="<image>", video_token="<video>")
+    ids = tokenizer.convert_tokens_to_ids
+    config = transformers.VideoLlavaConfig(
+        text_config={"model_type": "llama", "vocab_size": len(tokenizer), **_TEXT},
+        vision_config=_clip(),
+        image_token_index=ids("<image>"),
+        video_token_index=ids("<video>"),
+        image_seq_length=16,
+        **_NO_ENDS,
+    )
+    images = transformers.VideoLlavaImageProcessor(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+    kind = without_videos(transformers.VideoLlavaProcessor)
+    processor = kind(
+        image_processor=images,
+        **_videos("VideoLlava"),
+        tokenizer=tokenizer,
+        patch_size=8,
+        vision_feature_select_strategy="default",
+        num_additional_image_tokens=1,
+    )
+    return VisionModel(_random(transformers.VideoLlavaForConditionalGeneration, config), processor, "<image>")
+
+
 def _qianfan_ocr() -> VisionModel:
     special = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
     tokenizer = _tokenizer(**special, placeholder="<image>")
@@ -991,6 +1037,8 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "lfm3_vl": _lfm3_vl,
     "video_llama_3": _video_llama_3,
     "llava_next_video": _llava_next_video,
+    "aria": _aria,
+    "video_llava": _video_llava,
     "deepseek_vl_hybrid": _deepseek_vl_hybrid,
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
@@ -1004,7 +1052,7 @@ OF_TORCHVISION = {"cohere2_vision": _cohere2_vision, "lfm2_vl": _lfm2_vl}
 ALIKE = frozenset(
     [
         *("vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"),
-        *("deepseek_vl_hybrid", "glmga", "hyperclovax_vision_v2", "llava_next_video", "video_llama_3"),
+        *("deepseek_vl_hybrid", "glmga", "hyperclovax_vision_v2", "llava_next_video", "video_llama_3", "video_llava"),
         *("audioflamingo3", "fun_asr_nano", "granite_speech_plus", "qwen3_asr"),
     ]
 )
