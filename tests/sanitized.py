@@ -2,7 +2,8 @@
 
 The library goes into build/sanitized, which is not a default path: TORCHPAGED_LIBRARY names it. It has the kernels of
 one instruction set, the best of this machine or that which TORCHPAGED_ISA names: all others would take most of a build.
-A report of either sanitizer ends the process that made it, and so fails its test. Arguments go to pytest.
+A report of either sanitizer ends the process that made it, and so fails its test. Arguments go to pytest. Tests that
+limit the address space fail, as of grammars in a trial process: AddressSanitizer reserves terabytes.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ def leave_out_kernels(folder: Path) -> None:
 
 
 def main() -> int:
+    given = dict(os.environ)  # tests compile with torch, which takes CXX for one word
     if shutil.which("ccache"):  # most of a build is for kernels that seldom change
         os.environ.setdefault("CXX", "ccache g++")
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
@@ -68,7 +70,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     leave_out_kernels(folder)
     library = build.build(folder, FLAGS)
-    environment = {**os.environ, **OPTIONS, "LD_PRELOAD": preload, "TORCHPAGED_LIBRARY": str(library)}
+    environment = {**given, **OPTIONS, "LD_PRELOAD": preload, "TORCHPAGED_LIBRARY": str(library)}
     # No capture: a process that a sanitizer ends cannot print the captured output.
     options = ["-s", "-p", "no:cacheprovider", "-p", "no:faulthandler", "-p", "tests.ops.cpp_only"]
     chosen = sys.argv[1:] or ["-n", "2", "--dist", "worksteal", "tests/ops", "tests/compiler/test_fusion.py"]

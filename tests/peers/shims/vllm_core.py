@@ -17,8 +17,14 @@ import peers_recorder
 import vllm.model_executor.models.registry as registry
 import vllm.v1.core.kv_cache_manager as theirs
 import vllm.v1.core.sched.scheduler as their_scheduler
+import vllm.v1.core.single_type_kv_cache_manager as their_managers
 from vllm.v1.core.kv_cache_utils import make_block_hash_with_group_id
-from vllm.v1.kv_cache_interface import ChunkedLocalAttentionSpec, FullAttentionSpec, SlidingWindowSpec
+from vllm.v1.kv_cache_interface import (
+    ChunkedLocalAttentionSpec,
+    CrossAttentionSpec,
+    FullAttentionSpec,
+    SlidingWindowSpec,
+)
 from vllm.v1.metrics.stats import PrefixCacheStats
 
 from torchpaged import kv_cache as ours
@@ -181,12 +187,19 @@ class Tables:
         raise NotThereError(f"SingleTypeKVCacheManager.{name}")
 
 
+class CrossTables(Tables):
+    """Block tables of cross-attention."""
+
+
 class Coordinator:
     """Coordinator with the groups' tables."""
 
     def __init__(self, manager: KVCacheManager) -> None:
         self.block_pool = manager.block_pool
-        self.single_type_managers = tuple(Tables(manager, group) for group in range(manager.num_kv_cache_groups))
+        self.single_type_managers = tuple(
+            (CrossTables if isinstance(group.spec, ours.CrossAttentionSpec) else Tables)(manager, index)
+            for index, group in enumerate(manager.ours.groups)
+        )
         self.eagle_group_ids: set[int] = set()
         self.enable_partial_hash_hits = False
         self.num_reprefillable_tokens = 0
@@ -306,6 +319,7 @@ class KVCacheManager:
         if num_external_computed_tokens or delay_cache_blocks:
             raise NotThereError("allocate_slots(num_external_computed_tokens=...)")
         sequence = self.sequence(request)
+        sequence.num_encoder_tokens = num_encoder_tokens or sequence.num_encoder_tokens
         computed = None
         if request.request_id not in self.ours._held:
             tables = new_computed_blocks.blocks if new_computed_blocks is not None else ()
@@ -398,6 +412,8 @@ def _spec(spec: Any) -> Any:
         return ours.SlidingWindowSpec(spec.block_size, spec.sliding_window)
     if type(spec) is ChunkedLocalAttentionSpec:
         return ours.ChunkedLocalAttentionSpec(spec.block_size, spec.attention_chunk_size)
+    if type(spec) is CrossAttentionSpec:
+        return ours.CrossAttentionSpec(spec.block_size)
     raise NotThereError(type(spec).__name__)
 
 
@@ -411,5 +427,6 @@ def _inspected(self: Any) -> Any:
 
 
 registry._LazyRegisteredModel.inspect_model_cls = _inspected
+their_managers.CrossAttentionManager = CrossTables  # type: ignore[assignment, misc]
 theirs.KVCacheManager = KVCacheManager  # type: ignore[misc]
 their_scheduler.KVCacheManager = KVCacheManager  # type: ignore[misc]
