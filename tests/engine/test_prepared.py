@@ -578,6 +578,32 @@ def test_an_entry_that_others_may_write_to_is_not_used(model: Path, cache: Path)
         assert not is_prepared(llm)
 
 
+@pytest.mark.parametrize("name", ["record.json", "weights.bin", "program-*.json"])
+def test_a_pipe_in_an_entry_is_not_waited_for(name: str, model: Path, cache: Path) -> None:
+    with start(model) as llm:
+        expected = answers(llm)
+        llm.engine.model.weights.observer.wait()
+    file = next(entry(cache).glob(name))
+    file.unlink()
+    os.mkfifo(file)
+    found = list[Any]()
+
+    def run() -> None:
+        with start(model) as llm:
+            found.append(answers(llm))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert found == [expected]
+
+
+def test_a_pipe_in_a_checkpoint_is_not_waited_for(model: Path) -> None:
+    os.mkfifo(model / "log.txt")
+    with pytest.raises(NotPrepared, match=r"log\.txt is no regular file"):
+        Key.of(str(model), EngineConfig(), NO_OPTIONS)
+
+
 def test_a_copy_of_a_model_prepares_nothing(model: Path) -> None:
     with start(model) as llm:
         expected = answers(llm)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
 import random
@@ -124,6 +125,15 @@ def test_bodies_that_are_no_json(server: Running) -> None:
             yield b" " * 100
 
     assert server.http.post("/v1/completions", content=chunks()).status_code == 413
+
+
+def test_compressed_bodies_are_refused(server: Running) -> None:
+    body = json.dumps({"prompt": "f", "max_tokens": 1}).encode()
+    for coding, sent, status in (("gzip", gzip.compress(body), 415), ("br", body, 415), ("Identity", body, 200)):
+        headers = {"Content-Type": "application/json", "Content-Encoding": coding}
+        answer = server.http.post("/v1/completions", content=sent, headers=headers)
+        assert answer.status_code == status
+        assert status == 200 or f"Content-Encoding is '{coding}'" in answer.json()["error"]["message"]
 
 
 def test_random_bodies_are_never_the_server_s_fault(server: Running) -> None:

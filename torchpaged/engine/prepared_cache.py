@@ -216,6 +216,8 @@ def _state(path: Path, root: Path) -> list[Any]:
     """Return a file's name, size, time, and a hash of pieces of it. NotPrepared if it cannot be read."""
     try:
         found, digest = path.stat(), blake2b(digest_size=16)
+        if not stat.S_ISREG(found.st_mode):
+            raise NotPrepared(f"{path.name} is no regular file")
         with path.open("rb", buffering=0) as file:
             step = max(_PIECE_BYTES, (found.st_size - _PIECE_BYTES) // (_PIECES - 1))
             for at in range(0, found.st_size, step):
@@ -281,6 +283,8 @@ def program_file(path: Path, key: str) -> Path:
 
 def read_json(path: Path) -> dict[str, Any]:
     """Read what `write_json` wrote. DamagedFile if a byte of it differs."""
+    if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe or a device may never end
+        raise DamagedFile(f"{path.name} is no regular file")
     digest, _, text = path.read_bytes().partition(b"\n")
     if sha256(text).hexdigest().encode() != digest:
         raise DamagedFile(f"{path.name} is not as it was written")
@@ -291,7 +295,8 @@ def read_json(path: Path) -> dict[str, Any]:
 def write_json(path: Path, values: Mapping[str, Any]) -> None:
     """Write a file atomically: a line with a checksum, then JSON. Other values than JSON's raise TypeError."""
     text = json.dumps(values).encode()
-    atomic_files.write(path, sha256(text).hexdigest().encode() + b"\n" + text)
+    with atomic_files.replaced(path) as made:
+        made.write_bytes(sha256(text).hexdigest().encode() + b"\n" + text)
 
 
 def entries(root: Path | None = None) -> list[Entry]:

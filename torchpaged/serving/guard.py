@@ -168,6 +168,10 @@ class Guard:
         for name, value in scope["headers"]:
             if name == b"content-length" and value.isdigit() and int(value) > most:
                 raise too_large
+            if name == b"content-encoding" and value.lower() not in (b"", b"identity"):
+                coding = value.decode("latin-1")
+                said = f"Content-Encoding is {coding!r:.80}, but bodies are not decompressed: send it as it is"
+                raise Refusal(said, status=415, headers={"Connection": "close"})
 
         async def read() -> bytes:
             pieces: list[bytes] = []

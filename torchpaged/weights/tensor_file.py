@@ -120,6 +120,8 @@ class TensorFile:
 
     def __init__(self, path: Path, table: Mapping[str, Any]) -> None:
         size = table["size"]
+        if path.exists() and not path.is_file():  # opening a pipe may never end
+            raise DamagedFile(f"{path.name} is no regular file")
         try:
             with path.open("rb") as file:
                 if type(size) is not int or size < 1 or size % _HUGE_PAGE or os.fstat(file.fileno()).st_size != size:
