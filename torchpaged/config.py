@@ -558,13 +558,19 @@ class EngineConfig:
                 f"EngineConfig: limit_mm_per_prompt is {limits!r:.80}, expected a dictionary of numbers of 0 or more, "
                 "such as {'image': 4}"
             )
+        _require_modalities("limit_mm_per_prompt", limits or {})
         if (given := self.default_mm_loras) is not None:
-            names = isinstance(given, Mapping) and given.keys() <= {"image", "audio", "video"}
-            if not names or not all(isinstance(each, (str, os.PathLike)) for each in given.values()):
+            if not isinstance(given, Mapping):
                 raise ConfigError(
                     f"EngineConfig: default_mm_loras is {given!r:.80}, expected a dictionary of folders, such as "
                     "{'audio': 'adapters/speech'}"
                 )
+            _require_modalities("default_mm_loras", given)
+            for name, path in given.items():
+                if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+                    raise ConfigError(
+                        f"EngineConfig: default_mm_loras has {path!r:.80} for {name!r}, expected a folder"
+                    )
             if given and not self.enable_lora:
                 raise ConfigError("EngineConfig: default_mm_loras has adapters, which need enable_lora=True")
         if options is not None and not isinstance(options, Mapping):
@@ -721,6 +727,13 @@ class EngineConfig:
         value = getattr(self, field)
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise ConfigError(f"EngineConfig: {field} is {value!r:.100}, expected an integer of {least} or more")
+
+
+def _require_modalities(name: str, given: Mapping[str, object]) -> None:
+    """Raise ConfigError for a key that is no kind of media: a limit with a misspelt one would limit nothing."""
+    for each in given:
+        if each not in ("audio", "image", "video"):
+            raise ConfigError(f"EngineConfig: {name} has {each!r:.80}, expected 'audio', 'image' or 'video'")
 
 
 def _is_path(value: object) -> bool:

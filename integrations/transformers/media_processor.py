@@ -31,6 +31,7 @@ from torchpaged.integrations.transformers.media_encoder import feature_id
 from torchpaged.integrations.transformers.page_processors import PAGES_TEMPLATE, is_of_pages, page_prompt
 from torchpaged.integrations.transformers.sound_processors import reads_texts, texts_options, without_torchaudio
 from torchpaged.media.items import MediaItem, PromptMedia
+from torchpaged.media.limits import LIMITS
 
 # Bytes of processed items that are remembered: 20 images of 1024 x 1024 pixels in float32.
 _REMEMBERED_BYTES = 256 * 2**20
@@ -185,6 +186,8 @@ class TransformersMediaProcessor:
                 raise RequestError(
                     f"{label}: multi_modal_data has a sound of {rate} samples a second, expected {self.sampling_rate}"
                 )
+        for number, image in enumerate(media.get("image", ())):
+            self._require_resized(f"{label}: image {number}", image.size, options)
         if self._whole_prompt and len(media.get("image", ())) > 1:
             raise RequestError(
                 f"{label}: multi_modal_data has {len(media['image'])} images, and the model takes one in a prompt"
@@ -203,6 +206,27 @@ class TransformersMediaProcessor:
                     f"{label}: the prompt has {found} placeholders {text!r} and multi_modal_data has {given} of "
                     f"{modality!r}, expected one for each"
                 )
+
+    def _require_resized(self, label: str, size: tuple[int, int], options: Mapping[str, Any]) -> None:
+        """Raise RequestError for an image that the processor would make too large.
+
+        CLIP's gives the shorter side a length, so that a line of 1 x 100,000 pixels becomes one of 336 x 33,600,000,
+        which takes 34 GB, before it cuts out the middle.
+        """
+        images = getattr(self._processor, "image_processor", None)
+        wanted: Any = options.get("size", getattr(images, "size", None)) or {}
+        shortest = (
+            wanted.get("shortest_edge") if isinstance(wanted, Mapping) else getattr(wanted, "shortest_edge", None)
+        )
+        longest = wanted.get("longest_edge") if isinstance(wanted, Mapping) else getattr(wanted, "longest_edge", None)
+        if not isinstance(shortest, int) or longest or not options.get("do_resize", getattr(images, "do_resize", True)):
+            return
+        pixels = shortest**2 * max(size) // min(size)
+        if pixels > LIMITS.pixels:
+            raise RequestError(
+                f"{label}: it has {size[0]} x {size[1]} pixels, of which {type(images).__name__} makes {pixels}, with "
+                f"{shortest} on the shorter side; expected at most {LIMITS.pixels}; cut it"
+            )
 
     def _count(self, prompt: str | Sequence[int], modality: str) -> int:
         if isinstance(prompt, str):
@@ -430,10 +454,13 @@ class _Remembering:
         own = [options] * len(flat)
         if metadata := options.pop("video_metadata", None):
             own = [{**options, "video_metadata": [each]} for each in metadata]
-        found = [
-            self._owner._read(self._modality, each, self._process, more, len(flat) == 1)
-            for each, more in zip(flat, own, strict=True)
-        ]
+        found = []
+        for number, (each, more) in enumerate(zip(flat, own, strict=True)):
+            try:
+                found.append(self._owner._read(self._modality, each, self._process, more, len(flat) == 1))
+            except Exception as error:  # such as torch's for a sound that is shorter than a window of its spectrogram
+                size = getattr(each, "size", "?")  # samples, or (width, height)
+                raise ValueError(f"{self._modality} {number} of size {size}: {reason_of(error)}") from error
         return _together([each.inputs for each in found]), [each.replacement for each in found]
 
 

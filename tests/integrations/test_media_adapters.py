@@ -93,11 +93,28 @@ def test_default_adapters(tmp_path: Path) -> None:
         assert found == [expected[0][i] if items else plain[i] for i, (_, items) in enumerate(prompts)]
         other = LoRARequest("other", 2, str(tmp_path / "2"))
         assert tokens_of(llm.generate(inputs, GREEDY, use_tqdm=False, lora_request=other)) == expected[1]
+        # Its name and number are its own, before and after it is removed.
+        taken = "which default_mm_loras has for .*1', with lora_int_id 1; choose"
+        targets = ("o_proj", "down_proj")
+        state, config = peft_folders.tensors(made.model, 2, targets=targets), peft_folders.config(targets=targets)
+        for _ in range(2):
+            for name, number, folder in (("image", 1, "2"), ("image", 9, "1"), ("thief", 1, "2")):
+                with pytest.raises(ConfigError, match=taken):
+                    llm.generate("a", GREEDY, lora_request=LoRARequest(name, number, str(tmp_path / folder)))
+            with pytest.raises(ConfigError, match=taken):
+                llm.update_lora("image", state, config)
+            assert tokens_of(llm.generate(inputs, GREEDY, use_tqdm=False)) == found
+            assert llm.remove_lora(1)
+        assert llm.update_lora("new", state, config).lora_int_id == 3
+        assert tokens_of(llm.generate(inputs, GREEDY, use_tqdm=False)) == found
     with pytest.raises(ConfigError, match="default_mm_loras has adapters, which need enable_lora=True"):
         LLM(made.model, default_mm_loras=folders, **settings)
     with pytest.raises(ConfigError, match="default_mm_loras has 'audio', and the model takes image alone"):
         LLM(made.model, enable_lora=True, default_mm_loras={"audio": str(tmp_path / "1")}, **settings)
-    with pytest.raises(ConfigError, match="expected a dictionary of folders"):
+    with pytest.raises(ConfigError, match="default_mm_loras has 'smell', expected 'audio', 'image' or 'video'"):
         LLM(made.model, enable_lora=True, default_mm_loras={"smell": str(tmp_path / "1")}, **settings)
+    for folder in (None, ""):
+        with pytest.raises(ConfigError, match=f"default_mm_loras has {folder!r} for 'image', expected a folder"):
+            LLM(made.model, enable_lora=True, default_mm_loras={"image": folder}, **settings)
     with pytest.raises(ModelError, match="no such folder"):
         LLM(made.model, enable_lora=True, default_mm_loras={"image": str(tmp_path / "3")}, **settings)

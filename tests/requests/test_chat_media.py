@@ -109,6 +109,8 @@ def test_parts_with_an_image_and_with_sounds() -> None:
     found = chat(user(spoken, text("x"), heard))
     assert found["multi_modal_data"] == {"audio": [f"data:audio/wav;base64,{data}", "https://x/y.wav"]}
     assert found["prompt"] == "user:<audio>x<audio>;"
+    unset = {"type": "input_audio", "input_audio": {"data": data, "format": None}}
+    assert chat(user(unset))["multi_modal_data"] == {"audio": [f"data:audio/wav;base64,{data}"]}
 
 
 def test_items_of_several_messages_are_in_the_order_of_the_conversation() -> None:
@@ -127,6 +129,7 @@ def test_items_of_several_messages_are_in_the_order_of_the_conversation() -> Non
         ({"type": "image_url", "image_url": {"url": 7}}, "whose image_url has no URL"),
         ({"type": "image"}, "whose image has no URL"),
         ({"type": "input_audio", "input_audio": {"format": "wav"}}, "whose input_audio has no URL and no data"),
+        ({"type": "input_audio", "input_audio": {"format": 5, "data": "x"}}, "whose format is 5, expected a text"),
         ({"type": "input_image", "file_id": "x"}, "whose image_url has no URL"),
         ({"type": "text"}, "has the part"),
         (7, "has the part 7"),

@@ -15,7 +15,7 @@ from tests.media.fake_processor import AUDIO_ID, FIRST, IMAGE_ID, FakeProcessor,
 from tests.media.files import bomb, data_url, file_of, picture, wav, web_server
 from tests.serving.harness import until
 from torchpaged import EngineConfig
-from torchpaged.errors import RequestError
+from torchpaged.errors import ConfigError, RequestError
 from torchpaged.media.limits import MediaLimits
 from torchpaged.requests.media import MediaReader
 from torchpaged.requests.prompts import PromptReader, ReadPrompt
@@ -145,6 +145,8 @@ def test_limits_of_a_prompt() -> None:
         assert f"{most - 1} bytes" in refusal(each, limits=MediaLimits(num_bytes=most - 1)).replace(
             f"larger than {most - 1 - len(files[0])} bytes", f"{most - 1} bytes"
         )
+    with pytest.raises(ConfigError, match="limit_mm_per_prompt has 'images', expected 'audio', 'image' or 'video'"):
+        EngineConfig(limit_mm_per_prompt={"images": 1})
     sounds = {"prompt": "<audio><audio>", "multi_modal_data": {"audio": [SOUND, SOUND]}}
     assert "audio 0 to 1 have 4 samples together, expected at most 3" in refusal(sounds, limits=MediaLimits(samples=3))
 

@@ -81,6 +81,11 @@ class AdapterNames:
         self.stale: Collection[str] = frozenset()
         self._numbered: Mapping[int, list[str]] = {}  # names by number
         self._files: Mapping[str, tuple[Stamp, str]] = {}  # by path, the stamp and content of files that were read
+        self._reserved: dict[str, LoRARequest] = {}
+
+    def reserve(self, request: LoRARequest) -> None:
+        """Keep a name and its number for the files of this request, known or not."""
+        self._reserved[request.lora_name] = request
 
     def path_of(self, request: LoRARequest) -> str:
         """Return the path of the files that a request names; "": a name that is known, and from memory.
@@ -109,8 +114,10 @@ class AdapterNames:
 
     def number_for(self, name: str) -> int:
         """Return a name's number, or for a new one the smallest that is free."""
-        known = self.named.get(name)
-        return next(each for each in count(1) if each not in self._numbered) if known is None else known.number
+        if (known := self.named.get(name)) is not None:
+            return known.number
+        taken = {*self._numbered, *(each.lora_int_id for each in self._reserved.values())}
+        return next(each for each in count(1) if each not in taken)
 
     def enter(
         self, request: LoRARequest, content: str, *, stamp: Stamp = None, adapter: LoraAdapter | None = None
@@ -161,7 +168,19 @@ class AdapterNames:
         self.named, self.sources, self.stale, self._numbered, self._files = named, sources, stale, numbered, files
 
     def require_free(self, request: LoRARequest, path: str) -> None:
-        """Raise ConfigError if the number is another file's; vLLM's scripts give one file several names."""
+        """Raise ConfigError if the number is another file's; vLLM's scripts give one file several names.
+
+        So it does if a reserved name or number would stand for other files.
+        """
+        for name, own in self._reserved.items():
+            is_other = _place(path) != _place(own.lora_path)
+            is_named, is_numbered = name == request.lora_name, own.lora_int_id == request.lora_int_id
+            if (is_named and not is_numbered) or ((is_named or is_numbered) and is_other):
+                raise ConfigError(
+                    f"LoRARequest: {request.lora_name!r:.80} with lora_int_id {request.lora_int_id} is or has that of "
+                    f"{name!r}, which default_mm_loras has for {own.lora_path!r:.200}, with lora_int_id "
+                    f"{own.lora_int_id}; choose another name and number"
+                )
         for each in self.with_number(request.lora_int_id):
             if each.name != request.lora_name and not (path and path == each.path):
                 raise ConfigError(
@@ -178,6 +197,11 @@ class AdapterNames:
         contents = {each.content for each in self.named.values()}
         assert contents.isdisjoint(self.stale) and contents.union(self.stale) == self.sources.keys()
         assert {content for _, content in self._files.values()} <= self.sources.keys()
+
+
+def _place(path: str) -> str:
+    """Return a path in the form in which reserved ones are compared; "" stays."""
+    return path and os.path.abspath(expanded(path))
 
 
 def stamp_of(path: str) -> Stamp:

@@ -117,6 +117,11 @@ class AdapterRegistry:
                 self._read_seconds,
             )
 
+    def reserve(self, request: LoRARequest) -> None:
+        """Keep a name and its number for the files of this request: others with one of them are refused."""
+        with self._changed:
+            self._names.reserve(request)
+
     def knows(self, request: LoRARequest) -> bool:
         """Return True if `resolve` would read nothing."""
         try:

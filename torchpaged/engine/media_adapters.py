@@ -34,6 +34,7 @@ class MediaAdapters:
                 raise ConfigError(f"EngineConfig: default_mm_loras has {modality!r}, and the model {taken}")
             assert adapters is not None, "the config requires enable_lora"
             request = LoRARequest(modality, number, os.fspath(folders[modality]))
+            adapters.reserve(request)  # no request and no update takes its name or number away
             adapters.resolve(request)
             self._requests[modality] = request
 

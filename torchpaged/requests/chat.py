@@ -236,8 +236,12 @@ def _item(where: str, part: Mapping[str, Any], name: str) -> Any:
     """Return the item of a part: a URL, or what `multi_modal_data` may hold."""
     given = part.get(name, part.get("url") if name in ("image", "audio", "video") else None)
     if name == "input_audio" and isinstance(given, Mapping):
-        data, form = given.get("data"), given.get("format", "wav")
-        if isinstance(data, str) and isinstance(form, str):
+        data, form = given.get("data"), given.get("format") or "wav"  # None: it is not set
+        if not isinstance(form, str):
+            raise RequestError(
+                f"{where} has the part {dict(part)!r:.80}, whose format is {form!r:.80}, expected a text"
+            )
+        if isinstance(data, str):
             return data if data[:5].lower() == "data:" else f"data:audio/{form:.20};base64,{data}"
         given = None
     if isinstance(given, Mapping):
