@@ -16,7 +16,7 @@ from torchpaged import LLM, SamplingParams
 EACH = [pytest.param(each, marks=[pytest.mark.long] * (each in vision_models.ALIKE)) for each in vision_models.NAMES]
 # Model types whose processor takes a prompt with one item alone.
 ONE_ITEM = frozenset(["audioflamingo3", "fun_asr_nano", "glmasr", "musicflamingo", "paligemma", "qwen3_asr"])
-NEW = 4
+NEW = 6
 GREEDY = SamplingParams(temperature=0, max_tokens=NEW, ignore_eos=True)
 
 

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from evals import media_families
 from tests import vision_models
-from tests.integrations.test_media_llm import EACH, GREEDY, expect, given, prompts_of, tokens_of
+from tests.integrations.test_media_llm import EACH, GREEDY, NEW, expect, given, prompts_of, tokens_of
 from tests.vision_models import VisionModel, image, save, sound
 from torchpaged import LLM, LoRARequest, PoolerConfig, SamplingParams
 from torchpaged.engine.prepared import PreparedModel
@@ -417,9 +417,9 @@ def test_a_family_that_is_not_judged_runs_on_texts(tmp_path: Path) -> None:
     with loaded(str(tmp_path)) as llm:
         (output,) = llm.generate(["import os"], GREEDY, use_tqdm=False)
         own = model.generate(
-            **made.processor.tokenizer("import os", return_tensors="pt"), max_new_tokens=6, do_sample=False
+            **made.processor.tokenizer("import os", return_tensors="pt"), max_new_tokens=NEW, do_sample=False
         )
-        assert output.outputs[0].token_ids == own[0, -6:].tolist()
+        assert output.outputs[0].token_ids == own[0, -NEW:].tolist()
         with pytest.raises(RequestError, match="what model type 'video_llava' makes of images or sounds has not been"):
             llm.generate([given(made, *prompts_of(made)[1])], GREEDY, use_tqdm=False)
 
