@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.csrc import build
+from torchpaged.errors import ConfigError
 from torchpaged.ops.operator import NAMESPACE
 
 _NAMESPACE_VARIABLE = "TORCHPAGED_NAMESPACE"
@@ -272,7 +273,7 @@ def _library() -> ctypes.CDLL | None:
         library = _load(os.path.realpath(asked or build.find() or build.build()))
     except (build.BuildError, OSError) as error:
         if asked:
-            raise ValueError(f"TORCHPAGED_LIBRARY: {error}") from error
+            raise ConfigError(f"TORCHPAGED_LIBRARY: {error}") from error
         advice = "" if isinstance(error, build.BuildError) else "; delete it to have it built anew"
         warnings.warn(
             f"torchpaged: the C++ kernels are not available, the slow reference runs instead: {error}{advice}",
@@ -283,7 +284,7 @@ def _library() -> ctypes.CDLL | None:
     if not _text(library, "torchpaged_isa"):
         wanted, names = os.environ.get("TORCHPAGED_ISA"), _text(library, "torchpaged_available_isas")
         expected = ", ".join(names.split(","))
-        raise ValueError(f"TORCHPAGED_ISA is {wanted!r}, expected one of what this machine has: {expected}")
+        raise ConfigError(f"TORCHPAGED_ISA is {wanted!r}, expected one of what this machine has: {expected}")
     return library
 
 

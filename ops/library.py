@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.errors import did_you_mean
+from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.ops import (
     attention,
     autocast,
@@ -162,7 +162,7 @@ def _select(operator: Operator, device: str, args: tuple[Any, ...], kwargs: dict
         named = [backend for backend in candidates if backend.name == wanted]
         if not named:
             names = ", ".join(backend.name for backend in candidates) or "none"
-            raise ValueError(f"{operator.name}: no backend {wanted!r} on {device}; there are: {names}")
+            raise ConfigError(f"{operator.name}: no backend {wanted!r} on {device}; there are: {names}")
         candidates = named
     arguments = operator.named_arguments(args, kwargs)
     refusals: list[str] = []
@@ -398,7 +398,7 @@ def _from_environment() -> dict[str | None, str]:
     words = os.environ.get("TORCHPAGED_BACKEND", "").split(",")
     asked = {op or None: name for op, _, name in (word.strip().rpartition("=") for word in words if word.strip())}
     for op in asked.keys() - {None, *NAMES}:
-        raise ValueError(f"TORCHPAGED_BACKEND names the operator {op!r}, expected one of {', '.join(NAMES)}")
+        raise ConfigError(f"TORCHPAGED_BACKEND names the operator {op!r}, expected one of {', '.join(NAMES)}")
     return asked
 
 

@@ -104,6 +104,13 @@ def test_what_needs_no_torch_does_not_import_it(
     assert "Traceback" not in result.stderr
 
 
+def test_a_setting_of_the_environment_that_cannot_be_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHPAGED_BACKEND", "cp")
+    result = run("generate", "--model", MODEL, "--prompt", "import", "--max-tokens", "2")
+    assert result.returncode == 2
+    assert "no backend 'cp' on cpu; there are: " in result.stderr and "Traceback" not in result.stderr
+
+
 def test_any_other_program_gets_the_operators() -> None:
     """`import torchpaged` imports torch, whatever the program's arguments."""
     code = "import sys, torchpaged; print('torch' in sys.modules)"

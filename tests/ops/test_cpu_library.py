@@ -25,7 +25,7 @@ OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 def test_an_isa_that_is_not_there_is_an_error() -> None:
     done = python("-c", "import torchpaged.ops", TORCHPAGED_ISA="avx9000")
     assert done.returncode != 0
-    assert "ValueError: TORCHPAGED_ISA is 'avx9000', expected one of what this machine has: " in done.stderr
+    assert "ConfigError: TORCHPAGED_ISA is 'avx9000', expected one of what this machine has: " in done.stderr
     assert done.stderr.strip().endswith("portable")
 
 
