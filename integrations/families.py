@@ -163,18 +163,8 @@ _IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozense
 MEDIA = {
     **dict.fromkeys(
         [
-            *(
-                "aria",
-                "aya_vision",
-                "cohere2_vision",
-                "deepseek_vl",
-                "deepseek_vl_hybrid",
-                "got_ocr2",
-                "idefics3",
-                "lfm2_vl",
-            ),
-            *("lighton_ocr", "llava", "llava_next", "mistral3", "qianfan_ocr", "video_llava"),
-            "vipllava",
+            *("aria", "aya_vision", "cohere2_vision", "deepseek_vl", "deepseek_vl_hybrid", "got_ocr2", "idefics3"),
+            *("lfm2_vl", "lighton_ocr", "llava", "llava_next", "mistral3", "qianfan_ocr", "video_llava", "vipllava"),
         ],
         MediaFamily(_IMAGES),
     ),

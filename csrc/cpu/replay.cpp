@@ -13,8 +13,9 @@
 namespace torchpaged {
 namespace {
 
-// Numbers of which one thread computes the cosine in 0.1 ms: less than waking others and their spinning costs.
-constexpr int64_t kOneThreadNumbers = 1 << 16;
+// Torch's grain: it computes sums of fewer numbers on one thread itself, so that OneThread changes no bits. A cosine of
+// so many takes some 0.05 ms, less than waking threads and their spinning cost.
+constexpr int64_t kTorchGrain = 1 << 15;
 
 std::unordered_map<std::string, BoxedKernel>& kernel_table() {
   static std::unordered_map<std::string, BoxedKernel> table;
@@ -253,9 +254,9 @@ View& Program::put(int64_t reg, AtenTensorHandle handle) {
 }
 
 void Program::call_torch(const Instruction& each, StableIValue* stack) {
-  // A function of each number of one small tensor (cos, exp): the sum of no row depends on the number of threads.
+  // Functions of one small tensor, such as cos and exp.
   const bool is_small = each.operands.size() == 1 && each.operands[0].kind == Argument::Tensor &&
-                        registers_[size_t(each.operands[0].numbers[0].value)].count() <= kOneThreadNumbers;
+                        registers_[size_t(each.operands[0].numbers[0].value)].count() < kTorchGrain;
   std::optional<OneThread> one;
   if (is_small) one.emplace();
   if (torch_call_dispatcher(each.name.c_str(), each.overload.c_str(), stack, TORCH_ABI_VERSION) != 0)

@@ -215,10 +215,10 @@ class TransformersMediaProcessor:
         """
         images = getattr(self._processor, "image_processor", None)
         wanted: Any = options.get("size", getattr(images, "size", None)) or {}
-        shortest = (
-            wanted.get("shortest_edge") if isinstance(wanted, Mapping) else getattr(wanted, "shortest_edge", None)
+        shortest, longest = (
+            wanted.get(name) if isinstance(wanted, Mapping) else getattr(wanted, name, None)
+            for name in ("shortest_edge", "longest_edge")
         )
-        longest = wanted.get("longest_edge") if isinstance(wanted, Mapping) else getattr(wanted, "longest_edge", None)
         if not isinstance(shortest, int) or longest or not options.get("do_resize", getattr(images, "do_resize", True)):
             return
         pixels = shortest**2 * max(size) // min(size)

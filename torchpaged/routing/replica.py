@@ -154,10 +154,10 @@ class Replica:
         question = self._client.build_request(
             "GET", f"{self.url}/v1/prefixes/published", params=known, headers=self._headers
         )
-        answer = await asked(self._client, question, _POLL_TIMEOUT)
+        answer = await fetch_whole(self._client, question, _POLL_TIMEOUT)
         if answer.status_code == 404:  # a server that does not publish: it gets requests by load alone
             health = self._client.build_request("GET", f"{self.url}/health")
-            (await asked(self._client, health, _POLL_TIMEOUT)).raise_for_status()
+            (await fetch_whole(self._client, health, _POLL_TIMEOUT)).raise_for_status()
             self.publishes = False
         else:
             answer.raise_for_status()
@@ -171,7 +171,7 @@ class Replica:
         self._settle()
 
     def _read(self, found: dict[str, Any]) -> None:
-        block_size, added, removed = tokens(found["block_size"], 1), split(found["added"]), split(found["removed"])
+        block_size, added, removed = token_count(found["block_size"], 1), split(found["added"]), split(found["removed"])
         if differs := self._requires(str(found["check"]), block_size):
             raise ValueError(differs)
         index = self._policy.index
@@ -181,7 +181,7 @@ class Replica:
         self._epoch, self._number = found["epoch"], found["number"]
 
 
-async def asked(client: httpx.AsyncClient, question: httpx.Request, seconds: float | None) -> httpx.Response:
+async def fetch_whole(client: httpx.AsyncClient, question: httpx.Request, seconds: float | None) -> httpx.Response:
     """Send the router's own question and return the whole answer.
 
     Args:
@@ -207,7 +207,7 @@ async def asked(client: httpx.AsyncClient, question: httpx.Request, seconds: flo
         raise httpx.ReadTimeout(f"no answer in {seconds:g} seconds") from None
 
 
-def tokens(number: Any, least: int) -> int:
+def token_count(number: Any, least: int) -> int:
     """Return a number of tokens in an answer. ValueError if it is none."""
     if type(number) is not int or not least <= number <= _MOST_TOKENS:
         raise ValueError(f"it answers {number!r:.40}, expected {least} to {_MOST_TOKENS} tokens")

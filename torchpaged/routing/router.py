@@ -17,7 +17,7 @@ import httpx
 from torchpaged.errors import ConfigError
 from torchpaged.routing.options import RouteOptions
 from torchpaged.routing.policy import Assignment, Policy, Prompt
-from torchpaged.routing.replica import ODD_ANSWERS, Replica, asked, split, tokens
+from torchpaged.routing.replica import ODD_ANSWERS, Replica, fetch_whole, split, token_count
 
 logger = logging.getLogger(__name__)
 
@@ -282,7 +282,7 @@ class Router:
         idlest = min(publishing, key=lambda each: self.policy.requests[each.number])
         try:
             found = await self._ask(f"{idlest.url}/v1/prefixes/hashes", scope, body, _HASHES_TIMEOUT)
-            return Prompt(tokens(found["num_tokens"], 0), split(found["hashes"]), session)
+            return Prompt(token_count(found["num_tokens"], 0), split(found["hashes"]), session)
         except ODD_ANSWERS:
             return Prompt(guess, session=session)
 
@@ -314,7 +314,7 @@ class Router:
         headers.append((b"content-type", b"application/json"))
         content = b'{"path": %b, "body": %b}' % (json.dumps(scope["path"]).encode(), body)
         question = self._client.build_request("POST", url, content=content, headers=headers)
-        answer = await asked(self._client, question, seconds)
+        answer = await fetch_whole(self._client, question, seconds)
         answer.raise_for_status()
         found: dict[str, Any] = answer.json()
         return found

@@ -28,7 +28,7 @@ MESSAGE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server needs to check the sampling fields of a body.
+    """The server's limits and model facts that the sampling fields of a body are checked against.
 
     Args:
         options: of the server; only its limits are used.

@@ -1,4 +1,4 @@
-"""What happens when a rank ends or fails: rank 0 ends the others, and raises the error of the first that failed."""
+"""The end of ranks: when one fails, rank 0 ends the others and raises the error of the first that failed."""
 
 from __future__ import annotations
 
