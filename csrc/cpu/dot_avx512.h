@@ -32,8 +32,10 @@ struct Bf16Dot {
 
 struct VnniDot {
   using Sum = __m512i;
+  using OfNibbles = VnniDot;
   static constexpr bool kScaled = true;
   static constexpr bool kSingle = true;
+  static constexpr int64_t kExactWords = 0;
   static constexpr int kRows = 14;
   static constexpr int kVectors = 2;
   static constexpr int kRowWords = 1;
@@ -46,14 +48,14 @@ struct VnniDot {
     return sum;
   }
 
-  template <int R>
+  template <int R, int = R>
   static void add(__m512i (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
     I words[kVectors];
     for (int v = 0; v < kVectors; ++v) words[v] = (I)keep(load((const float*)word + output + v * kLanes));
-    multiply(sums, words, rows);
+    multiply<R, R>(sums, words, rows);
   }
 
-  template <int R>
+  template <int R, int>
   static void multiply(__m512i (&sums)[R][kVectors], const I (&words)[kVectors], const uint32_t* rows) {
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {

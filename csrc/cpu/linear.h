@@ -97,39 +97,38 @@ struct FloatDot {
 
 using PairsDot = FloatDot<PairsOfBFloat16>;
 
+// In pairs of 16 bits: a word of a weight is its even inputs and its odd ones, and a row has a word for each.
 struct IntegerDot {
   using Sum = I;
+  using OfNibbles = IntegerDot;  // for codes of 4 bits
   static constexpr bool kScaled = true;
   static constexpr bool kSingle = false;  // whether a word's product is one instruction
-  static constexpr int kRows = kLanes == 16 ? 10 : 2;
+  static constexpr int64_t kExactWords = 0;  // whose sum fits 16 bits; 0: sums have 32
+  static constexpr int kRows = kLanes == 16 ? 10 : kLanes == 8 ? 6 : 4;
   static constexpr int kVectors = 2;
-  static constexpr int kRowWords = 1;
+  static constexpr int kRowWords = 2;
   static constexpr int64_t kPartWords = kGroupWords;
   static constexpr int64_t kStep = kPanelStep;
 
-  static int32_t halves(uint32_t a, uint32_t b) {
-    return int32_t(uint32_t(uint16_t(int8_t(a))) | uint32_t(uint16_t(int8_t(b))) << 16);
-  }
-
-  template <int R>
+  // R rows of a tile that has kOfTile.
+  template <int R, int kOfTile = R>
   static void add(I (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
     I words[kVectors];
     for (int v = 0; v < kVectors; ++v) words[v] = (I)load((const float*)word + output + v * kLanes);
-    multiply(sums, words, rows);
+    multiply<R, kOfTile>(sums, words, rows);
   }
 
-  template <int R>
+  template <int R, int kOfTile>
   static void multiply(I (&sums)[R][kVectors], const I (&words)[kVectors], const uint32_t* rows) {
-    F even[kVectors], odd[kVectors];
-    for (int v = 0; v < kVectors; ++v) {
-      even[v] = keep((F)(words[v] & 0x00ff00ff));
-      odd[v] = keep((F)((words[v] >> 8) & 0x00ff00ff));
-    }
+#pragma GCC unroll 2
+    for (int odd = 0; odd < kRowWords; ++odd) {
+      F halves[kVectors];
+      for (int v = 0; v < kVectors; ++v) halves[v] = keep((F)((words[v] >> 8 * odd) & 0x00ff00ff));
 #pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) {
-      I first = set1i(halves(rows[r], rows[r] >> 16)), second = set1i(halves(rows[r] >> 8, rows[r] >> 24));
-      for (int v = 0; v < kVectors; ++v)
-        sums[r][v] += multiply_halves((I)even[v], first) + multiply_halves((I)odd[v], second);
+      for (int r = 0; r < R; ++r) {
+        const I row = (I)keep((F)set1i(int32_t(rows[odd * kOfTile + r])));
+        for (int v = 0; v < kVectors; ++v) sums[r][v] = add_halves(sums[r][v], (I)halves[v], row);
+      }
     }
   }
 };
@@ -239,11 +238,18 @@ inline int64_t block_header(const LinearParams& p, int64_t rows) {
   return p.weight_type == DType::Int8 ? round_up(rows * input_groups(p) * int64_t(sizeof(GroupScale)), 64) : 0;
 }
 
+// f(the Dot of a quantised weight).
+template <class Integer, class Function>
+inline auto with_integer(const LinearParams& p, Function f) {
+  if (p.format.bits == 4 && !table_of(p.format.origin)) return f(typename Integer::OfNibbles{});
+  return f(Integer{});
+}
+
 // f(the Dot of a weight's type).
 template <class Pairs, class Integer, class Function>
 inline auto with_dot(const LinearParams& p, Function f) {
   switch (p.weight_type) {
-    case DType::Int8: return f(Integer{});
+    case DType::Int8: return with_integer<Integer>(p, f);
     case DType::BFloat16: return f(Pairs{});
     case DType::Float16: return f(FloatDot<SingleWeights<Float16>>{});
     default: return f(FloatDot<SingleWeights<Float32>>{});
@@ -416,13 +422,40 @@ void convert_inputs(const LinearParams& p, const char** sources, int64_t rows, i
   }
 }
 
-// The rows sources[r] as bytes; their scales [groups of inputs][rows].
-inline void quantise_rows(const LinearParams& p, const char** sources, int64_t rows, GroupScale* scales,
-                          char* scratch) {
-  const int64_t bytes = p.words * kWordBytes, stride = round_up(bytes, 64), size = group_inputs(p);
+// A row's bytes, `words` words of them that lie behind as many free ones, as pairs of 16 bits: of each word the even inputs
+// and then the odd ones.
+inline void widen_row(uint32_t* row, int64_t words) {
+  typedef int16_t Halves __attribute__((vector_size(kLanes * kWordBytes)));
+  I low, high;  // the order in which the lanes of two vectors alternate
+  for (int i = 0; i < kLanes; ++i) {
+    low[i] = i / 2 + i % 2 * kLanes;
+    high[i] = low[i] + kLanes / 2;
+  }
+  int64_t word = 0;
+  for (; word + kLanes <= words; word += kLanes) {
+    const Halves bytes = (Halves)load((const float*)row + words + word);
+    const I even = (I)((bytes << 8) >> 8), odd = (I)(bytes >> 8);
+    store((float*)row + 2 * word, (F)__builtin_shuffle(even, odd, low));
+    store((float*)row + 2 * word + kLanes, (F)__builtin_shuffle(even, odd, high));
+  }
+  auto halves = [](uint32_t a, uint32_t b) {
+    return uint32_t(uint16_t(int8_t(a))) | uint32_t(uint16_t(int8_t(b))) << 16;
+  };
+  for (; word < words; ++word) {
+    const uint32_t bytes = row[words + word];
+    row[2 * word] = halves(bytes, bytes >> 16);
+    row[2 * word + 1] = halves(bytes >> 8, bytes >> 24);
+  }
+}
+
+// The rows sources[r] as bytes, or as pairs of 16 bits if a word of them is two; their scales [groups of inputs][rows].
+inline void quantise_rows(const LinearParams& p, const char** sources, int64_t rows, int row_words,
+                          GroupScale* scales, char* scratch) {
+  const int64_t bytes = p.words * kWordBytes, stride = round_up(bytes * row_words, 64), size = group_inputs(p);
   const int32_t first = p.format.bits ? kUnitsBits : 0, middle = middle_code(p);
   for (int64_t r = 0; r < rows; ++r) {
-    auto* quantised = (int8_t*)scratch + r * stride;
+    char* target = scratch + r * stride;
+    auto* quantised = (int8_t*)target + bytes * (row_words - 1);
     memset(quantised + p.in_features, 0, size_t(bytes - p.in_features));
     with_float_type(p.input_type, [&](auto element) {
       using Element = decltype(element);
@@ -440,7 +473,8 @@ inline void quantise_rows(const LinearParams& p, const char** sources, int64_t r
           scales[i * rows + r] = {found[g].scale, first - middle * int32_t(found[g].sum), found[g].sum};
       }
     });
-    sources[r] = (const char*)quantised;
+    if (row_words == 2) widen_row((uint32_t*)target, p.words);
+    sources[r] = target;
   }
 }
 

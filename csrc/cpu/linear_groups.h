@@ -26,9 +26,12 @@ constexpr int64_t kShortGroup = 32;
 // Rows that make one tile: the sums of 14 would leave no registers to unpack in.
 template <class Dot>
 constexpr int kMostRows = Dot::kRows < 12 ? Dot::kRows : 12;
-// Rows of each tile of more: their sums of a group and the totals are in registers, 28 of the 32 with AVX-512.
+// Rows of each tile of more: with AVX-512 their sums of a group and the totals are in registers, 28 of the 32.
 template <class Dot>
 constexpr int kFewRows = Dot::kRows < 7 ? Dot::kRows : 7;
+// Rows whose totals are in registers beside the sums of a group.
+template <class Dot>
+constexpr int kHeldRows = kLanes == 16 ? kFewRows<Dot> : 2;
 
 // Some of a panel's groups.
 struct GroupedPart {
@@ -45,6 +48,13 @@ inline I repeated(const uint8_t* table) {
   return (I)load((const float*)bytes);
 }
 
+// The same address, of which a compiler does not know: what is loaded from it is not copied from another register.
+template <class T>
+inline T* hidden(T* address) {
+  asm volatile("" : "+r"(address));
+  return address;
+}
+
 // A word of codes is a word of the rows. add() takes R rows of a tile that has kOfTile.
 template <class Integer>
 struct ByteDot : Integer {
@@ -54,7 +64,7 @@ struct ByteDot : Integer {
   template <int R, int kOfTile>
   static void add(typename Integer::Sum (&sums)[R][Integer::kVectors], const char* word, int output,
                   const uint32_t* rows) {
-    Integer::template add<R>(sums, word, output, rows);
+    Integer::template add<R, kOfTile>(sums, word, output, rows);
   }
 };
 
@@ -67,14 +77,14 @@ struct NibbleDot : Integer {
   template <int R, int kOfTile>
   static void add(typename Integer::Sum (&sums)[R][Integer::kVectors], const char* word, int output,
                   const uint32_t* rows) {
-    I low[Integer::kVectors], high[Integer::kVectors];
-    for (int v = 0; v < Integer::kVectors; ++v) {
-      I words = (I)keep(load((const float*)word + output + v * kLanes));
-      low[v] = words & 0x0f0f0f0f;
-      high[v] = (words >> 4) & 0x0f0f0f0f;
+#pragma GCC unroll 2
+    for (int high = 0; high < kWords; ++high) {
+      if (kLanes == 8) word = hidden(word);  // with few registers the codes are loaded twice
+      I codes[Integer::kVectors];
+      for (int v = 0; v < Integer::kVectors; ++v)
+        codes[v] = ((I)keep(load((const float*)word + output + v * kLanes)) >> 4 * high) & 0x0f0f0f0f;
+      Integer::template multiply<R, kOfTile>(sums, codes, rows + high * kOfTile * Integer::kRowWords);
     }
-    Integer::multiply(sums, low, rows);
-    Integer::multiply(sums, high, rows + kOfTile);
   }
 };
 
@@ -94,17 +104,10 @@ struct TableDot : Integer {
       low[v] = look_up(table, words & 0x0f0f0f0f);
       high[v] = look_up(table, (words >> 4) & 0x0f0f0f0f);
     }
-    Integer::multiply(sums, low, rows);
-    Integer::multiply(sums, high, rows + kOfTile);
+    Integer::template multiply<R, kOfTile>(sums, low, rows);
+    Integer::template multiply<R, kOfTile>(sums, high, rows + kOfTile * Integer::kRowWords);
   }
 };
-
-// The same address, of which a compiler does not know: what is loaded from it is not copied from another register.
-template <class T>
-inline T* hidden(T* address) {
-  asm volatile("" : "+r"(address));
-  return address;
-}
 
 // R rows times a part of a panel, on top of what `sums` [R][kPanel] holds; of few rows that stays in registers. Of
 // more, R / kTurns at a time take a group, which leaves registers for the others' sums. Inlined the sums of a group
@@ -115,7 +118,7 @@ __attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint
                                              float* sums, const char* ahead) {
   constexpr int V = Dot::kVectors, kStep = kOnly ? kPanelStep : 64 * Dot::kWords;  // of what lies ahead
   constexpr int kRows = R / kTurns;
-  constexpr bool kHeld = kTurns > 1 || R <= kFewRows<Dot>;
+  constexpr bool kHeld = kTurns > 1 || R <= kHeldRows<Dot>;
   static_assert(kRows * kTurns == R);
   const Dot dot(part);
   for (int column = 0; column < kPanel; column += V * kLanes, sums += V * kLanes) {
@@ -136,25 +139,63 @@ __attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint
       for (int turn = 0; turn < kTurns; ++turn) {
         const int begin = turn * kRows;
         typename Dot::Sum sum[kRows][V];
+        auto start = [&] {
 #pragma GCC unroll 2
-        for (int v = 0; v < V; ++v) {
-          const GroupScale* starts = hidden(input);
+          for (int v = 0; v < V; ++v) {
+            const GroupScale* starts = hidden(input);
 #pragma GCC unroll 16
-          for (int r = 0; r < kRows; ++r) sum[r][v] = (typename Dot::Sum)set1i(starts[begin + r].start);
-        }
+            for (int r = 0; r < kRows; ++r) sum[r][v] = (typename Dot::Sum)set1i(starts[begin + r].start);
+          }
+        };
+        auto add_words = [&](auto& sums_of_words, int64_t words) {
+          do {
+            if (turn == 0) {
+#pragma GCC unroll 2
+              for (int64_t line = 0; line < kStep; line += 64) __builtin_prefetch(fetched + line, 0, kOnly ? 3 : 2);
+              fetched = hidden(fetched + kStep);
+            }
+            dot.template add<kRows, R>(sums_of_words, word, column, of_rows);
+            word = hidden(word + kPanelStep);
+            of_rows = hidden(of_rows + R * Dot::kWords * Dot::kRowWords);
+          } while ((words -= Dot::kWords) > 0);
+        };
         word = codes;
         of_rows = row + begin;
-        int64_t words = count;
-        do {
-          if (turn == 0) {
-#pragma GCC unroll 2
-            for (int64_t line = 0; line < kStep; line += 64) __builtin_prefetch(fetched + line, 0, kOnly ? 3 : 2);
-            fetched = hidden(fetched + kStep);
+        if constexpr (!Dot::kExactWords) {
+          start();
+          add_words(sum, count);
+        } else {
+          // Of few rows the sums of 32 bits are in registers too, else in memory.
+          constexpr bool kInRegisters = kRows * V <= 6;
+          float wide[kInRegisters ? 1 : kRows][V][kLanes];
+          auto* held = hidden(wide);
+          for (int64_t rest = count; rest > 0; rest -= Dot::kExactWords) {
+            typename Dot::Sum halves[kRows][V];
+#pragma GCC unroll 16
+            for (int r = 0; r < kRows; ++r)
+              for (int v = 0; v < V; ++v) halves[r][v] = (typename Dot::Sum)set1i(0);
+            add_words(halves, least(Dot::kExactWords, rest));
+            if constexpr (kInRegisters) {
+              if (rest == count) start();
+#pragma GCC unroll 16
+              for (int r = 0; r < kRows; ++r)
+                for (int v = 0; v < V; ++v) sum[r][v] = Dot::widened(sum[r][v], halves[r][v]);
+            } else {
+              held = hidden(held);
+#pragma GCC unroll 16
+              for (int r = 0; r < kRows; ++r)
+                for (int v = 0; v < V; ++v) {
+                  const I before = rest == count ? set1i(input[begin + r].start) : (I)load(held[r][v]);
+                  store(held[r][v], (F)Dot::widened(before, halves[r][v]));
+                }
+            }
           }
-          dot.template add<kRows, R>(sum, word, column, of_rows);
-          word = hidden(word + kPanelStep);
-          of_rows = hidden(of_rows + R * Dot::kWords);
-        } while ((words -= Dot::kWords) > 0);
+          held = hidden(held);
+          if constexpr (!kInRegisters)
+#pragma GCC unroll 16
+            for (int r = 0; r < kRows; ++r)
+              for (int v = 0; v < V; ++v) sum[r][v] = (typename Dot::Sum)load(held[r][v]);
+        }
         F y[kRows][V];
 #pragma GCC unroll 2
         for (int v = 0; v < V; ++v) {
@@ -303,7 +344,7 @@ void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const cha
       GroupedPart part{unpacked ? bytes : codes, scales, offset ? offsets : nullptr, count, group_words, table};
       for (int g = 0; g < b.groups; ++g) {
         const int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
-        const uint32_t* of_rows = words + begin * p.words + word * rows;
+        const uint32_t* of_rows = words + (begin * p.words + word * rows) * Integer::kRowWords;
         const GroupScale* input = inputs + begin * at.groups + group * rows;
         float* target = sums + begin * kPanel;
         if (nibbles && !unpacked && table)

@@ -9,7 +9,8 @@ namespace {
 
 template <class Pairs, class Integer>
 int linear_tile_rows(const LinearParams& p, int64_t rows) {
-  if (p.format.bits) return grouped_tile_rows<Integer>(p.format, rows);
+  if (p.format.bits)
+    return with_integer<Integer>(p, [&](auto dot) { return grouped_tile_rows<decltype(dot)>(p.format, rows); });
   return with_dot<Pairs, Integer>(p, [](auto dot) { return int(dot.kRows); });
 }
 
@@ -30,7 +31,7 @@ void load_linear_rows(const LinearParams& p, const RowBlock& b, int first, int l
       continue;
     }
     if (p.weight_type == DType::Int8) {
-      quantise_rows(p, sources, rows, (GroupScale*)block + begin * input_groups(p), scratch);
+      quantise_rows(p, sources, rows, int(words / p.words), (GroupScale*)block + begin * input_groups(p), scratch);
     } else if (p.weight_type != DType::Float32) {
       with_float_type(p.input_type,
                       [&](auto element) { convert_inputs<decltype(element)>(p, sources, rows, words, scratch); });
@@ -42,7 +43,9 @@ void load_linear_rows(const LinearParams& p, const RowBlock& b, int first, int l
 template <class Pairs, class Integer>
 void multiply_panels(const LinearParams& p, const RowBlock& b, const char* block, int64_t first, int64_t last,
                      char* scratch) {
-  if (p.format.bits) return multiply_grouped_panels<Integer>(p, b, block, first, last, scratch);
+  if (p.format.bits)
+    return with_integer<Integer>(
+        p, [&](auto dot) { multiply_grouped_panels<decltype(dot)>(p, b, block, first, last, scratch); });
   with_dot<Pairs, Integer>(p, [&](auto dot) {
     static_assert(dot.kRows <= kLanes);
     multiply_panels_with<decltype(dot)>(p, b, block, first, last, scratch);

@@ -29,8 +29,13 @@ inline F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
 inline F fused(F a, F b, F c) { return fma(a, b, c); }  // where a result's definition has one rounding
 // The bytes of a table at the indices below 16 that another vector has; every 16 bytes of the table are the same.
 inline I look_up(I table, I indices) { return (I)_mm256_shuffle_epi8((__m256i)table, (__m256i)indices); }
-// For each lane, the sum of the products of its 16-bit halves.
-inline I multiply_halves(I a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
+// sum + for each lane, the products of its 16-bit halves. Not the intrinsics: GCC 12 has all products before the first
+// addition, for which there are not the registers.
+inline I add_halves(I sum, I a, I b) {
+  __m256i products;
+  asm("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0" : "+x"(sum), "=&x"(products) : "x"(a), "x"(b));
+  return sum;
+}
 inline F max(F a, F b) { return _mm256_max_ps(a, b); }  // b where either is NaN
 inline F iota() { return _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7); }
 inline F select(I mask, F a, F b) { return _mm256_blendv_ps(b, a, (F)mask); }

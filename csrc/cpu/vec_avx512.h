@@ -29,8 +29,8 @@ inline F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
 inline F fused(F a, F b, F c) { return fma(a, b, c); }  // where a result's definition has one rounding
 // The bytes of a table at the indices below 16 that another vector has; every 16 bytes of the table are the same.
 inline I look_up(I table, I indices) { return (I)_mm512_shuffle_epi8((__m512i)table, (__m512i)indices); }
-// For each lane, the sum of the products of its 16-bit halves.
-inline I multiply_halves(I a, I b) { return (I)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
+// sum + for each lane, the products of its 16-bit halves.
+inline I add_halves(I sum, I a, I b) { return sum + (I)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
 inline F max(F a, F b) { return _mm512_max_ps(a, b); }  // b where either is NaN
 inline float reduce_max(F x) { return _mm512_reduce_max_ps(x); }
 inline float reduce_add(F x) { return _mm512_reduce_add_ps(x); }

@@ -29,10 +29,10 @@ inline F fma(F a, F b, F c) { return (F)vfmaq_f32((float32x4_t)c, (float32x4_t)a
 inline F fused(F a, F b, F c) { return fma(a, b, c); }  // where a result's definition has one rounding
 // The bytes of a table at the indices below 16 that another vector has.
 inline I look_up(I table, I indices) { return (I)vqtbl1q_u8((uint8x16_t)table, (uint8x16_t)indices); }
-// For each lane, the sum of the products of its 16-bit halves.
-inline I multiply_halves(I a, I b) {
+// sum + for each lane, the products of its 16-bit halves.
+inline I add_halves(I sum, I a, I b) {
   int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
-  return (I)vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y));
+  return sum + (I)vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y));
 }
 inline F select(I mask, F a, F b) { return (F)vbslq_f32((uint32x4_t)mask, (float32x4_t)a, (float32x4_t)b); }
 inline F max(F a, F b) { return select((I)(a > b), a, b); }  // b where either is NaN

@@ -44,8 +44,10 @@ inline I look_up(I table, I indices) {
   memcpy(&table, bytes, 16);
   return table;
 }
-// For each lane, the sum of the products of its 16-bit halves.
-inline I multiply_halves(I a, I b) { return ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16); }
+// sum + for each lane, the products of its 16-bit halves.
+inline I add_halves(I sum, I a, I b) {
+  return sum + ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16);
+}
 inline F select(I mask, F a, F b) { return (F)((mask & (I)a) | (~mask & (I)b)); }
 inline F max(F a, F b) { return select(a > b, a, b); }  // b where either is NaN
 inline F iota() { return F{0, 1, 2, 3}; }

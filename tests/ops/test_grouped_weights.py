@@ -242,12 +242,14 @@ def test_a_group_that_has_no_scale_beside_those_that_have(form: str | None) -> N
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_sums_do_not_overflow(sign: int) -> None:
-    codes, scale = torch.full((1, 65536), 255, dtype=torch.uint8), torch.ones(1, 512)
-    weight = GroupedWeight(codes, 8, 128, scale, offset=torch.zeros(1, 512))
-    for rows in (1, 17):
+@pytest.mark.parametrize("bits", [4, 8])
+def test_sums_do_not_overflow(bits: int, sign: int) -> None:
+    largest = 2**bits - 1
+    codes, scale = torch.full((1, 65536), largest, dtype=torch.uint8), torch.ones(1, 512)
+    weight = GroupedWeight(codes, bits, 128, scale, offset=torch.zeros(1, 512))
+    for rows in (1, 3, 17):
         out = PackedLinear.from_grouped(weight)(torch.full((rows, 65536), 2.0 * sign))
-        torch.testing.assert_close(out, torch.full((rows, 1), 2.0 * 255 * 65536 * sign))
+        torch.testing.assert_close(out, torch.full((rows, 1), 2.0 * largest * 65536 * sign))
 
 
 def test_the_module() -> None:

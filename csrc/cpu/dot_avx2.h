@@ -1,0 +1,46 @@
+// Products of linear_groups.h in instructions that AVX2 has: codes of 4 bits, as bytes.
+#pragma once
+
+#include "linear.h"
+
+namespace torchpaged {
+namespace {
+
+// A product of a code below 16 and a byte of a row is below 2^11: the sums of eight words, with two products each, fit
+// 16 bits. That is twice the products of IntegerDot for an instruction.
+struct CodesDot : IntegerDot {
+  static constexpr int64_t kExactWords = 8;
+  static constexpr int kRowWords = 1;
+
+  // sum + for each half of a lane, the products of its bytes. Not the intrinsics, as in add_halves.
+  static I add_codes(I sum, I codes, I row) {
+    __m256i products;
+    asm("vpmaddubsw %3, %2, %1\n\tvpaddw %1, %0, %0" : "+x"(sum), "=&x"(products) : "x"(codes), "x"(row));
+    return sum;
+  }
+
+  template <int R, int kOfTile = R>
+  static void add(I (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
+    I words[kVectors];
+    for (int v = 0; v < kVectors; ++v) words[v] = (I)keep(load((const float*)word + output + v * kLanes));
+    multiply<R, kOfTile>(sums, words, rows);
+  }
+
+  template <int R, int>
+  static void multiply(I (&sums)[R][kVectors], const I (&words)[kVectors], const uint32_t* rows) {
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      const I row = (I)keep((F)set1i(int32_t(rows[r])));
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = add_codes(sums[r][v], words[v], row);
+    }
+  }
+
+  static I widened(I sum, I halves) { return add_halves(sum, halves, set1i(0x00010001)); }
+};
+
+struct Avx2Dot : IntegerDot {
+  using OfNibbles = CodesDot;
+};
+
+}  // namespace
+}  // namespace torchpaged
