@@ -16,6 +16,8 @@ namespace {
 // Torch's grain: it computes sums of fewer numbers on one thread itself, so that OneThread changes no bits. A cosine of
 // so many takes some 0.05 ms, less than waking threads and their spinning cost.
 constexpr int64_t kTorchGrain = 1 << 15;
+// Rows of a table that one thread looks up.
+constexpr int64_t kFewRows = 256;
 
 std::unordered_map<std::string, BoxedKernel>& kernel_table() {
   static std::unordered_map<std::string, BoxedKernel> table;
@@ -253,12 +255,21 @@ View& Program::put(int64_t reg, AtenTensorHandle handle) {
   return registers_[size_t(reg)] = view;
 }
 
+// Whether one thread computes what torch does here in little time and with the same bits: functions of one small tensor,
+// such as cos and exp, and few rows of a table.
+bool Program::is_small(const Instruction& each) const {
+  auto count = [&](size_t operand) {
+    const std::vector<Number>& numbers = each.operands[operand].numbers;
+    return numbers.empty() || numbers[0].value < 0 ? int64_t(0) : registers_[size_t(numbers[0].value)].count();
+  };
+  if (each.operands.size() == 1) return each.operands[0].kind == Argument::Tensor && count(0) < kTorchGrain;
+  if (each.name == "aten::index" || each.name == "aten::embedding") return count(1) < kFewRows;
+  return each.name == "aten::index_select" && count(2) < kFewRows;
+}
+
 void Program::call_torch(const Instruction& each, StableIValue* stack) {
-  // Functions of one small tensor, such as cos and exp.
-  const bool is_small = each.operands.size() == 1 && each.operands[0].kind == Argument::Tensor &&
-                        registers_[size_t(each.operands[0].numbers[0].value)].count() < kTorchGrain;
   std::optional<OneThread> one;
-  if (is_small) one.emplace();
+  if (is_small(each)) one.emplace();
   if (torch_call_dispatcher(each.name.c_str(), each.overload.c_str(), stack, TORCH_ABI_VERSION) != 0)
     throw std::runtime_error("torchpaged: " + each.name + " failed in a replayed forward");
 }

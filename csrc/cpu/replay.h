@@ -114,6 +114,7 @@ class Program {
  private:
   void step(const Instruction& instruction);
   void call(const Instruction& instruction);
+  bool is_small(const Instruction& each) const;
   void call_torch(const Instruction& instruction, StableIValue* stack);
   void view(const Instruction& instruction);
   void compute(const Instruction& instruction);

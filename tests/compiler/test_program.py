@@ -460,9 +460,17 @@ def test_threads_share_a_program() -> None:
 # --- In an engine -----------------------------------------------------------------------------------------------
 
 
-def test_a_function_of_few_numbers_starts_no_threads() -> None:
-    """MKL's cosine starts OpenMP's threads for 128 numbers, which spin beside those of the next product."""
-    forward = _program(lambda input_ids, x, rows, longest: x.cos())
+@pytest.mark.parametrize("function", ["cosine", "look-up", "rows"])
+def test_small_work_of_torchs_starts_no_threads(function: str) -> None:
+    """MKL's cosine starts OpenMP's threads for 128 numbers, a look-up for 32,768; they spin beside those of the next
+    product."""
+    table = torch.randn(1000, 1024)
+    forwards: dict[str, Callable[..., Tensor]] = {
+        "cosine": lambda input_ids, x, rows, longest: x.cos(),
+        "look-up": lambda input_ids, x, rows, longest: table[input_ids],
+        "rows": lambda input_ids, x, rows, longest: table.index_select(0, input_ids),
+    }
+    forward = _program(forwards[function])
     sizes, started = (40, 7, 9), list[set[str]]()
     tensors = [value for name, value in _inputs(*sizes).items() if name != "longest"]
 

@@ -90,5 +90,9 @@ int main(int, char** arguments) {
     expect(status == 0, "a child of a fork has a team of its own");
   }
   loops(count / 10, 5);
+  auto slow = [](int, void*) { busy(8000); };
+  for (int n = 0; n < 3; ++n) expect(run_on_team(2, slow, nullptr), "the time of its loops does not end a scope");
+  busy(15000);
+  expect(!run_on_team(2, slow, nullptr), "a scope has ended after a time without loops");
   return 0;
 }
