@@ -19,19 +19,19 @@ struct CodesDot : IntegerDot {
     return sum;
   }
 
-  template <int R, int kOfTile = R>
-  static void add(I (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
-    I words[kVectors];
-    for (int v = 0; v < kVectors; ++v) words[v] = (I)keep(load((const float*)word + output + v * kLanes));
+  template <int R, int kOfTile = R, int V>
+  static void add(I (&sums)[R][V], const char* word, int output, const uint32_t* rows) {
+    I words[V];
+    for (int v = 0; v < V; ++v) words[v] = (I)keep(load((const float*)word + output + v * kLanes));
     multiply<R, kOfTile>(sums, words, rows);
   }
 
-  template <int R, int>
-  static void multiply(I (&sums)[R][kVectors], const I (&words)[kVectors], const uint32_t* rows) {
+  template <int R, int, int V>
+  static void multiply(I (&sums)[R][V], const I (&words)[V], const uint32_t* rows) {
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
       const I row = (I)keep((F)set1i(int32_t(rows[r])));
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = add_codes(sums[r][v], words[v], row);
+      for (int v = 0; v < V; ++v) sums[r][v] = add_codes(sums[r][v], words[v], row);
     }
   }
 

@@ -49,6 +49,10 @@ struct GroupScale {
   float sum;
 };
 
+// Vectors of outputs that R rows are multiplied with at once. A sum's products wait for each other: few rows take more.
+template <int R>
+constexpr int kVectorsOf = kLanes < 16 && R <= 2 ? 4 : 2;
+
 // One input of a word, of the outputs from `output` on.
 template <class Element>
 struct SingleWeights {
@@ -75,21 +79,20 @@ struct FloatDot {
   static constexpr bool kScaled = false;
   // kRows x 2 sums, two vectors of weights and an input: 31 of 32 registers, 15 of 16; without an FMA a product more.
   static constexpr int kRows = kLanes == 16 ? 14 : kLanes == 8 ? 6 : 4;
-  static constexpr int kVectors = 2;
   static constexpr int kRowWords = Weights::kInputs;
   static constexpr int64_t kPartWords = Weights::kPartWords;
   static constexpr int64_t kStep = Weights::kStep;
 
-  template <int R>
-  static void add(F (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
+  template <int R, int V>
+  static void add(F (&sums)[R][V], const char* word, int output, const uint32_t* rows) {
 #pragma GCC unroll 2
     for (int i = 0; i < kRowWords; ++i) {
-      F weights[kVectors];
-      for (int v = 0; v < kVectors; ++v) weights[v] = keep(Weights::get(word, i, output + v * kLanes));
+      F weights[V];
+      for (int v = 0; v < V; ++v) weights[v] = keep(Weights::get(word, i, output + v * kLanes));
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
         F x = keep((F)set1i(int32_t(rows[i * R + r])));
-        for (int v = 0; v < kVectors; ++v) sums[r][v] = fma(x, weights[v], sums[r][v]);
+        for (int v = 0; v < V; ++v) sums[r][v] = fma(x, weights[v], sums[r][v]);
       }
     }
   }
@@ -111,23 +114,23 @@ struct IntegerDot {
   static constexpr int64_t kStep = kPanelStep;
 
   // R rows of a tile that has kOfTile.
-  template <int R, int kOfTile = R>
-  static void add(I (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
-    I words[kVectors];
-    for (int v = 0; v < kVectors; ++v) words[v] = (I)load((const float*)word + output + v * kLanes);
+  template <int R, int kOfTile = R, int V>
+  static void add(I (&sums)[R][V], const char* word, int output, const uint32_t* rows) {
+    I words[V];
+    for (int v = 0; v < V; ++v) words[v] = (I)load((const float*)word + output + v * kLanes);
     multiply<R, kOfTile>(sums, words, rows);
   }
 
-  template <int R, int kOfTile>
-  static void multiply(I (&sums)[R][kVectors], const I (&words)[kVectors], const uint32_t* rows) {
+  template <int R, int kOfTile, int V>
+  static void multiply(I (&sums)[R][V], const I (&words)[V], const uint32_t* rows) {
 #pragma GCC unroll 2
     for (int odd = 0; odd < kRowWords; ++odd) {
-      F halves[kVectors];
-      for (int v = 0; v < kVectors; ++v) halves[v] = keep((F)((words[v] >> 8 * odd) & 0x00ff00ff));
+      F halves[V];
+      for (int v = 0; v < V; ++v) halves[v] = keep((F)((words[v] >> 8 * odd) & 0x00ff00ff));
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
         const I row = (I)keep((F)set1i(int32_t(rows[odd * kOfTile + r])));
-        for (int v = 0; v < kVectors; ++v) sums[r][v] = add_halves(sums[r][v], (I)halves[v], row);
+        for (int v = 0; v < V; ++v) sums[r][v] = add_halves(sums[r][v], (I)halves[v], row);
       }
     }
   }
@@ -139,12 +142,13 @@ struct IntegerDot {
 template <class Dot, int R, bool kOnly>
 void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scales, const char* weight, float* sums,
                     bool first, const char* ahead) {
-  for (int column = 0; column < kPanel; column += Dot::kVectors * kLanes) {
+  constexpr int V = kVectorsOf<R>;
+  for (int column = 0; column < kPanel; column += V * kLanes) {
     // This has the product's own type, since GCC keeps vectors that are cast at each step in memory.
-    typename Dot::Sum sum[R][Dot::kVectors];
+    typename Dot::Sum sum[R][V];
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
-      for (int v = 0; v < Dot::kVectors; ++v)
+      for (int v = 0; v < V; ++v)
         if constexpr (Dot::kScaled)
           sum[r][v] = (typename Dot::Sum)set1i(scales[r].start);
         else
@@ -160,7 +164,7 @@ void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scale
     }
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
-      for (int v = 0; v < Dot::kVectors; ++v) {
+      for (int v = 0; v < V; ++v) {
         float* target = sums + r * kPanel + column + v * kLanes;
         F before = first ? set1(0) : load(target);
         if constexpr (Dot::kScaled)
