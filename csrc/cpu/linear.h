@@ -77,8 +77,9 @@ template <class Weights>
 struct FloatDot {
   using Sum = F;
   static constexpr bool kScaled = false;
-  // kRows x 2 sums, two vectors of weights and an input: 31 of 32 registers, 15 of 16; without an FMA a product more.
-  static constexpr int kRows = kLanes == 16 ? 14 : kLanes == 8 ? 6 : 4;
+  // kRows x 2 sums, two vectors of weights and an input: 31 of 32 registers, 13 or 15 of 16, where pairs have a mask and
+  // the vector that it is taken from; without an FMA a product more.
+  static constexpr int kRows = kLanes == 16 ? 14 : kLanes == 8 ? 7 - Weights::kInputs : 4;
   static constexpr int kRowWords = Weights::kInputs;
   static constexpr int64_t kPartWords = Weights::kPartWords;
   static constexpr int64_t kStep = Weights::kStep;
@@ -92,7 +93,7 @@ struct FloatDot {
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
         F x = keep((F)set1i(int32_t(rows[i * R + r])));
-        for (int v = 0; v < V; ++v) sums[r][v] = fma(x, weights[v], sums[r][v]);
+        for (int v = 0; v < V; ++v) sums[r][v] = add_product(sums[r][v], x, weights[v]);
       }
     }
   }

@@ -26,6 +26,12 @@ inline F keep(F x) {
 inline F load(const float* p) { return _mm256_loadu_ps(p); }
 inline void store(float* p, F x) { _mm256_storeu_ps(p, x); }
 inline F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
+// a * b + sum, in sum's register. Not the intrinsic: GCC 12 also takes a product's register for a sum, and then copies and
+// spills registers in loops that have all of them.
+inline F add_product(F sum, F a, F b) {
+  asm("vfmadd231ps %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
+  return sum;
+}
 inline F fused(F a, F b, F c) { return fma(a, b, c); }  // where a result's definition has one rounding
 // The bytes of a table at the indices below 16 that another vector has; every 16 bytes of the table are the same.
 inline I look_up(I table, I indices) { return (I)_mm256_shuffle_epi8((__m256i)table, (__m256i)indices); }

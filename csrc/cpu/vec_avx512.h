@@ -26,6 +26,7 @@ inline F keep(F x) {
 inline F load(const float* p) { return _mm512_loadu_ps(p); }
 inline void store(float* p, F x) { _mm512_storeu_ps(p, x); }
 inline F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
+inline F add_product(F sum, F a, F b) { return fma(a, b, sum); }
 inline F fused(F a, F b, F c) { return fma(a, b, c); }  // where a result's definition has one rounding
 // The bytes of a table at the indices below 16 that another vector has; every 16 bytes of the table are the same.
 inline I look_up(I table, I indices) { return (I)_mm512_shuffle_epi8((__m512i)table, (__m512i)indices); }

@@ -26,6 +26,7 @@ inline F keep(F x) {
 inline F load(const float* p) { return (F)vld1q_f32(p); }
 inline void store(float* p, F x) { vst1q_f32(p, (float32x4_t)x); }
 inline F fma(F a, F b, F c) { return (F)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b); }
+inline F add_product(F sum, F a, F b) { return fma(a, b, sum); }
 inline F fused(F a, F b, F c) { return fma(a, b, c); }  // where a result's definition has one rounding
 // The bytes of a table at the indices below 16 that another vector has.
 inline I look_up(I table, I indices) { return (I)vqtbl1q_u8((uint8x16_t)table, (uint8x16_t)indices); }

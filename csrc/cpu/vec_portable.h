@@ -23,6 +23,7 @@ inline F load(const float* p) {
 }
 inline void store(float* p, F x) { memcpy(p, &x, sizeof x); }
 inline F fma(F a, F b, F c) { return a * b + c; }  // rounded twice
+inline F add_product(F sum, F a, F b) { return fma(a, b, sum); }
 // a * b + c, rounded once: a product of two floats is exact in double, and a sum rounded to odd there is rounded to
 // float as the exact sum would be (Boldo, Melquiond: Emulation of FMA and Correctly Rounded Sums).
 inline F fused(F a, F b, F c) {
