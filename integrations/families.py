@@ -122,7 +122,8 @@ NEEDS_A_MASK = ("axk2", "deepseek_v32", "dots3_note_text", "glm_moe_dsa", "hy_v4
 # Model types of text parts that exist only inside models which read images or sounds.
 MEDIA_TEXTS = frozenset(
     [
-        *("glm4v_text", "mllama_text_model", "qwen2_5_vl_text", "qwen2_vl_text", "qwen3_vl_moe_text"),
+        *("glm4v_moe_text", "glm4v_text", "glm_ocr_text", "granite_docling_text", "hunyuan_vl_text"),
+        *("mllama_text_model", "paddleocr_vl_text", "qwen2_5_vl_text", "qwen2_vl_text", "qwen3_vl_moe_text"),
         "qwen3_vl_text",
     ]
 )
@@ -164,7 +165,8 @@ MEDIA = {
     **dict.fromkeys(
         [
             *("aria", "aya_vision", "cohere2_vision", "deepseek_vl", "deepseek_vl_hybrid", "got_ocr2", "idefics3"),
-            *("lfm2_vl", "lighton_ocr", "llava", "llava_next", "mistral3", "qianfan_ocr", "video_llava", "vipllava"),
+            *("janus", "lfm2_vl", "lighton_ocr", "llava", "llava_next", "mistral3", "qianfan_ocr"),
+            *("video_llava", "vipllava"),
         ],
         MediaFamily(_IMAGES),
     ),
@@ -175,6 +177,11 @@ MEDIA = {
         MediaFamily(_VIDEOS),
     ),
     "glmga": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
+    "glm4v_moe": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
+    "glm_ocr": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
+    "paddleocr_vl": MediaFamily(_IMAGES, position_axes=3),
+    "hunyuan_vl": MediaFamily(_IMAGES, position_axes=4),
+    "granite_docling": MediaFamily(_IMAGES, deepstack=True),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "exaone4_5": MediaFamily(_VIDEOS),
@@ -314,6 +321,8 @@ def rope_type(config: PretrainedConfig) -> str | None:
         found = "dynamic"
     else:
         found = nested[0] if nested else parameters.get("rope_type")
+    if found == "dynamic" and parameters.get("alpha") and config.model_type.startswith("hunyuan"):
+        found = "default"  # its checkpoints call a fixed stretch of the base so: no length decides its frequencies
     return found
 
 

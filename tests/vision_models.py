@@ -21,7 +21,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.utils import is_torchvision_available
 
-from tests import sound_models
+from tests import document_models, sound_models
 from tests.tiny_media import NO_ENDS as _NO_ENDS
 from tests.tiny_media import TEXT as _TEXT
 from tests.tiny_media import VisionModel
@@ -402,6 +402,8 @@ def _glm4v(name: str = "Glm4v", code: str = "") -> VisionModel:
     )
     ids = tokenizer.convert_tokens_to_ids
     text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    if name == "Glm4vMoe":
+        text |= {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 48}
     config = getattr(transformers, f"{name}Config")(
         text_config={"vocab_size": len(tokenizer), **text, "rope_parameters": {**_MROPE, "partial_rotary_factor": 1.0}},
         vision_config={
@@ -422,16 +424,17 @@ def _glm4v(name: str = "Glm4v", code: str = "") -> VisionModel:
         video_start_token_id=ids("<|begin_of_video|>"),
         video_end_token_id=ids("<|end_of_video|>"),
     )
-    images = getattr(transformers, f"{name}ImageProcessorPil")(
+    own = name if hasattr(transformers, f"{name}ImageProcessorPil") else "Glm4v"
+    images = getattr(transformers, f"{own}ImageProcessorPil")(
         size={"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2},
         patch_size=8,
         merge_size=2,
         temporal_patch_size=2,
     )
     sizes = {"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2}
-    videos = _videos(name, size=sizes, patch_size=8, merge_size=2, temporal_patch_size=2)
+    videos = _videos(own, size=sizes, patch_size=8, merge_size=2, temporal_patch_size=2)
     code = code or name
-    processor = without_videos(getattr(transformers, f"{code}Processor"))(images, tokenizer, **videos)
+    processor = without_videos(getattr(transformers, f"{code if own == name else own}Processor"))(images, tokenizer, **videos)
     model = _random(getattr(transformers, f"{code}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
 
@@ -1033,6 +1036,8 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "glm4v": _glm4v,
     "glm46v": lambda: _glm4v("Glm46V"),
     "glmga": lambda: _glm4v("Glmga", "Glm46V"),
+    "glm_ocr": lambda: _glm4v("GlmOcr"),
+    "glm4v_moe": lambda: _glm4v("Glm4vMoe"),
     "hyperclovax_vision_v2": _hyperclovax_vision,
     "lfm3_vl": _lfm3_vl,
     "video_llama_3": _video_llama_3,
@@ -1043,6 +1048,7 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
     "qianfan_ocr": _qianfan_ocr,
+    **document_models.BUILDERS,
     **sound_models.BUILDERS,
 }
 NAMES = tuple(_BUILDERS)
@@ -1053,6 +1059,7 @@ ALIKE = frozenset(
     [
         *("vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"),
         *("deepseek_vl_hybrid", "glmga", "hyperclovax_vision_v2", "llava_next_video", "video_llama_3", "video_llava"),
+        *("glm4v_moe", "glm_ocr", "granite_docling", "hunyuan_vl", "janus", "paddleocr_vl"),
         *("audioflamingo3", "fun_asr_nano", "granite_speech_plus", "qwen3_asr"),
     ]
 )

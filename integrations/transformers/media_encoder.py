@@ -285,6 +285,7 @@ def _bias(layer: _Layer) -> Tensor | None:
 
 def _product(packed: PackedLinear, given: Tensor) -> Tensor:
     """Return a product in the dtype of its input; in float32 if the packed weight is."""
+    given = given if given.stride(-1) == 1 else given.contiguous()  # HunYuan-VL's are transposed
     out: Tensor = packed(given.to(packed.packed_weight.dtype))
     return out if out.dtype is torch.float32 else out.to(given.dtype)
 

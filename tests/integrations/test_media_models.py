@@ -445,7 +445,8 @@ def test_layers_of_towers_are_products(layer: nn.Module, shape: tuple[int, ...],
         with PackedProducts([layer]).in_use():
             assert ("forward" in layer.__dict__) == (is_packed and active_backend("packed_linear", "cpu") == "cpp")
             found = layer(given)
-    assert "forward" not in layer.__dict__
+            transposed = layer(given.transpose(-1, -2).contiguous().transpose(-1, -2))
+    assert "forward" not in layer.__dict__ and torch.equal(transposed, found)
     torch.testing.assert_close(found.bfloat16(), expected, rtol=0.02, atol=0.02)
 
 
