@@ -69,6 +69,7 @@ _SUPPORTED = {
 # Model types whose forward cannot run in a CUDA graph, and why.
 EAGER_ONLY = {
     "longcat_flash": "it loops over the experts that its tokens are routed to",
+    "step3p5": "it loops over the experts that its tokens are routed to",
     "mllama_text_model": "how many images a step's tokens see changes from step to step",
 }
 # Model types by the reason why they are not supported.
@@ -103,7 +104,7 @@ _REFUSED = {
     ),
     "it predicts audio codes, several a step": "moshi musicgen musicgen_melody",
     "it reads images in layers or positions of their own, and has no config of its text part": """
-        cohere_compass_text git phi4_multimodal
+        git phi4_multimodal
     """,
     "it is the decoder of an encoder-decoder, which attends to an encoder's output": """
         bigbird_pegasus mvp prophetnet trocr
@@ -122,6 +123,7 @@ NEEDS_A_MASK = ("axk2", "deepseek_v32", "dots3_note_text", "glm_moe_dsa", "hy_v4
 # Model types of text parts that exist only inside models which read images or sounds.
 MEDIA_TEXTS = frozenset(
     [
+        *("chameleon", "cohere_compass_text", "cosmos3_edge_text", "muse_glimmer_text", "step3p5"),
         *("glm4v_moe_text", "glm4v_text", "glm_ocr_text", "granite_docling_text", "hunyuan_vl_text"),
         *("mllama_text_model", "paddleocr_vl_text", "qwen2_5_vl_text", "qwen2_vl_text", "qwen3_vl_moe_text"),
         "qwen3_vl_text",
@@ -143,6 +145,7 @@ class MediaFamily:
         frames_are_images: True if the placeholders of a video are those of images; then a prompt has one or the other.
         least_features: fewest features of an item for which the model's own code works.
         attends_to_tiles: True if layers attend to images, which do not stand in the embeddings.
+        by_forward: True if the model's forward alone makes features, and has no function that does.
         is_encoder: True if all tokens of a prompt see each other, with an image or without: it is computed in one step.
     """
 
@@ -156,6 +159,7 @@ class MediaFamily:
     least_features: int = 1
     attends_to_tiles: bool = False
     is_encoder: bool = False
+    by_forward: bool = False
 
 
 _IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozenset(["image", "video"])
@@ -182,6 +186,14 @@ MEDIA = {
     "paddleocr_vl": MediaFamily(_IMAGES, position_axes=3),
     "hunyuan_vl": MediaFamily(_IMAGES, position_axes=4),
     "granite_docling": MediaFamily(_IMAGES, deepstack=True),
+    "cosmos3_omni": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
+    "cosmos3_edge": MediaFamily(_VIDEOS, position_axes=3),
+    "cohere_compass": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
+    "chameleon": MediaFamily(_IMAGES),
+    "kimi_k25": MediaFamily(_VIDEOS),
+    "llama4": MediaFamily(_IMAGES, by_forward=True),
+    "muse_glimmer": MediaFamily(_VIDEOS),
+    "step3p7": MediaFamily(_IMAGES),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "exaone4_5": MediaFamily(_VIDEOS),
@@ -217,7 +229,6 @@ EMBEDDER_TYPES = frozenset(kind for kind, _ in EMBEDDERS)
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
     **dict.fromkeys(["fast_vlm", "perception_lm"], "its tower is of the package timm"),
-    "llama4": "its features are projected in its forward alone, not by its get_image_features",
     "shieldgemma2": "it classifies an image, and generates nothing",
     "gemma4_unified": "transformers' forward masks the tokens of an image in another way than its generate",
     "gemma3n": "tokens around an image have embeddings of its tower, which is of the package timm",

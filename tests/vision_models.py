@@ -21,7 +21,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.utils import is_torchvision_available
 
-from tests import document_models, sound_models
+from tests import document_models, image_models, sound_models, torchvision_models
 from tests.tiny_media import NO_ENDS as _NO_ENDS
 from tests.tiny_media import TEXT as _TEXT
 from tests.tiny_media import VisionModel
@@ -113,8 +113,15 @@ def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tenso
         given |= {"images": items if flat else [items]}
     if isinstance(made.processor, transformers.VoxtralProcessor):
         return sound_models.of_voxtral(made, text, given.get("audio", []))
+    if isinstance(made.processor, transformers.Cosmos3EdgeProcessor):
+        given["return_mm_token_type_ids"] = True
     found = made.processor(text=[text], return_tensors="pt", **given)
-    return {name: value for name, value in found.items() if isinstance(value, Tensor)}
+    # Llama 4's pixels are bfloat16 whatever the model is.
+    return {
+        name: value.float() if value.is_floating_point() else value
+        for name, value in found.items()
+        if isinstance(value, Tensor)
+    }
 
 
 def _clip(**more: Any) -> Mapping[str, Any]:
@@ -378,15 +385,15 @@ _QWEN3_VISION: dict[str, Any] = {
 }
 
 
-def _qwen3_vl() -> VisionModel:
+def _qwen3_vl(name: str = "Qwen3VL") -> VisionModel:
     tokenizer = _tokenizer(**_QWEN_TOKENS)
-    config = transformers.Qwen3VLConfig(
+    config = getattr(transformers, f"{name}Config")(
         text_config={"vocab_size": len(tokenizer), **_TEXT, "rope_parameters": {**_MROPE, "mrope_interleaved": True}},
         vision_config=_QWEN3_VISION,
         **_qwen_ids(tokenizer),
     )
     processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer, **_qwen_videos("Qwen3VL"))
-    model = _random(transformers.Qwen3VLForConditionalGeneration, config)
+    model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
 
@@ -1030,6 +1037,7 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "qwen2_5_vl": _qwen2_5_vl,
     "exaone4_5": _exaone4_5,
     "qwen3_vl": _qwen3_vl,
+    "cosmos3_omni": lambda: _qwen3_vl("Cosmos3Omni"),
     "qwen3_vl_moe": _qwen3_vl_moe,
     "qwen3_5": _qwen3_5,
     "qwen3_5_moe": lambda: _qwen3_5("Qwen3_5Moe"),
@@ -1049,11 +1057,12 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "got_ocr2": _got_ocr2,
     "qianfan_ocr": _qianfan_ocr,
     **document_models.BUILDERS,
+    **image_models.BUILDERS,
     **sound_models.BUILDERS,
 }
 NAMES = tuple(_BUILDERS)
 # Models whose image processors need torchvision.
-OF_TORCHVISION = {"cohere2_vision": _cohere2_vision, "lfm2_vl": _lfm2_vl}
+OF_TORCHVISION = {"cohere2_vision": _cohere2_vision, "lfm2_vl": _lfm2_vl, **torchvision_models.BUILDERS}
 # Those that go the same ways through torchpaged's code as another of these.
 ALIKE = frozenset(
     [

@@ -487,7 +487,7 @@ def _together(inputs: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
 def _tensor(value: Any) -> Tensor | None:
     """Return a processor's output as a tensor; None for one that is not numbers."""
     if isinstance(value, Tensor):
-        return value
+        return value.float() if value.dtype is torch.bfloat16 else value  # Llama 4's pixels, which numpy cannot hold
     try:
         return torch.as_tensor(np.asarray(value))
     except (TypeError, ValueError, RuntimeError):

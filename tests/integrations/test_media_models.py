@@ -46,7 +46,13 @@ def of_transformers(made: VisionModel) -> list[list[int]]:
 def tower_of(model: nn.Module) -> dict[str, Tensor]:
     """Return the weights outside the text part, by name."""
     text = {id(each) for part in (model.get_decoder(), model.get_output_embeddings()) for each in part.parameters()}  # type: ignore[operator]
+    text -= {id(each) for each in inner_tower(model).parameters()}
     return {name: each for name, each in model.named_parameters() if id(each) not in text}
+
+
+def inner_tower(model: Any) -> nn.Module:
+    """Return the tower inside the text part of Chameleon; an empty module for other models."""
+    return getattr(model.get_decoder(), "vqmodel", None) or nn.Module()
 
 
 # --- Loading -----------------------------------------------------------------------------------------
@@ -59,13 +65,14 @@ def test_a_folder_is_loaded_with_its_processor(name: str, tmp_path: Path) -> Non
     save(made, tmp_path)
     with loaded(str(tmp_path), optimize=True) as llm:
         model: Any = llm.engine.model
-        assert model.weights.report.reason is None
+        assert (model.weights.report.reason is None) == (name != "step3p7"), "it loops over experts"
         assert model.media_refusal is None and model.media_processor is not None
         own = dict(made.model.named_parameters())
         freed = {name for name, each in model.model.named_parameters() if not each.untyped_storage().nbytes()}
         tower = tower_of(model.model)
         assert tower and not freed & tower.keys()
         text = {id(each) for each in model.model.get_decoder().modules()}
+        text -= {id(each) for each in inner_tower(model.model).modules()}
         text -= {id(each) for each in key_modules(model.model)}  # computed with the tower, once an image
         assert text.isdisjoint(map(id, model.media_encoder.products._layers))
         assert all(torch.equal(each, own[name]) for name, each in tower.items())
@@ -291,7 +298,7 @@ def test_tokens_and_text_give_the_same_prompt(name: str) -> None:
     """Tokens have one placeholder for an item, or are those of the processor already."""
     made, paged = adapted(name)
     for text, items in prompts_of(made):
-        if items and name not in ("mllama", "paligemma"):  # their processors add tokens to the text
+        if items and name not in ("chameleon", "mllama", "paligemma"):  # their processors add tokens to the text
             media = {made.modality: items}
             expected, read = paged.media_processor.process("a", text, media, {})
             tokens = made.processor.tokenizer(text)["input_ids"]
