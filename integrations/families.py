@@ -181,18 +181,20 @@ MEDIA = {
         MediaFamily(_VIDEOS),
     ),
     "glmga": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
-    "glm4v_moe": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
-    "glm_ocr": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
+    "glm4v_moe": MediaFamily(_IMAGES, position_axes=3, frames_are_images=True),
+    "glm_ocr": MediaFamily(_IMAGES, position_axes=3, frames_are_images=True),
     "paddleocr_vl": MediaFamily(_IMAGES, position_axes=3),
     "hunyuan_vl": MediaFamily(_IMAGES, position_axes=4),
     "granite_docling": MediaFamily(_IMAGES, deepstack=True),
-    "cosmos3_omni": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
-    "cosmos3_edge": MediaFamily(_VIDEOS, position_axes=3),
-    "cohere_compass": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
+    "cosmos3_omni": MediaFamily(_IMAGES, position_axes=3, deepstack=True),
+    "cosmos3_edge": MediaFamily(_IMAGES, position_axes=3),
+    "cohere_compass": MediaFamily(_IMAGES, position_axes=3, deepstack=True),
     "chameleon": MediaFamily(_IMAGES),
-    "kimi_k25": MediaFamily(_VIDEOS),
+    "fast_vlm": MediaFamily(_IMAGES),
+    "perception_lm": MediaFamily(_IMAGES),
+    "kimi_k25": MediaFamily(_IMAGES),
     "llama4": MediaFamily(_IMAGES, by_forward=True),
-    "muse_glimmer": MediaFamily(_VIDEOS),
+    "muse_glimmer": MediaFamily(_IMAGES),
     "step3p7": MediaFamily(_IMAGES),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
@@ -228,14 +230,42 @@ EMBEDDERS = {
 EMBEDDER_TYPES = frozenset(kind for kind, _ in EMBEDDERS)
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
-    **dict.fromkeys(["fast_vlm", "perception_lm"], "its tower is of the package timm"),
-    "shieldgemma2": "it classifies an image, and generates nothing",
-    "gemma4_unified": "transformers' forward masks the tokens of an image in another way than its generate",
+    **dict.fromkeys(
+        ["blip-2", "idefics2", "instructblip", "instructblipvideo", "nemotron_h_omni"],
+        "its processor makes the whole prompt in one call, not an item at a time",
+    ),
+    **dict.fromkeys(
+        ["blip", "evolla", "idefics"], "layers of its text part attend to images, which is known of Mllama's alone"
+    ),
+    **dict.fromkeys(
+        ["florence2", "pix2struct", "pp_formulanet", "t5gemma2", "udop", "vision-encoder-decoder"],
+        "it is an encoder-decoder whose encoder reads the image",
+    ),
+    **dict.fromkeys(
+        ["kosmos-2", "kosmos-2.5"], "its features are placed by a mask over the whole prompt, not by a placeholder"
+    ),
+    **dict.fromkeys(
+        ["qwen2_5_omni_thinker", "qwen3_omni_moe_thinker"],
+        "positions of a prompt depend on the lengths of its sounds, and are known by those of images alone",
+    ),
+    **dict.fromkeys(
+        ["qwen2_5_omni", "qwen3_omni_moe"], "it speaks too: the part that reads is a model of its own, its thinker"
+    ),
+    "diffusion_gemma": "it writes blocks of tokens by diffusion, not one token after another",
+    "ernie4_5_vl_moe": "its layers send the tokens of images to experts of their own",
     "gemma3n": "tokens around an image have embeddings of its tower, which is of the package timm",
-    "idefics2": "its processor makes the whole prompt in one call, not an item at a time",
-    "ovis2": "it has embeddings of its own for the tokens around an image",
+    "gemma4_unified": "transformers' forward masks the tokens of an image in another way than its generate",
+    "granite4_vision": "features of an image are added before layers that its config chooses, not behind the first",
+    "kyutai_speech_to_text": "it hears codes of a sound beside every token, not in place of placeholders",
+    "molmo2": "tokens of all images of a prompt see each other, not those of each image",
     "nemo_speechlm": "its placeholder is a token beyond the vocabulary of its text part",
+    "ovis2": "it has embeddings of its own for the tokens around an image",
+    "pi0": "it predicts the actions of a robot, and no tokens",
+    "pp_chart2table": "its processor expands no placeholder: prompts have one for each feature",
+    "shieldgemma2": "it classifies an image, and generates nothing",
+    "unlimited_ocr": "a token that it writes sees all of the prompt and a window of what it has written",
     "vibevoice_asr": "its features are drawn at random, other ones each time",
+    "voxtral_realtime": "features of a sound are added to the embeddings of all tokens, not put in their place",
 }
 
 

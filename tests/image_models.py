@@ -90,9 +90,7 @@ def _chameleon() -> VisionModel:
         },
         vocabulary_map={each: ids(each) for each in ("<image>", *codes)},
     )
-    images = transformers.ChameleonImageProcessorPil(
-        size={"shortest_edge": 16}, crop_size={"height": 16, "width": 16}
-    )
+    images = transformers.ChameleonImageProcessorPil(size={"shortest_edge": 16}, crop_size={"height": 16, "width": 16})
     processor = transformers.ChameleonProcessor(images, words, image_seq_length=16)
     return VisionModel(random_model(transformers.ChameleonForConditionalGeneration, config), processor, "<image>")
 

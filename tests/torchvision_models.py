@@ -12,7 +12,12 @@ _TOWER = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "n
 
 
 def _kimi_k25() -> VisionModel:
-    words = tokenizer(image_token="<|media_pad|>", video_token="<|kimi_k25_video_placeholder|>", b="<|media_begin|>", e="<|media_end|>")
+    words = tokenizer(
+        image_token="<|media_pad|>",
+        video_token="<|kimi_k25_video_placeholder|>",
+        b="<|media_begin|>",
+        e="<|media_end|>",
+    )
     ids = words.convert_tokens_to_ids
     text = {name: value for name, value in TEXT.items() if name != "head_dim"} | {"num_key_value_heads": 4}
     config = transformers.Kimi_K25Config(
@@ -125,7 +130,52 @@ def _step3p7() -> VisionModel:
     return VisionModel(random_model(transformers.Step3p7ForConditionalGeneration, config), processor, "<im_patch>")
 
 
+def _fast_vlm() -> VisionModel:
+    words = tokenizer(image_token="<image>")
+    config = transformers.FastVlmConfig(
+        text_config={"model_type": "qwen2", "vocab_size": len(words), **TEXT},
+        vision_config={
+            "model_type": "timm_wrapper",
+            "architecture": "test_resnet",
+            "do_pooling": True,
+            "hidden_size": 96,
+            "model_args": {},
+        },
+        image_token_index=words.convert_tokens_to_ids("<image>"),
+        **NO_ENDS,
+    )
+    images = transformers.CLIPImageProcessorPil(size={"shortest_edge": 64}, crop_size={"height": 64, "width": 64})
+    processor = transformers.LlavaProcessor(
+        images, words, patch_size=32, vision_feature_select_strategy="full", image_token="<image>"
+    )
+    return VisionModel(random_model(transformers.FastVlmForConditionalGeneration, config), processor, "<image>")
+
+
+def _perception_lm() -> VisionModel:
+    words = tokenizer(image_token="<|image|>", video_token="<|video|>")
+    ids = words.convert_tokens_to_ids
+    config = transformers.PerceptionLMConfig(
+        text_config={"model_type": "llama", "vocab_size": len(words), **TEXT},
+        vision_config={
+            "model_type": "timm_wrapper",
+            "architecture": "test_vit",
+            "do_pooling": False,
+            "model_args": {"img_size": [64, 64], "embed_dim": 64},
+        },
+        projector_pooling_ratio=2,
+        image_token_id=ids("<|image|>"),
+        video_token_id=ids("<|video|>"),
+        **NO_ENDS,
+    )
+    images = transformers.PerceptionLMImageProcessor(tile_size=64, max_num_tiles=2, vision_input_type="thumb+tile")
+    videos = transformers.PerceptionLMVideoProcessor(size={"height": 64, "width": 64})
+    processor = transformers.PerceptionLMProcessor(videos, images, words, patch_size=16, pooling_ratio=2)
+    return VisionModel(random_model(transformers.PerceptionLMForConditionalGeneration, config), processor, "<|image|>")
+
+
 BUILDERS: dict[str, Callable[[], VisionModel]] = {
+    "fast_vlm": _fast_vlm,
+    "perception_lm": _perception_lm,
     "kimi_k25": _kimi_k25,
     "llama4": _llama4,
     "muse_glimmer": _muse_glimmer,

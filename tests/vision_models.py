@@ -441,7 +441,9 @@ def _glm4v(name: str = "Glm4v", code: str = "") -> VisionModel:
     sizes = {"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2}
     videos = _videos(own, size=sizes, patch_size=8, merge_size=2, temporal_patch_size=2)
     code = code or name
-    processor = without_videos(getattr(transformers, f"{code if own == name else own}Processor"))(images, tokenizer, **videos)
+    processor = without_videos(getattr(transformers, f"{code if own == name else own}Processor"))(
+        images, tokenizer, **videos
+    )
     model = _random(getattr(transformers, f"{code}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
 
@@ -1068,6 +1070,7 @@ ALIKE = frozenset(
     [
         *("vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"),
         *("deepseek_vl_hybrid", "glmga", "hyperclovax_vision_v2", "llava_next_video", "video_llama_3", "video_llava"),
+        *("chameleon", "cohere_compass", "cosmos3_edge", "cosmos3_omni"),
         *("glm4v_moe", "glm_ocr", "granite_docling", "hunyuan_vl", "janus", "paddleocr_vl"),
         *("audioflamingo3", "fun_asr_nano", "granite_speech_plus", "qwen3_asr"),
     ]

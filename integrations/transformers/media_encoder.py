@@ -392,8 +392,8 @@ def feature_id(config: PretrainedConfig, modality: str) -> int:
     """Return the token in whose places a model expects features."""
     names = (f"{modality}_token_id", f"{modality}_token_index")
     found = next((value for name in names if (value := getattr(config, name, None)) is not None), None)
-    if found is None and config.model_type == "chameleon":
-        found = config.vocabulary_map["<image>"]
+    if found is None and modality == "image":  # Chameleon
+        found = (getattr(config, "vocabulary_map", None) or {}).get("<image>")
     if found is None:
         raise ModelError(f"a config of type {config.model_type!r} has no {names[0]}, the placeholder of its features")
     return int(found)

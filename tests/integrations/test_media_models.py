@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import logging
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import torch
 import transformers
 from peft import LoraConfig, get_peft_model
 from torch import Tensor, nn
+from transformers.models.auto.processing_auto import PROCESSOR_MAPPING_NAMES, processor_class_from_name
 
 from evals import media_families
 from tests import vision_models
@@ -402,9 +404,17 @@ def test_the_table_of_families() -> None:
     """The script's table has a row for each type of transformers, with a reason unless it is read."""
     assert len(media_families.IMAGE_TEXT) == 97 or transformers.__version__ != VERSION
     assert MEDIA.keys() <= {*media_families.IMAGE_TEXT, *media_families.OTHERS}
-    kinds = ("llava", "voxtral", "nemo_speechlm", "t5gemma2", "qwen2_5_omni")
+    kinds = ("llava", "voxtral", "nemo_speechlm", "t5gemma2", "qwen2_5_omni", "qwen4_exp")
     rows = {kind: media_families.row(kind) for kind in kinds}
-    assert [each["runs"] for each in rows.values()] == ["image, text", "audio, text", "text", "-", "-"]
+    assert [each["runs"] for each in rows.values()] == ["image, text", "audio, text", "text", "-", "-", "-"]
+    whole = "its processor makes the whole prompt in one call, not an item at a time"
+    for kind in (kind for kind, reason in MEDIA_REFUSED.items() if reason == whole):
+        call = inspect.getsource(processor_class_from_name(PROCESSOR_MAPPING_NAMES[kind]).__call__)
+        assert "super().__call__" not in call and "_process_images" not in call, "as its reason says"
+    for kind in (kind for kind, reason in MEDIA_REFUSED.items() if reason.startswith("it is an encoder-decoder")):
+        assert transformers.CONFIG_MAPPING[kind].__name__ == "VisionEncoderDecoderConfig" or (
+            transformers.AutoConfig.for_model(kind).is_encoder_decoder
+        )
     nemo = transformers.Nemotron3_5TranscribeConfig()
     assert nemo.audio_token_id >= nemo.text_config.vocab_size, "as its reason says"
     assert all(bool(row["reason"]) == (kind not in MEDIA) for kind, row in rows.items())
