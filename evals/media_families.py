@@ -55,8 +55,6 @@ def row(kind: str) -> dict[str, str]:
             "runs": "-",
             "reason": f"its config has no defaults ({type(error).__name__})",
         }
-    if config.is_encoder_decoder and text not in SUPPORTED:
-        return {"type": kind, "text": text, "runs": "-", "reason": "it is an encoder-decoder that is not known"}
     if text in MEDIA_TEXTS:
         return {"type": kind, "text": text, "runs": "text", "reason": _unread(kind, config)}
     if text not in SUPPORTED:

@@ -69,6 +69,7 @@ _SUPPORTED = {
 # Model types whose forward cannot run in a CUDA graph, and why.
 EAGER_ONLY = {
     "longcat_flash": "it loops over the experts that its tokens are routed to",
+    "step3p5": "it loops over the experts that its tokens are routed to",
     "mllama_text_model": "how many images a step's tokens see changes from step to step",
 }
 # Model types by the reason why they are not supported.
@@ -103,7 +104,7 @@ _REFUSED = {
     ),
     "it predicts audio codes, several a step": "moshi musicgen musicgen_melody",
     "it reads images in layers or positions of their own, and has no config of its text part": """
-        cohere_compass_text git phi4_multimodal
+        git phi4_multimodal
     """,
     "it is the decoder of an encoder-decoder, which attends to an encoder's output": """
         bigbird_pegasus mvp prophetnet trocr
@@ -122,7 +123,9 @@ NEEDS_A_MASK = ("axk2", "deepseek_v32", "dots3_note_text", "glm_moe_dsa", "hy_v4
 # Model types of text parts that exist only inside models which read images or sounds.
 MEDIA_TEXTS = frozenset(
     [
-        *("glm4v_text", "mllama_text_model", "qwen2_5_vl_text", "qwen2_vl_text", "qwen3_vl_moe_text"),
+        *("chameleon", "cohere_compass_text", "cosmos3_edge_text", "muse_glimmer_text", "step3p5"),
+        *("glm4v_moe_text", "glm4v_text", "glm_ocr_text", "granite_docling_text", "hunyuan_vl_text"),
+        *("mllama_text_model", "paddleocr_vl_text", "qwen2_5_vl_text", "qwen2_vl_text", "qwen3_vl_moe_text"),
         "qwen3_vl_text",
     ]
 )
@@ -142,6 +145,7 @@ class MediaFamily:
         frames_are_images: True if the placeholders of a video are those of images; then a prompt has one or the other.
         least_features: fewest features of an item for which the model's own code works.
         attends_to_tiles: True if layers attend to images, which do not stand in the embeddings.
+        by_forward: True if the model's forward alone makes features, and has no function that does.
         is_encoder: True if all tokens of a prompt see each other, with an image or without: it is computed in one step.
     """
 
@@ -155,6 +159,7 @@ class MediaFamily:
     least_features: int = 1
     attends_to_tiles: bool = False
     is_encoder: bool = False
+    by_forward: bool = False
 
 
 _IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozenset(["image", "video"])
@@ -164,7 +169,8 @@ MEDIA = {
     **dict.fromkeys(
         [
             *("aria", "aya_vision", "cohere2_vision", "deepseek_vl", "deepseek_vl_hybrid", "got_ocr2", "idefics3"),
-            *("lfm2_vl", "lighton_ocr", "llava", "llava_next", "mistral3", "qianfan_ocr", "video_llava", "vipllava"),
+            *("janus", "lfm2_vl", "lighton_ocr", "llava", "llava_next", "mistral3", "qianfan_ocr"),
+            *("video_llava", "vipllava"),
         ],
         MediaFamily(_IMAGES),
     ),
@@ -175,6 +181,21 @@ MEDIA = {
         MediaFamily(_VIDEOS),
     ),
     "glmga": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
+    "glm4v_moe": MediaFamily(_IMAGES, position_axes=3, frames_are_images=True),
+    "glm_ocr": MediaFamily(_IMAGES, position_axes=3, frames_are_images=True),
+    "paddleocr_vl": MediaFamily(_IMAGES, position_axes=3),
+    "hunyuan_vl": MediaFamily(_IMAGES, position_axes=4),
+    "granite_docling": MediaFamily(_IMAGES, deepstack=True),
+    "cosmos3_omni": MediaFamily(_IMAGES, position_axes=3, deepstack=True),
+    "cosmos3_edge": MediaFamily(_IMAGES, position_axes=3),
+    "cohere_compass": MediaFamily(_IMAGES, position_axes=3, deepstack=True),
+    "chameleon": MediaFamily(_IMAGES),
+    "fast_vlm": MediaFamily(_IMAGES),
+    "perception_lm": MediaFamily(_IMAGES),
+    "kimi_k25": MediaFamily(_IMAGES),
+    "llama4": MediaFamily(_IMAGES, by_forward=True),
+    "muse_glimmer": MediaFamily(_IMAGES),
+    "step3p7": MediaFamily(_IMAGES),
     "glm46v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "glm4v": MediaFamily(_VIDEOS, position_axes=3, frames_are_images=True),
     "exaone4_5": MediaFamily(_VIDEOS),
@@ -209,15 +230,42 @@ EMBEDDERS = {
 EMBEDDER_TYPES = frozenset(kind for kind, _ in EMBEDDERS)
 # Models whose images or sounds are not read, by the reason. Others that are not in `MEDIA` have not been judged.
 MEDIA_REFUSED = {
-    **dict.fromkeys(["fast_vlm", "perception_lm"], "its tower is of the package timm"),
-    "llama4": "its features are projected in its forward alone, not by its get_image_features",
-    "shieldgemma2": "it classifies an image, and generates nothing",
-    "gemma4_unified": "transformers' forward masks the tokens of an image in another way than its generate",
+    **dict.fromkeys(
+        ["blip-2", "idefics2", "instructblip", "instructblipvideo", "nemotron_h_omni"],
+        "its processor makes the whole prompt in one call, not an item at a time",
+    ),
+    **dict.fromkeys(
+        ["blip", "evolla", "idefics"], "layers of its text part attend to images, which is known of Mllama's alone"
+    ),
+    **dict.fromkeys(
+        ["florence2", "pix2struct", "pp_formulanet", "t5gemma2", "udop", "vision-encoder-decoder"],
+        "it is an encoder-decoder whose encoder reads the image",
+    ),
+    **dict.fromkeys(
+        ["kosmos-2", "kosmos-2.5"], "its features are placed by a mask over the whole prompt, not by a placeholder"
+    ),
+    **dict.fromkeys(
+        ["qwen2_5_omni_thinker", "qwen3_omni_moe_thinker"],
+        "positions of a prompt depend on the lengths of its sounds, and are known by those of images alone",
+    ),
+    **dict.fromkeys(
+        ["qwen2_5_omni", "qwen3_omni_moe"], "it speaks too: the part that reads is a model of its own, its thinker"
+    ),
+    "diffusion_gemma": "it writes blocks of tokens by diffusion, not one token after another",
+    "ernie4_5_vl_moe": "its layers send the tokens of images to experts of their own",
     "gemma3n": "tokens around an image have embeddings of its tower, which is of the package timm",
-    "idefics2": "its processor makes the whole prompt in one call, not an item at a time",
-    "ovis2": "it has embeddings of its own for the tokens around an image",
+    "gemma4_unified": "transformers' forward masks the tokens of an image in another way than its generate",
+    "granite4_vision": "features of an image are added before layers that its config chooses, not behind the first",
+    "kyutai_speech_to_text": "it hears codes of a sound beside every token, not in place of placeholders",
+    "molmo2": "tokens of all images of a prompt see each other, not those of each image",
     "nemo_speechlm": "its placeholder is a token beyond the vocabulary of its text part",
+    "ovis2": "it has embeddings of its own for the tokens around an image",
+    "pi0": "it predicts the actions of a robot, and no tokens",
+    "pp_chart2table": "its processor expands no placeholder: prompts have one for each feature",
+    "shieldgemma2": "it classifies an image, and generates nothing",
+    "unlimited_ocr": "a token that it writes sees all of the prompt and a window of what it has written",
     "vibevoice_asr": "its features are drawn at random, other ones each time",
+    "voxtral_realtime": "features of a sound are added to the embeddings of all tokens, not put in their place",
 }
 
 
@@ -314,6 +362,8 @@ def rope_type(config: PretrainedConfig) -> str | None:
         found = "dynamic"
     else:
         found = nested[0] if nested else parameters.get("rope_type")
+    if found == "dynamic" and parameters.get("alpha") and config.model_type.startswith("hunyuan"):
+        found = "default"  # its checkpoints call a fixed stretch of the base so: no length decides its frequencies
     return found
 
 

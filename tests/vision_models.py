@@ -21,7 +21,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.utils import is_torchvision_available
 
-from tests import sound_models
+from tests import document_models, image_models, sound_models, torchvision_models
 from tests.tiny_media import NO_ENDS as _NO_ENDS
 from tests.tiny_media import TEXT as _TEXT
 from tests.tiny_media import VisionModel
@@ -113,8 +113,15 @@ def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tenso
         given |= {"images": items if flat else [items]}
     if isinstance(made.processor, transformers.VoxtralProcessor):
         return sound_models.of_voxtral(made, text, given.get("audio", []))
+    if isinstance(made.processor, transformers.Cosmos3EdgeProcessor):
+        given["return_mm_token_type_ids"] = True
     found = made.processor(text=[text], return_tensors="pt", **given)
-    return {name: value for name, value in found.items() if isinstance(value, Tensor)}
+    # Llama 4's pixels are bfloat16 whatever the model is.
+    return {
+        name: value.float() if value.is_floating_point() else value
+        for name, value in found.items()
+        if isinstance(value, Tensor)
+    }
 
 
 def _clip(**more: Any) -> Mapping[str, Any]:
@@ -378,15 +385,15 @@ _QWEN3_VISION: dict[str, Any] = {
 }
 
 
-def _qwen3_vl() -> VisionModel:
+def _qwen3_vl(name: str = "Qwen3VL") -> VisionModel:
     tokenizer = _tokenizer(**_QWEN_TOKENS)
-    config = transformers.Qwen3VLConfig(
+    config = getattr(transformers, f"{name}Config")(
         text_config={"vocab_size": len(tokenizer), **_TEXT, "rope_parameters": {**_MROPE, "mrope_interleaved": True}},
         vision_config=_QWEN3_VISION,
         **_qwen_ids(tokenizer),
     )
     processor = without_videos(transformers.Qwen3VLProcessor)(_qwen_images(), tokenizer, **_qwen_videos("Qwen3VL"))
-    model = _random(transformers.Qwen3VLForConditionalGeneration, config)
+    model = _random(getattr(transformers, f"{name}ForConditionalGeneration"), config)
     return VisionModel(model, processor, _QWEN_PLACEHOLDER)
 
 
@@ -402,6 +409,8 @@ def _glm4v(name: str = "Glm4v", code: str = "") -> VisionModel:
     )
     ids = tokenizer.convert_tokens_to_ids
     text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    if name == "Glm4vMoe":
+        text |= {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 48}
     config = getattr(transformers, f"{name}Config")(
         text_config={"vocab_size": len(tokenizer), **text, "rope_parameters": {**_MROPE, "partial_rotary_factor": 1.0}},
         vision_config={
@@ -422,16 +431,19 @@ def _glm4v(name: str = "Glm4v", code: str = "") -> VisionModel:
         video_start_token_id=ids("<|begin_of_video|>"),
         video_end_token_id=ids("<|end_of_video|>"),
     )
-    images = getattr(transformers, f"{name}ImageProcessorPil")(
+    own = name if hasattr(transformers, f"{name}ImageProcessorPil") else "Glm4v"
+    images = getattr(transformers, f"{own}ImageProcessorPil")(
         size={"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2},
         patch_size=8,
         merge_size=2,
         temporal_patch_size=2,
     )
     sizes = {"shortest_edge": 32 * 32 * 2, "longest_edge": 64 * 64 * 2}
-    videos = _videos(name, size=sizes, patch_size=8, merge_size=2, temporal_patch_size=2)
+    videos = _videos(own, size=sizes, patch_size=8, merge_size=2, temporal_patch_size=2)
     code = code or name
-    processor = without_videos(getattr(transformers, f"{code}Processor"))(images, tokenizer, **videos)
+    processor = without_videos(getattr(transformers, f"{code if own == name else own}Processor"))(
+        images, tokenizer, **videos
+    )
     model = _random(getattr(transformers, f"{code}ForConditionalGeneration"), config)
     return VisionModel(model, processor, "<|begin_of_image|><|image|><|end_of_image|>")
 
@@ -1027,12 +1039,15 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "qwen2_5_vl": _qwen2_5_vl,
     "exaone4_5": _exaone4_5,
     "qwen3_vl": _qwen3_vl,
+    "cosmos3_omni": lambda: _qwen3_vl("Cosmos3Omni"),
     "qwen3_vl_moe": _qwen3_vl_moe,
     "qwen3_5": _qwen3_5,
     "qwen3_5_moe": lambda: _qwen3_5("Qwen3_5Moe"),
     "glm4v": _glm4v,
     "glm46v": lambda: _glm4v("Glm46V"),
     "glmga": lambda: _glm4v("Glmga", "Glm46V"),
+    "glm_ocr": lambda: _glm4v("GlmOcr"),
+    "glm4v_moe": lambda: _glm4v("Glm4vMoe"),
     "hyperclovax_vision_v2": _hyperclovax_vision,
     "lfm3_vl": _lfm3_vl,
     "video_llama_3": _video_llama_3,
@@ -1043,16 +1058,20 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
     "qianfan_ocr": _qianfan_ocr,
+    **document_models.BUILDERS,
+    **image_models.BUILDERS,
     **sound_models.BUILDERS,
 }
 NAMES = tuple(_BUILDERS)
 # Models whose image processors need torchvision.
-OF_TORCHVISION = {"cohere2_vision": _cohere2_vision, "lfm2_vl": _lfm2_vl}
+OF_TORCHVISION = {"cohere2_vision": _cohere2_vision, "lfm2_vl": _lfm2_vl, **torchvision_models.BUILDERS}
 # Those that go the same ways through torchpaged's code as another of these.
 ALIKE = frozenset(
     [
         *("vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"),
         *("deepseek_vl_hybrid", "glmga", "hyperclovax_vision_v2", "llava_next_video", "video_llama_3", "video_llava"),
+        *("chameleon", "cohere_compass", "cosmos3_edge", "cosmos3_omni"),
+        *("glm4v_moe", "glm_ocr", "granite_docling", "hunyuan_vl", "janus", "paddleocr_vl"),
         *("audioflamingo3", "fun_asr_nano", "granite_speech_plus", "qwen3_asr"),
     ]
 )

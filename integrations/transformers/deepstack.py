@@ -22,8 +22,8 @@ class DeepStack:
     """
 
     def __init__(self, base: nn.Module, levels: int) -> None:
-        self.levels, self._base = levels, base
-        text: Any = base.language_model
+        text: Any = base.get_decoder()  # type: ignore[operator]
+        self.levels, self._text = levels, text
         if not isinstance(text._deepstack_process, _AddsRows):
             text._deepstack_process = _AddsRows(text._deepstack_process)
 
@@ -34,8 +34,7 @@ class DeepStack:
     def __call__(self, inputs_embeds: Tensor, **options: Any) -> Any:
         """Run the text part over embeddings [1, num_tokens, (1 + levels) * hidden_size]."""
         first, *others = inputs_embeds.chunk(1 + self.levels, dim=2)
-        text: Any = self._base.language_model
-        return text(inputs_embeds=first, visual_pos_masks=None, deepstack_visual_embeds=others, **options)
+        return self._text(inputs_embeds=first, visual_pos_masks=None, deepstack_visual_embeds=others, **options)
 
 
 class _AddsRows:

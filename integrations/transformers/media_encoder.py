@@ -50,11 +50,11 @@ class TransformersMediaEncoder:
         self.products = PackedProducts(_of_towers(model))
         texts = _text_modules(model)
         self._between = Float32Tensors([each for each in model.modules() if id(each) not in texts])
-        self._functions = {each: self._function(each) for each in sorted(self.modalities)}
+        self._functions = {each: self._function(each, family.by_forward) for each in sorted(self.modalities)}
 
-    def _function(self, modality: str) -> tuple[Any, frozenset[str]]:
+    def _function(self, modality: str, by_forward: bool) -> tuple[Any, frozenset[str]]:
         """Return the function that computes the features of a modality, and the names of its arguments."""
-        function = getattr(self._base, f"get_{modality}_features", None)
+        function = None if by_forward else getattr(self._base, f"get_{modality}_features", None)
         if function is None and modality == "video":  # its frames are images
             function = self._base.get_image_features
         names = inspect.signature(self._base.forward if function is None else function).parameters
@@ -285,6 +285,7 @@ def _bias(layer: _Layer) -> Tensor | None:
 
 def _product(packed: PackedLinear, given: Tensor) -> Tensor:
     """Return a product in the dtype of its input; in float32 if the packed weight is."""
+    given = given if given.stride(-1) == 1 else given.contiguous()  # HunYuan-VL's are transposed
     out: Tensor = packed(given.to(packed.packed_weight.dtype))
     return out if out.dtype is torch.float32 else out.to(given.dtype)
 
@@ -357,7 +358,9 @@ def _of_towers(model: PreTrainedModel) -> list[_Layer]:
 def _text_modules(model: PreTrainedModel) -> frozenset[int]:
     """Return the ids of the modules of a model's text part and head."""
     parts = (model.get_decoder(), model.get_input_embeddings(), model.get_output_embeddings(), classifier_of(model))
-    return frozenset(id(each) for part in parts if part is not None for each in part.modules())
+    found = {id(each) for part in parts if part is not None for each in part.modules()}
+    inner = getattr(model.get_decoder(), "vqmodel", None)  # Chameleon's tower is in its text part
+    return frozenset(found if inner is None else found - {id(each) for each in inner.modules()})
 
 
 def _can_be_packed(layer: _Layer) -> bool:
@@ -389,6 +392,8 @@ def feature_id(config: PretrainedConfig, modality: str) -> int:
     """Return the token in whose places a model expects features."""
     names = (f"{modality}_token_id", f"{modality}_token_index")
     found = next((value for name in names if (value := getattr(config, name, None)) is not None), None)
+    if found is None and modality == "image":  # Chameleon
+        found = (getattr(config, "vocabulary_map", None) or {}).get("<image>")
     if found is None:
         raise ModelError(f"a config of type {config.model_type!r} has no {names[0]}, the placeholder of its features")
     return int(found)

@@ -139,7 +139,8 @@ class TransformersMediaProcessor:
         """Return the text that a chat template would write for one item; of an embedder's image the whole prompt."""
         if self._page_prompt is not None:
             return self._page_prompt
-        ends = [getattr(config, f"vision_{end}_token_id", None) for end in ("start", "end")]
+        names = [(f"vision_{end}_token_id", f"im_{end}_id") for end in ("start", "end")]
+        ends = [getattr(config, name, getattr(config, other, None)) for name, other in names]
         if modality == "audio" or None in ends:
             return str(getattr(self._processor, f"{modality}_in_chats", self._texts[modality]))
         before, after = self._tokenizer.convert_ids_to_tokens(ends)
@@ -278,7 +279,7 @@ class TransformersMediaProcessor:
     ) -> list[int]:
         """Replace each placeholder by its item's, unless they are replaced already."""
         # The processor reads the items beside a text of placeholders alone; only its items are used.
-        self._of_text("".join(self._texts[each] * len(items) for each, items in media.items()), media, options)
+        self._of_text("".join(self.placeholders[each] * len(items) for each, items in media.items()), media, options)
         replaced: dict[int, Iterator[_Processed]] = {}  # by the placeholder
         features = Counter(self._feature_ids[modality] for modality in media)
         for modality in media:
@@ -486,7 +487,7 @@ def _together(inputs: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
 def _tensor(value: Any) -> Tensor | None:
     """Return a processor's output as a tensor; None for one that is not numbers."""
     if isinstance(value, Tensor):
-        return value
+        return value.float() if value.dtype is torch.bfloat16 else value  # Llama 4's pixels, which numpy cannot hold
     try:
         return torch.as_tensor(np.asarray(value))
     except (TypeError, ValueError, RuntimeError):

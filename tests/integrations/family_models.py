@@ -237,6 +237,11 @@ VARIANTS: list[tuple[str, str, dict[str, Any]]] = [
     ("falcon-one-norm", "falcon", {**SPECIAL["falcon"], "num_ln_in_parallel_attn": 1}),
     ("falcon-alibi", "falcon", {**_FALCON, "alibi": True, "multi_query": False, "parallel_attn": False, "bias": True}),
     ("falcon-alibi-multi-query", "falcon", {**_FALCON, "alibi": True}),
+    (
+        "hunyuan-alpha",
+        "hunyuan_v1_dense",
+        {"rope_parameters": {"rope_type": "dynamic", "factor": 1.0, "alpha": 1000.0}},
+    ),
     ("gptj-whole-head", "gptj", {"rotary_dim": 16}),
     (
         "lfm2-bias-and-few-tensors",

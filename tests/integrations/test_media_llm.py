@@ -47,7 +47,7 @@ def expect(made: VisionModel, text: str, images: list[Any]) -> tuple[torch.Tenso
     """Return transformers' logits of the prompt and its greedy tokens."""
     tokens = made.processor.tokenizer(text)["input_ids"]
     own = inputs_of(made, text, images) if images else {"input_ids": torch.tensor([tokens])}
-    base = getattr(made.model, made.model.base_model_prefix)
+    base = getattr(made.model, made.model.base_model_prefix, None)
     if hasattr(base, "rope_deltas"):
         base.rope_deltas = None
     with vision_models.corrected(made.model):
