@@ -478,6 +478,9 @@ def _together(inputs: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
     found = {}
     for name in inputs[0] if inputs else ():
         parts = [each[name] for each in inputs]
+        if name == "pixel_values_videos":  # InternVL's processor divides them anew; how many frames, it does not use
+            least = min(part.shape[1] for part in parts)
+            parts = [part[:, :least] for part in parts]
         if all(part.dim() and part.shape[1:] == parts[0].shape[1:] for part in parts):
             found[name] = torch.cat(parts)
     return found
