@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -167,7 +168,7 @@ class TransformersMediaProcessor:
             finally:
                 used, self._used = self._used, {}
         items = self._items(label, tokens, used, self._order(prompt))
-        return tokens, self._with_positions(tokens, items)
+        return tokens, self._with_positions(label, tokens, items)
 
     @property
     def _name(self) -> str:
@@ -341,10 +342,16 @@ class TransformersMediaProcessor:
         items.sort(key=lambda item: item.start)
         return tuple(_joined_runs(items, self._tile_size) if self._tile_size else items)
 
-    def _with_positions(self, tokens: list[int], items: tuple[MediaItem, ...]) -> PromptMedia:
+    def _with_positions(self, label: str, tokens: list[int], items: tuple[MediaItem, ...]) -> PromptMedia:
         """Add positions of several axes, where the model has any."""
         if self._rope_index is None:
             return PromptMedia(items)
+        for one, other in pairwise(items):
+            if one.end == other.start and one.modality == other.modality:
+                raise RequestError(
+                    f"{label}: two items of type {one.modality} follow each other, and their positions are told apart "
+                    f"by the tokens between them; write {self.placeholders[one.modality]!r} for each"
+                )
         types = torch.tensor(self._processor.create_mm_token_type_ids([tokens]))
         grids = {}
         for modality in ("image", "video"):
