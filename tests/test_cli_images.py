@@ -51,7 +51,8 @@ def test_a_chat_about_images(
 ) -> None:
     """The first message has --image, a later one that of /image; what is saved is OpenAI's format."""
     saved = tmp_path / "saved.json"
-    said = f"what is it\n/image {folder / '1.png'}\n/image {folder / 'text.png'}\n/image\nand this\n/save {saved}\n"
+    said = f"what is it\n/image {folder / '1.png'}\n/image {folder / 'text.png'}\n/image https://a.org/b.png\n/image\n"
+    said += f"and this\n/save {saved}\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(said))
     flags = [*FLAGS, "--chat-template", str(folder / "template.jinja"), "--image", str(folder / "0.png")]
     assert cli.main(["chat", str(folder / "llava"), *flags]) == 0
@@ -64,6 +65,7 @@ def test_a_chat_about_images(
     assert (
         "the next message has 1 image]" in err and "text.png: its 5 bytes are no image" in err and "name a file" in err
     )
+    assert "[is the URL https://a.org/b.png, expected a path" in err
     with llava(folder) as llm:
         for end in (1, 3):
             (expected,) = llm.chat(messages[:end], PARAMS, use_tqdm=False)
@@ -210,6 +212,19 @@ def test_a_file_that_is_no_image(
     assert cli.main([command, "/nowhere", *more, "--image", str(folder / name)]) == 2
     err = capsys.readouterr().err
     assert says in err and "--image" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["chat", "generate"])
+def test_a_value_that_is_no_path(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ["--prompt", "x"] if command == "generate" else []
+    for value, says in (
+        ("", "--image: is empty, expected a path"),
+        ("https://a.org//b.png", "--image: is the URL https://a.org//b.png, expected a path; download the file first"),
+        ("data:image/png;base64,AA//", "--image: is the URL data:image/png;base64,AA//, expected"),
+        ("FILE:///tmp/a.png", "--image: is the URL FILE:///tmp/a.png, expected"),
+    ):
+        assert cli.main([command, "/nowhere", *more, "--image", value]) == 2
+        assert says in capsys.readouterr().err
 
 
 def test_a_model_that_reads_texts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -309,18 +309,23 @@ def _of_patches(layer: _Layer, product: Callable[[Tensor], Tensor], given: Tenso
 
 
 def of_towers(
-    class_name: str, config: PretrainedConfig, tensors: Mapping[str, Tensor], packed: Sequence[Tensor | None]
+    class_name: str,
+    config: PretrainedConfig,
+    dtype: torch.dtype,
+    tensors: Mapping[str, Tensor],
+    packed: Sequence[Tensor | None],
 ) -> TransformersMediaEncoder:
     """Make the encoder of a model whose text part is elsewhere.
 
     Args:
         class_name, tensors: as `TransformersMediaEncoder.towers` returned them.
-        config: of the whole model.
+        config: of the whole model; its dtype is the checkpoint's.
+        dtype: of the model, which a tower may ask for its features'.
         packed: as `PackedProducts.weights` returned them.
     """
     kind = getattr(transformers, class_name)
     with without_weights(), BuildsWithoutDynamo():
-        model: PreTrainedModel = kind._from_config(config, dtype=config.dtype)
+        model: PreTrainedModel = kind._from_config(config, dtype=dtype)
     for name, own in (*model.named_parameters(), *model.named_buffers()):
         module_name, _, last = name.rpartition(".")
         module = model.get_submodule(module_name)

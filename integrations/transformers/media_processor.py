@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -168,7 +169,7 @@ class TransformersMediaProcessor:
             finally:
                 used, self._used = self._used, {}
         items = self._items(label, tokens, used, self._order(prompt))
-        return tokens, self._with_positions(tokens, items)
+        return tokens, self._with_positions(label, tokens, items)
 
     @property
     def _name(self) -> str:
@@ -342,10 +343,16 @@ class TransformersMediaProcessor:
         items.sort(key=lambda item: item.start)
         return tuple(_joined_runs(items, self._tile_size) if self._tile_size else items)
 
-    def _with_positions(self, tokens: list[int], items: tuple[MediaItem, ...]) -> PromptMedia:
+    def _with_positions(self, label: str, tokens: list[int], items: tuple[MediaItem, ...]) -> PromptMedia:
         """Add positions of several axes, where the model has any."""
         if self._rope_index is None:
             return PromptMedia(items)
+        for one, other in pairwise(items):
+            if one.end == other.start and one.modality == other.modality:
+                raise RequestError(
+                    f"{label}: two items of type {one.modality} follow each other, and their positions are told apart "
+                    f"by the tokens between them; write {self.placeholders[one.modality]!r} for each"
+                )
         types = torch.tensor(self._processor.create_mm_token_type_ids([tokens]))
         grids = {}
         for modality in ("image", "video"):
@@ -479,6 +486,9 @@ def _together(inputs: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
     found = {}
     for name in inputs[0] if inputs else ():
         parts = [each[name] for each in inputs]
+        if name == "pixel_values_videos":  # InternVL's processor divides them anew; how many frames, it does not use
+            least = min(part.shape[1] for part in parts)
+            parts = [part[:, :least] for part in parts]
         if all(part.dim() and part.shape[1:] == parts[0].shape[1:] for part in parts):
             found[name] = torch.cat(parts)
     return found

@@ -175,7 +175,7 @@ def test_weights_that_were_written_to_unseen_are_read_again_when_told() -> None:
 _LONG = [pytest.param(each, marks=pytest.mark.long) for each in ("gemma3", "gemma4", "smolvlm", "qwen2_audio")]
 
 
-@pytest.mark.parametrize("name", ["llava", "qwen3_5", *_LONG])
+@pytest.mark.parametrize("name", ["lfm3_vl", "llava", "qwen3_5", *_LONG])
 def test_a_later_start_gives_the_same_bits(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

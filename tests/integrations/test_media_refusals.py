@@ -49,3 +49,15 @@ def test_sounds_shorter_than_a_window(name: str) -> None:
     said = f"request '0': .* cannot read the prompt: audio {len(sounds) - 1} of size 9: "
     with pytest.raises(RequestError, match=said):
         processor.process("request '0'", made.placeholder * len(sounds), {"audio": sounds}, {})
+
+
+def test_images_without_a_token_between_them() -> None:
+    """Positions of several axes are told by runs of placeholders: two images in one would have those of the first."""
+    made = vision_models.build("qwen2_vl")
+    processor = media_processor(made.processor, made.model.config)
+    images = [vision_models.image(1), vision_models.image(2)]
+    with pytest.raises(RequestError) as caught:
+        processor.process("request '0'", "a<|image_pad|><|image_pad|>", {"image": images}, {})
+    said = "request '0': two items of type image follow each other, and their positions are told apart by the tokens "
+    assert str(caught.value) == f"{said}between them; write {made.placeholder!r} for each"
+    assert len(processor.process("request '0'", "<|image_pad|> <|image_pad|>", {"image": images}, {})[1].items) == 2

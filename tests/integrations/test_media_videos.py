@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 pytest.importorskip("torchvision")
 
@@ -95,6 +96,26 @@ def test_images_beside_videos(name: str) -> None:
         text = f"a {film} b {still} c"
         with pytest.raises(RequestError, match="placeholders"):
             llm.generate([given(text.replace(made.placeholder, ""), [video(1), video(2)])], GREEDY, use_tqdm=False)
+
+
+def test_videos_of_several_lengths() -> None:
+    """transformers' processor of InternVL takes videos of one length; its model takes any."""
+    made = vision_models.build("internvl")
+    film = video_placeholder(made)
+    parts = [(f"{film} def", video(1, 4)), (f"{film} main(", video(2, 7)), (f"{film}\n", video(3, 2))]
+    each = [vision_models.inputs_of(made, text, [film]) for text, film in parts]
+    inputs = {"input_ids": torch.cat([one["input_ids"] for one in each], dim=1)}
+    inputs["pixel_values"] = torch.cat([one["pixel_values"] for one in each])
+    with torch.inference_mode():
+        logprobs = made.model(**inputs).logits[0].log_softmax(-1)
+    prompt = given("".join(text for text, _ in parts), [film for _, film in parts])
+    with loaded(made) as llm:
+        (output,) = llm.generate(prompt, SamplingParams(max_tokens=1, prompt_logprobs=0), use_tqdm=False)
+        assert output.prompt_token_ids == inputs["input_ids"][0].tolist()
+        for place, token in enumerate(output.prompt_token_ids[1:], start=1):
+            assert output.prompt_logprobs[place][token].logprob == pytest.approx(
+                float(logprobs[place - 1, token]), abs=5e-5
+            )
 
 
 def test_chats_with_files_of_videos() -> None:

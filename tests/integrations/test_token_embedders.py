@@ -60,24 +60,27 @@ def test_vectors_are_transformers(name: str, settings: dict[str, Any]) -> None:
         assert not settings.get("optimize") or weights.report.reason is None
 
 
-@pytest.mark.parametrize("name", ["colqwen2", "colmodernvbert"])
+@pytest.mark.parametrize("name", ["colpali", "colqwen2", "colmodernvbert"])
 def test_images_within_a_text(name: str) -> None:
     """A prompt may have several images, where the processor's own prompts have one."""
     made = build(name)
     processor: Any = made.processor
     one = "<|vision_start|><|image_pad|><|vision_end|>" if name == "colqwen2" else "<image>"
     text = f"import {one} os\nclass {one}: pass\n"
-    if name == "colmodernvbert":
-        inputs = processor(text=[text], images=[IMAGES[:2]], return_tensors="pt")
-    else:
-        own: Any = embedder_models.vision_models.build("qwen2_vl").processor
-        inputs = own(text=[text], images=[IMAGES[:2]], return_tensors="pt")
     with loaded(made) as llm:
-        (found,) = embedded(llm, [{"prompt": text, "multi_modal_data": {"image": IMAGES[:2]}}])
-        expected = inputs["input_ids"].shape[1]
-        assert len(found) == expected
+        prompt = {"prompt": text, "multi_modal_data": {"image": IMAGES[:2]}}
+        (found,) = llm.encode(prompt, pooling_task="token_embed", use_tqdm=False)
         if name == "colmodernvbert":
-            close(found, embedder_models.vectors(made, dict(inputs)))
+            inputs = dict(processor(text=[text], images=[IMAGES[:2]], return_tensors="pt"))
+        else:
+            pages = processor.process_images(IMAGES[:2])
+            inputs = {each: value for each, value in pages.items() if each.startswith(("pixel", "image"))}
+            inputs["input_ids"] = torch.tensor([found.prompt_token_ids])
+            inputs |= {"attention_mask": torch.ones_like(inputs["input_ids"])}
+            if name == "colpali":
+                inputs["token_type_ids"] = torch.zeros_like(inputs["input_ids"])
+        assert inputs["input_ids"][0].tolist() == found.prompt_token_ids
+        close(found.outputs.data, embedder_models.vectors(made, inputs))
 
 
 @pytest.mark.parametrize("name", NAMES)

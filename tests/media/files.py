@@ -112,13 +112,17 @@ class _Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64  # with the usual 5, a busy machine makes some of 8 clients wait for seconds
+
+
 @contextmanager
 def web_server() -> Iterator[tuple[str, list[str]]]:
     """Run a web server; gives its address, and the paths that it was asked for."""
     seen: list[str] = []
     ended = threading.Event()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"seen": seen, "ended": ended}))
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"seen": seen, "ended": ended}))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -48,6 +48,12 @@ def test_the_pixels_are_turned_as_exif_says() -> None:
         assert same(image_from(data), expected), orientation
 
 
+def test_broken_exif_data_turn_nothing() -> None:
+    expected = np.asarray(picture())
+    for data in (b"no EXIF data at all", b"Exif\0\0MM\0*", b"Exif\0\0II*\0\xff\xff\xff\xff"):
+        assert (np.asarray(image_from(file_of(picture(), "PNG", exif=data))) == expected).all()
+
+
 def test_transparent_pixels_are_white() -> None:
     clear = picture().convert("RGBA")
     clear.putalpha(0)

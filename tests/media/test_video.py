@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,27 @@ def test_frames_of_files_are_taken_in_even_steps(container: str, codec: str) -> 
     shades = found.frames.reshape(4, -1).mean(1)
     np.testing.assert_allclose(shades, [0, 60, 120, 180], atol=12)
     assert len(video_from(written(3, container=container, codec=codec), limits).frames) == 3
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_frames_are_turned_as_the_file_says(quarters: int) -> None:
+    """A phone that is held upright writes frames that lie, and a matrix."""
+    av = pytest.importorskip("av")
+    file, lying = io.BytesIO(), np.zeros((16, 32, 3), np.uint8)
+    lying[:8, :16] = 200
+    with av.open(file, "w", format="mp4") as output:
+        stream = output.add_stream("mpeg4", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 32, 16, "yuv420p"
+        for packet in [*stream.encode(av.VideoFrame.from_ndarray(lying, format="rgb24")), *stream.encode()]:
+            output.mux(packet)
+    data = bytearray(file.getvalue())
+    place = data.index(b"tkhd") + 4 + 40  # the matrix is behind times, layer and volume
+    sine, cosine = ((0, 1), (1, 0), (0, -1), (-1, 0))[quarters]
+    data[place : place + 36] = struct.pack(
+        ">9i", *(each << 16 for each in (cosine, sine, 0, -sine, cosine, 0, 0, 0)), 1 << 30
+    )
+    (frame,) = video_from(bytes(data)).frames
+    assert np.abs(frame.astype(int) - np.rot90(lying, -quarters)).max() < 40
 
 
 def test_files_that_are_refused() -> None:

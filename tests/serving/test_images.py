@@ -257,7 +257,7 @@ def test_published_prefixes_know_images(folder: Path, tmp_path: Path) -> None:
 
 def test_slow_downloads_keep_no_other_client_waiting(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """More downloads than threads: a text, and an image in a data: URL, are answered meanwhile."""
-    monkeypatch.setattr(server.llm.tokenizer_pool._media.prompts._media, "_limits", MediaLimits(seconds=60.0))
+    monkeypatch.setattr(server.llm.tokenizer_pool._media.prompts._media, "_limits", MediaLimits(seconds=3600.0))
     said: list[str] = []
     with web_server() as (address, seen):
 

@@ -127,6 +127,18 @@ def test_bodies_that_are_no_json(server: Running) -> None:
     assert server.http.post("/v1/completions", content=chunks()).status_code == 413
 
 
+@pytest.mark.parametrize(("header", "status"), [("Content-Encoding: identity", 413), ("Content-Encoding: gzip", 415)])
+def test_a_client_that_sends_all_before_it_reads_is_told(server: Running, header: str, status: int) -> None:
+    """A body that is refused by its header is received all the same: else its connection would be reset."""
+    head = f"POST /v1/completions HTTP/1.1\r\nHost: x\r\n{header}\r\nContent-Length: {8 << 20}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        connection.sendall(head.encode())
+        for _ in range(8):
+            connection.sendall(bytes(1 << 20))
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 %d" % status) and b'"message"' in answer
+
+
 def test_compressed_bodies_are_refused(server: Running) -> None:
     body = json.dumps({"prompt": "f", "max_tokens": 1}).encode()
     for coding, sent, status in (("gzip", gzip.compress(body), 415), ("br", body, 415), ("Identity", body, 200)):

@@ -147,7 +147,7 @@ class PreparedModel:
         self.media_refusal: str | None = media["refusal"]
         if media["towers"] is not None:
             self.media_encoder = PreparedMediaEncoder(
-                media["towers"], stored.tensors, lambda: self.weights.loaded, lambda: self.hf_config
+                media["towers"], stored.tensors, lambda: self.weights.loaded, lambda: self.hf_config, self.spec.dtype
             )
         if media["processor"] is not None:
             self.media_processor = PreparedMediaProcessor(media["processor"], read_processor)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from torchpaged.engine.prepared_cache import NotPrepared
@@ -61,6 +62,7 @@ class PreparedMediaEncoder:
         tensors: of the entry, by number.
         loaded: returns the model that runs instead of the prepared one; None while there is none.
         config: returns the whole model's config.
+        dtype: of the model.
 
     Attributes:
         modalities: `MediaEncoder.modalities`.
@@ -72,10 +74,11 @@ class PreparedMediaEncoder:
         tensors: Sequence[Tensor],
         loaded: Callable[[], PagedModel | None],
         config: Callable[[], Any],
+        dtype: torch.dtype,
     ) -> None:
         self.modalities = frozenset(towers["modalities"])
         self._towers, self._tensors = towers, tensors
-        self._loaded, self._config = loaded, config
+        self._loaded, self._config, self._dtype = loaded, config, dtype
         self._own: MediaEncoder | None = None
 
     def encode(self, item: MediaItem) -> Tensor:
@@ -96,7 +99,7 @@ class PreparedMediaEncoder:
 
         tensors = {name: self._tensors[number] for name, number in self._towers["tensors"].items()}
         packed = [None if number is None else self._tensors[number] for number in self._towers["packed"]]
-        return of_towers(self._towers["class"], self._config(), tensors, packed)
+        return of_towers(self._towers["class"], self._config(), self._dtype, tensors, packed)
 
     def forget_weights(self) -> None:
         """Tell the model that runs instead that its weights have changed; a prepared model's do not."""

@@ -26,6 +26,11 @@ _WHITE = (255, 255, 255)
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
 # Lengths of samples from here on are those of recorders that write a WAV file before they know its length.
 _UNKNOWN_LENGTH = 0x7FFFF000
+# libsndfile tells this many frames, the largest integer, or more than a file can have, if it does not know.
+_UNKNOWN_FRAMES = 1 << 40
+_PIECE = 1 << 18  # frames that are decoded at once
+# An empty tag. libsndfile 1.2 reads an MP3 file from memory only if it begins with one.
+_ID3 = b"ID3\4\0\0\0\0\0\x0a" + bytes(10)
 # Samples a second. Below the lower bound a small file would become a sound of many minutes at the model's rate.
 _SLOWEST, _FASTEST = 1000, 1_000_000
 # Largest number of a sound: twice that of 32-bit integers. The squares of a spectrogram's sums would overflow at 1e19.
@@ -123,7 +128,10 @@ def _plain(image: Image.Image) -> Image.Image:
         raise ValueError(
             f"its pixels are wider than eight bits (mode {image.mode!r}), expected eight; scale them to 0 to 255"
         )
-    turned = package.ImageOps.exif_transpose(image)
+    try:
+        turned = package.ImageOps.exif_transpose(image)
+    except (OSError, SyntaxError, ValueError, struct.error):  # broken EXIF data, which tell no orientation
+        turned = image
     if turned.has_transparency_data:
         coloured = turned.convert("RGBA")
         white: Image.Image = package.Image.new("RGB", coloured.size, _WHITE)
@@ -268,25 +276,52 @@ def _require_samples(count: int, limits: MediaLimits) -> None:
         raise ValueError(f"it has {count} samples in all channels, expected at most {limits.samples}; cut it")
 
 
+class _OtherEncoding(ValueError):
+    """A WAV file whose samples are not decoded here."""
+
+
 def _decoded_sound(data: bytes, limits: MediaLimits) -> tuple[np.ndarray, int]:
-    """Decode a WAV file here, and others through soundfile."""
+    """Decode a WAV file of integers or floats here, and others through soundfile."""
+    problem = f"its {len(data)} bytes are no WAV file"
     if data[:4] == b"RIFF" and data[8:12] == b"WAVE":
         try:
             return _wav(data, limits)
         except struct.error:
             raise ValueError("its WAV file is truncated") from None
+        except _OtherEncoding as error:
+            problem = str(error)
     try:
         import soundfile
     except (ImportError, OSError):  # OSError: its C library is missing
-        raise ValueError(
-            f"its {len(data)} bytes are no WAV file; other formats need soundfile: pip install soundfile"
-        ) from None
+        raise ValueError(f"{problem}; other formats need soundfile: pip install soundfile") from None
+    if data[:1] == b"\xff" and data[1:2] >= b"\xe0" and data[1] & 6:
+        data = _ID3 + data
+
+    class Stream(soundfile.SoundFile):  # type: ignore[misc]
+        def seekable(self) -> bool:
+            return False  # else each read seeks, which fails behind the end of a file that does not tell its length
+
     try:
-        with soundfile.SoundFile(io.BytesIO(data)) as file:
-            _require_samples(file.frames * file.channels, limits)
-            return _samples(file.read(dtype="float32", always_2d=True).T, limits), int(file.samplerate)
+        with Stream(io.BytesIO(data)) as file:
+            if file.frames < _UNKNOWN_FRAMES:
+                _require_samples(file.frames * file.channels, limits)
+            return _streamed(file, limits), int(file.samplerate)
     except (RuntimeError, TypeError) as error:  # soundfile's own error is a RuntimeError
-        raise ValueError(f"it cannot be decoded: {error!s:.200}") from None
+        reason = getattr(error, "error_string", error)
+        raise ValueError(f"it cannot be decoded: {reason!s:.200}") from None
+
+
+def _streamed(file: Any, limits: MediaLimits) -> np.ndarray:
+    """Return the samples that are left in an opened file, whatever length it tells."""
+    import numpy as np
+
+    pieces: list[np.ndarray] = []
+    count = 0
+    while len(piece := file.read(_PIECE, dtype="float32", always_2d=True)):
+        count += piece.size
+        _require_samples(count, limits)
+        pieces.append(piece.mean(axis=1))
+    return _samples(np.concatenate(pieces or [np.zeros(0, np.float32)]), limits)
 
 
 def _wav(data: bytes, limits: MediaLimits) -> tuple[np.ndarray, int]:
@@ -319,7 +354,7 @@ def _wav(data: bytes, limits: MediaLimits) -> tuple[np.ndarray, int]:
         (_FLOAT, 64): "<f8",
     }
     if (code, bits) not in kinds or not channels or align != channels * bits // 8:
-        raise ValueError(
+        raise _OtherEncoding(
             f"its WAV file has the format {code} with {bits} bits and {channels} channels; expected integers of 8, 16, "
             "24 or 32 bits, or floats of 32 or 64"
         )

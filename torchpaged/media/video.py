@@ -168,7 +168,10 @@ def _decoded(data: bytes, limits: MediaLimits) -> Video:
 
 
 def _taken(file: Any, limits: MediaLimits) -> Video:
-    """Return frames of an opened file. Frames between them are decoded too, since later ones are made of them."""
+    """Return frames of an opened file, turned as it says.
+
+    Frames between them are decoded too, since later ones are made of them.
+    """
     import numpy as np
 
     streams = [each for each in file.streams.video if each.codec_context is not None]
@@ -186,7 +189,7 @@ def _taken(file: Any, limits: MediaLimits) -> Video:
     wanted = [round(place * (total - 1) / max(1, count - 1)) for place in range(count)]
     frames: list[np.ndarray] = []
     places: list[int] = []
-    pixels = 0
+    pixels = quarters = 0
     for number, frame in enumerate(file.decode(stream)):
         require_pixels((frame.width, frame.height), limits)  # a stream may change its size
         pixels += frame.width * frame.height
@@ -197,6 +200,7 @@ def _taken(file: Any, limits: MediaLimits) -> Video:
         if len(places) < count and number == wanted[len(places)]:
             size = frames[0].shape[:2] if frames else (frame.height, frame.width)
             _require_total((len(frames) + 1) * size[0] * size[1], limits)
+            quarters = round(frame.rotation / 90) if not frames else quarters  # counterclockwise, of a phone's videos
             frames.append(frame.reformat(width=size[1], height=size[0], format="rgb24").to_ndarray())
             places.append(number)
     if not frames:
@@ -208,4 +212,5 @@ def _taken(file: Any, limits: MediaLimits) -> Video:
         "frames_indices": places,
     }
     duration = total / metadata["fps"] if metadata["fps"] else None
-    return Video(np.stack(frames), {**metadata, "duration": duration})
+    turned = np.ascontiguousarray(np.rot90(np.stack(frames), quarters, axes=(1, 2)))
+    return Video(turned, {**metadata, "duration": duration})

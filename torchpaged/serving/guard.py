@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable
@@ -22,6 +23,8 @@ _OPEN = ("/health", "/ready", "/ping", "/receipt-key", "/")
 ADMIN = "torchpaged.admin"  # in an ASGI scope: the request has the admin key
 KEY = "torchpaged.key"  # in an ASGI scope: the name of the request's key
 
+# Seconds in which a client may send the rest of a body that is refused, as in nginx.
+_LINGERING = 30.0
 
 # Limits on waiting requests, under vLLM's names, and the words for messages.
 FULL = {"max_num_queued_reqs": "requests", "max_num_queued_tokens": "tokens of prompts"}
@@ -105,7 +108,8 @@ class Guard:
                     self._require_room(is_admin=scope[ADMIN])
                     receive = _replayed(await self._body(scope, receive), receive)
         except Refusal as refusal:
-            await refusal.response(path)(scope, receive, send)
+            sender = _lingering(receive, send, self._options.read_timeout) if refusal.status in (413, 415) else send
+            await refusal.response(path)(scope, receive, sender)
             return
         if path in _OPEN:
             await self._app(scope, receive, send)
@@ -198,6 +202,28 @@ class Guard:
         except asyncio.TimeoutError:
             headers = {"Connection": "close"}
             raise Refusal(f"the body has not arrived in {seconds:g} seconds", status=408, headers=headers) from None
+
+
+def _lingering(receive: Receive, send: Send, seconds: float) -> Send:
+    """Return a `send` that ends an answer once the client has sent its body, or after some seconds.
+
+    What arrives is dropped. A connection that is closed before is reset, and then a client that is still sending may
+    not see the answer.
+    """
+
+    async def drop() -> None:
+        while (message := await receive())["type"] != "http.disconnect" and message.get("more_body", False):
+            pass
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.body" and not message.get("more_body", False):
+            await send({**message, "more_body": True})
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(drop(), min(seconds, _LINGERING))
+            message = {"type": "http.response.body"}
+        await send(message)
+
+    return sent
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

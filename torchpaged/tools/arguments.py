@@ -19,6 +19,7 @@ from torchpaged.sampling_params import WITHOUT_EFFECT, SamplingParams
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU, ServeOptions
 from torchpaged.tools import bench_arguments
 from torchpaged.utils import dataclass_flags
+from torchpaged.utils.dataclass_flags import path
 
 _PROMPTS = 'one JSON object a line: {"prompt": "...", "multi_modal_data": ... if any}; - reads standard input'
 _QUANTIZATION = "scheme for the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
@@ -172,22 +173,10 @@ def _add_generate(commands: _Commands) -> None:
         metavar="TEXT",
         help="a prompt; may be given several times",
     )
-    source.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help=_PROMPTS)
+    source.add_argument("--prompts", type=path, metavar="FILE.jsonl", help=_PROMPTS)
+    _add_media(generate, "each prompt, which has a placeholder for it", "")
     generate.add_argument(
-        "--image",
-        type=Path,
-        action="append",
-        metavar="FILE",
-        help="image for each prompt, which has a placeholder for it; may be given several times",
-    )
-    generate.add_argument(
-        "--audio", type=Path, action="append", metavar="FILE", help="sound for each prompt, as --image"
-    )
-    generate.add_argument(
-        "--video", type=Path, action="append", metavar="FILE", help="video for each prompt, as --image"
-    )
-    generate.add_argument(
-        "--output", type=Path, metavar="FILE.jsonl", help="write completions to this file, each when it ends"
+        "--output", type=path, metavar="FILE.jsonl", help="write completions to this file, each when it ends"
     )
     generate.add_argument(
         "--resume", action="store_true", help="keep the completions of an earlier run in --output, and compute the rest"
@@ -202,18 +191,18 @@ def _add_generate(commands: _Commands) -> None:
     _add_engine_flags(generate)
     generate.add_argument(
         "--profile",
-        type=Path,
+        type=path,
         metavar="FILE.json",
         help="write a torch.profiler trace of the steps, for ui.perfetto.dev",
     )
     generate.add_argument(
         "--receipts",
-        type=Path,
+        type=path,
         metavar="FILE.jsonl",
         help="write a signed receipt of each completion to this file, for torchpaged verify; needs --receipt-key",
     )
     generate.add_argument(
-        "--receipt-key", type=Path, metavar="FILE", help="key that signs --receipts, made by torchpaged receipt-key"
+        "--receipt-key", type=path, metavar="FILE", help="key that signs --receipts, made by torchpaged receipt-key"
     )
     generate.add_argument("--stream", action="store_true", help="print texts as they are generated")
     generate.add_argument("--show-drafts", action="store_true", help="with --stream: colour accepted draft tokens")
@@ -221,28 +210,28 @@ def _add_generate(commands: _Commands) -> None:
     _add_log_startup(generate, "the first step")
 
 
+def _add_media(parser: argparse.ArgumentParser, place: str, more: str) -> None:
+    """Add the files of images, sounds and videos."""
+    for modality in ("image", "audio", "video"):
+        parser.add_argument(
+            f"--{modality}",
+            type=path,
+            action="append",
+            metavar="FILE",
+            help=f"{modality} for {place}; may be given several times{more.format(modality)}",
+        )
+
+
 def _add_chat(commands: _Commands) -> None:
     chat = commands.add_parser("chat", help="chat in the terminal, or line by line from standard input")
     _add_model(chat)
     chat.add_argument("--system", type=dataclass_flags.text, metavar="TEXT", help="system prompt")
     _add_chat_template(chat)
-    chat.add_argument(
-        "--image",
-        type=Path,
-        action="append",
-        metavar="FILE",
-        help="image for the first message; may be given several times, /image adds one later",
-    )
-    chat.add_argument(
-        "--audio", type=Path, action="append", metavar="FILE", help="sound for the first message, as --image"
-    )
-    chat.add_argument(
-        "--video", type=Path, action="append", metavar="FILE", help="video for the first message, as --image"
-    )
+    _add_media(chat, "the first message", ", /{} adds one later")
     chat.add_argument("--quiet", action="store_true", help="print only answers, without a line of statistics")
     chat.add_argument(
         "--history",
-        type=Path,
+        type=path,
         metavar="FILE",
         help="file for the terminal's input history (default ~/.local/state/torchpaged/chat_history)",
     )
@@ -270,7 +259,7 @@ def _add_run_batch(commands: _Commands) -> None:
     batch.add_argument(
         "-i",
         "--input-file",
-        type=Path,
+        type=path,
         required=True,
         metavar="FILE.jsonl",
         help='one request per line: {"custom_id", "method": "POST", "url": "/v1/chat/completions", "body": {...}}',
@@ -278,7 +267,7 @@ def _add_run_batch(commands: _Commands) -> None:
     batch.add_argument(
         "-o",
         "--output-file",
-        type=Path,
+        type=path,
         required=True,
         metavar="FILE.jsonl",
         help="one answer per line, in the order in which they finish",
@@ -302,9 +291,9 @@ def _add_run_batch(commands: _Commands) -> None:
 def _add_trace(commands: _Commands) -> None:
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the KV cache step by step")
     _add_model(trace)
-    trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
+    trace.add_argument("-o", "--output", type=path, required=True, metavar="FILE.html", help="the page")
     work = trace.add_mutually_exclusive_group()
-    work.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help=_PROMPTS)
+    work.add_argument("--prompts", type=path, metavar="FILE.jsonl", help=_PROMPTS)
     work.add_argument(
         "--workload",
         choices=["demo"],
@@ -329,7 +318,7 @@ def _add_bench(commands: _Commands) -> None:
         "--rounds", type=int, default=1, metavar="N", help="number of runs, whose median is reported (default 1)"
     )
     bench.add_argument("--seed", type=int, default=0, help="seed of the random prompts (default 0)")
-    bench.add_argument("--json", type=Path, metavar="FILE.json", help="write the results to this file too")
+    bench.add_argument("--json", type=path, metavar="FILE.json", help="write the results to this file too")
     bench.add_argument("--quiet", action="store_true", help="no progress on standard error")
     _add_engine_flags(bench)
     for kind in bench_arguments.KINDS:
@@ -344,7 +333,7 @@ def _add_bench(commands: _Commands) -> None:
 def _add_export(commands: _Commands) -> None:
     export = commands.add_parser("export", help="write a model as a .pt2 file that runs without its Python code")
     _add_model(export)
-    export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.pt2")
+    export.add_argument("-o", "--output", type=path, required=True, metavar="FILE.pt2")
     export.add_argument("--dtype", default="auto", help="auto, float32, float16 or bfloat16")
     export.add_argument("--device", default="auto", help="device that the file is for: auto, cpu, cuda, ...")
     export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens per block (default 16)")
@@ -359,26 +348,26 @@ def _add_export(commands: _Commands) -> None:
 def _add_quantize(commands: _Commands) -> None:
     quantize = commands.add_parser("quantize", help="write a quantised checkpoint, in compressed-tensors' format")
     _add_model(quantize, "folder or hub id of a transformers checkpoint")
-    quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    quantize.add_argument("-o", "--output", type=path, required=True, metavar="FOLDER")
     quantize.add_argument("--to", required=True, help="int4, int4-g128, int4-hq or int8")
     quantize.add_argument(
         "--calibration",
-        type=Path,
+        type=path,
         metavar="FILE",
         help="text like those that the model is used for (default: documentation and source of Python)",
     )
-    quantize.add_argument("--report", type=Path, metavar="FILE", help="text for the comparison of perplexities")
+    quantize.add_argument("--report", type=path, metavar="FILE", help="text for the comparison of perplexities")
     quantize.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
     quantize.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def _add_receipts(commands: _Commands) -> None:
     key = commands.add_parser("receipt-key", help="make a key that signs receipts of answers, or print its public key")
-    key.add_argument("file", type=Path, metavar="FILE", help="the key: a new file, or one that was made before")
+    key.add_argument("file", type=path, metavar="FILE", help="the key: a new file, or one that was made before")
     verify = commands.add_parser("verify", help="compute answers again and compare them with their receipts")
     verify.add_argument(
         "receipts",
-        type=Path,
+        type=path,
         nargs="+",
         metavar="RECEIPT",
         help="file of JSON, or of a JSON object per line: receipts, or answers that contain them",
@@ -394,7 +383,7 @@ def _add_receipts(commands: _Commands) -> None:
     )
     verify.add_argument(
         "--prompts",
-        type=Path,
+        type=path,
         metavar="FILE.jsonl",
         help='prompts that the answers may be of, one JSON object a line, in any order: {"prompt": ...}, a text or '
         'token ids, or {"messages": [...]}, with "tools" and "chat_template_kwargs" if the request had them',
@@ -418,7 +407,7 @@ def _add_info(commands: _Commands) -> None:
         "--startup", action="store_true", help="start MODEL twice in fresh processes and draw how long each part took"
     )
     info.add_argument(
-        "--plot", type=Path, metavar="FILE.png", help="with --startup: draw it to this file too (needs matplotlib)"
+        "--plot", type=path, metavar="FILE.png", help="with --startup: draw it to this file too (needs matplotlib)"
     )
     tables = info.add_mutually_exclusive_group()
     tables.add_argument("--ops", action="store_true", help="list the operators and their backends")
@@ -445,7 +434,7 @@ def _add_cache(commands: _Commands) -> None:
     )
     cache.add_argument(
         "--checksum-key-file",
-        type=Path,
+        type=path,
         metavar="FILE",
         help="verify: secret that the prefixes were written with (default: TORCHPAGED_PREFIX_CACHE_KEY_FILE, or none)",
     )
@@ -460,7 +449,7 @@ def _add_kv_store(commands: _Commands) -> None:
     )
     store.add_argument(
         "--checksum-key-file",
-        type=Path,
+        type=path,
         metavar="FILE",
         help="secret that engines must have too (default: TORCHPAGED_PREFIX_CACHE_KEY_FILE, or none)",
     )
@@ -476,7 +465,7 @@ def _add_log_startup(parser: argparse.ArgumentParser, end: str) -> None:
 
 def _add_chat_template(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--chat-template", type=Path, metavar="FILE", help="Jinja template (default: the tokenizer's own)"
+        "--chat-template", type=path, metavar="FILE", help="Jinja template (default: the tokenizer's own)"
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from torchpaged.errors import InputError
+from torchpaged.utils.dataclass_flags import path
 
 KINDS = {
     "latency": "measure the time of one batch of requests, with percentiles",
@@ -38,9 +38,9 @@ def add(parser: argparse.ArgumentParser, kind: str) -> None:
     else:
         _add_load(group)
     group.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random prompts (default 0)")
-    group.add_argument("--output-json", type=Path, metavar="FILE.json", help="write the results to this file too")
+    group.add_argument("--output-json", type=path, metavar="FILE.json", help="write the results to this file too")
     group.add_argument(
-        "--plot", type=Path, metavar="FILE.svg", help="draw the distribution of each time, as one SVG file"
+        "--plot", type=path, metavar="FILE.svg", help="draw the distribution of each time, as one SVG file"
     )
     group.add_argument("--quiet", action="store_true", help="no progress on standard error")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
@@ -23,6 +24,7 @@ from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests import chat_sampling
 from torchpaged.tools import cli_utils
+from torchpaged.utils import dataclass_flags
 
 _HELP = "/reset begins anew, /help lists the commands, /exit (or Ctrl-D) leaves, Ctrl-C stops an answer"
 _COMMANDS = {
@@ -158,8 +160,9 @@ class Chat:
             return
         try:
             cli_utils.require_reads(self._llm, [modality])
-            self._parts.append(_part(modality, cli_utils.read_item(modality, Path(name).expanduser())))
-        except TorchpagedError as error:
+            file = dataclass_flags.path(name).expanduser()
+            self._parts.append(_part(modality, cli_utils.read_item(modality, file)))
+        except (TorchpagedError, argparse.ArgumentTypeError) as error:
             _say(str(error).removeprefix(f"--{modality}").lstrip(": "))
             return
         kinds = Counter(each["type"] for each in self._parts)

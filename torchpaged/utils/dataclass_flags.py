@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 
@@ -55,6 +56,15 @@ def text(word: str) -> str:
         return os.fsencode(word).decode()
     except UnicodeError:
         raise argparse.ArgumentTypeError("is not UTF-8") from None
+
+
+def path(word: str) -> Path:
+    """Read a path of a file or folder. Nothing is fetched: a URL is no path."""
+    if not word:
+        raise argparse.ArgumentTypeError("is empty, expected a path")
+    if re.match(r"data:|[a-z][a-z0-9+.-]*://", word, re.IGNORECASE):
+        raise argparse.ArgumentTypeError(f"is the URL {word:.80}, expected a path; download the file first")
+    return Path(word)
 
 
 def _choice(word: str) -> bool | str:
