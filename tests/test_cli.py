@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import subprocess
@@ -12,18 +14,19 @@ from typing import Any
 import pytest
 
 from tests import forks
-from torchpaged import __version__, cli
+from torchpaged import LLM, __version__, cli
+from torchpaged.errors import ModelError
 from torchpaged.execution import exact
 from torchpaged.serving.options import server_settings
 from torchpaged.tools import arguments
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = str(ROOT / "evals" / "models" / "stdlib-lm")
+COMMAND = [sys.executable, "-m", "torchpaged"]
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "torchpaged", *words]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    return subprocess.run([*COMMAND, *words], cwd=ROOT, capture_output=True, text=True, timeout=240)
 
 
 def test_generate_prints_texts_and_the_table() -> None:
@@ -330,3 +333,88 @@ def test_info_ops(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out
     for word in ("paged_attention", "swap_blocks", "cpp*", "triton", "reference", "(Tensor src, Tensor(a!) dst"):
         assert word in printed
+
+
+# --- Around the process ------------------------------------------------------------------------------------
+
+
+def test_messages_that_cannot_be_written_end_nothing() -> None:
+    """Standard error on a full disk: a progress bar would have ended the work, and an error its own report."""
+    with open("/dev/full", "wb") as full:
+        words = [*COMMAND, "generate", MODEL, "--prompt", "a", "--top-p", "2"]
+        assert subprocess.run(words, cwd=ROOT, stderr=full).returncode == 2
+    full = io.FileIO("/dev/full", "w")
+    messages = cli._Messages(io.TextIOWrapper(full, write_through=True))
+    messages.writelines(["x", "y"])
+    messages.flush()
+    assert messages.fileno() == full.fileno() and not messages.isatty()
+
+
+def test_a_current_folder_that_was_removed(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    there = {**os.environ, "PYTHONPATH": str(ROOT)}
+    script = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
+    found = subprocess.run(
+        ["sh", "-c", script, "sh", str(gone), *COMMAND, "info"], env=there, capture_output=True, text=True
+    )
+    assert found.returncode == 2 and found.stderr.startswith("torchpaged: the current folder cannot be used")
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (MemoryError(), "out of memory"),
+        (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried"), "out of memory"),
+        (RuntimeError("can't start new thread"), "can't start new thread; see ulimit -u"),
+        (OSError(errno.EFBIG, "File too large", "out.html"), "out.html: File too large"),
+        (OSError(errno.ENAMETOOLONG, "File name too long", "aaa"), "aaa: File name too long"),
+    ],
+)
+def test_what_the_machine_does_not_give_is_one_line(
+    error: Exception, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli._failed(error) == 2
+    assert capsys.readouterr().err.startswith(f"torchpaged: {says}")
+    with pytest.raises(RuntimeError, match="a bug"):
+        cli._failed(RuntimeError("a bug"))
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["quantize", "--to", "int4", "-o", "{file}/x"], "--output {file}/x: {file} is no folder"),
+        (["quantize", "--to", "int4", "-o", "{file}"], "--output {file}: it is no folder"),
+        (
+            ["quantize", "--to", "int4", "-o", "{new}", "--calibration", "/dev/zero"],
+            "--calibration /dev/zero: it has more",
+        ),
+        (["quantize", "--to", "int4", "-o", "{new}", "--report", "/dev/zero"], "--report /dev/zero: it has more than"),
+        (["quantize", "--to", "int4", "-o", "{new}", "--model", "./none"], "model './none': there is no such folder"),
+        (["export", "-o", "{new}.txt"], "--output {new}.txt: expected a name that ends in .pt2"),
+        (["export", "-o", "{new}.pt2", "--model", "./none"], "model './none': there is no such folder"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_the_model_is_loaded(
+    words: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loaded(*_: object, **__: object) -> None:
+        raise AssertionError("the model is loaded")
+
+    monkeypatch.setattr("torchpaged.tools.quantize.LLM", loaded)
+    monkeypatch.setattr("torchpaged.integrations.transformers.adapter.load", loaded)
+    file = tmp_path / "file"
+    file.touch()
+    names = {"file": file, "new": tmp_path / "new"}
+    model = [] if "--model" in words else ["--model", MODEL]
+    assert cli.main([*(each.format(**names) for each in words), *model]) == 2
+    assert capsys.readouterr().err.startswith(f"torchpaged: {says.format(**names)}")
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_pipe_is_no_model(tmp_path: Path) -> None:
+    """Reading one would not end."""
+    for name in ("pipe.pt2", "pipe.gguf"):
+        os.mkfifo(tmp_path / name)
+        with pytest.raises(ModelError, match="this is a pipe or a device, expected a file"):
+            LLM(str(tmp_path / name))

@@ -13,7 +13,8 @@ import sys
 import textwrap
 import threading
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -184,6 +185,49 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(template: str) -> None:
             assert process.wait() == 0
         finally:
             watch.cancel()
+
+
+def a_chat() -> chat.Chat:
+    """A conversation with no model, for commands that need none."""
+    engine = SimpleNamespace(default_params=SamplingParams(), chat_params=SamplingParams())
+    return chat.Chat(cast(LLM, SimpleNamespace(engine=engine)), {}, quiet=True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_is_no_ctrl_c_ends_the_program(number: signal.Signals) -> None:
+    """At the prompt, also after a Ctrl-C there; the handlers are the command line's."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    lines = iter(
+        [lambda: "/help", lambda: signal.raise_signal(signal.SIGINT), lambda: "", lambda: signal.raise_signal(number)]
+    )
+    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, number)}
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            a_chat().run(lambda: next(lines)())
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    assert next(lines, None) is None
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a\0b", "~no-such-user/x", "/no-such-folder/x", "/dev/full"])
+def test_a_name_that_cannot_be_saved_to_loses_nothing(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    talk = a_chat()
+    talk.messages.append({"role": "user", "content": "a byte that was no UTF-8: \udcff"})
+    lines = iter([f"/save {name}", None])
+    talk.run(lambda: next(lines))
+    assert capsys.readouterr().err.startswith(f"[{name}") and len(talk.messages) == 1
+
+
+def test_a_conversation_with_a_lone_surrogate_is_saved(tmp_path: Path) -> None:
+    talk, path = a_chat(), tmp_path / "talk.json"
+    talk.messages.append({"role": "user", "content": "\udcff"})
+    lines = iter([f"/save {path}", None])
+    talk.run(lambda: next(lines))
+    assert json.loads(path.read_text("utf-8")) == {"messages": [{"role": "user", "content": "?"}]}
 
 
 # --- Texts as they come -----------------------------------------------------------------------------------

@@ -287,6 +287,7 @@ def expected(prompts: Path) -> bytes:
     [
         (signal.SIGINT, 130, "interrupted"),
         (signal.SIGTERM, 143, "terminated"),
+        pytest.param(signal.SIGHUP, 129, "the terminal is closed", marks=pytest.mark.long),
         pytest.param(signal.SIGKILL, -9, None, marks=pytest.mark.long),
     ],
 )

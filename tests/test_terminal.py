@@ -56,6 +56,20 @@ def test_the_history_s_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert terminal.history_file() == tmp_path / ".local" / "state" / "torchpaged" / "chat_history"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="homes are found in another way there")
+def test_a_user_without_a_home_has_no_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container's user id need not be in /etc/passwd."""
+    import pwd
+
+    def unknown(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    assert terminal.history_file() is None
+
+
 SCRIPT = """
 import sys
 from pathlib import Path
@@ -68,10 +82,10 @@ reader.close()
 """
 
 
-def at_a_terminal(keys: list[bytes], history: Path) -> list[str]:
+def at_a_terminal(keys: list[bytes], history: Path, script: str = SCRIPT) -> list[str]:
     """Return the lines that a process reads from pressed keys, each sent when the previous line has been read."""
     master, slave = pty.openpty()
-    command = [sys.executable, "-c", SCRIPT, str(history)]
+    command = [sys.executable, "-c", script, str(history)]
     environment = {**os.environ, "TERM": "xterm", "INPUTRC": os.devnull}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=slave, stdout=slave, stderr=slave) as process:
         watch = threading.Timer(120, process.kill)
@@ -103,6 +117,15 @@ def test_lines_are_edited_and_remembered(tmp_path: Path) -> None:
     ]
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
     assert at_a_terminal([up + up + b"\r", b"\x04"], history) == ["'hello!'"]
+
+
+def test_the_history_keeps_what_another_terminal_added(tmp_path: Path) -> None:
+    pytest.importorskip("readline", reason="this Python has no readline")
+    history = tmp_path / "history"
+    history.write_text("before\n")
+    adds = SCRIPT.replace("reader.close()", "open(sys.argv[1], 'a').write('another\\n'); reader.close()")
+    assert at_a_terminal([b"mine\r", b"\x04"], history, adds) == ["'mine'"]
+    assert history.read_text().splitlines() == ["before", "another", "mine"]
 
 
 def test_a_bar_moves_while_a_model_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

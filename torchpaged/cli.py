@@ -9,11 +9,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from torchpaged.errors import TorchpagedError, needing
+from torchpaged.errors import InputError, TorchpagedError, needing
 from torchpaged.utils import startup
 
 # Module and function of each command. Modules are imported when they are needed: so a mistyped word is reported at
@@ -39,6 +39,10 @@ _COMMANDS = {
     "cache": ("tools.cache", "cache"),
 }
 
+# What writing fails with through no fault of the program, and what a file named in the error can fail with beside it.
+_OUTPUT_ERRORS = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+_FILE_ERRORS = _OUTPUT_ERRORS | {errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENAMETOOLONG}
+
 # Seconds until a signal that Python has dropped is sent again.
 _AGAIN = 0.05
 
@@ -46,8 +50,8 @@ _AGAIN = 0.05
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status.
 
-    0 for success; 2 for invalid input, with a message on stderr; 128 plus the signal's number after Ctrl-C, SIGTERM or
-    a closed pipe.
+    0 for success; 2 for invalid input, with a message on stderr; 128 plus the signal's number after Ctrl-C, SIGTERM,
+    SIGHUP or a closed pipe.
     """
     received: list[signal.Signals] = []
     if argv is None:  # the process runs nothing but this command
@@ -58,6 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             from torchpaged.tools import arguments
 
             given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
+            _require_current_folder()
         if getattr(given, "log_startup", False):
             startup.when_finished(lambda: print(f"torchpaged: {startup.line()}", file=sys.stderr, flush=True))
         with needing(f"torchpaged {given.command}"):
@@ -70,6 +75,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(error)
 
 
+def _require_current_folder() -> None:
+    """Raise an InputError if the current folder was removed: torch's math library ends the process without one."""
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise InputError(f"the current folder cannot be used ({error.strerror}): change to another one") from None
+
+
 def command_of(name: str) -> Callable[[Any], int]:
     """Import a command's function, which takes the parsed arguments and returns the exit status."""
     module, function = _COMMANDS[name]
@@ -78,7 +91,10 @@ def command_of(name: str) -> Callable[[Any], int]:
 
 
 def _listen(received: list[signal.Signals]) -> None:
-    """Make Ctrl-C and SIGTERM raise KeyboardInterrupt, so that written results stay. Ignored signals stay ignored."""
+    """Make Ctrl-C, SIGTERM and SIGHUP raise KeyboardInterrupt, so that results stay and work files do not.
+
+    Ignored signals stay ignored.
+    """
 
     def stop(number: int, _: object) -> None:
         received.append(signal.Signals(number))
@@ -96,7 +112,7 @@ def _listen(received: list[signal.Signals]) -> None:
             report(lost)
 
     report, sys.unraisablehook = sys.unraisablehook, unraisable
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, stop)
 
@@ -106,7 +122,7 @@ def _stopped(number: signal.Signals, error: BaseException) -> int:
     if (prepared := sys.modules.get("torchpaged.engine.prepared")) is not None:
         prepared.give_up()  # for a large model the exit would wait for minutes
     said = error.args if isinstance(error, KeyboardInterrupt) else ()
-    by = "terminated" if number == signal.SIGTERM else "interrupted"
+    by = {signal.SIGTERM: "terminated", signal.SIGHUP: "the terminal is closed"}.get(number, "interrupted")
     print(": ".join(["torchpaged", by, *map(str, said)]), file=sys.stderr)
     exec("")  # CPython keeps a Ctrl-C that arrives inside exec (dataclasses use it) and would raise it again at exit
     return 128 + number
@@ -117,14 +133,29 @@ def _failed(error: Exception) -> int:
     if isinstance(error, TorchpagedError):
         print(f"torchpaged: {error}", file=sys.stderr)
         return 2
-    if not isinstance(error, OSError) or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EDQUOT):
+    if (lacking := _lacking(error)) is not None:
+        print(f"torchpaged: {lacking}", file=sys.stderr)
+        return 2
+    if isinstance(error, OSError) and error.filename is not None and error.errno in _FILE_ERRORS:
+        print(f"torchpaged: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    if not isinstance(error, OSError) or error.errno not in _OUTPUT_ERRORS:
         raise error
     # Python would flush the buffer once more at exit and fail again, so it goes to /dev/null.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno == errno.EPIPE:  # `| head` closes the pipe once it has read enough
         return 128 + signal.SIGPIPE
-    print(f"torchpaged: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+    print(f"torchpaged: standard output: {error.strerror}", file=sys.stderr)
     return 2
+
+
+def _lacking(error: Exception) -> str | None:
+    """Name what the limits of this process or machine did not give; None for another error."""
+    if isinstance(error, MemoryError) or "DefaultCPUAllocator: can't allocate memory" in str(error):
+        return "out of memory; see ulimit -v, and the memory that other processes leave"
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        return f"{error}; see ulimit -u and ulimit -v, and the limits of the container"
+    return None
 
 
 def _prepare_streams() -> None:
@@ -139,6 +170,34 @@ def _prepare_streams() -> None:
         elif isinstance(stream, io.TextIOWrapper):
             encoding = stream.encoding if "PYTHONIOENCODING" in os.environ else "utf-8"
             stream.reconfigure(encoding=encoding, errors="backslashreplace")
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr = _Messages(sys.stderr)
+
+
+class _Messages:
+    """Standard error whose messages are dropped if they cannot be written (a full disk, a closed pipe or terminal).
+
+    Otherwise a progress bar or a notice would end the work that it is about. File descriptor 2 is left as it is.
+    """
+
+    def __init__(self, stream: io.TextIOWrapper) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.engine.prepared import PreparedModel
 from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
+from torchpaged.errors import ConfigError
 from torchpaged.execution import exact
 from torchpaged.ops import cpu
 from torchpaged.utils import atomic_files
@@ -682,6 +683,23 @@ def test_a_limit_that_is_no_number_is_an_error(
     assert cli.main(["cache", "ls"]) == 2 and "'10GB', expected a number" in capsys.readouterr().err
     monkeypatch.delenv("TORCHPAGED_CACHE_BYTES")
     assert cli.main(["cache", "gc", "--max-bytes", "-5"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("CACHE_BYTES", "10GB", "is '10GB', expected a number of bytes"),
+        ("CACHE_BYTES", "-1", "is '-1', expected a number of bytes"),
+        ("PREPARED_CACHE", "false", "is 'false', expected 0 or 1"),
+    ],
+)
+def test_a_variable_that_cannot_be_is_an_error(
+    name: str, value: str, says: str, model: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was ignored: nothing was kept, or everything."""
+    monkeypatch.setenv(f"TORCHPAGED_{name}", value)
+    with pytest.raises(ConfigError, match=f"TORCHPAGED_{name} {says}"):
+        start(model)
 
 
 def test_two_processes_prepare_at_once(model: Path, cache: Path) -> None:

@@ -603,9 +603,19 @@ def test_what_has_not_ended_in_time_is_told(
 # --- The command --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", ["--engine-process", pytest.param("--no-engine-process", marks=pytest.mark.long)])
-def test_sigterm_lets_streams_end(where: str) -> None:
-    """A stream that has begun gets all of its tokens; the status is 0, and only the address is printed."""
+@pytest.mark.parametrize(
+    ("where", "number"),
+    [
+        ("--engine-process", signal.SIGTERM),
+        pytest.param("--no-engine-process", signal.SIGTERM, marks=pytest.mark.long),
+        pytest.param("--engine-process", signal.SIGHUP, marks=pytest.mark.long),
+    ],
+)
+def test_sigterm_lets_streams_end(where: str, number: signal.Signals) -> None:
+    """A stream that has begun gets all of its tokens; the status is 0, and only the address is printed.
+
+    The engine's process gets the signal too, as under systemd or when a terminal is closed.
+    """
     words = [
         sys.executable,
         "-m",
@@ -618,7 +628,9 @@ def test_sigterm_lets_streams_end(where: str) -> None:
         "90",
         where,
     ]
-    process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        words, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
     try:
         assert process.stderr is not None
         url = ""
@@ -629,7 +641,7 @@ def test_sigterm_lets_streams_end(where: str) -> None:
         request: Any = {"model": str(STDLIB_LM), "prompt": "def main(", "max_tokens": 300, "stream": True}
         stream = iter(client.completions.create(**request, extra_body={"ignore_eos": True, "return_token_ids": True}))
         tokens = list(next(stream).choices[0].token_ids)  # type: ignore[attr-defined]
-        process.send_signal(signal.SIGTERM)
+        os.killpg(process.pid, number)
         for chunk in stream:
             tokens += chunk.choices[0].token_ids  # type: ignore[attr-defined]
         assert len(tokens) == 300 and chunk.choices[0].finish_reason == "length"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import stat
@@ -169,3 +170,14 @@ def test_folders_of_others_stay(tmp_path: Path) -> None:
     (tmp_path / ".results.torchpaged-y.part").symlink_to("/")
     write(tmp_path / "results", "new")
     assert len(names(tmp_path)) == 4
+
+
+def test_an_error_names_the_file_that_was_to_be_written(tmp_path: Path) -> None:
+    """The kernel does not: a full disk would be one of the standard output."""
+    path = tmp_path / "result"
+    with pytest.raises(OSError, match="No space") as found, atomic_files.replaced(path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert found.value.filename == str(path) and not list(tmp_path.iterdir())
+    with pytest.raises(OSError, match="No space") as found:
+        atomic_files.write("/dev/full", b"x")
+    assert found.value.filename == "/dev/full"

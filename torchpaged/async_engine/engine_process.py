@@ -12,9 +12,10 @@ import os
 import pickle
 import signal
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
+from multiprocessing import resource_tracker, util
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -86,6 +87,8 @@ class EngineProcess:
         self.process = context.Process(target=_run, args=(theirs, self.memory), name="torchpaged-engine", daemon=True)
         with _uninterrupted(), _threads_that_sleep():
             self.process.start()
+        # A process still there at this one's exit is asked to end by a SIGTERM, which it ignores, and waited for.
+        util.Finalize(None, _kill, args=(self.process,), exitpriority=0)
         theirs.close()
         if arguments is not None:
             self.make(arguments)
@@ -115,6 +118,11 @@ class EngineProcess:
         """End the process at once."""
         self.process.kill()
         self.process.join()
+
+
+def _kill(process: BaseProcess) -> None:
+    with suppress(ValueError):  # it is closed
+        process.kill()
 
 
 @contextmanager

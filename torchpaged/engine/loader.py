@@ -19,7 +19,7 @@ from torchpaged.engine.prepared import Preparation, PreparedModel, Stored
 from torchpaged.engine.prepared_cache import Key, NotPrepared
 from torchpaged.engine.prepared_media import ReadsProcessor
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
-from torchpaged.errors import ConfigError, needing
+from torchpaged.errors import ConfigError, ModelError, needing
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.ranks import launch
 from torchpaged.execution.ranks.ending import raise_explained
@@ -33,9 +33,10 @@ from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.requests.generation_config import default_sampling, eos_token_ids
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.utils import interrupts, quiet, startup
+from torchpaged.utils import atomic_files, interrupts, quiet, startup
 from torchpaged.utils.heap import uncollected
 from torchpaged.utils.huge_pages import lack_as_model_error
+from torchpaged.utils.paths import expanded
 from torchpaged.utils.torch_state import host_by_default
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.gguf_tokenizer import tokenizer_of
@@ -88,7 +89,15 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
     if settings.load.skip_tokenizer_init and tokenizer is not None:
         raise ConfigError("LLM: skip_tokenizer_init is True, and there is a tokenizer; give one of them")
     is_exported = isinstance(model, (str, Path)) and str(model).endswith(".pt2")
+    if isinstance(model, (str, Path)) and str(model).endswith((".pt2", ".gguf")):
+        _require_file(str(model))
     return (_exported if is_exported else _checkpoint)(model, tokenizer, settings)
+
+
+def _require_file(model: str) -> None:
+    """Refuse a pipe or a device, whose reading would not end; a path that does not exist is left to the reader."""
+    if atomic_files.is_stream(Path(expanded(model))):
+        raise ModelError(f"model {model!r}: this is a pipe or a device, expected a file")
 
 
 def _ranked(model: Any, tokenizer: Any, given: Mapping[str, Any], settings: Settings) -> Loaded:
@@ -222,7 +231,7 @@ def _key_after(before: Key, path: str, config: EngineConfig, options: LoadOption
     if after is None or before.values == after.values:
         return after
     kept = all(each in after.values["files"] for each in before.values["files"])
-    if kept and before.model == after.model and not os.path.exists(os.path.expanduser(path)):
+    if kept and before.model == after.model and not os.path.exists(expanded(path)):
         return after
     logger.info("%s is not prepared for later starts: its files have changed while it was loaded", path)
     return None

@@ -28,7 +28,7 @@ import torch
 from torchpaged.config import EngineConfig
 from torchpaged.csrc import build
 from torchpaged.engine_args import LoadOptions
-from torchpaged.errors import reason_of
+from torchpaged.errors import ConfigError, reason_of
 from torchpaged.ops import active_backend, cpu
 from torchpaged.utils import atomic_files
 from torchpaged.weights.tensor_file import DamagedFile, TensorFile, file_checksum
@@ -74,8 +74,18 @@ def folder() -> Path:
 
 
 def is_enabled(options: LoadOptions) -> bool:
-    """Return True unless the options or TORCHPAGED_PREPARED_CACHE=0 switch the cache off."""
-    return options.prepared_cache and os.environ.get("TORCHPAGED_PREPARED_CACHE", "1") != "0"
+    """Return True unless the options or TORCHPAGED_PREPARED_CACHE=0 switch the cache off.
+
+    Raises:
+        ConfigError: a variable of the cache has a value that it cannot have.
+    """
+    given = os.environ.get("TORCHPAGED_PREPARED_CACHE", "")
+    if given not in ("", "0", "1"):
+        raise ConfigError(f"TORCHPAGED_PREPARED_CACHE is {given!r:.40}, expected 0 or 1")
+    if not options.prepared_cache or given == "0":
+        return False
+    limit()
+    return True
 
 
 class Entry(NamedTuple):
@@ -337,10 +347,10 @@ def remove(path: Path) -> None:
 
 
 def limit() -> int:
-    """Return the most bytes that all entries may have. NotPrepared for a setting that is no number."""
+    """Return the most bytes that all entries may have. ConfigError for a setting that is no number."""
     given = os.environ.get("TORCHPAGED_CACHE_BYTES", "")
     if given and not re.fullmatch("[0-9]+", given):
-        raise NotPrepared(f"TORCHPAGED_CACHE_BYTES is {given!r:.40}, expected a number of bytes")
+        raise ConfigError(f"TORCHPAGED_CACHE_BYTES is {given!r:.40}, expected a number of bytes")
     return int(given) if given else DEFAULT_LIMIT
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from torchpaged.media.limits import LIMITS, MediaLimits
+from torchpaged.utils.paths import expanded
 from torchpaged.utils.version import __version__
 
 _WEB = ("http", "https")
@@ -49,7 +50,7 @@ class MediaFetcher:
     def __init__(
         self, folder: str | os.PathLike[str] | None, domains: Sequence[str], limits: MediaLimits = LIMITS
     ) -> None:
-        self._folder = None if folder is None else Path(folder).expanduser().resolve()
+        self._folder = None if folder is None else Path(expanded(folder)).resolve()
         self._domains = frozenset(map(_host, domains))
         self._limits = limits
 

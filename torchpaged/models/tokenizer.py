@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from torchpaged.errors import ConfigError, ModelError, needing, reason_of
+from torchpaged.utils.paths import expanded
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.gguf_tokenizer import tokenizer_of
 
@@ -26,7 +27,7 @@ def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **optio
         if others := sorted(options.keys() - {"add_bos_token"}):
             raise ConfigError(f"tokenizer {str(path)!r}: {others[0]} is given, but it is a GGUF file's; leave it out")
         return tokenizer_of(Gguf(path), options.get("add_bos_token"))
-    if str(path).startswith((".", "/", "~")) and not Path(path).expanduser().exists():
+    if str(path).startswith((".", "/", "~")) and not Path(expanded(path)).exists():
         raise ModelError(f"tokenizer {str(path)!r}: there is no such folder")
     with needing("a tokenizer"):
         from transformers import AutoTokenizer
@@ -54,7 +55,7 @@ _NONE_THERE = (
 
 def _has_no_vocabulary(path: str | Path) -> bool:
     """Return True for a folder without a file that may be a tokenizer's vocabulary."""
-    folder = Path(path).expanduser()
+    folder = Path(expanded(path))
     return folder.is_dir() and not any(map(_is_vocabulary, folder.iterdir()))
 
 

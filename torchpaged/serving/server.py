@@ -8,6 +8,7 @@ import logging
 import math
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -112,7 +113,10 @@ class Server(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+        ending = [signal.SIGINT, signal.SIGTERM]
+        if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup has it ignored
+            ending.append(signal.SIGHUP)  # the terminal is closed
+        before = {each: signal.signal(each, self.handle_exit) for each in ending}
         try:
             yield
         finally:

@@ -24,7 +24,8 @@ from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests import chat_sampling
 from torchpaged.tools import cli_utils
-from torchpaged.utils import dataclass_flags
+from torchpaged.utils import atomic_files, dataclass_flags
+from torchpaged.utils.paths import expanded
 
 _HELP = "/reset begins anew, /help lists the commands, /exit (or Ctrl-D) leaves, Ctrl-C stops an answer"
 _COMMANDS = {
@@ -112,6 +113,8 @@ class Chat:
                     with self._may_be_stopped():
                         line = read()
                 except KeyboardInterrupt:
+                    if not self._interrupted:
+                        raise  # it is SIGTERM or SIGHUP, which end the program
                     _say(_HELP)
                     continue
                 self._interrupted = False
@@ -160,7 +163,7 @@ class Chat:
             return
         try:
             cli_utils.require_reads(self._llm, [modality])
-            file = dataclass_flags.path(name).expanduser()
+            file = Path(expanded(dataclass_flags.path(name)))
             self._parts.append(_part(modality, cli_utils.read_item(modality, file)))
         except (TorchpagedError, argparse.ArgumentTypeError) as error:
             _say(str(error).removeprefix(f"--{modality}").lstrip(": "))
@@ -194,17 +197,19 @@ class Chat:
             self.messages = before
 
     def _save(self, name: str) -> None:
-        path = Path(name).expanduser()
         if not name:
             _say("/save FILE.json: name a file")
             return
-        if path.exists() and path.resolve() not in self._saved:
-            _say(f"{path} exists already; name another file")
-            return
+        text = json.dumps({"messages": self.messages}, ensure_ascii=False, indent=1) + "\n"
         try:
-            path.write_text(json.dumps({"messages": self.messages}, ensure_ascii=False, indent=1) + "\n", "utf-8")
-        except OSError as error:
-            _say(f"{path}: {error.strerror}")
+            path = Path(expanded(name))
+            if path.exists() and path.resolve() not in self._saved:
+                _say(f"{path} exists already; name another file")
+                return
+            # Lone surrogates stand for bytes that were no UTF-8, or come from an escape in a template.
+            atomic_files.write(path, text.encode("utf-8", "replace"))
+        except (OSError, ValueError, RuntimeError) as error:  # also a NUL byte in the name, or an unknown ~user
+            _say(f"{name}: {getattr(error, 'strerror', None) or error}")
             return
         self._saved.add(path.resolve())
         _say(f"{len(self.messages)} messages are in {path}")
@@ -230,7 +235,8 @@ class Chat:
                     shown.append(completion.text)
                     timing.add(len(completion.token_ids))
         except KeyboardInterrupt:
-            self._interrupted = True
+            if not self._interrupted:
+                raise
         except TorchpagedError as error:
             if not self._interrupted:  # else it is a Ctrl-C that a library turned into another error
                 if shown:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import InputError, MissingPackageError, ModelError
 from torchpaged.utils import atomic_files, startup
+from torchpaged.utils.paths import expanded
 
 if TYPE_CHECKING:
     from torchpaged.llm import LLM
@@ -39,7 +40,7 @@ def require_model(model: str) -> None:
     """
     is_file = model.endswith((".gguf", ".pt2"))
     is_local = is_file or model.startswith((".", "/", "~")) or model.count("/") > 1 or model.endswith("/")
-    if is_local and not Path(model).expanduser().exists():
+    if is_local and not Path(expanded(model)).exists():
         raise ModelError(f"model {model!r}: there is no such {'file' if is_file else 'folder'}")
 
 
@@ -55,6 +56,23 @@ def require_writable(output: Path | None, flag: str = "--output") -> None:
         raise InputError(f"{flag} {output}: there is no folder {output.parent}")
     try:
         atomic_files.require_writable(output)
+    except OSError as error:
+        raise InputError(f"{flag} {output}: {error.strerror or error}") from None
+
+
+def require_folder(output: Path, flag: str = "--output") -> None:
+    """Check that a folder for a result exists or can be created, and written to, before long work for it.
+
+    Raises:
+        InputError: it cannot; `flag` is named in the message.
+    """
+    there = output
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    try:
+        if not there.is_dir():
+            raise NotADirectoryError(f"{there} is no folder")
+        atomic_files.require_writable(there / f"{output.name}.part")
     except OSError as error:
         raise InputError(f"{flag} {output}: {error.strerror or error}") from None
 
@@ -125,11 +143,11 @@ def progress(quiet: bool) -> Callable[[str], None]:
 
 def identity_of(model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that a completion depends on, beside its prompt and sampling parameters."""
-    path = Path(model).expanduser()
+    path = Path(expanded(model))
     return {
         "model": str(path.resolve()) if path.exists() else model,
         **{name: settings.get(name) for name in ("dtype", "kv_cache_dtype", "quantization", "max_model_len")},
-        **({"mmproj": str(Path(settings["mmproj"]).expanduser().resolve())} if settings.get("mmproj") else {}),
+        **({"mmproj": str(Path(expanded(settings["mmproj"])).resolve())} if settings.get("mmproj") else {}),
     }
 
 

@@ -14,6 +14,8 @@ from torchpaged.tools import arguments, cli_utils, completion_file, terminal
 from torchpaged.tools.adapters import Adapters
 from torchpaged.utils import atomic_files, startup
 
+_MOST_TEXT = 64 << 20  # bytes of a text for calibration or a report, of which a few thousand tokens are used
+
 
 def generate(given: argparse.Namespace) -> int:
     if (given.resume or given.overwrite) and given.output is None:
@@ -146,6 +148,9 @@ def trace(given: argparse.Namespace) -> int:
 
 
 def export(given: argparse.Namespace) -> int:
+    if given.output.suffix != ".pt2":
+        raise InputError(f"--output {given.output}: expected a name that ends in .pt2")
+    cli_utils.require_model(given.model)
     cli_utils.require_writable(given.output)
     from torchpaged.tools.export import export_checkpoint
     from torchpaged.tools.generate import size_of
@@ -171,8 +176,15 @@ def quantize(given: argparse.Namespace) -> int:
     forms = ("int4", "int4-g128", "int4-hq", "int8")
     if given.to not in forms:
         raise InputError(f"--to {given.to}: expected one of {', '.join(forms)}")
+    cli_utils.require_model(given.model)
     if given.output.exists() and (not given.output.is_dir() or atomic_files.entries(given.output)):
-        raise InputError(f"--output {given.output}: it is not empty; name an empty or new folder")
+        why = (
+            "it is not empty; name an empty or new folder"
+            if given.output.is_dir()
+            else "it is no folder; name a new one"
+        )
+        raise InputError(f"--output {given.output}: {why}")
+    cli_utils.require_folder(given.output)
     if atomic_files.is_being_filled(given.output):
         raise InputError(f"--output {given.output}: another process is writing there; wait for it, or name another")
     if given.to == "int8" and given.calibration is not None:
@@ -200,7 +212,11 @@ def quantize(given: argparse.Namespace) -> int:
 
 def _text(path: Path, flag: str) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            data = file.read(_MOST_TEXT + 1)
+        if len(data) > _MOST_TEXT:  # also a device without an end
+            raise InputError(f"{flag} {path}: it has more than {_MOST_TEXT} bytes; a few hundred thousand are enough")
+        return data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{flag} {path}: {getattr(error, 'strerror', None) or error}") from None
 

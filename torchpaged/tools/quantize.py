@@ -14,6 +14,7 @@ from torchpaged.errors import InputError
 from torchpaged.llm import LLM
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools.generate import size_of
+from torchpaged.utils.paths import expanded
 
 # Tokens per window, number of windows, and tokens at a window's beginning that are not scored.
 _WINDOW, _WINDOWS, _UNSCORED = 256, 8, 16
@@ -51,7 +52,7 @@ def quantize(
     before = perplexity(llm, windows)
     weights: Any = llm.engine.model.weights
     weights.restore()
-    module, folder = weights.module, Path(model).expanduser()
+    module, folder = weights.module, Path(expanded(model))
     size = num_bytes(module)
     layers = len(linears_of_layers(module))
     if to != "int8":

@@ -11,15 +11,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
+from torchpaged.utils.paths import expanded
+
 _QUOTES = '"""'
 _MOST_LINES = 1000  # lines kept in the history
 _BAR, _BLOCK, _INTERVAL = 24, 6, 0.2
 
 
-def history_file() -> Path:
-    """Return the file of the history: `chat_history` in the user's folder for state (`XDG_STATE_HOME`)."""
-    state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(state).expanduser() / "torchpaged" / "chat_history"
+def history_file() -> Path | None:
+    """Return the file of the history, `chat_history` in the user's folder for state (`XDG_STATE_HOME`).
+
+    None if the user has no home.
+    """
+    state = Path(expanded(os.environ.get("XDG_STATE_HOME") or "~/.local/state"))
+    return state / "torchpaged" / "chat_history" if state.is_absolute() else None
 
 
 class LineReader:
@@ -36,6 +41,7 @@ class LineReader:
     def __init__(self, history: Path | None = None, commands: Sequence[str] = ()) -> None:
         self._at_terminal = sys.stdin is not None and sys.stdin.isatty()
         self._history, self._commands = history, list(commands)
+        self._num_read = 0  # lines that were in the history's file
         self._readline = _readline() if self._at_terminal else None
         if self._readline is not None:
             self._prepare(self._readline)
@@ -49,6 +55,7 @@ class LineReader:
         if self._history is not None:
             with contextlib.suppress(OSError):
                 readline.read_history_file(self._history)
+            self._num_read = readline.get_current_history_length()
 
     def _complete(self, beginning: str, number: int) -> str | None:
         found = [word for word in self._commands if beginning.startswith("/") and word.startswith(beginning)]
@@ -89,13 +96,17 @@ class LineReader:
         return line.rstrip("\n") if line else None
 
     def close(self) -> None:
-        """Write the history. A file that cannot be written is left out."""
+        """Add this session's lines to the history; a file that cannot be written is left out."""
         if self._readline is None or self._history is None:
             return
         with contextlib.suppress(OSError):
             self._history.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._history.touch(mode=0o600)
-            self._readline.write_history_file(self._history)
+            if hasattr(self._readline, "append_history_file"):
+                count = self._readline.get_current_history_length() - self._num_read
+                self._readline.append_history_file(count, self._history)
+            else:  # some builds of libedit
+                self._readline.write_history_file(self._history)
 
 
 def _readline() -> ModuleType | None:

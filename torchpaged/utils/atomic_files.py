@@ -38,14 +38,19 @@ def replaced(path: str | Path) -> Iterator[Path]:
     name = target.name if len(os.fsencode(target.name)) <= _LONGEST_NAME else _short(target.name)
     with _work_folder(target.parent, f".{name}{_MARK}") as folder:
         made = folder / target.name
-        made.touch()
-        mode = (target if target.exists() else made).stat().st_mode
-        made.unlink()
-        yield made
-        made.chmod(stat.S_IMODE(mode))  # some libraries create files that only their owner can read
-        with made.open("rb") as file:
-            os.fsync(file.fileno())  # the name must not reach the disk before the contents
-        os.replace(made, target)
+        try:
+            made.touch()
+            mode = (target if target.exists() else made).stat().st_mode
+            made.unlink()
+            yield made
+            made.chmod(stat.S_IMODE(mode))  # some libraries create files that only their owner can read
+            with made.open("rb") as file:
+                os.fsync(file.fileno())  # the name must not reach the disk before the contents
+            os.replace(made, target)
+        except OSError as error:
+            if error.errno is not None and error.filename in (None, str(made)):
+                error.filename, error.filename2 = str(path), None  # a failed write does not say of what
+            raise
 
 
 def is_stream(path: Path) -> bool:
@@ -56,7 +61,11 @@ def is_stream(path: Path) -> bool:
 def write(path: str | Path, data: bytes) -> int:
     """Write a file atomically with `replaced`, or write to a pipe or device; returns the number of bytes."""
     if is_stream(Path(path)):
-        return Path(path).write_bytes(data)
+        try:
+            return Path(path).write_bytes(data)
+        except OSError as error:
+            error.filename = str(path)
+            raise
     with replaced(path) as made:
         return made.write_bytes(data)
 

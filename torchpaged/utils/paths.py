@@ -7,12 +7,12 @@ import re
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 
-def expanded(path: str | Path) -> str:
+def expanded(path: str | os.PathLike[str]) -> str:
     """Return a path with ~ replaced by the user's folder; unchanged if there is no such user, or cannot be one."""
     try:
         return os.path.expanduser(path)
     except ValueError:  # a null character, or one without an encoding
-        return str(path)
+        return os.fspath(path)
 
 
 def leads_out(name: str) -> bool:

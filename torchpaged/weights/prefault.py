@@ -12,6 +12,7 @@ from torchpaged.ops import active_backend, cpu
 from torchpaged.ops.checks import FLOAT_DTYPES
 from torchpaged.ops.grouped_weights import PANEL
 from torchpaged.utils.huge_pages import Region
+from torchpaged.utils.paths import expanded
 from torchpaged.weights.safetensors_file import SafetensorsFile
 
 
@@ -50,7 +51,7 @@ def _packed_bytes(path: str | Path, dtype: str, quantization: Any, float32: bool
         weights whether they will be packed.
     """
     size = head = largest = 0
-    for each in sorted(Path(path).expanduser().glob("*.safetensors")):
+    for each in sorted(Path(expanded(path)).glob("*.safetensors")):
         with SafetensorsFile(each) as file:
             entries = file.entries
         for name, entry in entries.items():
