@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -42,6 +44,16 @@ def process_of(server: Running) -> subprocess.Popen[bytes]:
     bodies = server.server.service._large_bodies
     assert bodies is not None and bodies._process is not None
     return bodies._process
+
+
+def forks_of(pid: int) -> list[int]:
+    """Return the processes that this one has forked."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(each.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(each.parent.name))
+    return found
 
 
 _CASES: dict[str, tuple[str, Any]] = {
@@ -142,6 +154,31 @@ def test_a_body_that_takes_too_long_is_refused(server: Running, monkeypatch: pyt
     assert process.poll() is not None
     monkeypatch.setattr(bodies, "seconds", 60)
     assert sent(server, "/v1/completions", data)[0] == 200
+
+
+def test_a_body_that_takes_long_delays_no_other(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own process is killed after a time; that which starts these goes on."""
+    monkeypatch.setattr(guard, "LARGE", 1)
+    data = json.dumps(_GOOD).encode()
+    assert sent(server, "/v1/completions", data)[0] == 200
+    process, bodies = process_of(server), server.server.service._large_bodies
+    monkeypatch.setattr(bodies, "seconds", 1.5)
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(sent, server, "/v1/completions", b'{"model": "fake", "prompt": [%b[]]}' % (b"[]," * 900_000))
+        until(lambda: forks_of(process.pid))
+        os.kill(forks_of(process.pid)[0], signal.SIGSTOP)
+        monkeypatch.setattr(bodies, "seconds", 60)
+        assert sent(server, "/v1/completions", data)[0] == 200 and not slow.done()
+        status, answer = slow.result()
+    assert status == 503 and "not read in 1.5 seconds" in answer["error"]["message"]
+    until(lambda: not forks_of(process.pid))
+    assert sent(server, "/v1/completions", data)[0] == 200 and process_of(server) is process
+
+
+def test_read_timeout_is_the_server_s() -> None:
+    with fake(read_timeout=7) as server:
+        bodies = server.server.service._large_bodies
+        assert bodies is not None and bodies.seconds == 7
 
 
 def test_a_stopped_process_does_not_keep_the_server_from_ending(monkeypatch: pytest.MonkeyPatch) -> None:
