@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from tests.serving.harness import Running, fake, until
+from torchpaged.requests.text_length import LONG, BytesPerToken
 from torchpaged.serving import body_request, guard
 from torchpaged.serving.large_bodies import LARGE, LargeBodies
 from torchpaged.structured.trial_process import NICENESS
@@ -206,3 +207,20 @@ def test_a_client_that_goes_leaves_no_file(server: Running, monkeypatch: pytest.
             client.sendall(f"{head}Content-Length: {len(json.dumps(_GOOD))}\r\n\r\n".encode() + part)
     until(lambda: len(os.listdir("/proc/self/fd")) <= files)
     assert sent(server, "/v1/completions", json.dumps(_GOOD).encode())[0] == 200
+
+
+def test_far_too_long_texts_are_refused_by_their_length(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BytesPerToken, "of", lambda tokenizer: BytesPerToken(4))
+    text, short = "a" * LONG, {"truncate_prompt_tokens": 3}
+    chat = {**_CHAT, "messages": [{"role": "user", "content": text}]}
+    for path, body in (
+        ("/v1/completions", {**_GOOD, "prompt": text}),
+        ("/v1/chat/completions", chat),
+        ("/v1/messages", chat),
+        ("/v1/responses", {"model": "fake", "input": text}),
+    ):
+        status, answer = sent(server, path, json.dumps(body).encode())
+        assert status == 400 and f"at least {LONG // 4} tokens of at most 4 bytes" in answer["error"]["message"], path
+        if path in ("/v1/completions", "/v1/chat/completions"):
+            assert sent(server, path, json.dumps({**body, **short}).encode())[0] == 200
+    assert sent(server, "/tokenize", json.dumps({"model": "fake", "prompt": text}).encode())[1]["count"] == LONG

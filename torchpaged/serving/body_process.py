@@ -96,7 +96,7 @@ def main() -> None:
             continue
         with contextlib.suppress(OSError):  # without a process the server finds the answer's socket closed
             if not os.fork():
-                _answer(message, *files, limits)
+                _answer(message, files[0], files[1], limits)
         for each in files:
             os.close(each)
 
