@@ -121,7 +121,7 @@ def test_tokenizers_that_may_leave_text_out_have_no_bound(name: str) -> None:
 def test_a_far_too_long_text_is_refused_before_it_is_tokenized(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompts, "LONG", 100)
     reader, text = PromptReader(KNOWN["bytes"], 1000), "a" * 1000
-    says = "x: the prompt has 1000 characters, which are at least 125 tokens of at most 8 bytes, max_model_len is 124; "
+    says = r"x: the prompt has at least 125 tokens \(1000 characters; no token has more than 8 bytes\), max_model_len"
     for prompt in (text, {"prompt": text}, {"prompt": text, "cache_salt": "a"}):
         for options in ({}, {"add_special_tokens": False}):
             with monkeypatch.context() as patch, pytest.raises(RequestError, match=says):
@@ -139,7 +139,7 @@ def test_a_truncated_prompt_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(prompts, "LONG", 100)
     monkeypatch.setattr(BytesPerToken, "of", lambda tokenizer: BytesPerToken(12))
     running = engine(tokenizer=FakeTokenizer(), max_model_len=50)
-    with pytest.raises(RequestError, match="at least 67 tokens of at most 12 bytes, max_model_len is 50"):
+    with pytest.raises(RequestError, match=r"at least 67 tokens \(.* than 12 bytes\), max_model_len is 50"):
         running.add_request("a", "a" * 800, SamplingParams(max_tokens=1))
     running.add_request("b", "a" * 800, SamplingParams(max_tokens=1, truncate_prompt_tokens=3))
     running.add_request("c", "a" * 800, SamplingParams(max_tokens=1), tokenization_kwargs={"truncate_prompt_tokens": 4})

@@ -16,7 +16,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving.harness import Running, fake, until
+from tests.fakes import FakeTokenizer, engine
+from tests.serving.harness import TEMPLATE, Running, fake, until
+from torchpaged import AsyncLLM
 from torchpaged.requests.text_length import LONG, BytesPerToken
 from torchpaged.serving import body_request, guard
 from torchpaged.serving.large_bodies import LARGE, LargeBodies
@@ -209,7 +211,20 @@ def test_a_client_that_goes_leaves_no_file(server: Running, monkeypatch: pytest.
     assert sent(server, "/v1/completions", json.dumps(_GOOD).encode())[0] == 200
 
 
-def test_far_too_long_texts_are_refused_by_their_length(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+class Chatting(FakeTokenizer):
+    def apply_chat_template(self, messages: list[dict[str, str]], **options: Any) -> str:
+        return "".join(each["content"] for each in messages)
+
+
+@pytest.fixture(scope="module")
+def chats() -> Iterator[Running]:
+    made = engine(tokenizer=Chatting())
+    with Running(AsyncLLM.from_engine(made, name="fake", chat_template=TEMPLATE)) as running:
+        yield running
+
+
+def test_far_too_long_texts_are_refused_by_their_length(chats: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = chats
     monkeypatch.setattr(BytesPerToken, "of", lambda tokenizer: BytesPerToken(4))
     text, short = "a" * LONG, {"truncate_prompt_tokens": 3}
     chat = {**_CHAT, "messages": [{"role": "user", "content": text}]}
@@ -220,7 +235,8 @@ def test_far_too_long_texts_are_refused_by_their_length(server: Running, monkeyp
         ("/v1/responses", {"model": "fake", "input": text}),
     ):
         status, answer = sent(server, path, json.dumps(body).encode())
-        assert status == 400 and f"at least {LONG // 4} tokens of at most 4 bytes" in answer["error"]["message"], path
+        assert status == 400 and f"at least {LONG // 4} tokens ({LONG} " in answer["error"]["message"], path
+        assert answer["error"].get("code", "context_length_exceeded") == "context_length_exceeded"
         if path in ("/v1/completions", "/v1/chat/completions"):
             assert sent(server, path, json.dumps({**body, **short}).encode())[0] == 200
     assert sent(server, "/tokenize", json.dumps({"model": "fake", "prompt": text}).encode())[1]["count"] == LONG

@@ -194,8 +194,8 @@ class PromptReader:
             self._per_token = size, BytesPerToken.of(self._tokenizer)
         if (bound := self._per_token[1]) is not None and (least := bound.least_tokens(prompt)) > longest:
             raise RequestError(
-                f"{label}: the prompt has {len(prompt)} characters, which are at least {least} tokens of at most "
-                f"{bound.most} bytes, max_model_len is {longest}; shorten the prompt or raise max_model_len"
+                f"{label}: the prompt has at least {least} tokens ({len(prompt)} characters; no token has more "
+                f"than {bound.most} bytes), max_model_len is {longest}; shorten the prompt or raise max_model_len"
             )
 
     def _with_media(
