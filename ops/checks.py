@@ -7,7 +7,6 @@ size is not compared, since a comparison would become a guard. `value_checks.py`
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,11 +14,12 @@ import torch
 from torch import Tensor
 
 from torchpaged.ops import int4_cache
+from torchpaged.utils import environment
 
 FLOAT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 QUANTISED_DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2, torch.int8)
 # Check values on a GPU too, where reading them waits for the device. On the CPU they are always checked.
-ENABLED = os.environ.get("TORCHPAGED_CHECK", "") not in ("", "0")
+ENABLED = environment.switch(environment.CHECK)
 
 # Sizes of a tensor, each with what it is; None: any size.
 Sizes = Sequence[tuple[Any, str]]

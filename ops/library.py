@@ -397,6 +397,8 @@ def _from_environment() -> dict[str | None, str]:
     """Read TORCHPAGED_BACKEND: a name for all operators, operator=name for one, or several, separated by commas."""
     words = os.environ.get("TORCHPAGED_BACKEND", "").split(",")
     asked = {op or None: name for op, _, name in (word.strip().rpartition("=") for word in words if word.strip())}
+    if "" in asked.values():
+        raise ConfigError(f"TORCHPAGED_BACKEND is {','.join(words)!r:.80}, expected a backend's name, or operator=name")
     for op in asked.keys() - {None, *NAMES}:
         raise ConfigError(f"TORCHPAGED_BACKEND names the operator {op!r}, expected one of {', '.join(NAMES)}")
     return asked

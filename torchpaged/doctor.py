@@ -20,6 +20,7 @@ import torch
 
 from torchpaged.csrc import build
 from torchpaged.ops import active_backend, cpu, describe
+from torchpaged.utils import environment
 from torchpaged.utils.version import __version__
 
 _HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
@@ -82,7 +83,7 @@ def advice() -> Iterator[tuple[bool, str]]:
             False,
             f"TORCHPAGED_BACKEND={os.environ['TORCHPAGED_BACKEND']} asks for a backend: unset it for the default",
         )
-    if os.environ.get("TORCHPAGED_CHECK", "") not in ("", "0") and torch.cuda.is_available():
+    if environment.switch(environment.CHECK) and torch.cuda.is_available():
         yield False, "TORCHPAGED_CHECK reads values on the host in each call: unset it once all is well"
     if _version("transformers") == "not installed":
         yield False, "LLM and the server need transformers: pip install 'torchpaged[serve]'"

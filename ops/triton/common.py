@@ -6,7 +6,6 @@ so that one kernel serves sm_80 (no e4m3 conversions), sm_90 and Triton's interp
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 
 import torch
@@ -17,6 +16,7 @@ from triton import knobs
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from torchpaged.ops import checks
+from torchpaged.utils import environment
 
 # How the elements of a cache are stored.
 PLAIN = tl.constexpr(0)
@@ -37,8 +37,8 @@ _KINDS = {
 }
 
 # A step in few launches: the last program of split results merges them. No device has run it yet.
-_FUSED_STEP = os.environ.get("TORCHPAGED_FUSED_STEP") == "1"
-_PDL = os.environ.get("TORCHPAGED_PDL") == "1"  # no device has run it yet
+_FUSED_STEP = environment.switch(environment.FUSED_STEP)
+_PDL = environment.switch(environment.PDL)  # no device has run it yet
 
 # Streams of a device that have counters, and how many each has.
 MOST_STREAMS = 16

@@ -13,7 +13,6 @@ No device has run it yet, so `TORCHPAGED_SM90_DECODE=1` asks for it.
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import torch
@@ -44,8 +43,9 @@ from torchpaged.ops.triton.tiles_sm90 import (
     producer,
     softmax,
 )
+from torchpaged.utils import environment
 
-ENABLED = os.environ.get("TORCHPAGED_SM90_DECODE") == "1"
+ENABLED = environment.switch(environment.SM90_DECODE)
 
 # Sequences that one step of `_find_share` looks at.
 WIDTH = gl.constexpr(128)

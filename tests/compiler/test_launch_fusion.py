@@ -13,8 +13,8 @@ from torchpaged.compiler import optimize
 from torchpaged.compiler.optimize import Optimized
 from torchpaged.compiler.product_cache import CachedProducts
 from torchpaged.integrations.transformers import weights
-from torchpaged.models import model as model_module
 from torchpaged.models.layer_calls import attend_rotated_layer
+from torchpaged.utils import environment
 
 SETTINGS: dict[str, Any] = {"device": "cpu", "num_blocks": 40, "max_num_seqs": 4, "max_model_len": 128}
 
@@ -59,7 +59,7 @@ def test_an_engine_that_was_asked_for_it(monkeypatch: pytest.MonkeyPatch) -> Non
 
     expected = tokens(optimize=False)
     seen, asked = list[Any](), list[bool]()
-    monkeypatch.setenv(model_module.FUSED_STEP, "1")
+    monkeypatch.setenv(environment.FUSED_STEP, "1")
 
     def instead(self: Any, float32: bool, few_launches: bool, region: Any) -> Any:
         asked.append(few_launches)

@@ -556,7 +556,7 @@ def test_a_folder_that_cannot_be_made_changes_nothing(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "file"))
+    monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "file" / "cache"))
     with caplog.at_level(logging.INFO):
         first(model)
     assert "is not prepared" in caplog.text
@@ -858,9 +858,10 @@ def test_the_command_says_when_there_is_no_folder(
     action: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setenv("TORCHPAGED_CACHE", str(tmp_path / "file"))
-    assert cli.main(["cache", action]) == 2
-    assert "Not a directory" in capsys.readouterr().err
+    for cache, says in ((tmp_path / "file", "expected a folder"), (tmp_path / "file" / "cache", "Not a directory")):
+        monkeypatch.setenv("TORCHPAGED_CACHE", str(cache))
+        assert cli.main(["cache", action]) == 2
+        assert says in capsys.readouterr().err
 
 
 # --- The files -----------------------------------------------------------------------------------------------------

@@ -654,3 +654,10 @@ def run_python(code: str, **environment: str) -> str:
 def test_the_environment_chooses_a_backend() -> None:
     code = "import json, torchpaged.ops as o; print(json.dumps([o.active_backend(n, 'cpu') for n in o.library.NAMES]))"
     assert set(json.loads(run_python(code, TORCHPAGED_BACKEND="reference"))) == {"reference"}
+
+
+def test_the_environment_names_backends(monkeypatch: pytest.MonkeyPatch) -> None:
+    for value in ("=", "rms_norm=", "cpp,rms_norm="):
+        monkeypatch.setenv("TORCHPAGED_BACKEND", value)
+        with pytest.raises(ValueError, match=f"TORCHPAGED_BACKEND is '{value}', expected a backend's name"):
+            library._from_environment()

@@ -160,3 +160,54 @@ def test_what_json_cannot_read_is_told(server: Running, content: bytes, says: st
 
 def test_a_body_that_is_not_said_to_be_json(server: Running) -> None:
     assert "Content-Type: application/json" in post(server, None, content=b'{"prompt": "a"}')["message"]
+
+
+_HEAD = b"POST /tokenize HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+_FIRST = b'6\r\n{"mode\r\n'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"zz\r\n",
+        b"-1\r\n",
+        _FIRST + b'5\r\nl": 1xx',
+        _FIRST + b"G\r\n",
+        b"f" * 17 + b"\r\n",
+        _FIRST + b"0\r\nX\x00: 1\r\n\r\n",
+    ],
+    ids=str,
+)
+def test_an_invalid_body_is_told_so(body: bytes) -> None:
+    with fake() as server:
+        for parts in ([_HEAD + body], [_HEAD, body]):
+            with connect(server) as client:
+                for part in parts:
+                    client.sendall(part)
+                    time.sleep(0.05)
+                head, _, told = until_closed(client).partition(b"\r\n\r\n")
+                assert head.startswith(b"HTTP/1.1 400 ") and b"connection: close" in head.lower()
+                assert json.loads(told)["error"]["message"] == "the body's chunks are not HTTP's"
+        server.wait_until_idle()
+        assert server.http.get("/health").status_code == 200
+
+
+def test_an_invalid_body_is_not_answered_twice() -> None:
+    """The answer to a request without a key does not wait for its body; nothing follows a complete answer."""
+    with fake(api_key=("secret-key",)) as server, connect(server) as client:
+        client.sendall(_HEAD)
+        came = client.recv(2**16)
+        client.sendall(b"zz\r\n")
+        came += until_closed(client)
+        assert came.count(b"HTTP/1.1 ") == 1 and came.startswith(b"HTTP/1.1 401 ")
+
+
+def test_an_invalid_body_behind_a_request_that_is_answered() -> None:
+    """No answer to the second one can be told from the first one's, so the connection ends."""
+    with fake() as server, connect(server) as client:
+        good = json.dumps({"model": "fake", "prompt": "a", "max_tokens": 10_000, "ignore_eos": True}).encode()
+        client.sendall(_HEAD.replace(b"/tokenize", b"/v1/completions") + b"%x\r\n%b\r\n0\r\n\r\n" % (len(good), good))
+        until(lambda: server.server.service.state.traffic.num_open)
+        client.sendall(_HEAD + b"zz\r\n")
+        assert until_closed(client) == b""
+        server.wait_until_idle()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -9,12 +10,16 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.serving.harness import Running, fake, until
+from tests.fakes import FakeTokenizer, engine
+from tests.serving.harness import TEMPLATE, Running, fake, until
+from torchpaged import AsyncLLM
+from torchpaged.requests.text_length import LONG, BytesPerToken
 from torchpaged.serving import body_request, guard
 from torchpaged.serving.large_bodies import LARGE, LargeBodies
 from torchpaged.structured.trial_process import NICENESS
@@ -42,6 +47,16 @@ def process_of(server: Running) -> subprocess.Popen[bytes]:
     bodies = server.server.service._large_bodies
     assert bodies is not None and bodies._process is not None
     return bodies._process
+
+
+def forks_of(pid: int) -> list[int]:
+    """Return the processes that this one has forked."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(each.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(each.parent.name))
+    return found
 
 
 _CASES: dict[str, tuple[str, Any]] = {
@@ -144,6 +159,31 @@ def test_a_body_that_takes_too_long_is_refused(server: Running, monkeypatch: pyt
     assert sent(server, "/v1/completions", data)[0] == 200
 
 
+def test_a_body_that_takes_long_delays_no_other(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own process is killed after a time; that which starts these goes on."""
+    monkeypatch.setattr(guard, "LARGE", 1)
+    data = json.dumps(_GOOD).encode()
+    assert sent(server, "/v1/completions", data)[0] == 200
+    process, bodies = process_of(server), server.server.service._large_bodies
+    monkeypatch.setattr(bodies, "seconds", 1.5)
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(sent, server, "/v1/completions", b'{"model": "fake", "prompt": [%b[]]}' % (b"[]," * 900_000))
+        until(lambda: forks_of(process.pid))
+        os.kill(forks_of(process.pid)[0], signal.SIGSTOP)
+        monkeypatch.setattr(bodies, "seconds", 60)
+        assert sent(server, "/v1/completions", data)[0] == 200 and not slow.done()
+        status, answer = slow.result()
+    assert status == 503 and "not read in 1.5 seconds" in answer["error"]["message"]
+    until(lambda: not forks_of(process.pid))
+    assert sent(server, "/v1/completions", data)[0] == 200 and process_of(server) is process
+
+
+def test_read_timeout_is_the_server_s() -> None:
+    with fake(read_timeout=7) as server:
+        bodies = server.server.service._large_bodies
+        assert bodies is not None and bodies.seconds == 7
+
+
 def test_a_stopped_process_does_not_keep_the_server_from_ending(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "LARGE", 1)
     data = json.dumps(_GOOD).encode()
@@ -169,3 +209,34 @@ def test_a_client_that_goes_leaves_no_file(server: Running, monkeypatch: pytest.
             client.sendall(f"{head}Content-Length: {len(json.dumps(_GOOD))}\r\n\r\n".encode() + part)
     until(lambda: len(os.listdir("/proc/self/fd")) <= files)
     assert sent(server, "/v1/completions", json.dumps(_GOOD).encode())[0] == 200
+
+
+class Chatting(FakeTokenizer):
+    def apply_chat_template(self, messages: list[dict[str, str]], **options: Any) -> str:
+        return "".join(each["content"] for each in messages)
+
+
+@pytest.fixture(scope="module")
+def chats() -> Iterator[Running]:
+    made = engine(tokenizer=Chatting())
+    with Running(AsyncLLM.from_engine(made, name="fake", chat_template=TEMPLATE)) as running:
+        yield running
+
+
+def test_far_too_long_texts_are_refused_by_their_length(chats: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = chats
+    monkeypatch.setattr(BytesPerToken, "of", lambda tokenizer: BytesPerToken(4))
+    text, short = "a" * LONG, {"truncate_prompt_tokens": 3}
+    chat = {**_CHAT, "messages": [{"role": "user", "content": text}]}
+    for path, body in (
+        ("/v1/completions", {**_GOOD, "prompt": text}),
+        ("/v1/chat/completions", chat),
+        ("/v1/messages", chat),
+        ("/v1/responses", {"model": "fake", "input": text}),
+    ):
+        status, answer = sent(server, path, json.dumps(body).encode())
+        assert status == 400 and f"at least {LONG // 4} tokens ({LONG} " in answer["error"]["message"], path
+        assert answer["error"].get("code", "context_length_exceeded") == "context_length_exceeded"
+        if path in ("/v1/completions", "/v1/chat/completions"):
+            assert sent(server, path, json.dumps({**body, **short}).encode())[0] == 200
+    assert sent(server, "/tokenize", json.dumps({"model": "fake", "prompt": text}).encode())[1]["count"] == LONG

@@ -146,7 +146,9 @@ class AsyncLLM:
         )
         self._step_timeout = step_timeout
         self._client = client
-        self._requests = RequestStreams(client, None if served.has_encoder else self.tokenizer_pool)
+        self._requests = RequestStreams(
+            client, None if served.has_encoder else self.tokenizer_pool, served.max_model_len
+        )
         self._fingerprint: Future[str] | None = None  # None: not asked for yet, or weights have changed
 
     # --- Requests ------------------------------------------------------------------------------------------
@@ -253,16 +255,19 @@ class AsyncLLM:
         """End all requests that are unfinished now, as `abort` does."""
         self._requests.abort_all()
 
-    async def preprocess_chat(self, messages: Conversation, **options: Any) -> dict[str, Any]:
+    async def preprocess_chat(
+        self, messages: Conversation, *, longest: int | None = None, **options: Any
+    ) -> dict[str, Any]:
         """Return the prompt of a conversation, for `generate`.
 
         Args:
+            longest: a text whose length says that it has more tokens is refused; None: any is tokenized.
             options: of `ChatReader.prompts`: add_generation_prompt, continue_final_message, tools, template_kwargs, ...
 
         Raises:
             RequestError: a conversation that cannot be made a prompt.
         """
-        return await self.tokenizer_pool.chat(messages, **options)
+        return await self.tokenizer_pool.chat(messages, longest=longest, **options)
 
     def get_num_unfinished_requests(self) -> int:
         """Return the number of unfinished requests."""

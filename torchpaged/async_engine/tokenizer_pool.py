@@ -10,16 +10,18 @@ import asyncio
 import copy
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
 
 from torchpaged.config import EngineConfig
-from torchpaged.engine.input_processor import read_options, truncated_by_tokenizer
+from torchpaged.engine.input_processor import is_truncated, read_options, truncated_by_tokenizer
 from torchpaged.models.fast_tokenizer import FastTokenizer
 from torchpaged.models.model import MediaProcessor
 from torchpaged.requests.chat import ChatReader
 from torchpaged.requests.media import MediaReader, has_addresses, has_media
 from torchpaged.requests.prompts import Prompt, PromptReader, ReadPrompt
+from torchpaged.utils.daemon_thread import DaemonThread
 
 _T = TypeVar("_T")
 
@@ -81,11 +83,19 @@ class TokenizerPool:
         self.has_chat_template = bool(chat_template or getattr(tokenizer, "chat_template", None))
 
     async def read(
-        self, label: str, prompt: Prompt, options: Mapping[str, Any] | None
+        self,
+        label: str,
+        prompt: Prompt,
+        options: Mapping[str, Any] | None,
+        *,
+        longest: int | None = None,
     ) -> tuple[Prompt, dict[str, Any]]:
         """Tokenize a prompt, and read its images and sounds.
 
         Returns the tokens and how they are truncated, as of `LLMEngine.add_request`.
+
+        Args:
+            longest: as of `PromptReader.read`, unless `options` say how it is truncated.
 
         Raises:
             RequestError: no prompt, or one that the tokenizer fails on; errors bear the label.
@@ -96,7 +106,7 @@ class TokenizerPool:
             return prompt, truncation  # tokens or embeddings, which the engine checks
         if self._max_encoder_len is not None:
             of_tokenizer, truncation = truncated_by_tokenizer(label, of_tokenizer, truncation, self._max_encoder_len)
-        read = await self._read(label, prompt, of_tokenizer)
+        read = await self._read(label, prompt, of_tokenizer, None if is_truncated(truncation, None) else longest)
         found: dict[str, Any] = {
             "prompt": read.text,
             "prompt_token_ids": read.token_ids,
@@ -106,32 +116,35 @@ class TokenizerPool:
             found["media"] = read.media
         return found if read.token_types is None else {**found, "token_type_ids": read.token_types}, truncation
 
-    async def _read(self, label: str, prompt: Prompt, options: Mapping[str, Any]) -> ReadPrompt:
+    async def _read(
+        self, label: str, prompt: Prompt, options: Mapping[str, Any], longest: int | None = None
+    ) -> ReadPrompt:
         if not self._has_media(prompt):
             lane = self._lane(prompt)
-            return await lane.run(lane.prompts.read, label, prompt, options)
+            return await lane.run(partial(lane.prompts.read, longest=longest), label, prompt, options)
         assert isinstance(prompt, Mapping)
-        thread = self._fetching if has_addresses(prompt) else self._media.thread
-        read = self._media.prompts.read
+        thread: Executor = self._fetching if has_addresses(prompt) else self._media.thread
+        read = partial(self._media.prompts.read, longest=longest)
         return await asyncio.get_running_loop().run_in_executor(thread, read, label, prompt, options)
 
     def _has_media(self, prompt: Prompt) -> bool:
         return self._reads_media and has_media(prompt)
 
-    async def chat(self, messages: Any, **options: Any) -> dict[str, Any]:
+    async def chat(self, messages: Any, *, longest: int | None = None, **options: Any) -> dict[str, Any]:
         """Return the prompt of a conversation, as text and tokens, with its images and sounds.
 
         Args:
+            longest: as of `PromptReader.read`.
             options: of `ChatReader.prompts`.
 
         Raises:
             RequestError: a conversation that cannot be made a prompt.
         """
         lane = self._lane([messages, options])
-        prompt = await lane.run(lane.chat, messages, options)
+        prompt = await lane.run(lane.chat, messages, options, longest)
         if not has_media(prompt):
             return prompt
-        read = await self._read("conversation", prompt, _OF_CONVERSATIONS)
+        read = await self._read("conversation", prompt, _OF_CONVERSATIONS, longest)
         return {"prompt": read.text, "prompt_token_ids": read.token_ids, "media": read.media}
 
     async def text(self, token_ids: Sequence[int]) -> str:
@@ -165,18 +178,18 @@ class _Lane:
         self.tokenizer = copy.deepcopy(tokenizer)
         self.prompts = PromptReader(self.tokenizer, vocab_size, media=reader)
         self._chats = ChatReader(self.tokenizer, chat_template, processor)
-        self.thread = ThreadPoolExecutor(1, thread_name_prefix=f"torchpaged-{name}-prompts")
+        self.thread = DaemonThread(f"torchpaged-{name}-prompts")  # a text of megabytes may take a minute
 
     async def run(self, function: Callable[..., _T], *args: Any) -> _T:
         """Call a function in the lane's thread."""
         return await asyncio.get_running_loop().run_in_executor(self.thread, function, *args)
 
-    def chat(self, messages: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    def chat(self, messages: Any, options: Mapping[str, Any], longest: int | None) -> dict[str, Any]:
         """Return the prompt of a conversation, tokenized unless it has images or sounds; called in the thread."""
         (prompt,) = self._chats.prompts([messages], **options)
         if has_media(prompt):
             return prompt
-        read = self.prompts.read("conversation", prompt, _OF_CONVERSATIONS)
+        read = self.prompts.read("conversation", prompt, _OF_CONVERSATIONS, longest=longest)
         return {"prompt": read.text, "prompt_token_ids": read.token_ids}
 
     def close(self) -> None:

@@ -140,7 +140,8 @@ class InputProcessor:
         if isinstance(params, PoolingParams):
             prompt, params = instructed(self._pooler, prompt, params, self._spec)
         options, truncation = self._for_tokenizer(label, prompt, options, truncation)
-        found = self._read(label, prompt, options)
+        longest = None if is_truncated(truncation, params) else self._max_model_len
+        found = self._read(label, prompt, options, longest)
         text, token_ids, encoder, embeds = found.text, found.token_ids, found.encoder, found.prompt_embeds
         if isinstance(params, SamplingParams):  # a copy, checked again: the user may set attributes at any time
             params = replace(params)
@@ -184,12 +185,12 @@ class InputProcessor:
             found.media,
         )
 
-    def _read(self, label: str, prompt: Prompt, options: Mapping[str, Any]) -> ReadPrompt:
+    def _read(self, label: str, prompt: Prompt, options: Mapping[str, Any], longest: int | None) -> ReadPrompt:
         """Read a prompt of any kind."""
         if is_embedded(prompt):
             return self._embeddings.read(label, prompt)
         self._media.require_processor(label, prompt)
-        read = self.prompts.read(label, prompt, options)
+        read = self.prompts.read(label, prompt, options, longest=longest)
         if read.media is not None:
             self._media.require_possible(label, read.media)
         return read
@@ -443,6 +444,11 @@ def _num_behind(params: Params) -> int:
     if isinstance(params, ScoringParams):
         return max(map(len, params.continuations)) - 1  # nothing follows the last
     return params.max_tokens or 1
+
+
+def is_truncated(truncation: Mapping[str, Any], params: object) -> bool:
+    """Return True if a prompt is cut to fit, as `tokenization_kwargs` or its parameters say."""
+    return truncation.get(KEPT) is not None or getattr(params, "truncate_prompt_tokens", None) is not None
 
 
 def truncated_by_tokenizer(

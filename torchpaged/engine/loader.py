@@ -33,7 +33,7 @@ from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.requests.generation_config import default_sampling, eos_token_ids
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.utils import atomic_files, interrupts, quiet, startup
+from torchpaged.utils import atomic_files, environment, interrupts, quiet, startup
 from torchpaged.utils.heap import uncollected
 from torchpaged.utils.huge_pages import lack_as_model_error
 from torchpaged.utils.paths import expanded
@@ -81,8 +81,9 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
 
     Raises:
         ModelError: the model cannot be loaded or is not supported.
-        ConfigError: a setting is unknown, out of its range, or cannot be had here.
+        ConfigError: a setting, or a variable of the environment, is unknown, out of its range, or cannot be had here.
     """
+    environment.check()
     settings = read_settings(given)
     if int(settings.engine.get("tensor_parallel_size", 1)) != 1:
         return _ranked(model, tokenizer, given, settings)

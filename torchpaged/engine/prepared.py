@@ -34,7 +34,7 @@ from torchpaged.models import fast_tokenizer
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.fast_tokenizer import FastTokenizer
 from torchpaged.models.model import LayerShape, ModelSpec, PagedModel, StateShape
-from torchpaged.utils import atomic_files
+from torchpaged.utils import atomic_files, environment
 from torchpaged.weights.tensor_file import DamagedFile, TensorFile, TensorWriter, read_dtype
 
 logger = logging.getLogger(__name__)
@@ -494,7 +494,7 @@ class Preparation:
                 raise NotPrepared("its files have changed")
             prepared_cache.write_json(work / prepared_cache.RECORD, record)
         logger.info("%s is prepared for later starts: %d bytes in %s", self._key.model, table["size"], path)
-        prepared_cache.collect(prepared_cache.limit(), keep=path)
+        prepared_cache.collect(environment.cache_bytes(), keep=path)
         return tensors
 
     def _recorded_tokenizer(self) -> dict[str, Any] | None:

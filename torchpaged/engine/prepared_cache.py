@@ -28,9 +28,9 @@ import torch
 from torchpaged.config import EngineConfig
 from torchpaged.csrc import build
 from torchpaged.engine_args import LoadOptions
-from torchpaged.errors import ConfigError, reason_of
+from torchpaged.errors import reason_of
 from torchpaged.ops import active_backend, cpu
-from torchpaged.utils import atomic_files
+from torchpaged.utils import atomic_files, environment
 from torchpaged.weights.tensor_file import DamagedFile, TensorFile, file_checksum
 
 logger = logging.getLogger(__name__)
@@ -40,8 +40,6 @@ RECORD, WEIGHTS, TOKENIZER = "record.json", "weights.bin", "tokenizer.json"
 EXACT = "exact.json"  # the result of `why_not_exact`, once it was asked for
 FINGERPRINT = "fingerprint.json"  # of all weights, once it was asked for
 _PROGRAM = "program-"
-# Bytes of all entries; the longest unused are removed first. TORCHPAGED_CACHE_BYTES sets another number.
-DEFAULT_LIMIT = 32 << 30
 # A file is known by its size, its time and so many pieces of so many bytes, which take some milliseconds to read.
 _PIECES, _PIECE_BYTES = 64, 1 << 12
 _MOST_FILES = 4096
@@ -64,8 +62,9 @@ def folder() -> Path:
 
     Raises:
         NotPrepared: the user has no home.
+        ConfigError: TORCHPAGED_CACHE names something other than a folder.
     """
-    given = os.environ.get("TORCHPAGED_CACHE")
+    given = environment.cache_folder()
     try:
         # Absolute, since a program may change its working directory while a model is used.
         return Path(os.path.abspath(given) if given else build.cache_directory()) / "prepared"
@@ -74,18 +73,8 @@ def folder() -> Path:
 
 
 def is_enabled(options: LoadOptions) -> bool:
-    """Return True unless the options or TORCHPAGED_PREPARED_CACHE=0 switch the cache off.
-
-    Raises:
-        ConfigError: a variable of the cache has a value that it cannot have.
-    """
-    given = os.environ.get("TORCHPAGED_PREPARED_CACHE", "")
-    if given not in ("", "0", "1"):
-        raise ConfigError(f"TORCHPAGED_PREPARED_CACHE is {given!r:.40}, expected 0 or 1")
-    if not options.prepared_cache or given == "0":
-        return False
-    limit()
-    return True
+    """Return True unless the options or TORCHPAGED_PREPARED_CACHE=0 switch the cache off."""
+    return options.prepared_cache and environment.switch(environment.PREPARED_CACHE, default=True)
 
 
 class Entry(NamedTuple):
@@ -346,14 +335,6 @@ def remove(path: Path) -> None:
         shutil.rmtree(gone, ignore_errors=True)
 
 
-def limit() -> int:
-    """Return the most bytes that all entries may have. ConfigError for a setting that is no number."""
-    given = os.environ.get("TORCHPAGED_CACHE_BYTES", "")
-    if given and not re.fullmatch("[0-9]+", given):
-        raise ConfigError(f"TORCHPAGED_CACHE_BYTES is {given!r:.40}, expected a number of bytes")
-    return int(given) if given else DEFAULT_LIMIT
-
-
 def collect(most_bytes: int, keep: Path | None = None) -> list[Entry]:
     """Remove the longest unused entries until all together have at most so many bytes, and return the removed ones."""
     root = keep.parent if keep is not None else folder()
@@ -373,8 +354,8 @@ def collect(most_bytes: int, keep: Path | None = None) -> list[Entry]:
 
 def require_room(path: Path, num_bytes: int) -> None:
     """Raise NotPrepared unless the disk has room for an entry of so many bytes, and as much again for others."""
-    if num_bytes > limit():
-        raise NotPrepared(f"it has {num_bytes} bytes, the cache's limit is {limit()}")
+    if num_bytes > (limit := environment.cache_bytes()):
+        raise NotPrepared(f"it has {num_bytes} bytes, the cache's limit is {limit}")
     try:
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         free = shutil.disk_usage(path).free

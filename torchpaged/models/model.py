@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -16,10 +15,8 @@ from torchpaged.config import EngineConfig
 from torchpaged.media.items import MediaItem, PromptMedia
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.ops.collectives import Group
+from torchpaged.utils import environment
 from torchpaged.weights.lora_adapter import LoraAdapter
-
-# The variable of the environment that asks for few launches on CUDA; no device has run them yet.
-FUSED_STEP = "TORCHPAGED_FUSED_STEP"
 
 # `PagedModel.forward` and `PagedModel.logits`, or what was compiled of them.
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
@@ -480,5 +477,5 @@ def prepare(weights: Weights, config: EngineConfig, *, adapters: bool = True) ->
         weights.accept_adapters()
     if config.optimize:
         # What is joined for few rows has other bits than for many.
-        few_launches = os.environ.get(FUSED_STEP) == "1" and not config.batch_invariant
+        few_launches = environment.switch(environment.FUSED_STEP) and not config.batch_invariant
         weights.optimize(float32=config.optimize is True, few_launches=few_launches)

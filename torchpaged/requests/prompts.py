@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from torchpaged.errors import RequestError, did_you_mean
 from torchpaged.media.items import PromptMedia
 from torchpaged.requests import media
 from torchpaged.requests.media import MediaReader
+from torchpaged.requests.text_length import LONG, BytesPerToken, keeps_all
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import EncoderInput
+from torchpaged.utils.daemon_thread import interruptibly
 
 _Sliced = TypeVar("_Sliced", bound=Any)  # a list of tokens, or a tensor
 
@@ -148,18 +150,25 @@ class PromptReader:
         media: MediaReader | None = None,
     ) -> None:
         self._tokenizer, self._vocab_size, self._encoder, self._media = tokenizer, vocab_size, encoder, media
+        self._per_token: tuple[int, BytesPerToken | None] | None = None  # (size of the vocabulary, its bound)
 
-    def read(self, label: str, prompt: Any, options: Mapping[str, Any] | None = None) -> ReadPrompt:
+    def read(
+        self, label: str, prompt: Any, options: Mapping[str, Any] | None = None, *, longest: int | None = None
+    ) -> ReadPrompt:
         """Return a prompt's tokens.
 
         Args:
             label: name of the request in messages.
             options: options of the tokenizer, for texts.
+            longest: `max_model_len`, if the prompt is not truncated: a text whose length alone says that it has more
+                tokens is refused before it is tokenized.
 
         Raises:
             RequestError: neither a text nor tokens of the vocabulary, or a text that the tokenizer fails on.
         """
         prompt, salt = _without_salt(label, prompt)
+        if longest is not None and self._encoder is None:
+            self._require_possible_length(label, prompt, options or {}, longest)
         tokenize: Tokenize = functools.partial(self._tokens, **(options or {}))
         if self._media is not None and isinstance(prompt, Mapping) and any(key in prompt for key in media.KEYS):
             read = self._with_media(label, prompt, salt, options or {})
@@ -173,6 +182,21 @@ class PromptReader:
         if self._media is not None and read.media is None:
             self._media.require_no_placeholders(label, read.token_ids)
         return read
+
+    def _require_possible_length(self, label: str, prompt: Any, options: Mapping[str, Any], longest: int) -> None:
+        """Raise RequestError for a text that has more tokens than `longest`, by its length alone."""
+        if isinstance(prompt, Mapping):
+            prompt = None if prompt.get(_TOKENS) is not None else prompt.get(_TEXT)
+        if not isinstance(prompt, str) or len(prompt) < max(LONG, longest) or not keeps_all(options):
+            return
+        size = len(self._tokenizer) if hasattr(self._tokenizer, "__len__") else 0  # tokens may be added
+        if self._per_token is None or self._per_token[0] != size:
+            self._per_token = size, BytesPerToken.of(self._tokenizer)
+        if (bound := self._per_token[1]) is not None and (least := bound.least_tokens(prompt)) > longest:
+            raise RequestError(
+                f"{label}: the prompt has at least {least} tokens ({len(prompt)} characters; no token has more "
+                f"than {bound.most} bytes), max_model_len is {longest}; shorten the prompt or raise max_model_len"
+            )
 
     def _with_media(
         self, label: str, prompt: Mapping[str, Any], salt: str | None, options: Mapping[str, Any]
@@ -235,7 +259,8 @@ class PromptReader:
         if self._tokenizer is None:
             raise RequestError(f"{label}: the prompt is a text and there is no tokenizer; pass tokens")
         try:
-            rows = _rows_of(self._tokenizer(text, **options))
+            call = interruptibly if text is not None and len(text) >= LONG else _call
+            rows = _rows_of(call(self._tokenizer, text, **options))
         except Exception as error:  # a tokenizer may raise anything, and only this request is affected
             half = None if text is None else re.search("[\ud800-\udfff]", text)
             why = error if half is None else f"character {half.start()} is {half[0]!a}, half of a surrogate pair"
@@ -246,6 +271,10 @@ class PromptReader:
                 "return_overflowing_tokens"
             )
         return text, _token_ids(label, rows[0][_TOKENS]), _types_of(label, rows[0])
+
+
+def _call(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    return function(*args, **options)
 
 
 def _types_of(label: str, prompt: Any) -> list[int] | None:

@@ -65,8 +65,13 @@ class Service:
 
     def _limits(self) -> Limits:
         options, llm = self.state.options, self.state.llm
-        most = {each.name: getattr(options, each.name) for each in fields(options) if each.name.startswith("max_")}
-        return Limits(ServeOptions(**most), llm.default_params, llm.chat_params, llm.spec.vocab_size)
+        names = ("read_timeout", *(each.name for each in fields(options) if each.name.startswith("max_")))
+        return Limits(
+            ServeOptions(**{name: getattr(options, name) for name in names}),
+            llm.default_params,
+            llm.chat_params,
+            llm.spec.vocab_size,
+        )
 
     def _load(self, modules: Sequence[LoRAModulePath]) -> None:
         """Load adapters before the first request. Ray makes the server inside a running loop, so another one waits."""

@@ -1,18 +1,20 @@
 """The process that reads large request bodies for `large_bodies`: it parses and validates them.
 
-It must start fast and needs no torch. Its input is a socket of messages with a file each: the first file has `Limits`,
-the others a body, with the model of its fields as the message. It answers with None, and the value in the file; or with
-the error.
+It must start fast and needs no torch. Its input is a socket of messages: the first has a file with `Limits`; the others
+have the model of a body's fields, a file with the body, and a socket for the answers. A fork of it reads the body, and
+answers with its process id, and then with None, and the value in the file, or with the error.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import pickle
 import signal
 import socket
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from pydantic import BaseModel, ValidationError
 
@@ -79,26 +81,42 @@ def read(data: bytes, model: type[BaseModel] | None, limits: Limits) -> Any:
 
 
 def main() -> None:
-    """Read bodies until the server closes the socket."""
+    """Read bodies, each in a process of its own, until the server closes the socket."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes the socket
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
     messages, limits = socket.socket(fileno=0), None
     while True:
-        message, files, _, _ = socket.recv_fds(messages, MESSAGE, 1)
+        message, files, _, _ = socket.recv_fds(messages, MESSAGE, 2)
         if not message:
             return
-        error: Exception | None = None
-        with open(files[0], "r+b") as file:
-            file.seek(0)
-            if limits is None:
+        if limits is None:
+            with open(files[0], "rb") as file:
+                file.seek(0)  # the server has written it
                 limits = pickle.load(file)
-                continue
+            continue
+        with contextlib.suppress(OSError):  # without a process the server finds the answer's socket closed
+            if not os.fork():
+                _answer(message, files[0], files[1], limits)
+        for each in files:
+            os.close(each)
+
+
+def _answer(message: bytes, body: int, answers: int, limits: Limits) -> NoReturn:
+    """Send the process's id, read a body, and send the error or None; then end the process."""
+    try:
+        answer, error = socket.socket(fileno=answers), None
+        answer.send(pickle.dumps(os.getpid()))
+        with open(body, "r+b") as file:
+            file.seek(0)
             try:
                 value = read(file.read(), pickle.loads(message), limits)
                 file.seek(0)
                 pickle.dump(value, file, protocol=5)
             except Exception as reason:
                 error = reason
-        messages.send(pickle.dumps(error))
+        answer.send(pickle.dumps(error))
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":

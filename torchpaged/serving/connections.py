@@ -71,7 +71,7 @@ class Connection(HttpToolsProtocol):
 
     @property
     def _answers(self) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete
+        return any(not each.response_complete for each in self._unanswered)
 
     def on_message_begin(self) -> None:
         """Handle the beginning of a request's header."""
@@ -110,7 +110,15 @@ class Connection(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer invalid HTTP in the format of all errors."""
-        self._refuse(self._refusal)
+        if self.cycle is None or not self.cycle.more_body:
+            self._refuse(self._refusal)
+        elif self.cycle.response_started:  # the answer did not wait for this body
+            self.transport.close()
+        else:
+            # The request ends here: its application is told that the client has gone, and sends nothing.
+            self.cycle.response_complete = self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            self._refuse(Refusal("the body's chunks are not HTTP's"))
 
     def _refuse(self, refusal: Refusal) -> None:
         """Send an error and close the connection, unless an answer is being sent."""

@@ -178,7 +178,7 @@ class GenerationRoutes:
         if template is not None:  # the delimiters of calls and reasoning may be special tokens
             params.skip_special_tokens = False
         receipts = await self._receipts_of(body, named, params, lora)
-        prompt = await self.state.llm.preprocess_chat(body.messages, **body.template_options())
+        prompt = await self._prompt(body)
         template = guide_behind_thoughts(params, template, prompt["prompt"], calls=calls is not None)
         streams = [self._stream(request, body, prompt, params, {}, lora)]
         readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
@@ -200,9 +200,14 @@ class GenerationRoutes:
             raise Refusal(said, param="use_beam_search", code="unsupported")
         params = body.searching(self.state.options, self.state.llm.max_model_len if max_tokens is None else max_tokens)
         receipts = await self._receipts_of(body, named, params, lora)
-        prompt = await self.state.llm.preprocess_chat(body.messages, **body.template_options())
+        prompt = await self._prompt(body)
         readers = [MessageReader(None, prompt["prompt"], [], several=True) for _ in range(params.beam_width)]
         return [self._stream(request, body, prompt, params, {}, lora)], readers, receipts
+
+    async def _prompt(self, body: ChatBody) -> dict[str, Any]:
+        """Return the prompt of a conversation."""
+        longest = self.state.llm.max_model_len if body.truncate_prompt_tokens is None else None
+        return await self.state.llm.preprocess_chat(body.messages, longest=longest, **body.template_options())
 
     async def _receipts_of(
         self,

@@ -90,7 +90,8 @@ async def _of_input(
     """Pool each input, or the one conversation."""
     body.require_possible()
     if body.messages is not None:
-        prompts: list[Any] = [await llm.preprocess_chat(body.messages, **body.template_options())]
+        longest = llm.max_model_len if body.truncate_prompt_tokens is None else None
+        prompts: list[Any] = [await llm.preprocess_chat(body.messages, longest=longest, **body.template_options())]
     else:
         assert body.input is not None, "input or messages are given"
         prompts = prompts_of(body.input, options, "input")

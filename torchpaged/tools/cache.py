@@ -13,6 +13,7 @@ from torchpaged.engine.prepared_cache import NotPrepared
 from torchpaged.errors import InputError
 from torchpaged.tools import prefix_folder
 from torchpaged.tools.generate import size_of
+from torchpaged.utils import environment
 
 
 def cache(given: argparse.Namespace) -> int:
@@ -25,7 +26,7 @@ def cache(given: argparse.Namespace) -> int:
         raise InputError("cache verify PATH: name a folder of cached prefixes; each start checks prepared models")
     try:
         folder, entries = prepared_cache.folder(), prepared_cache.entries()
-        limit = prepared_cache.limit() if given.max_bytes is None else given.max_bytes
+        limit = environment.cache_bytes() if given.max_bytes is None else given.max_bytes
     except NotPrepared as error:
         raise InputError(f"cache: {error}") from None
     if given.action == "gc":

@@ -17,5 +17,5 @@ Invariants:
   are gathered, and the sampler's hash depends on seeds and positions alone.
 - A call is not interrupted in its middle: Ctrl-C is raised after it. A rank that fails anywhere else ends all.
 - No wait is without end: a rank waits for another only while that one lives and, once the pools exist, for at most
-  `link.TIMEOUT` seconds.
+  TORCHPAGED_RANK_TIMEOUT seconds.
 """

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from torchpaged.errors import EngineDeadError
-from torchpaged.execution.ranks.link import STOP, Link, Started, send, timeout
+from torchpaged.execution.ranks.link import STOP, Link, Started, send
 from torchpaged.ops.collectives import Channel, RankFailure
+from torchpaged.utils import environment
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +90,7 @@ def failed(link: Link, error: BaseException, advice: str = "") -> EngineDeadErro
         is_late = not link.failure  # it lives; an operator in a program does not pass on why it has failed
     end(link)
     reason = link.failure[0] if link.failure else f"{type(error).__name__}: {error}"
-    late = f" (TORCHPAGED_RANK_TIMEOUT is {timeout():g} seconds)" if is_late else ""
+    late = f" (TORCHPAGED_RANK_TIMEOUT is {environment.rank_timeout():g} seconds)" if is_late else ""
     if "terminated with exit code" in reason:
         reason += advice
     return EngineDeadError(f"rank {rank} has failed{late}, and all ranks have ended; make another engine. {reason}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.pool_bytes import PoolBytes
 from torchpaged.execution.prefix_file import fingerprint
 from torchpaged.execution.ranks.ending import GRACE, Stopped, end, failed, is_of_another, raise_explained
-from torchpaged.execution.ranks.link import STOP, Link, receive, send, timeout
+from torchpaged.execution.ranks.link import STOP, Link, receive, send
 from torchpaged.execution.ranks.tier import RankedTier, RankTier
 from torchpaged.execution.tier_io import TierIO
 from torchpaged.execution.tier_store import open_tier, renew_tier
@@ -32,7 +31,7 @@ from torchpaged.models.model import PagedModel, RankWeights, prepare
 from torchpaged.ops.collectives import RankFailure, least
 from torchpaged.prefix_store import KVStore
 from torchpaged.scheduling import Results, Step
-from torchpaged.utils import interrupts
+from torchpaged.utils import environment, interrupts
 from torchpaged.weights.lora_adapter import LoraAdapter
 
 _P = ParamSpec("_P")
@@ -70,8 +69,8 @@ class RankedExecutor(LocalExecutor):
         self._unconfirmed: set[int] = set()  # steps for which blocks were copied out, on rank 0
         self._staged: list[tuple[str, Tensor]] = []  # this rank's parts of new weights
         self._adapter_lock = threading.RLock()  # so that other ranks hear of adapters before steps have them
-        self._checks = os.environ.get("TORCHPAGED_CHECK_RANKS") == "1"
-        self._agree([int(self._checks)], "TORCHPAGED_CHECK_RANKS")
+        self._checks = environment.switch(environment.CHECK_RANKS)
+        self._agree([int(self._checks)], environment.CHECK_RANKS)
         super().__init__(model, config)
         self._ranked_tier: RankedTier | None = None
         if self._tier is not None:
@@ -80,7 +79,7 @@ class RankedExecutor(LocalExecutor):
             self.block_bytes: Mapping[PoolKind, int] = {
                 kind: size * link.num_local for kind, size in self.block_bytes.items()
             }
-        link.channel.set_limit(timeout())
+        link.channel.set_limit(environment.rank_timeout())
 
     def _runner(self, model: PagedModel, config: EngineConfig) -> ModelRunner:
         if model.spec.device.type == "cpu":
@@ -114,7 +113,7 @@ class RankedExecutor(LocalExecutor):
             yield
             least(self._link.channel, [0])
         finally:
-            self._link.channel.set_limit(timeout())
+            self._link.channel.set_limit(environment.rank_timeout())
 
     def _agree(self, numbers: Sequence[int], what: str) -> None:
         both = [*numbers, *(-each for each in numbers)]

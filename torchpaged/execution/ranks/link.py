@@ -9,11 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
-from torchpaged.errors import ConfigError
 from torchpaged.ops.collectives import Channel, Group
 
-# Seconds that a rank may be behind the others within a step.
-TIMEOUT = 8.0
 # The message after which the others end; all other messages are calls of the executor.
 STOP = "stop"
 
@@ -73,22 +70,6 @@ class Link:
     def world(self) -> int:
         """Number of ranks."""
         return self.group.world
-
-
-def timeout() -> float:
-    """Return TORCHPAGED_RANK_TIMEOUT, or `TIMEOUT`.
-
-    Raises:
-        ConfigError: it is not a positive number.
-    """
-    given = os.environ.get("TORCHPAGED_RANK_TIMEOUT", str(TIMEOUT))
-    try:
-        seconds = float(given)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise ConfigError(f"TORCHPAGED_RANK_TIMEOUT is {given!r}, expected a positive number of seconds")
-    return seconds
 
 
 def send(channel: Channel, name: str, args: Sequence[Any] = ()) -> None:
