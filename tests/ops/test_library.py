@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -25,6 +27,16 @@ PACKED = GroupedFormat(4, 32, 1, OFFSETS, 64)
 
 def caches(blocks: int = 8, dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor]:
     return tuple(torch.randn(blocks, 16, 2, 64).to(dtype) for _ in range(2))  # type: ignore[return-value]
+
+
+def sample(overload: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return a valid call of an overload, with tensors of its own."""
+    return copy.deepcopy(_samples()[overload])
+
+
+@functools.cache
+def _samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
+    return samples()
 
 
 def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -191,7 +203,7 @@ CHECKS = ("test_schema", "test_autograd_registration", "test_faketensor", "test_
 )
 @pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
 def test_opcheck(operator: library.Operator, backend: str, checks: tuple[str, ...]) -> None:
-    args, kwargs = samples()[operator.overload]
+    args, kwargs = sample(operator.overload)
     namespace = library.NATIVE_NAMESPACE if backend == "cpp" else library.NAMESPACE
     ops.set_backend("reference" if backend == "reference" else None)
     try:
@@ -494,7 +506,7 @@ WRITTEN = [
 @pytest.mark.parametrize(("overload", "name"), WRITTEN)
 def test_a_written_tensor_has_memory_for_each_of_its_elements(overload: str, name: str, backend: str) -> None:
     """The result of `expand` would be written many times at one address."""
-    args, kwargs = samples()[overload]
+    args, kwargs = sample(overload)
     if name.endswith("scale_cache"):
         args = (*args[:2], *(cache.to(torch.int8) for cache in args[2:4]), *args[4:])
         kwargs = {each: torch.zeros(8, 16, 2) for each in ("k_scale_cache", "v_scale_cache")}
@@ -513,7 +525,7 @@ def test_a_written_tensor_has_memory_for_each_of_its_elements(overload: str, nam
 @pytest.mark.parametrize("bad", BAD)
 def test_bad_arguments_are_refused_by_name(bad: str, backend: str) -> None:
     overload, change, argument = BAD[bad]
-    args, kwargs = samples()[overload]
+    args, kwargs = sample(overload)
     args, kwargs = list(args), dict(kwargs)
     change(args, kwargs)
     mutated = [t.clone() for a in args for t in (a if isinstance(a, list) else [a]) if isinstance(t, Tensor)]
