@@ -5,6 +5,7 @@ There is no network, two threads sleep while they wait, and without a GPU Triton
 
 import gc
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -46,9 +47,14 @@ sys.dont_write_bytecode = False
 torch.set_num_threads(1 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1 else 2)
 
 
-SLOW = frozenset(
-    line for line in (Path(__file__).parent / "slow.txt").read_text().splitlines() if not line.startswith("#")
-)
+def _read_slow() -> dict[str, int]:
+    """Return the names of slow.txt with the share that runs: 3 for a third of the cases, 0 for none."""
+    lines = (Path(__file__).parent / "slow.txt").read_text().splitlines()
+    parts = (re.fullmatch(r"(?:1/(\d+) )?(.*)", line) for line in lines if not line.startswith("#"))
+    return {part[2]: int(part[1] or 0) for part in parts if part}
+
+
+SLOW = _read_slow()
 
 
 def is_spared(item: pytest.Item, begun: set[str]) -> bool:
@@ -58,19 +64,23 @@ def is_spared(item: pytest.Item, begun: set[str]) -> bool:
     On a GPU all run.
 
     Args:
-        begun: names of tests of which a case runs; of one of three cases the first of a test does.
+        begun: names of tests of which a case runs; of those thinned out the first case does.
     """
     name, _, case = item.nodeid.partition("[")
-    if not SLOW.isdisjoint((item.nodeid, name)):
+    share = SLOW.get(item.nodeid, SLOW.get(name))
+    if share == 0:
         return True
     params = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
     is_triton = any(isinstance(value, str) and value == "triton" for value in params.values())
-    if torch.cuda.is_available() or not (is_triton or f"1/3 {name}" in SLOW):
+    if torch.cuda.is_available() or not (is_triton or share):
         return False
     if is_triton and isinstance(dtype := params.get("dtype"), torch.dtype):
         dtypes = ("float32", "float16", "bfloat16")
-        return str(dtype) != f"torch.{dtypes[crc32(item.nodeid.replace(str(dtype), '').encode()) % len(dtypes)]}"
-    spared = name in begun and crc32(case.encode()) % 3 != 0
+        if str(dtype) != f"torch.{dtypes[crc32(item.nodeid.replace(str(dtype), '').encode()) % len(dtypes)]}":
+            return True
+        if not share:
+            return False
+    spared = name in begun and crc32(case.encode()) % (share or 3) != 0
     begun.add(name)
     return spared
 
@@ -79,6 +89,14 @@ def pytest_collection_finish() -> None:
     """Freeze the imported objects: otherwise each engine's shutdown spends half a second collecting them."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)  # behind the module's fixtures
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Freeze too what the tests of a module have imported and cached, for the collections of later ones."""
+    if nextitem is not None and nextitem.path != item.path:
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest chooses by marker

@@ -29,13 +29,14 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*COMMAND, *words], cwd=ROOT, capture_output=True, text=True, timeout=240)
 
 
-def test_generate_prints_texts_and_the_table() -> None:
-    result = run("generate", "--model", MODEL, "--prompt", "import os", "--prompt", "def f(", "--max-tokens", "8")
-    assert result.returncode == 0, result.stderr
-    assert "import os" in result.stdout and "def f(" in result.stdout
+def test_generate_prints_texts_and_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["generate", "--model", MODEL, "--prompt", "import os", "--prompt", "def f(", "--max-tokens", "8"]
+    assert cli.main(words) == 0
+    output, errors = capsys.readouterr()
+    assert "import os" in output and "def f(" in output
     for word in ("tokens/s", "blocks at the peak", "contiguous cache", "waste"):
-        assert word in result.stderr
-    assert "request" in result.stderr  # the progress bar
+        assert word in errors
+    assert "request" in errors  # the progress bar
 
 
 def test_generate_reads_and_writes_jsonl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,7 +65,9 @@ def commands() -> Iterator[str]:
 COMMANDS = list(commands())
 SCRIPTS = [c for c in COMMANDS if c.startswith(("python ", "evals/"))]
 PYTHON = [
-    pytest.param(page, code, id=f"{page}-{number}") for number, (page, code) in enumerate(blocks("python"), start=1)
+    # A process for each rank takes seconds.
+    pytest.param(page, code, id=f"{page}-{number}", marks=[pytest.mark.long] * ("tensor_parallel_size=2" in code))
+    for number, (page, code) in enumerate(blocks("python"), start=1)
 ]
 
 

@@ -536,10 +536,16 @@ def test_output_to_a_pipe(words: str, tmp_path: Path) -> None:
         line = {"custom_id": "a", "prompt": "def main("}
     prompts.write_text(json.dumps(line))
     given = words.format(m=MODEL, f=prompts).split()
-    command = [sys.executable, "-m", "torchpaged.cli", *given, "/dev/stdout", "--num-blocks", "64"]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
-    assert result.returncode == 0, result.stderr
-    assert json.loads(result.stdout.splitlines()[0])["custom_id"] == "a"
+    kept, (end, pipe) = os.dup(1), os.pipe()
+    try:
+        os.dup2(pipe, 1)
+        os.close(pipe)
+        assert cli.main([*given, "/dev/stdout", "--num-blocks", "64"]) == 0
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+    with os.fdopen(end) as written:
+        assert json.loads(written.readline())["custom_id"] == "a"
 
 
 def test_a_reader_that_went_away() -> None:

@@ -58,7 +58,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def saved(path: Path, kind: str = "llama", *, dtype: torch.dtype = torch.bfloat16, **overrides: Any) -> Path:
-    build(kind, **{"num_hidden_layers": 2, **SPECIAL.get(kind, {}), **overrides}).to(dtype).save_pretrained(path)
+    build(kind, **{"num_hidden_layers": 1, **SPECIAL.get(kind, {}), **overrides}).to(dtype).save_pretrained(path)
     return path
 
 
@@ -104,7 +104,7 @@ def entry(cache: Path) -> Path:
 
 @pytest.mark.parametrize("kind", ["llama", "gpt2", "gpt_oss", "deepseek_v3", "qwen3_next", "lfm2", "mamba2"])
 def test_a_later_start_gives_the_same_bits(kind: str, tmp_path: Path) -> None:
-    path = saved(tmp_path / "model", kind, **({"num_hidden_layers": 4} if kind in ("qwen3_next", "lfm2") else {}))
+    path = saved(tmp_path / "model", kind, num_hidden_layers=4 if kind in ("qwen3_next", "lfm2") else 2)
     expected = first(path)
     with start(path) as llm:
         assert is_prepared(llm) and len(llm.engine.model._stored.programs) == 1
@@ -256,7 +256,7 @@ def test_nothing_of_transformers_is_imported(model: Path) -> None:
 
 
 def _scaled(llm: LLM) -> None:
-    module_weights = dict(build("llama", seed=9, num_hidden_layers=2).to(torch.bfloat16).state_dict())
+    module_weights = dict(build("llama", seed=9, num_hidden_layers=1).to(torch.bfloat16).state_dict())
     assert llm.update_weights(module_weights) == len(module_weights)
 
 

@@ -406,8 +406,8 @@ def test_restored_tokens_have_the_same_bits(
 
 @pytest.mark.usefixtures("rows_do_not_know_of_each_other")
 def test_failing_stores_end_no_request(tmp_path: Path) -> None:
-    requests, _ = restored("gemma2", range(3), tmp_path, FaultyStore(1), (4, "auto"))
-    assert requests > 12
+    requests, _ = restored("gemma2", range(2), tmp_path, FaultyStore(1), (4, "auto"))
+    assert requests > 8
 
 
 @pytest.mark.skipif(not cpu.available_isas(), reason="without the C++ library no forward of these is exact")

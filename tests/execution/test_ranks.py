@@ -65,7 +65,7 @@ def model_of(kind: str, **more: Any) -> Any:
 @pytest.fixture(scope="module")
 def llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("ranks") / "llama"
-    model_of("llama").save_pretrained(folder)
+    model_of("llama", num_hidden_layers=2).save_pretrained(folder)
     return folder
 
 
@@ -919,7 +919,7 @@ def test_async_llm(engine_process: bool, llama: Path) -> None:
         llm.shutdown()
         return tokens
 
-    assert asyncio.run(run()) == models.greedy(model_of("llama"), batch, 8)[0]
+    assert asyncio.run(run()) == models.greedy(model_of("llama", num_hidden_layers=2), batch, 8)[0]
 
 
 @pytest.mark.long

@@ -92,7 +92,7 @@ options_of_texts = st.fixed_dictionaries(
 
 
 @given(st.sampled_from(ALL), texts, options_of_texts)
-@examples(200)
+@examples(70)
 def test_texts_give_the_same_tokens(kind: str, text: str, options: dict[str, Any]) -> None:
     fast, own = pair(kind)
     found = answer(lambda: fast(text, **options))
@@ -102,7 +102,7 @@ def test_texts_give_the_same_tokens(kind: str, text: str, options: dict[str, Any
 
 
 @given(st.sampled_from(ALL), st.data())
-@examples(200)
+@examples(70)
 def test_tokens_give_the_same_text(kind: str, data: st.DataObject) -> None:
     fast, own = pair(kind)
     ids = data.draw(
@@ -350,7 +350,7 @@ def chatting(name: str) -> tuple[FastTokenizer, Any]:
 
 
 @given(st.sampled_from([*TEMPLATES, "several"]), st.lists(messages, min_size=1, max_size=4), options_of_chats)
-@examples(250)
+@examples(80)
 def test_conversations_give_the_same_prompt(name: str, chat: list[dict[str, Any]], options: dict[str, Any]) -> None:
     fast, own = chatting(name)
     wanted = answer(lambda: own.apply_chat_template(chat, tokenize=False, **options))
@@ -367,7 +367,7 @@ def test_conversations_give_the_same_prompt(name: str, chat: list[dict[str, Any]
     st.lists(messages, min_size=1, max_size=3),
     st.sampled_from([True, "content", "reasoning_content", "thinking", "reasoning", "role", "nothing"]),
 )
-@examples(250)
+@examples(80)
 def test_messages_are_left_open_as_by_transformers(name: str, chat: list[dict[str, Any]], field: Any) -> None:
     fast, own = chatting(name)
     before = copy.deepcopy(chat)

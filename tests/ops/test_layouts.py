@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from tests.ops.test_concurrency import called, tensors
-from tests.ops.test_library import samples
+from tests.ops.test_library import sample as sample_of
 from torchpaged.ops import library
 
 
@@ -39,7 +39,7 @@ def negated(x: Tensor) -> Tensor:
 @pytest.mark.parametrize("layout", [behind_one_element, in_wider_rows, every_second_element, turned, negated])
 @pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
 def test_bits_do_not_depend_on_the_layout(operator: library.Operator, layout: Callable[[Tensor], Tensor]) -> None:
-    sample = samples()[operator.overload]
+    sample = sample_of(operator.overload)
     expected = called(operator, sample)
     leaves, spec = tree_flatten(sample)
     written = {id(each) for each in tensors(*(_written(operator, *sample)))}

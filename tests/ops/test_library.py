@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -25,6 +27,16 @@ PACKED = GroupedFormat(4, 32, 1, OFFSETS, 64)
 
 def caches(blocks: int = 8, dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor]:
     return tuple(torch.randn(blocks, 16, 2, 64).to(dtype) for _ in range(2))  # type: ignore[return-value]
+
+
+def sample(overload: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return a valid call of an overload, with tensors of its own."""
+    return copy.deepcopy(_samples()[overload])
+
+
+@functools.cache
+def _samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
+    return samples()
 
 
 def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -177,15 +189,26 @@ def test_every_operator_has_a_sample() -> None:
     assert set(samples()) == {operator.overload for operator in library.OPERATORS}
 
 
-@pytest.mark.parametrize("backend", ["reference", "cpp"])
+CHECKS = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
+
+
+@pytest.mark.parametrize(
+    ("backend", "checks"),
+    [
+        # The last check takes most of the time; what it traces is that of the other backend.
+        pytest.param("reference", CHECKS[:3], id="reference"),
+        pytest.param("reference", CHECKS[3:], id="reference-traced", marks=pytest.mark.long),
+        pytest.param("cpp", CHECKS, id="cpp"),
+    ],
+)
 @pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
-def test_opcheck(operator: library.Operator, backend: str) -> None:
-    args, kwargs = samples()[operator.overload]
+def test_opcheck(operator: library.Operator, backend: str, checks: tuple[str, ...]) -> None:
+    args, kwargs = sample(operator.overload)
     namespace = library.NATIVE_NAMESPACE if backend == "cpp" else library.NAMESPACE
     ops.set_backend("reference" if backend == "reference" else None)
     try:
         # NaN in unused slots is part of the problem, so equality of the outputs is what is compared.
-        torch.library.opcheck(operator.packet(namespace), args, kwargs)
+        torch.library.opcheck(operator.packet(namespace), args, kwargs, test_utils=checks)
     finally:
         ops.set_backend(None)
 
@@ -483,7 +506,7 @@ WRITTEN = [
 @pytest.mark.parametrize(("overload", "name"), WRITTEN)
 def test_a_written_tensor_has_memory_for_each_of_its_elements(overload: str, name: str, backend: str) -> None:
     """The result of `expand` would be written many times at one address."""
-    args, kwargs = samples()[overload]
+    args, kwargs = sample(overload)
     if name.endswith("scale_cache"):
         args = (*args[:2], *(cache.to(torch.int8) for cache in args[2:4]), *args[4:])
         kwargs = {each: torch.zeros(8, 16, 2) for each in ("k_scale_cache", "v_scale_cache")}
@@ -502,7 +525,7 @@ def test_a_written_tensor_has_memory_for_each_of_its_elements(overload: str, nam
 @pytest.mark.parametrize("bad", BAD)
 def test_bad_arguments_are_refused_by_name(bad: str, backend: str) -> None:
     overload, change, argument = BAD[bad]
-    args, kwargs = samples()[overload]
+    args, kwargs = sample(overload)
     args, kwargs = list(args), dict(kwargs)
     change(args, kwargs)
     mutated = [t.clone() for a in args for t in (a if isinstance(a, list) else [a]) if isinstance(t, Tensor)]
@@ -536,7 +559,7 @@ def test_a_module_compiles_as_one_graph(backend: str | None) -> None:
     try:
         torch.manual_seed(0)
         module = PagedBlock()
-        compiled = torch.compile(module, fullgraph=True, dynamic=True)
+        compiled = torch.compile(module, fullgraph=True, dynamic=True, backend="aot_eager")
         for length in (7, 12):
             tables = (torch.tensor([[2, 1]], dtype=torch.int32), torch.tensor([length], dtype=torch.int32))
             starts = torch.tensor([0, length], dtype=torch.int32)

@@ -122,14 +122,14 @@ def calls(draw: st.DrawFn) -> Call:
     return problem(slots, inputs, rank, sizes, draw(st.sampled_from(FLOATS)), draw(st.integers(SLOTS, SLOTS + 3)))
 
 
-@examples(60)
+@examples(25)
 @given(calls())
 def test_any_sizes(call: Call) -> None:
     for backend in ("reference", "cpp"):
         require_near(added(call, backend), call)
 
 
-@examples(8)
+@examples(3)
 @given(calls())
 def test_any_sizes_in_triton(call: Call) -> None:
     require_near(added(call, "triton"), call)
@@ -219,7 +219,7 @@ def test_ranks(shape: tuple[int, int, list[int]], dtype: torch.dtype, backend: s
         require_near(added(call, backend, ranks), call, ranks)
 
 
-@examples(60)
+@examples(25)
 @given(calls(), st.integers(0, 1000))
 def test_any_ranks(call: Call, seed: int) -> None:
     call, ranks = ranked(call, seed)

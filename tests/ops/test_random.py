@@ -131,11 +131,11 @@ def run(backend: str, examples: int, longest: int) -> None:
 
 
 def test_cpp() -> None:
-    run("cpp", examples=100, longest=200)
+    run("cpp", examples=40, longest=200)
 
 
 def test_triton() -> None:
-    run("triton", examples=6, longest=40)
+    run("triton", examples=3, longest=40)
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from evals import registry
-from tests.ops.test_library import samples
+from tests.ops.test_library import sample
 from torchpaged.ops import cpu, library
 
 
@@ -32,7 +32,7 @@ def test_kernels_of_triton_are_those_that_are_registered() -> None:
 
 @pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
 def test_export_sees_one_node(operator: library.Operator) -> None:
-    args, kwargs = samples()[operator.overload]
+    args, kwargs = sample(operator.overload)
 
     class Call(nn.Module):
         def forward(self, args: Any, kwargs: Any) -> Any:

@@ -145,7 +145,7 @@ def check(backend: str, call: tuple[Any, ...], own: bool) -> None:
         assert same_bits(run(backend, problem, again.contiguous(), granularity, **more), found)
 
 
-@examples(30)
+@examples(15)
 @given(calls(90), st.booleans())
 def test_random_calls(call: tuple[Any, ...], own: bool) -> None:
     for backend in ("reference", "cpp"):

@@ -281,13 +281,13 @@ def check_random_call(backend: str, case: Case, dtype: torch.dtype, seed: int, l
 RANDOM = {"case": random_cases(), "dtype": st.sampled_from(DTYPES), "seed": st.integers(0, 2**16)}
 
 
-@examples(60)
+@examples(25)
 @given(**RANDOM, lengths=st.lists(st.integers(1, 45), min_size=1, max_size=3))
 def test_random_calls(case: Case, dtype: torch.dtype, seed: int, lengths: list[int]) -> None:
     check_random_call("cpp", case, dtype, seed, lengths)
 
 
-@examples(10)
+@examples(4)
 @given(**RANDOM, lengths=st.lists(st.integers(1, 20), min_size=1, max_size=2))
 def test_random_calls_of_the_reference(case: Case, dtype: torch.dtype, seed: int, lengths: list[int]) -> None:
     check_random_call("reference", case, dtype, seed, lengths)

@@ -210,7 +210,7 @@ def calls(draw: st.DrawFn, longest: int) -> Call:
     )
 
 
-@examples(60)
+@examples(25)
 @given(calls(60), st.integers(0, 2**31))
 def test_random_calls(call: Call, seed: int) -> None:
     problem = build(call, seed)
@@ -226,7 +226,7 @@ def test_many_random_calls(call: Call, seed: int) -> None:
     require_equal(run("cpp", problem), call, problem)
 
 
-@examples(6)
+@examples(3)
 @given(calls(40), st.integers(0, 2**31))
 def test_random_calls_in_triton(call: Call, seed: int) -> None:
     problem = build(call, seed, backends.device("triton"))

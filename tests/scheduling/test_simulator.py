@@ -96,7 +96,7 @@ class TwoRanks(FakeDevice):
 def test_two_ranks_of_pickled_steps(recurrent: bool, drafts: bool | str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A rank that knows nothing but the steps reads and writes what rank 0 does, failed steps included."""
     monkeypatch.setattr("tests.scheduling.simulator.FakeDevice", TwoRanks)
-    assert sum(simulate(seed, recurrent=recurrent, drafts=drafts).num_steps for seed in range(500, 506)) > 100
+    assert sum(simulate(seed, recurrent=recurrent, drafts=drafts).num_steps for seed in range(500, 504)) > 70
 
 
 def held(simulator: Simulator) -> int:
@@ -108,17 +108,17 @@ def held(simulator: Simulator) -> int:
 # The first four failed with another sequence's keys and values while `unpin` left stale copies of blocks.
 @pytest.mark.parametrize("first", [29, 110, 123, 214, 10_000, 20_000, 8_001_098])
 def test_every_read_finds_what_was_written(first: int) -> None:
-    assert sum(simulate(seed).num_steps for seed in range(first, first + 6)) > 100
+    assert sum(simulate(seed).num_steps for seed in range(first, first + 4)) > 70
 
 
 @pytest.mark.parametrize(("recurrent", "drafts"), [(False, False), (True, False), (False, True), (False, "model")])
 def test_a_neighbour_takes_memory(recurrent: bool, drafts: bool | str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit is kept, blocks whose memory went back are not found, and all sequences end when the neighbour does."""
     monkeypatch.setattr(memory_limit, "_PIECE", PIECE)
-    runs = [simulate(seed, recurrent=recurrent, drafts=drafts, memory=True) for seed in range(20)]
+    runs = [simulate(seed, recurrent=recurrent, drafts=drafts, memory=True) for seed in range(15)]
     machines = [simulator.machine for simulator in runs if simulator.machine is not None]
-    assert sum(machine.num_reclaimed for machine in machines) > 100
-    assert sum(simulator.num_starved for simulator in runs) > 10
+    assert sum(machine.num_reclaimed for machine in machines) > 50
+    assert sum(simulator.num_starved for simulator in runs) > 5
 
 
 @pytest.mark.parametrize("media", [True, "whole"])
@@ -137,7 +137,7 @@ def test_features_of_images_are_there(options: dict[str, Any], media: bool | str
 
 @pytest.mark.parametrize("first", range(0, 24, 6))
 def test_every_state_is_what_was_written(first: int) -> None:
-    assert sum(simulate(seed, recurrent=True).num_steps for seed in range(first, first + 6)) > 100
+    assert sum(simulate(seed, recurrent=True).num_steps for seed in range(first, first + 4)) > 70
 
 
 def restored(seeds: range, **options: Any) -> list[Simulator]:
@@ -180,18 +180,18 @@ def test_beginnings_are_computed_while_ends_are_read() -> None:
 
 @pytest.mark.parametrize("recurrent", [False, True])
 def test_drafts_are_found_by_nobody_and_overwritten(recurrent: bool) -> None:
-    assert sum(held(simulate(seed, recurrent=recurrent, drafts=True)) for seed in range(20)) > 50
+    assert sum(held(simulate(seed, recurrent=recurrent, drafts=True)) for seed in range(10)) > 25
 
 
 @pytest.mark.parametrize("recurrent", [False, True])
 def test_what_a_draft_model_has_not_computed_is_found_by_nobody(recurrent: bool) -> None:
-    assert sum(held(simulate(seed, recurrent=recurrent, drafts="model")) for seed in range(60, 70)) > 20
+    assert sum(held(simulate(seed, recurrent=recurrent, drafts="model")) for seed in range(60, 65)) > 10
 
 
 @pytest.mark.parametrize(("recurrent", "drafts"), [(False, False), (True, False), (False, True)])
 def test_steps_that_have_a_time(recurrent: bool, drafts: bool) -> None:
     count: Callable[[Simulator], int] = held if drafts else lambda simulator: simulator.num_steps
-    assert sum(count(simulate(seed, recurrent=recurrent, drafts=drafts, paced=True)) for seed in range(30, 42)) > 50
+    assert sum(count(simulate(seed, recurrent=recurrent, drafts=drafts, paced=True)) for seed in range(30, 36)) > 25
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_adapters_take_turns(
 @pytest.mark.parametrize("drafts", [False, True])
 def test_without_adapters_no_step_is_another(drafts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Simulator, "takes_digest", True)
-    for seed in range(40, 50):
+    for seed in range(40, 44):
         without, might = (simulate(seed, drafts=drafts, adapters=adapters) for adapters in (False, "none"))
         assert without.digest == might.digest != b"" and without.num_steps == might.num_steps
 

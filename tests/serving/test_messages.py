@@ -160,7 +160,7 @@ ENDS = ["", "<think>", "<call>", "<cal", "\n", "<think> ", "a", "{bad}</call>", 
     st.booleans(),
     st.booleans(),
 )
-@examples(150)
+@examples(60)
 def test_a_stream_says_what_the_whole_says(
     name: str, text: str, cuts: list[int], prompt: str, several: bool, cut: bool
 ) -> None:

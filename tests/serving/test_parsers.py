@@ -163,7 +163,7 @@ PIECES = sorted({piece for text in WRITTEN.values() for piece in re.findall(r"<[
     st.booleans(),
     st.booleans(),
 )
-@examples(400)
+@examples(130)
 def test_a_stream_says_what_the_whole_says(
     name: str, reasoning: str | None, data: st.DataObject, several: bool, cut: bool
 ) -> None:
