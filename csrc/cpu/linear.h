@@ -108,7 +108,7 @@ struct IntegerDot {
   static constexpr bool kScaled = true;
   static constexpr bool kSingle = false;  // whether a word's product is one instruction
   static constexpr int64_t kExactWords = 0;  // whose sum fits 16 bits; 0: sums have 32
-  static constexpr int kRows = kLanes == 16 ? 10 : kLanes == 8 ? 6 : 4;
+  static constexpr int kRows = kLanes == 4 ? 2 : 6;
   static constexpr int kVectors = 2;
   static constexpr int kRowWords = 2;
   static constexpr int64_t kPartWords = kGroupWords;
@@ -243,18 +243,18 @@ inline int64_t block_header(const LinearParams& p, int64_t rows) {
   return p.weight_type == DType::Int8 ? round_up(rows * input_groups(p) * int64_t(sizeof(GroupScale)), 64) : 0;
 }
 
-// f(the Dot of a quantised weight).
+// f(the Dot of a weight in groups).
 template <class Integer, class Function>
 inline auto with_integer(const LinearParams& p, Function f) {
   if (p.format.bits == 4 && !table_of(p.format.origin)) return f(typename Integer::OfNibbles{});
   return f(Integer{});
 }
 
-// f(the Dot of a weight's type).
+// f(the Dot of the type of a weight without groups).
 template <class Pairs, class Integer, class Function>
 inline auto with_dot(const LinearParams& p, Function f) {
   switch (p.weight_type) {
-    case DType::Int8: return with_integer<Integer>(p, f);
+    case DType::Int8: return f(Integer{});
     case DType::BFloat16: return f(Pairs{});
     case DType::Float16: return f(FloatDot<SingleWeights<Float16>>{});
     default: return f(FloatDot<SingleWeights<Float32>>{});
@@ -263,7 +263,8 @@ inline auto with_dot(const LinearParams& p, Function f) {
 
 template <class Pairs, class Integer>
 inline int64_t row_words(const LinearParams& p) {
-  return with_dot<Pairs, Integer>(p, [&](auto dot) { return p.words * dot.kRowWords; });
+  auto words = [&](auto dot) { return p.words * dot.kRowWords; };
+  return p.format.bits ? with_integer<Integer>(p, words) : with_dot<Pairs, Integer>(p, words);
 }
 
 template <class Pairs, class Integer>
