@@ -56,7 +56,6 @@ def test_the_history_s_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert terminal.history_file() == tmp_path / ".local" / "state" / "torchpaged" / "chat_history"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="homes are found in another way there")
 def test_a_user_without_a_home_has_no_history(monkeypatch: pytest.MonkeyPatch) -> None:
     """A container's user id need not be in /etc/passwd."""
     import pwd

@@ -21,7 +21,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.utils import is_torchvision_available
 
-from tests import document_models, image_models, sound_models, torchvision_models
+from tests import image_models, sound_models, torchvision_models
 from tests.tiny_media import NO_ENDS as _NO_ENDS
 from tests.tiny_media import TEXT as _TEXT
 from tests.tiny_media import VisionModel
@@ -1058,7 +1058,6 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "aya_vision": _aya_vision,
     "got_ocr2": _got_ocr2,
     "qianfan_ocr": _qianfan_ocr,
-    **document_models.BUILDERS,
     **image_models.BUILDERS,
     **sound_models.BUILDERS,
 }

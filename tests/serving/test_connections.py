@@ -184,7 +184,7 @@ def test_an_invalid_body_is_told_so(body: bytes) -> None:
             with connect(server) as client:
                 for part in parts:
                     client.sendall(part)
-                    time.sleep(0.05)
+                    time.sleep(0.05)  # so that the server receives the parts one by one
                 head, _, told = until_closed(client).partition(b"\r\n\r\n")
                 assert head.startswith(b"HTTP/1.1 400 ") and b"connection: close" in head.lower()
                 assert json.loads(told)["error"]["message"] == "the body's chunks are not HTTP's"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from torchpaged.errors import RequestError, did_you_mean
@@ -259,8 +259,10 @@ class PromptReader:
         if self._tokenizer is None:
             raise RequestError(f"{label}: the prompt is a text and there is no tokenizer; pass tokens")
         try:
-            call = interruptibly if text is not None and len(text) >= LONG else _call
-            rows = _rows_of(call(self._tokenizer, text, **options))
+            tokenizer = self._tokenizer
+            if text is not None and len(text) >= LONG:
+                tokenizer = functools.partial(interruptibly, tokenizer)
+            rows = _rows_of(tokenizer(text, **options))
         except Exception as error:  # a tokenizer may raise anything, and only this request is affected
             half = None if text is None else re.search("[\ud800-\udfff]", text)
             why = error if half is None else f"character {half.start()} is {half[0]!a}, half of a surrogate pair"
@@ -271,10 +273,6 @@ class PromptReader:
                 "return_overflowing_tokens"
             )
         return text, _token_ids(label, rows[0][_TOKENS]), _types_of(label, rows[0])
-
-
-def _call(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    return function(*args, **options)
 
 
 def _types_of(label: str, prompt: Any) -> list[int] | None:

@@ -83,7 +83,7 @@ def read(data: bytes, model: type[BaseModel] | None, limits: Limits) -> Any:
 def main() -> None:
     """Read bodies, each in a process of its own, until the server closes the socket."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes the socket
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forks that have ended leave no zombies
     messages, limits = socket.socket(fileno=0), None
     while True:
         message, files, _, _ = socket.recv_fds(messages, MESSAGE, 2)
