@@ -107,6 +107,12 @@ class WatchedTurns(AdapterTurns):
             self._waits.pop(member, None)
         return changed
 
+    def leave(self, adapter: str | None) -> None:
+        """`AdapterTurns.leave`. An adapter that comes back later begins to wait anew."""
+        super().leave(adapter)
+        if adapter is not None and adapter not in self._present:
+            self._waits.pop(adapter, None)
+
     def watch(self, step: Step) -> None:
         """Check how long adapters that are ready have waited in line, in steps that were not empty."""
         self.num_crowded += self.is_crowded
