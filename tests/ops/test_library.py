@@ -189,8 +189,6 @@ def test_every_operator_has_a_sample() -> None:
     assert set(samples()) == {operator.overload for operator in library.OPERATORS}
 
 
-
-
 def check(operator: library.Operator, backend: str, checks: tuple[str, ...]) -> None:
     args, kwargs = sample(operator.overload)
     namespace = library.NATIVE_NAMESPACE if backend == "cpp" else library.NAMESPACE
