@@ -345,6 +345,32 @@ def test_a_step_that_fails_takes_its_hashes_back() -> None:
     assert blocks.get_computed_blocks(prompt("b", 40))[1] == 32
 
 
+def test_a_step_that_fails_hides_no_block_of_a_sequence_that_took_no_part_in_it() -> None:
+    """A block whose last token was pending is computed, and is registered only in the sequence's next step."""
+    blocks = manager(10, 16, caching=True)
+    first = prompt("a", 31)
+    grow(blocks, first, 31)
+    grow(blocks, first, 1)
+    first.token_ids.append(31)
+    blocks.allocate_slots(prompt("other", 20, start=500), 20)
+    blocks.revert()
+    grow(blocks, first, 1)
+    assert blocks.get_computed_blocks(prompt("b", 40))[1] == 32
+
+
+def test_a_step_that_fails_brings_no_forgotten_block_back() -> None:
+    blocks = manager(10, 16, caching=True)
+    first = prompt("a", 40)
+    grow(blocks, first, 32)
+    blocks.pin("pin", first)
+    blocks.unpin("pin", forget=True)
+    blocks.allocate_slots(first, 1)
+    blocks.revert()
+    grow(blocks, first, 8)
+    blocks.free(first)
+    assert blocks.get_computed_blocks(prompt("b", 40))[1] == 0
+
+
 def test_a_request_that_ends_before_its_step_ran_leaves_nothing_to_find() -> None:
     blocks = manager(10, 16, caching=True)
     first = prompt("a", 32)
