@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import torch
 from torch._dynamo.utils import counters
-from torch._inductor.utils import run_and_get_code
 
 from tests import adapters, models
 from tests.engine.test_schedules import rowwise
@@ -85,6 +84,8 @@ def test_one_graph_for_every_step(kind: str) -> None:
     ids=["llama", "latent"],
 )
 def test_inductor_copies_no_cache(kind: str, overrides: dict[str, Any]) -> None:
+    from torch._inductor.utils import run_and_get_code  # it takes seconds
+
     num_blocks = 397  # a number that occurs nowhere else
     model = models.build(kind, **overrides)
     expected, _ = serve(LLM(copy.deepcopy(model), num_blocks=num_blocks), 30, seed=5)

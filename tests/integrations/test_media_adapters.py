@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import torch
-from peft import LoraConfig
 from safetensors.torch import load_file, save_file
 from torch import nn
 
@@ -21,6 +20,8 @@ from torchpaged.errors import ConfigError, ModelError
 
 def speaking(folder: Path) -> tuple[VisionModel, list[list[int]]]:
     """Write a checkpoint of Granite Speech with an adapter of rank 20; return it and what transformers generates."""
+    from peft import LoraConfig
+
     made = vision_models.build("granite_speech")
     model: Any = made.model
     model.config.has_lora_adapter = True

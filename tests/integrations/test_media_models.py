@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import torch
 import transformers
-from peft import LoraConfig, get_peft_model
 from torch import Tensor, nn
 from transformers.models.auto.processing_auto import PROCESSOR_MAPPING_NAMES, processor_class_from_name
 
@@ -263,6 +262,8 @@ def test_embeddings_of_prompts_with_images() -> None:
 
 @pytest.mark.parametrize("name", FEW)
 def test_adapters_of_the_text_part(name: str, tmp_path: Path) -> None:
+    from peft import LoraConfig, get_peft_model
+
     made = vision_models.build(name)
     expected = of_transformers(made)
     text = next(prefix for prefix, each in made.model.named_modules() if each is made.model.get_decoder())

@@ -10,7 +10,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
-from torch._inductor.utils import run_and_get_code
 
 from tests import oracle
 from tests.examples import examples
@@ -294,6 +293,8 @@ def test_a_slot_that_the_pool_does_not_have_is_refused(backend: str) -> None:
 
 def test_it_compiles_as_one_node_and_copies_no_cache() -> None:
     """Functionalised and lowered: writes go to the tensors that were passed, and no others are allocated."""
+    from torch._inductor.utils import run_and_get_code  # it takes seconds
+
     problem = Problem(Case("compiled", parts=((2, 16), (2, 16)), heads_first=True, width=4), torch.float32)
     eager = problem.arguments()
     compiled = {**eager, "caches": [cache.clone() for cache in eager["caches"]]}

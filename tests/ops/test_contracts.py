@@ -16,7 +16,6 @@ import torch
 from torch import Tensor, nn
 from torch._dynamo.utils import counters
 from torch._higher_order_ops import auto_functionalize
-from torch._inductor.utils import fresh_cache
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
@@ -202,6 +201,8 @@ def test_graph_partitions() -> None:
 
 def test_compiled_code_is_found_in_torchs_cache() -> None:
     """The graph's key is known: our operators do not make torch bypass its cache."""
+    from torch._inductor.utils import fresh_cache  # it takes seconds
+
     with fresh_cache():
         for found in ("autograd_cache_miss", "autograd_cache_hit"):
             torch.compiler.reset()

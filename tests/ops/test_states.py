@@ -11,7 +11,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
-from torch._inductor.utils import run_and_get_code
 
 from tests.examples import examples
 from tests.ops import backends
@@ -361,6 +360,8 @@ def test_wrong_arguments_are_named(op: str, name: str, backend: str) -> None:
 @pytest.mark.long  # opcheck traces each of them in every run
 def test_it_compiles_as_one_node_and_copies_no_cache() -> None:
     """A decode step of all cases: writes go to the tensors that were passed, and no others are allocated."""
+    from torch._inductor.utils import run_and_get_code  # it takes seconds
+
     runs, again = ([sequences(case, "cpp", case.chunk + 2) for case in ONE_OF_EACH] for _ in range(2))
     functions = [getattr(torch.ops.torchpaged, case.op) for case in ONE_OF_EACH]
 

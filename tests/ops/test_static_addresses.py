@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
-from torch._inductor.compile_fx import compile_fx, compile_fx_inner
 
 from torchpaged import AttentionMetadata, LayerShape, PagedAttention, PagedKVCache
 from torchpaged.models.attention_metadata import LayerCache
@@ -74,6 +73,8 @@ class Layer(nn.Module):
 )
 def test_which_caches_are_static(own: str | None, cache: Callable[[], LayerCache] | None, num_moving: int) -> None:
     """As plain inputs they prevent a capture: "skipping cudagraphs due to mutated inputs (2 instances)"."""
+    from torch._inductor.compile_fx import compile_fx, compile_fx_inner  # it takes seconds
+
     moving: list[int] = []
 
     def noted(graph: Any, inputs: Any, **options: Any) -> Any:

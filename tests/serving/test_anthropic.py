@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
-pytest.importorskip("anthropic", reason="anthropic is not installed")
 pytest.importorskip("openai", reason="openai is not installed")
 
-import anthropic
-from anthropic import types
 from pydantic import TypeAdapter
 
 from tests.fakes import FakeModel, engine
+from tests.lazy import lazy
 from tests.serving.harness import Running
 from tests.serving.test_messages import PieceTokenizer
 from tests.serving.test_responses import Chatting
@@ -26,6 +24,7 @@ from torchpaged.serving.message_body import MessageBody
 from torchpaged.serving.messages import Parts
 from torchpaged.serving.refusals import Refusal
 
+anthropic = lazy("anthropic")
 TOOLS: list[Any] = [
     {"name": name, "description": "a tool", "input_schema": {"type": "object", "properties": {}}}
     for name in ("look", "ask")
@@ -111,12 +110,12 @@ def test_frames_are_named_as_anthropic_s(calling: Running) -> None:
     assert [each["type"] for each in read[:2]] == ["message_start", "ping"]
     started = read[0]["message"]
     assert (started["content"], started["stop_reason"]) == ([], None) and started["usage"]["input_tokens"] >= 0
-    adapter: TypeAdapter[Any] = TypeAdapter(types.RawMessageStreamEvent)
+    adapter: TypeAdapter[Any] = TypeAdapter(anthropic.types.RawMessageStreamEvent)
     for event in read:
         if event["type"] != "ping":
             adapter.validate_json(json.dumps(event), strict=True)
     body = {**BODY, "tools": TOOLS}
-    types.Message.model_validate_json(calling.http.post("/v1/messages", json=body).content, strict=True)
+    anthropic.types.Message.model_validate_json(calling.http.post("/v1/messages", json=body).content, strict=True)
 
 
 def test_one_tool_at_a_time(calling: Running) -> None:

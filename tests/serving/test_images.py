@@ -14,12 +14,11 @@ import pytest
 
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
 pytest.importorskip("openai", reason="openai is not installed")
-pytest.importorskip("anthropic", reason="anthropic is not installed")
 
-import anthropic
 import openai
 
 from tests import vision_models
+from tests.lazy import lazy
 from tests.media.files import bomb, data_url, file_of, picture, web_server
 from tests.models import STDLIB_LM
 from tests.serving.harness import Running, until
@@ -29,6 +28,7 @@ from torchpaged.media.limits import MediaLimits
 from torchpaged.serving.batch_file import BatchOutput, answer
 from torchpaged.serving.options import ServeOptions
 
+anthropic = lazy("anthropic")
 TEMPLATE = (
     "{% for m in messages %}{{ m.role }}:{% if m.content is string %}{{ m.content }}{% else %}{% for p in m.content %}"
     "{% if p.type == 'text' %}{{ p.text }}{% else %}<{{ p.type }}>{% endif %}{% endfor %}{% endif %};{% endfor %}"
