@@ -35,6 +35,7 @@ _GUARD = f", before it began; a main file needs `{_MAIN}` around the lines that 
 # What the other ranks run. By name, because it is above this layer.
 _WORK = "torchpaged.engine.rank_worker:work"
 _RAY = "torchpaged.serving.ray_ranks"  # likewise
+_SHARED = "/dev/shm"
 _joined: list[Link] = []  # of this process, if rank 0 has started it
 _numbers = itertools.count()  # of this process's links under a launcher
 
@@ -340,17 +341,37 @@ def _shared(store: Any, rank: int, world: int) -> SharedMemoryGroup:
 
 
 def _segment(world: int) -> tuple[mmap, Path]:
-    """Make a segment in a file of shared memory, which is removed once all ranks have mapped it."""
+    """Make a segment in a file of shared memory, which is removed once all ranks have mapped it.
+
+    Raises:
+        ConfigError: there are too many ranks, or neither shared memory nor the folder for temporary files has room.
+    """
     size = SharedMemoryGroup.num_bytes(world)
     if not size:
         raise ConfigError(
             f"LLM: tensor_parallel_size is {world}, expected 64 at most, and the C++ library (torchpaged.ops.cpu)"
         )
-    shared = Path("/dev/shm")
-    file, path = tempfile.mkstemp(prefix="torchpaged-ranks-", dir=shared if shared.is_dir() else None)
+    faults = []
+    for folder in dict.fromkeys((_SHARED, tempfile.gettempdir())):
+        try:
+            return _segment_in(folder, size)
+        except OSError as error:
+            faults.append(f"{folder}: {error.strerror}")
+    raise ConfigError(
+        f"LLM: tensor_parallel_size is {world}, for which ranks share {size / 2**20:.1f} MiB, and no file of that size "
+        f"could be made ({'; '.join(faults)}); make room there, as with docker's --shm-size"
+    )
+
+
+def _segment_in(folder: str, size: int) -> tuple[mmap, Path]:
+    """Make a segment in a folder. OSError: it cannot be written, or has no room for all of it."""
+    file, path = tempfile.mkstemp(prefix="torchpaged-ranks-", dir=folder)
     try:
-        os.ftruncate(file, size)
+        os.posix_fallocate(file, 0, size)  # a page that cannot be had later ends the process by a SIGBUS
         return mmap(file, size), Path(path)
+    except BaseException:
+        os.unlink(path)
+        raise
     finally:
         os.close(file)
 
