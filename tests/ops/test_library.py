@@ -18,6 +18,7 @@ from tests import forks
 from tests.ops import backends
 from tests.ops.cases import GATED, build, error, named
 from torchpaged import ops
+from torchpaged.errors import ConfigError
 from torchpaged.ops import devices, library, reference
 from torchpaged.ops.grouped_weights import OFFSETS, GroupedFormat
 
@@ -660,6 +661,23 @@ def test_the_current_device_is_the_tensors(monkeypatch: pytest.MonkeyPatch) -> N
         with devices.current(torch.device(device)):
             pass
     assert chosen == [torch.device("cuda", 1)]
+
+
+def test_what_is_asked_for_is_looked_for_before_a_model_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine's first step comes late."""
+    unasked = ({}, {None: "reference"}, {"rms_norm": "cpp"}, {"paged_attention": "cpp", None: "reference"})
+    for asked in unasked:
+        monkeypatch.setattr(library, "_wanted", asked)
+        library.require_asked_for("cpu")
+    for asked, device, says in (
+        ({None: "fast"}, "cpu", r"TORCHPAGED_BACKEND: no backend 'fast' on cpu; there are: cpp, reference"),
+        ({"rms_norm": "flashinfer"}, "cuda", "rms_norm: no backend 'flashinfer' on cuda; there are: .*reference"),
+        ({"paged_attention": "flashinfer"}, "cpu", "paged_attention: no backend 'flashinfer' on cpu"),
+        ({"paged_attention": "flashinfer"}, "cuda", "'flashinfer' does not support a machine without flashinfer: pip"),
+    ):
+        monkeypatch.setattr(library, "_wanted", asked)
+        with pytest.raises(ConfigError, match=says):
+            library.require_asked_for(device)
 
 
 def test_unknown_backend_names() -> None:
