@@ -178,7 +178,7 @@ def _write_rows(
     factor, lse = _finish(row_max, row_sum, sink, SINKS)
     factor = _output_scale(factor, v_scale_ptr, V_SCALE, WEIGHT_SCALE)[:, None]
     dtype = out_ptr.dtype.element_ty
-    out_row = out_ptr + token * stride_out_t + head * stride_out_h
+    out_row = out_ptr + token * stride_out_t + head.to(tl.int64) * stride_out_h
     _store(out_row, tl.arange(0, DIM_V0), (acc_0 * factor).to(dtype), row_valid, DIM_V0, HEAD_DIM_V)
     if DIM_V1 > 0:
         dim = DIM_V0 + tl.arange(0, DIM_V1)
@@ -516,7 +516,7 @@ def _attention_kernel(
     token = token.to(tl.int64)
 
     dim_0 = tl.arange(0, DIM_0)
-    query_row = query_ptr + token * stride_q_t + head * stride_q_h
+    query_row = query_ptr + token * stride_q_t + head.to(tl.int64) * stride_q_h
     q0 = _tile(query_row, dim_0, row_valid, DIM_0, HEAD_DIM)
     if DIM_1 > 0:
         dim_1 = DIM_0 + tl.arange(0, DIM_1)
@@ -948,7 +948,7 @@ def _merge_kernel(
         sink = tl.load(sinks_ptr + head, mask=seq_len > 0, other=float("-inf")).to(tl.float32) * LOG2E
     factor, lse = _finish(total_max, total_sum, sink, SINKS)
     factor = _output_scale(factor, v_scale_ptr + head // GROUP * stride_vs_h, V_SCALE, WEIGHT_SCALE)
-    out_row = out_ptr + token.to(tl.int64) * stride_out_t + head * stride_out_h
+    out_row = out_ptr + token.to(tl.int64) * stride_out_t + head.to(tl.int64) * stride_out_h
     tl.store(out_row + dim, (total * factor).to(out_ptr.dtype.element_ty), mask=dim < HEAD_DIM_V)
     if WITH_LSE:
         tl.store(lse_ptr + token.to(tl.int64) * NUM_HEADS + head, lse, mask=tl.program_id(2) == 0)
