@@ -273,6 +273,17 @@ def test_shared_memory(head_dim: int, head_dim_v: int, block_n: int, quantised: 
     assert load(0).stages(head_dim, head_dim_v, block_n, quantised) == stages
 
 
+def test_blocks_that_divide_no_tile() -> None:
+    """A tile of K or V is cut where its swizzle begins anew; blocks of 12 tokens would cut it after 4 rows."""
+    fits = []
+    for block_size in (4, 8, 12, 24, 36, 40, 64):
+        tensors = problem(((3, 40),), head_dim=256, block_size=block_size)
+        query, keys, values = (tensors[name] for name in ("query", "key_cache", "value_cache"))
+        if load(0).fits(query, keys, values, query, 32):
+            fits.append(block_size)
+    assert fits == [8, 24, 40, 64]
+
+
 # --- On a GPU -------------------------------------------------------------------------------------------------------
 
 hopper = pytest.mark.skipif(
