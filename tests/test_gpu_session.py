@@ -64,7 +64,9 @@ def test_a_call_fits_the_machine(call: str, stand_ins: dict[str, str], tmp_path:
     assert tuple(steps) == CALLS[call]
     files = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert "session.log" in files and len(files) <= 8
-    assert all(re.fullmatch(r"(ops|engine|prefill|exact)-gpu[\w-]*\.json|prefill-variants.json|session.log", f) for f in files)
+    assert all(
+        re.fullmatch(r"(ops|engine|prefill|exact)-gpu[\w-]*\.json|prefill-variants.json|session.log", f) for f in files
+    )
     expected = {"first": {"prefill-gpu.json", "prefill-variants.json"}, "second": {"engine-gpu.json", "exact-gpu.json"}}
     assert expected[call] <= set(files)
     log = (tmp_path / "out" / "session.log").read_text()

@@ -94,7 +94,9 @@ def _score_kernel(
             dim = start + tl.arange(0, TILE)
             q_mask = valid[:, None] & (dim < DIM)[None, :]
             q = tl.load(
-                query_ptr + token * stride_q_t + head[:, None].to(tl.int64) * stride_q_h + dim[None, :], mask=q_mask, other=0.0
+                query_ptr + token * stride_q_t + head[:, None].to(tl.int64) * stride_q_h + dim[None, :],
+                mask=q_mask,
+                other=0.0,
             )
             q = q.to(DTYPE)
             mask = seen[:, None] & (dim < DIM)[None, :]

@@ -304,7 +304,9 @@ def _key_kernel(
         for h in range(GROUP):
             head = kv_head * GROUP + h
             q = _rows(query_ptr + row * stride_q_t + head.to(tl.int64) * stride_q_h, dim, valid, HEAD_DIM, DIM)
-            grad = _rows(grad_out_ptr + row * stride_go_t + head.to(tl.int64) * stride_go_h, dim_v, valid, HEAD_DIM_V, DIM_V)
+            grad = _rows(
+                grad_out_ptr + row * stride_go_t + head.to(tl.int64) * stride_go_h, dim_v, valid, HEAD_DIM_V, DIM_V
+            )
             lse = tl.load(lse_ptr + row * NUM_HEADS + head, mask=valid, other=float("-inf"))
             delta = tl.load(delta_ptr + row * NUM_HEADS + head, mask=valid, other=0.0)
             slope = lse
