@@ -1,4 +1,4 @@
-"""The script for a lent GPU: steps have time limits, their output is kept, and what comes back fits the machine's rules.
+"""The script for a lent GPU: steps have time limits, their output is kept, and it fits the machine's rules.
 
 The rules: 15 minutes in all, a minute or two of them for its start, 500 s a call, 8 files a call. Most tests have a
 stand-in for Python, which writes the file that a benchmark is told to write.
@@ -26,7 +26,7 @@ trap 'echo "two tests have failed"; exit 2' INT
 [ "${SLOW:-no}" = "$(basename "$1")" ] && { while :; do sleep 0.1; done; }
 while [ $# -gt 0 ]; do
   if [ "$1" = --output ]; then
-    case $2 in *.json) echo {} >"$2" ;; *) if [ -d "$2" ]; then echo {} >"$2/prefill-gpu.json"; else echo {} >"$2.json"; fi ;; esac
+    if [ -d "$2" ]; then echo {} >"$2/prefill-gpu.json"; else echo {} >"${2%.json}.json"; fi
   fi
   shift
 done
