@@ -246,6 +246,11 @@ def test_rows_do_not_depend_on_the_batch_by_emulation() -> None:
         ("192/128, e4m3", "mbarrier.wait(v_empty.index(i % V_STAGES), ((i // V_STAGES) & 1) ^ 1)"),
         ("192/128, e4m3", "mbarrier.arrive(k_raw_empty.index(raw))"),
         ("192/128, e4m3", "mbarrier.arrive(v_full.index(i % V_STAGES))"),
+        ("192/128, e4m3", "mbarrier.wait(v_raw_full.index(raw), raw_phase)"),
+        ("192/128, e4m3", "mbarrier.arrive(v_raw_empty.index(raw))"),
+        ("plain", "fence_async_shared()"),  # before the product with the last V, of which rows were cleared
+        ("256", "fence_async_shared()"),  # before that with the part of Q in shared memory
+        ("192/128, e4m3", "fence_async_shared()"),  # before those with what was made of codes
     ),
 )
 def test_emulation_finds_a_missing_barrier(name: str, line: str) -> None:
